@@ -76,6 +76,9 @@ public final class DqliteNodes: @unchecked Sendable {
     throw Failure(reason: "no leader within \(limit) s")
   }
 
+  /// The number of nodes that answer.
+  public var runningCount: Int { addresses.indices.count { (try? leader(namedBy: $0)) != nil } }
+
   /// Kills a node, as a crash does.
   public func kill(_ index: Int) {
     programs[index]?.send(SIGKILL)

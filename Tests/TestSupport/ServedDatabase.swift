@@ -13,6 +13,7 @@ public final class ServedDatabase: RemoteDatabase {
   private let log = Mutex<[String]>([])
   private let sessions = Mutex<[ServedSession]>([])
   private let failing = Mutex(0)
+  private let failingText = Mutex<String?>(nil)
   private let losing = Mutex<Bool?>(nil)
   private let numbers = Atomic(0)
   private let watching = Mutex<(@Sendable () -> Void)?>(nil)
@@ -26,6 +27,9 @@ public final class ServedDatabase: RemoteDatabase {
 
   /// Makes the next requests fail as they do when a leader is killed.
   public func loseConnections(_ count: Int) { failing.withLock { $0 = count } }
+
+  /// Makes the next request that has a text in it fail as it does when a leader is killed.
+  public func loseConnection(at text: String) { failingText.withLock { $0 = text } }
 
   /// Keeps the answer of the next transaction back, as a leader does that is killed before or after it has committed it.
   public func loseAnswer(isCommitted: Bool) { losing.withLock { $0 = isCommitted } }
@@ -63,7 +67,14 @@ public final class ServedDatabase: RemoteDatabase {
       defer { failing = max(0, failing - 1) }
       return failing > 0
     }
-    if isLost { throw RemoteError(kind: .outcomeUnknown, message: "leader lost, looking for the new one", outcome: .unknown) }
+    let isLostAtText = failingText.withLock { text -> Bool in
+      guard let wanted = text, sql.contains(wanted) else { return false }
+      text = nil
+      return true
+    }
+    if isLost || isLostAtText {
+      throw RemoteError(kind: .outcomeUnknown, message: "leader lost, looking for the new one", outcome: .unknown)
+    }
   }
 
   public func states() -> AsyncStream<RemoteState> {
@@ -112,12 +123,12 @@ final class ServedSession: RemoteSession {
 
   func close() { queue.interrupt() }
 
-  func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws {
-    try note(sql)
+  func forEachBatch(_ request: RemoteStatement, _ body: @Sendable (RemoteRows) throws -> Void) async throws {
+    try note(request.sql)
     try await withoutActuallyEscaping(body) { body in
       let (queue, number) = connection.withLock(\.self)
       try await queue.withoutTransaction { db in
-        let statement = try Self.statement(sql, values, in: db)
+        let statement = try Self.statement(request.sql, request.values, in: db)
         try Self.checkColumns(of: statement)
         try body(RemoteRows(columns: statement.columnNames, values: [], connection: number))
         var batch: [RemoteValue] = []
@@ -132,11 +143,11 @@ final class ServedSession: RemoteSession {
     }
   }
 
-  func execute(_ sql: String, _ values: [DatabaseValue]) async throws -> RemoteChange {
-    try note(sql)
+  func execute(_ request: RemoteStatement) async throws -> RemoteChange {
+    try note(request.sql)
     return try await queue.withoutTransaction { [self] db in
       defer { isInside.store(db.isInsideTransaction, ordering: .relaxed) }
-      return try Self.execute(RemoteStatement(sql, values), in: db)
+      return try Self.execute(request, in: db)
     }
   }
 

@@ -322,6 +322,8 @@ public struct DataSourceError: Error, Hashable, CustomStringConvertible {
   public var description: String
   /// Whether the source cannot be opened at all: there is no way to what serves it.
   public var isOfOpening: Bool
+  /// Whether the way to a server was lost while it answered, so that the same may be asked of the machine that takes its place.
+  package var isOfLostAnswer = false
 
   /// Makes an error of a sentence.
   public init(_ description: String, isOfOpening: Bool = false) {
@@ -347,6 +349,8 @@ public struct StatementPreparation: Sendable {
   public var warnings: [String] = []
   /// What the statements would have a server do that takes long and cannot be stopped, as parts of sentences: ``LongRead/act``.
   public var longReads: [String] = []
+  /// What the statements may not mean, and compiles all the same, a sentence each: ``QuotedText/sentence``.
+  public var remarks: [String] = []
 
   /// Makes the preparation of statements that need nothing.
   public init() {}

@@ -21,6 +21,9 @@ struct StatementSyntax: Sendable {
   let tableIndices: Set<Int>
   private let queryAfterToken: [Int]
 
+  /// Whether it has a RETURNING clause.
+  var returnsWrittenRows: Bool { queries.contains { $0.clauses.contains { $0.keyword == .returning } } }
+
   init(_ tokens: StatementTokens) {
     var reader = StatementReader(tokens)
     reader.read()

@@ -13,6 +13,8 @@ internal import Synchronization
 public final class DqliteCluster: RemoteDatabase {
   /// How long a new leader is waited for: an election takes up to six seconds, and more where the old one hangs.
   static let searchLimit = Duration.seconds(12)
+  /// How long a leader is looked for before the rows that are shown are said to be old: they may be, whatever the search finds.
+  static let stalenessLimit = Duration.seconds(3)
   /// How long a node may be silent that leads as far as anybody knows: one that is busy with a statement is silent, too.
   private let silenceLimit: Duration
   /// How much of an answer is dropped that nobody wants any more, outside of a transaction.
@@ -123,6 +125,12 @@ extension DqliteCluster {
     }
   }
 
+  /// Whether enough of the voters answer for one of them to lead.
+  private func hasQuorum(_ faults: [DqliteNode: RemoteError?]) -> Bool {
+    let voters = known.withLock { $0.voters } ?? faults.count
+    return 2 * faults.values.count { $0 == nil } > voters
+  }
+
   /// Whether no node answers a program that has not been connected yet: the address is wrong more likely than all are just being started.
   private func isFirst(_ fault: RemoteError) -> Bool {
     fault.kind == .unavailable && known.withLock { $0.voters == nil }
@@ -138,6 +146,7 @@ extension DqliteCluster {
       var fault = DqliteFaults.noLeader(faults)
       // Nodes that answer and know no leader are about to choose one.
       if faults.values.contains(where: { $0 == nil }) { fault.kind = .notLeader }
+      if !hasQuorum(faults) { board.show(.unavailable) }
       return .failure(fault)
     }
   }
@@ -189,7 +198,7 @@ extension DqliteCluster {
     guard isFirst else { return }
     Task { [weak self] in
       var pause = DqlitePause(atMost: .seconds(5))
-      let deadline = ContinuousClock.now + Self.searchLimit
+      let deadline = ContinuousClock.now + Self.stalenessLimit
       while await self?.isToBeFollowed(patience: deadline - .now) == true {
         do { try await pause.wait() } catch { break }
       }
@@ -200,8 +209,10 @@ extension DqliteCluster {
   private func isToBeFollowed(patience: Duration) async -> Bool {
     let nodes = known.withLock { $0.all }
     guard !known.withLock({ $0.isClosed || $0.leader != nil }) else { return stopFollowing() }
-    guard case .leader(let leader)? = try? await search.ask(nodes) else {
-      if patience <= .zero { board.show(.unavailable) }
+    let finding = try? await search.ask(nodes)
+    guard case .leader(let leader)? = finding else {
+      let isHopeless = if case .none(let faults)? = finding { !hasQuorum(faults) } else { false }
+      if isHopeless || patience <= .zero { board.show(.unavailable) }
       return true
     }
     let voters = known.withLock { known in
@@ -234,6 +245,7 @@ extension DqliteCluster {
     case .perhaps, .none: break
     }
     if known.withLock({ $0.leader == node }) { board.show(.searching) }
+    if silence >= Self.stalenessLimit { board.show(.unavailable) }
     guard silence >= silenceLimit else { return false }
     lose(node)
     throw DqliteFaults.hung(node, for: silence)

@@ -55,8 +55,8 @@ final class DqliteSession: RemoteSession {
     _ = try await connection()
   }
 
-  func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws {
-    let statement = try DqliteStatement(sql, values)
+  func forEachBatch(_ statement: RemoteStatement, _ body: @Sendable (RemoteRows) throws -> Void) async throws {
+    let statement = try DqliteStatement(statement)
     // A node before 1.18 does not run these where rows are asked for.
     if statement.kind.controlsTransaction {
       _ = try await change(statement)
@@ -83,8 +83,8 @@ final class DqliteSession: RemoteSession {
     }
   }
 
-  func execute(_ sql: String, _ values: [DatabaseValue]) async throws -> RemoteChange {
-    let statement = try DqliteStatement(sql, values)
+  func execute(_ statement: RemoteStatement) async throws -> RemoteChange {
+    let statement = try DqliteStatement(statement)
     guard !statement.returnsRows else {
       throw DqliteFaults.refused("A statement with RETURNING yields rows: where a node is not asked for them, it ends.")
     }
@@ -125,7 +125,7 @@ extension DqliteSession {
   func transact(_ statements: [RemoteStatement]) async throws -> [RemoteChange] {
     let prepared = try statements.enumerated().map { index, statement in
       do {
-        let prepared = try DqliteStatement(statement.sql, statement.values)
+        let prepared = try DqliteStatement(statement)
         guard !prepared.kind.controlsTransaction, !prepared.returnsRows else {
           throw DqliteFaults.refused("Statements of one transaction cannot begin or end one, or return rows.")
         }
@@ -171,7 +171,7 @@ extension DqliteSession {
   }
 
   private func control(_ sql: String) async throws {
-    let statement = try DqliteStatement(sql, [])
+    let statement = try DqliteStatement(RemoteStatement(sql))
     _ = try await run(statement) { try await $0.execute(statement, patience: patience) }
   }
 
@@ -323,7 +323,7 @@ extension DqliteSession {
 
   /// Finds out whether a transaction is open, which no answer tells: one cannot be begun inside of another.
   private func findTransaction(on connection: DqliteConnection) async throws {
-    let (begin, rollback) = (try DqliteStatement("BEGIN", []), try DqliteStatement("ROLLBACK", []))
+    let (begin, rollback) = (try DqliteStatement(RemoteStatement("BEGIN")), try DqliteStatement(RemoteStatement("ROLLBACK")))
     do {
       _ = try await connection.execute(begin, patience: patience)
       _ = try await connection.execute(rollback, patience: patience)

@@ -10,7 +10,8 @@ struct DqliteStatement: Sendable {
   /// Checks a statement, and writes it so that a node runs it as SQLite would.
   ///
   /// - Throws: ``RemoteError`` for what cannot be sent.
-  init(_ sql: String, _ values: [DatabaseValue]) throws {
+  init(_ request: RemoteStatement) throws {
+    let (sql, values) = (request.sql, request.values)
     let script = SQLScript(sql)
     guard let part = script.parts.first else { throw DqliteFaults.refused("There is no statement to run.") }
     // A node runs the first and drops the others without a word, or runs all without a transaction around them.
@@ -26,7 +27,7 @@ struct DqliteStatement: Sendable {
     guard values.count == count || kind.isExplanation && values.count < count else {
       throw DqliteFaults.refused("The statement has \(count) parameters, and \(values.count) values are given for them.")
     }
-    returnsRows = kind.mayReturnRows && StatementSyntax(statement).queries.contains { $0.clauses.contains { $0.keyword == .returning } }
+    returnsRows = kind.mayReturnRows && StatementSyntax(statement).returnsWrittenRows
     (self.sql, self.values) = Self.keepingNULs(statement, values)
   }
 
@@ -55,7 +56,7 @@ struct DqliteStatement: Sendable {
 
 extension StatementKind {
   /// Whether it reads alone.
-  var isRead: Bool {
+  package var isRead: Bool {
     switch verb {
     case .select, .values, nil: true
     default: isExplanation

@@ -33,7 +33,8 @@ struct RemoteChangeSet: Sendable {
       let (old, new) = (before[table] ?? [:], after[table] ?? [:])
       func step(_ statement: WriteStatement, _ key: RowKey, isNew: Bool = false) throws -> Step {
         let isCounted = if case .virtual = schema.entry.kind { false } else { true }
-        let request = try RemoteStatement(statement.sqlText, limit: parameterLimit, expectedRows: isCounted ? 1 : nil)
+        let request = try RemoteStatement(
+          own: statement.sqlText, limit: parameterLimit, isBrief: false, expectedRows: isCounted ? 1 : nil)
         return Step(statement: request, table: table, key: key, isNew: isNew)
       }
       func expected(_ values: [String: StoredValue], besides changed: Set<String>) -> [RowStatements.Expected] {

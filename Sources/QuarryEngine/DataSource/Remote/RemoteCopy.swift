@@ -122,7 +122,7 @@ final class RemoteCopy: Sendable {
       try db.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
       for object in objects where !object.name.lowercased().hasPrefix("sqlite_") {
         if try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE", arguments: [object.name]) == nil {
-          try? db.execute(sql: object.sql)
+          try? db.makeObject(object.sql)
         }
       }
     }
@@ -136,20 +136,22 @@ final class RemoteCopy: Sendable {
     let schema = try await link.schema().queue.read { db in try db.tableSchema(table) }
     if let problem = schema.problem { throw DatabaseError(DatabaseError.SQLITE_ERROR, problem) }
     let isStored = schema.entry.kind == .table
+    if !isStored { try await link.longReads.check(RowSet(.table(table)), on: link) }
     let columns = isStored ? schema.columns.filter { $0.generation == nil && !$0.isHidden } : schema.rowSetColumns.compactMap(\.schema)
     let rowID = isStored && !schema.entry.isWithoutRowID ? schema.rowIDName : nil
     let names = columns.map(\.name) + (rowID.map { name in columns.contains { $0.name.isSameIdentifier(as: name) } ? [] : [name] } ?? [])
-    try await queue.withoutTransaction { db in
-      if isStored {
-        try db.execute(sql: "DELETE FROM \(SQLIdentifier.quoted(table.name))")
-      } else {
-        let list = columns.map { "\(SQLIdentifier.quoted($0.name)) \($0.declaredType)" }.joined(separator: ", ")
-        try db.execute(sql: "DROP TABLE IF EXISTS \(table.sql); CREATE TABLE \(table.sql)(\(list))")
-      }
-    }
     let list = names.map { "\(identifier: $0)" as SQLText }
     let source: SQLText = "SELECT \(list.joined(by: ", ")) FROM \(table.sqlText)"
-    try await fill(table, names, from: source, arguments: [], named: table.name, total: total(of: schema), queue)
+    if isStored {
+      let total = await total(of: schema)
+      try await link.beginningAnew {
+        try await queue.withoutTransaction { db in try db.execute(sql: "DELETE FROM \(SQLIdentifier.quoted(table.name))") }
+        try await fill(table, names, from: source, arguments: [], named: table.name, total: total, queue)
+      }
+    } else {
+      try await makeTable(table, columns.map { ($0.name, $0.declaredType, "BINARY") }, in: queue)
+      try await fill(table, names, from: source, arguments: [], named: table.name, total: nil, queue)
+    }
     state.withLock { _ = $0.copied.insert(table) }
   }
 
@@ -171,9 +173,12 @@ final class RemoteCopy: Sendable {
     // One that is no column is the rowid.
     guard !columns.isEmpty, columns.count == wanted.count, columns.count < stored.count else { return nil }
     let part = TableReference(name: state.withLock { $0.makeName() })
-    try await makeTable(part, columns.map { ($0.name, $0.declaredType, $0.collation) }, in: queue)
     let source: SQLText = "SELECT \(columns.map { "\(identifier: $0.name)" as SQLText }.joined(by: ", ")) FROM \(table.sqlText)"
-    try await fill(part, columns.map(\.name), from: source, arguments: [], named: table.name, total: total(of: schema), queue)
+    let total = await total(of: schema)
+    try await link.beginningAnew {
+      try await makeTable(part, columns.map { ($0.name, $0.declaredType, $0.collation) }, in: queue)
+      try await fill(part, columns.map(\.name), from: source, arguments: [], named: table.name, total: total, queue)
+    }
     state.withLock { $0.parts[table] = (part, wanted) }
     if let known { try await queue.withoutTransaction { try $0.execute(sql: "DROP TABLE IF EXISTS \(known.table.sql)") } }
     return part
@@ -197,7 +202,8 @@ final class RemoteCopy: Sendable {
     let sql: SQLText = """
       SELECT (SELECT min(\(identifier: name)) FROM \(table)) AS a, (SELECT max(\(identifier: name)) FROM \(table)) AS b
       """
-    guard let row = try? await link.rows(RemoteStatement(sql.sql), on: link.reading(.background)).rows.first,
+    let limit = link.database.capabilities.parameterLimit
+    guard let row = try? await link.rows(RemoteStatement(own: sql, limit: limit, isBrief: true), on: link.reading(.background)).rows.first,
       let least = row[0].integer, let greatest = row[1].integer
     else { return nil }
     return RowIDBounds(least: least, greatest: greatest).span
@@ -217,6 +223,7 @@ final class RemoteCopy: Sendable {
     guard case .query(let sql, let arguments) = source else { throw DataSourceError("these rows have no source") }
     if let known = state.withLock({ $0.queries[source] }) { return known }
     let columns = try await link.rowSource(of: RowSet(source)).columns
+    try await link.longReads.check(RowSet(source), on: link)
     let table = TableReference(name: state.withLock { $0.makeName() })
     var taken: Set<String> = []
     let names = columns.enumerated().map { place, column in

@@ -30,6 +30,7 @@ extension RemoteDataSource {
     switch choices {
     case .column(let table, let column): return try await link.someValues(of: column, in: table, prefix: prefix, limit: limit)
     case .query(let sql):
+      try RemoteGuard.check(sql)
       let width = try await inSchema { db in
         let statement = try db.makeStatement(sql: sql)
         return statement.isReadonly ? statement.columnCount : 0
@@ -60,7 +61,9 @@ extension RemoteLink {
       WITH "rows of the query"(\(raw: names.joined(separator: ", "))) AS (\(sql)) SELECT \(raw: cells) FROM "rows of the query" \
       LIMIT \(raw: String(max(0, limit)))
       """
-    return try await rows(RemoteStatement(statement, limit: database.capabilities.parameterLimit), on: reading(.background)).rows.map {
+    return try await rows(
+      RemoteStatement(around: statement, limit: database.capabilities.parameterLimit), on: reading(.background)
+    ).rows.map {
       try $0.map { try StoredValue($0) ?? .null }
     }
   }
@@ -71,7 +74,7 @@ extension RemoteLink {
       try DistinctValues.sample(of: column, in: table, prefix: prefix, limit: max(0, limit), on: db)
     }
     let sql: SQLText = "SELECT +\(identifier: "value of the column") AS a FROM (\(sample))"
-    let statement = try RemoteStatement(sql, limit: database.capabilities.parameterLimit)
+    let statement = try RemoteStatement(own: sql, limit: database.capabilities.parameterLimit, isBrief: false)
     return try await rows(statement, on: reading(.background)).rows.compactMap { $0.first.flatMap(\.plainValue) }
   }
 }

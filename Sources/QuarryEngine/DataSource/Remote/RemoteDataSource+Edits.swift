@@ -144,7 +144,7 @@ extension RemoteDataSource {
 
   private func send(_ set: RemoteChangeSet) async throws -> String? {
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
-    let deferring = RemoteStatement("PRAGMA defer_foreign_keys = ON")
+    let deferring = try RemoteStatement("PRAGMA defer_foreign_keys = ON")
     do {
       _ = try await session.transact([deferring] + set.steps.map(\.statement))
       link.noteWrite()
@@ -211,7 +211,7 @@ extension RemoteDataSource {
     }
     guard counts, !tables.isEmpty else { return [:] }
     var sequences: [String: Int64] = [:]
-    for row in try await link.rows(RemoteStatement("SELECT name AS a, seq AS b FROM sqlite_sequence"), on: .rows).rows {
+    for row in try await link.rows(RemoteStatement(catalog: "SELECT name AS a, seq AS b FROM sqlite_sequence"), on: .rows).rows {
       guard let name = row[0].string, let count = row[1].integer, tables.contains(where: { $0.name == name }) else { continue }
       sequences[name] = count
     }
@@ -222,7 +222,7 @@ extension RemoteDataSource {
   private func lastRow(of table: TableReference, _ schema: RemoteSchema) async throws -> [RowKey: [String: StoredValue]] {
     guard let name = try? await schema.queue.read({ db in try db.tableSchema(table).rowIDName }) else { return [:] }
     let sql: SQLText = "SELECT max(\(identifier: name)) AS a FROM \(table.sqlText)"
-    let row = try await link.rows(RemoteStatement(sql, limit: 255), on: .rows).rows.first
+    let row = try await link.rows(RemoteStatement(own: sql, limit: 255, isBrief: true), on: .rows).rows.first
     guard let id = row?.first?.integer else { return [:] }
     return try await rows([table: [.rowID(id)]], schema)[table] ?? [:]
   }
@@ -257,7 +257,8 @@ extension RemoteDataSource {
 
   /// Returns whether the rows of a query can be changed, as the schema in memory tells.
   public func editability(ofQuery sql: String) async throws -> ResultEditability {
-    try await inSchema { db in try db.editability(ofQuery: sql) }
+    try RemoteGuard.check(sql)
+    return try await inSchema { db in try db.editability(ofQuery: sql) }
   }
 
   /// Returns what a row would break, found out in a table in memory that is made as this one is.
@@ -309,7 +310,10 @@ extension RemoteLink {
         guard let key = statements.key(of: keys[index]) else { return nil }
         return "SELECT \(raw: String(index)) AS a, \(raw: cells) FROM (\(statements.select(inner, key)))"
       }
-      return arms.isEmpty ? nil : try RemoteStatement(arms.joined(by: " UNION ALL "), limit: database.capabilities.parameterLimit)
+      return arms.isEmpty
+        ? nil
+        : try RemoteStatement(
+          own: arms.joined(by: " UNION ALL "), limit: database.capabilities.parameterLimit, isBrief: true)
     }
     for row in try await together(lookups, { [self] in try await rows($0, on: reading(.rows)).rows }).joined() {
       guard let place = row.first?.integer.map({ Int($0) }), found.indices.contains(place) else { continue }

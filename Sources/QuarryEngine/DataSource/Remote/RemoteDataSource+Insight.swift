@@ -56,7 +56,7 @@ extension RemoteDataSource {
     guard let schema = try? await schema(of: key.table) else { return rows.map { _ in .noTable } }
     if schema.problem != nil { return [] }
     let labels = lookup.labelColumns(in: schema)
-    let statement = try RemoteStatement(lookup.sql(labels), limit: link.database.capabilities.parameterLimit)
+    let statement = try RemoteStatement(own: lookup.sql(labels), limit: link.database.capabilities.parameterLimit, isBrief: true)
     for row in try await link.rows(statement, on: link.reading(.rows)).rows {
       guard let place = row.first?.integer.map({ Int($0) }), rows.indices.contains(place), rows[place] == .missing else { continue }
       let texts = row.dropFirst().compactMap(\.label)
@@ -105,7 +105,7 @@ extension RemoteDataSource {
         try String.fetchAll(db, sql: "SELECT sql FROM sqlite_schema WHERE type <> 'table' AND sql IS NOT NULL ORDER BY rowid") as [String]
       }
       try await queue.withoutTransaction { db in
-        for sql in others { try? db.execute(sql: sql) }
+        for sql in others { try? db.makeObject(sql) }
       }
       return queue
     }
@@ -118,7 +118,8 @@ extension RemoteDataSource {
     var counts: [Int?] = []
     for table in tables {
       let sql: SQLText = "SELECT count(*) AS a FROM (SELECT 1 FROM \(table.sqlText) LIMIT \(raw: String(limit + 1)))"
-      let row = try? await link.rows(RemoteStatement(sql.sql), on: .background).rows.first
+      let statement = try RemoteStatement(own: sql, limit: link.database.capabilities.parameterLimit, isBrief: true)
+      let row = try? await link.rows(statement, on: .background).rows.first
       counts.append(row?.first?.integer.flatMap { $0 > Int64(limit) ? nil : Int($0) })
     }
     return counts

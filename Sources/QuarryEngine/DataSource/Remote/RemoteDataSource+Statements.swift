@@ -20,12 +20,13 @@ extension RemoteDataSource {
   ///
   ///     EXPLAIN QUERY PLAN SELECT …
   public func plan(of sql: String) async throws -> [PlanStep] {
+    try RemoteGuard.check(sql)
     // What does not compile is told with its place.
     let count = try await inSchema { db in
       _ = try PlanStep.plan(of: sql, in: db)
       return try db.makeStatement(sql: sql).parameterCount
     }
-    let statement = RemoteStatement("EXPLAIN QUERY PLAN " + sql, Array(repeating: .null, count: count))
+    let statement = try RemoteStatement("EXPLAIN QUERY PLAN " + sql, Array(repeating: .null, count: count))
     var depths: [Int64: Int] = [:]
     return try await link.rows(statement, on: link.reading(.rows)).rows.compactMap { row in
       guard row.count >= 4, let id = row[0].integer, let parent = row[1].integer, let detail = row[3].string else { return nil }
@@ -40,18 +41,14 @@ extension RemoteDataSource {
     let refusal = refusal
     var preparation = try await link.schema().queue.withoutTransaction { [self] db in
       for (index, sql) in statements.enumerated() {
-        guard let reason = RemoteGuard.refusal(of: sql) ?? (try? db.makeStatement(sql: sql)).flatMap(refusalToReturn) else { continue }
+        guard let reason = RemoteGuard.refusal(of: sql) ?? (try? db.makeStatement(sql: sql)).flatMap(refusalToRun) else { continue }
         throw StatementFailure(index: index, cause: DataSourceError(reason))
       }
       return try StatementPreparation(statements.map(RemoteGuard.asQuestion), refusal: refusal, countsRows: false, in: db)
     }
     for sql in statements {
       do {
-        if try await reads(sql) {
-          try await link.longReads.check(RowSet(.query(sql: sql)), on: link)
-        } else {
-          try await link.longReads.checkChange(sql, on: link)
-        }
+        try await link.longReads.check(statement: sql, on: link)
       } catch let read as LongRead {
         preparation.longReads.append(read.act)
       } catch is DatabaseError {
@@ -61,12 +58,13 @@ extension RemoteDataSource {
     return preparation
   }
 
-  private func reads(_ sql: String) async throws -> Bool {
-    try await inSchema { db in
-      let statement = try db.makeStatement(sql: sql)
-      return statement.isReadonly && statement.columnCount > 0
-    }
-  }
+  /// Checks that a statement is soon done, or may take long.
+  ///
+  /// - Throws: ``LongRead`` where a person has to be asked.
+  package func checkLongRead(_ sql: String) async throws { try await link.longReads.check(statement: sql, on: link) }
+
+  /// Lets every statement take as long as it takes.
+  package func allowLongReads() { link.longReads.allowAll() }
 
   /// Runs a statement; one that only reads is read as its rows are asked for.
   public func run(_ sql: String, _ values: [String: DatabaseValue], unkeptRows: Int?) async throws -> StatementResult {
@@ -84,20 +82,21 @@ extension RemoteDataSource {
 
   private func check(_ sql: String, _ values: [String: DatabaseValue]) async throws -> Checked {
     try await link.schema().queue.withoutTransaction { [self] db in
-      // Before anything compiles it: here, too, a PRAGMA may act by being compiled.
-      if let reason = RemoteGuard.refusal(of: sql) { throw DataSourceError(reason) }
+      try RemoteGuard.check(sql)
       let statement = try db.makeStatement(sql: RemoteGuard.asQuestion(sql))
-      if let reason = refusalToReturn(statement) { throw DataSourceError(reason) }
+      if let reason = refusalToRun(statement) { throw DataSourceError(reason) }
       return Checked(
         sql: statement.sql, arguments: try StatementRun.arguments(values, of: statement), isReadonly: statement.isReadonly,
         isExplanation: statement.isExplanation, columnCount: statement.columnCount)
     }
   }
 
-  /// Returns why a statement that writes may not yield rows; nil where it does not, or the server can do that.
-  private func refusalToReturn(_ statement: Statement) -> String? {
-    guard !link.database.capabilities.returning, !statement.isReadonly, statement.columnCount > 0 else { return nil }
-    return StatementKind(of: statement.sql).isPragma ? nil : RemoteGuard.returning
+  /// Returns why a statement may not be run or explained; nil where it may.
+  private func refusalToRun(_ statement: Statement) -> String? {
+    guard !statement.isReadonly else { return nil }
+    if statement.isExplanation, let refusal { return refusal }
+    guard !link.database.capabilities.returning, StatementSyntax(statement.sql).returnsWrittenRows else { return nil }
+    return RemoteGuard.returning
   }
 
   private func read(_ set: RowSet, upTo limit: Int) async throws -> StatementResult {
@@ -129,7 +128,7 @@ extension RemoteDataSource {
   private func send(_ sql: String, _ values: [DatabaseValue], _ session: any RemoteSession) async throws -> RemoteChange {
     let wasInside = session.isInsideTransaction
     do {
-      let change = try await session.execute(sql, values)
+      let change = try await session.execute(RemoteStatement(sql, values))
       if !wasInside, session.isInsideTransaction { open.withLock { $0 = RemoteTransaction() } }
       return change
     } catch let error as RemoteError {
@@ -184,6 +183,7 @@ extension RemoteDataSource {
     of sql: String, _ arguments: [DatabaseValue],
     _ body: @escaping @Sendable (_ columns: [String], _ row: RemoteRow?) throws -> Void
   ) async throws {
+    try RemoteGuard.check(sql)
     let (names, count, forms) = try await inSchema { db in
       let statement = try db.makeStatement(sql: sql)
       return (statement.columnNames, statement.parameterCount, try RemoteForm.forms(of: statement, in: db))
@@ -192,7 +192,7 @@ extension RemoteDataSource {
     let values = (0..<count).map { arguments.indices.contains($0) ? arguments[$0] : .null }
     let list = names.indices.map { "c\($0)" }
     let cells = zip(list, forms).map { $1.expression($0) + " AS a" }.joined(separator: ", ")
-    let statement = RemoteStatement(
+    let statement = try RemoteStatement(
       "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(sql)\n) SELECT \(cells) FROM \"rows of the query\"", values)
     let isBegun = Atomic(false)
     let begin: @Sendable () throws -> Void = {

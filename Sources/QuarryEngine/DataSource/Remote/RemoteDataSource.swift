@@ -108,6 +108,14 @@ public final class RemoteDataSource: DataSource {
     return RowReader(set, finding: { [link] in try await link.rowSource(of: set) })
   }
 
+  /// Writes the rows of a set, from their beginning again where the leader is lost in the midst of rows that are soon read.
+  public func export(
+    _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> ExportSummary {
+    guard link.longReads.isBrief(reader.rowSet) else { return try await reader.export(export, progress: progress) }
+    return try await link.beginningAnew { try await reader.export(export, progress: progress) }
+  }
+
   /// Lets the first rows of a set be read however long the server takes for them.
   public func allowLongRead(of set: RowSet) { link.longReads.allow(set) }
 
@@ -182,6 +190,7 @@ extension RemoteLink {
   ///
   /// - Throws: `DatabaseError` where there is no such table or column, or the set asks for what the server does not have.
   func rowSource(of rowSet: RowSet) async throws -> any RowSource {
+    if case .query(let sql, _) = rowSet.source { try RemoteGuard.check(sql) }
     let schema = try await schema()
     let path = try await schema.queue.read { db in try AccessPath(of: rowSet, in: db) }
     for sql in [rowSet.condition, rowSet.order.sqlText] + rowSet.computed.map(\.sqlText) { try sql.checkForServer() }

@@ -1,6 +1,6 @@
 /// A SQL database that another machine serves: what a ``RemoteDataSource`` needs of it, and no more.
 ///
-/// ``DqliteCluster`` is the conformer for dqlite. A server is asked by SQL text with values for its numbered parameters; all that is known
+/// ``DqliteCluster`` is the conformer for dqlite. A server is asked by ``RemoteStatement``s alone; all that is known
 /// of tables comes from `sqlite_schema` and the `pragma_…` functions.
 public protocol RemoteDatabase: Sendable {
   /// What titles and histories call it: `dqlite://10.0.0.1:9001/demo`; no password or key is part of it.
@@ -29,16 +29,13 @@ public protocol RemoteDatabase: Sendable {
 public protocol RemoteSession: Sendable {
   /// Runs a statement that yields rows.
   ///
-  /// - Parameters:
-  ///   - sql: One statement.
-  ///   - values: The values of its parameters by their numbers, from 1.
-  ///   - body: Is called with the rows as they come, on any thread, one batch after the other; the first batch may be empty and tells the
-  ///     columns. What it throws ends the reading.
+  /// - Parameter body: Is called with the rows as they come, on any thread, one batch after the other; the first batch may be empty and tells
+  ///   the columns. What it throws ends the reading.
   /// - Throws: ``RemoteError``, `CancellationError`, and what `body` throws.
-  func forEachBatch(_ sql: String, _ values: [DatabaseValue], _ body: @Sendable (RemoteRows) throws -> Void) async throws
+  func forEachBatch(_ statement: RemoteStatement, _ body: @Sendable (RemoteRows) throws -> Void) async throws
 
   /// Runs a statement that yields no rows.
-  func execute(_ sql: String, _ values: [DatabaseValue]) async throws -> RemoteChange
+  func execute(_ statement: RemoteStatement) async throws -> RemoteChange
 
   /// Runs statements in one transaction of their own: all of them, or none.
   ///
@@ -91,21 +88,6 @@ public enum RemoteValue: Sendable, Hashable {
   /// The bytes of a text, which need not be valid UTF-8.
   case text(ArraySlice<UInt8>)
   case blob(ArraySlice<UInt8>)
-}
-
-/// A statement and the values of its parameters.
-public struct RemoteStatement: Sendable {
-  /// One statement.
-  public var sql: String
-  /// The values of its parameters by their numbers, from 1.
-  public var values: [DatabaseValue]
-  /// The number of rows that it must change in a transaction, which is rolled back where it changes others; nil for any.
-  public var expectedRows: Int?
-
-  /// Makes a statement.
-  public init(_ sql: String, _ values: [DatabaseValue] = [], expectedRows: Int? = nil) {
-    (self.sql, self.values, self.expectedRows) = (sql, values, expectedRows)
-  }
 }
 
 /// What a statement that yields no rows has done.

@@ -1,18 +1,37 @@
-/// What is never sent to a server, since it would end it, or break the connection or its guards.
+/// Judges what must never be sent to a server, since it would end it, or break the connection or its guards.
+///
+/// SQLite sets PRAGMAs while it compiles them, so that a statement is judged by what would be compiled, whatever stands before it: EXPLAIN,
+/// comments, other statements. ``RemoteStatement`` asks for each text that is sent; what compiles a text against the schema in memory asks
+/// before, because a PRAGMA acts here as well.
 enum RemoteGuard {
-  /// Returns why a statement is not sent, whatever the schema makes of it; nil where it is.
+  /// Checks that a text may be compiled.
+  ///
+  /// - Throws: ``DataSourceError`` with the reason against it.
+  static func check(_ sql: String) throws(DataSourceError) {
+    if let reason = refusal(of: sql) { throw DataSourceError(reason) }
+  }
+
+  /// Returns why a text is not compiled, whatever the schema makes of it; nil where it may be.
   static func refusal(of sql: String) -> String? {
-    let kind = StatementKind(of: sql)
-    let tokens = StatementTokens(sql)
-    if kind.isExplanation { return nil }
-    switch kind.verb {
-    case .attach, .detach: return "ATTACH is refused: the server has one database a connection, and loses the connection over another"
-    case .vacuum where (0..<tokens.count).contains(where: { tokens.keyword($0) == .into }):
-      return "VACUUM INTO is refused: it would write a file on the server's machine"
-    case .pragma: return pragma(tokens)
-    case .create where (1..<min(tokens.count, 3)).contains(where: { [.temp, .temporary].contains(tokens.keyword($0)) }):
-      return "temporary tables are refused: they would go with the connection, which may be another one at any time"
-    default: return nil
+    let script = SQLScript(sql)
+    guard script.parts.count > 1 else { return refusal(of: StatementTokens(sql)) }
+    return script.parts.lazy.compactMap { refusal(of: StatementTokens(script.sql(of: $0))) }.first
+  }
+
+  private static func refusal(of tokens: StatementTokens) -> String? {
+    let first = tokens.firstOfCompiled
+    return statement(tokens, first) ?? (0..<tokens.count).lazy.compactMap { function(tokens, $0) }.first
+  }
+
+  private static func statement(_ tokens: StatementTokens, _ first: Int) -> String? {
+    switch tokens.keyword(first) {
+    case .attach, .detach: "ATTACH is refused: the server has one database a connection, and loses the connection over another"
+    case .vacuum where (first..<tokens.count).contains(where: { tokens.keyword($0) == .into }):
+      "VACUUM INTO is refused: it would write a file on the server's machine"
+    case .pragma: pragma(tokens, first)
+    case .create where (first + 1..<first + 3).contains(where: { [.temp, .temporary].contains(tokens.keyword($0)) }):
+      "temporary tables are refused: they would go with the connection, which may be another one at any time"
+    default: nil
     }
   }
 
@@ -32,18 +51,49 @@ enum RemoteGuard {
     "table_list", "table_xinfo",
   ]
   /// What does something also without a value.
-  private static let acts: Set<String> = ["delete_database", "wal_checkpoint"]
+  private static let acts: Set<String> = ["delete_database", "incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint"]
 
-  private static func pragma(_ tokens: StatementTokens) -> String? {
-    guard let name = tokens.qualifiedName(1)?.name.lowercased() else { return nil }
+  private static func pragma(_ tokens: StatementTokens, _ first: Int) -> String? {
+    guard let name = tokens.qualifiedName(first + 1)?.name.lowercased() else { return nil }
     if name == "delete_database" { return "PRAGMA delete_database is refused: it drops the whole database" }
-    guard setsValue(tokens) || acts.contains(name), !settings.contains(name), !questions.contains(name) else { return nil }
-    return "PRAGMA \(name) is refused: what it sets is the server's own, which may end over it. It can be read, without a value"
+    guard setsValue(tokens, first) || acts.contains(name), !questions.contains(name) else { return nil }
+    guard settings.contains(name) || name == "shrink_memory" else {
+      return "PRAGMA \(name) is refused: what it sets is the server's own, which may end over it. It can be read, without a value"
+    }
+    guard tokens.isExplained else { return nil }
+    return "EXPLAIN of PRAGMA \(name) is refused: SQLite sets a PRAGMA while it compiles it. Leave EXPLAIN out, or the value"
+  }
+
+  /// Returns why a function that stands for a PRAGMA may not be read from; nil where there is none at the index, or it only asks.
+  private static func function(_ tokens: StatementTokens, _ index: Int) -> String? {
+    let prefix = "pragma_"
+    guard let name = tokens.name(index)?.lowercased(), name.hasPrefix(prefix) else { return nil }
+    let pragma = String(name.dropFirst(prefix.count))
+    guard !questions.contains(pragma) else { return nil }
+    let isRead = [.from, .join].contains(tokens.keyword(index - 1)) || [",", "."].contains { tokens.isSymbol(index - 1, $0) }
+    let hasValue = isRead && tokens.isSymbol(index + 1, "(") && !tokens.isSymbol(index + 2, ")")
+    guard acts.contains(pragma) || hasValue else { return nil }
+    return "\(name) is refused: it does what PRAGMA \(pragma) does, and not only in this query. Leave it out"
+  }
+
+  /// What looks at every row of the tables.
+  private static let checks: Set<String> = ["foreign_key_check", "integrity_check", "optimize", "quick_check"]
+
+  /// Whether a function of this name stands for a PRAGMA that yields few rows.
+  static func isShortPragma(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasPrefix("pragma_") && !checks.contains(String(name.dropFirst("pragma_".count)))
+  }
+
+  /// Whether a statement is a PRAGMA that looks at every row of the tables.
+  static func isCheck(_ sql: String) -> Bool {
+    let tokens = StatementTokens(sql)
+    return tokens.qualifiedName(tokens.firstOfCompiled + 1).map { checks.contains($0.name.lowercased()) } ?? false
   }
 
   /// Whether a PRAGMA is given a value.
-  private static func setsValue(_ tokens: StatementTokens) -> Bool {
-    (1..<tokens.count).contains { tokens.isSymbol($0, "=") || tokens.isSymbol($0, "(") }
+  private static func setsValue(_ tokens: StatementTokens, _ first: Int) -> Bool {
+    (first + 1..<tokens.count).contains { tokens.isSymbol($0, "=") || tokens.isSymbol($0, "(") }
   }
 
   /// Returns a statement that asks what a PRAGMA tells, where SQLite takes the PRAGMA for one that writes whatever it does; else the same
@@ -52,8 +102,19 @@ enum RemoteGuard {
   ///     SELECT journal_mode FROM pragma_journal_mode
   static func asQuestion(_ sql: String) -> String {
     let tokens = StatementTokens(sql)
-    let isPragma = StatementKind(of: sql).isPragma && !setsValue(tokens)
-    guard isPragma, tokens.qualifiedName(1)?.name.lowercased() == "journal_mode" else { return sql }
+    let isPragma = StatementKind(of: sql).isPragma && !setsValue(tokens, 0)
+    guard isPragma, tokens.qualifiedName(tokens.firstOfCompiled + 1)?.name.lowercased() == "journal_mode" else { return sql }
     return "SELECT journal_mode FROM pragma_journal_mode"
   }
+}
+
+extension StatementTokens {
+  /// The index of the word with which what SQLite compiles begins: behind semicolons, EXPLAIN and EXPLAIN QUERY PLAN.
+  fileprivate var firstOfCompiled: Int {
+    var index = 0
+    while index < count, isSymbol(index, ";") || [.explain, .query, .plan].contains(keyword(index)) { index += 1 }
+    return index
+  }
+
+  fileprivate var isExplained: Bool { (0..<firstOfCompiled).contains { keyword($0) == .explain } }
 }

@@ -94,8 +94,8 @@ final class RemoteLink: Sendable {
 // MARK: - Reading
 
 extension RemoteLink {
-  /// Runs a statement that reads and hands over its rows as they come; where the way to the server is lost before the first of them, it is
-  /// found anew, once.
+  /// Runs a statement that reads and hands over its rows as they come; where the way to the server is lost before the first of them, one that
+  /// is known to be harmless is sent again, once.
   ///
   /// - Parameter body: Is called with one batch after the other; what it throws ends the reading.
   func forEachBatch(
@@ -106,15 +106,18 @@ extension RemoteLink {
     while true {
       let session = try await translating(statement.sql) { try await self.session(purpose) }
       do {
-        return try await session.forEachBatch(statement.sql, statement.values) { rows in
+        return try await session.forEachBatch(statement) { rows in
           if rows.count > 0 { began.withLock { $0 = true } }
           try body(rows)
         }
       } catch let error as RemoteError {
         // What surely did not run has been tried again by the session itself.
-        guard error.isOfConnection, error.outcome != .didNotRun, !isRepeated, !session.isInsideTransaction, !began.withLock(\.self) else {
+        let mayRepeat = statement.isRepeatable && !isRepeated && !session.isInsideTransaction && !began.withLock(\.self)
+        guard error.isOfConnection, error.outcome != .didNotRun, mayRepeat else {
           guard error.isOfConnection, began.withLock(\.self) else { throw error.translated(sql: statement.sql) }
-          throw DataSourceError("\(error.message) The rows that had come are not all: ask for them again.")
+          var failure = DataSourceError("\(error.message) The rows that had come are not all: ask for them again.")
+          failure.isOfLostAnswer = true
+          throw failure
         }
         isRepeated = true
       }
@@ -131,6 +134,20 @@ extension RemoteLink {
       }
     }
     return collected.withLock(\.self)
+  }
+
+  /// How often the rows of a table are asked for where one leader after the other is lost.
+  private static let attempts = 3
+
+  /// Reads the rows of a table in the order of its key, and begins anew where the leader is lost in their midst, so that all are of one
+  /// moment.
+  ///
+  /// They come in small parts, none of which keeps a server from anything else: they are no more than many pages.
+  func beginningAnew<Value>(_ body: () async throws -> Value) async throws -> Value {
+    for _ in 1..<Self.attempts {
+      do { return try await body() } catch let error as DataSourceError where error.isOfLostAnswer && !isTransactionOpen {}
+    }
+    return try await body()
   }
 
   /// How many reads are under way at once.
@@ -155,8 +172,9 @@ extension RemoteLink {
   ///
   ///     SELECT data_version, schema_version FROM pragma_data_version, pragma_schema_version
   func dataState(on purpose: Purpose) async throws -> DataState {
-    let sql = "SELECT data_version AS a, schema_version AS b FROM pragma_data_version, pragma_schema_version"
-    let answer = try await rows(RemoteStatement(sql), on: purpose)
+    let question: RemoteStatement = .init(
+      catalog: "SELECT data_version AS a, schema_version AS b FROM pragma_data_version, pragma_schema_version")
+    let answer = try await rows(question, on: purpose)
     guard let row = answer.rows.first, let version = row[0].integer, let schema = row[1].integer else {
       throw DataSourceError("the server does not tell its state")
     }
@@ -222,7 +240,11 @@ extension RemoteError {
 
   /// The error as the screens know it: SQLite's own, or a sentence.
   func translated(sql: String?) -> any Error {
-    guard !isOfConnection, kind != .refused, let code else { return DataSourceError(message) }
+    guard !isOfConnection, kind != .refused, let code else {
+      var failure = DataSourceError(message)
+      failure.isOfLostAnswer = isOfConnection && outcome != .didNotRun
+      return failure
+    }
     return DatabaseError(ResultCode(rawValue: code), message, sql: sql)
   }
 }

@@ -19,10 +19,20 @@ final class RemoteLongReads: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// The sets that may be read.
+    /// Whether all may take as long as it takes.
+    var allowsAll = false
+    /// The sets that may be read because a person has said so.
     var allowed: Set<RowSet> = []
-    /// How many rows tables have; one more than the limit stands for more than that.
-    var counts: [TableReference: Int] = [:]
+    /// The sets that are known to take no time worth a question.
+    var brief: Set<RowSet> = []
+    /// How many rows tables have.
+    var sizes: [TableReference: Size] = [:]
+  }
+
+  /// How many rows a table has that a statement goes through.
+  private enum Size: Hashable {
+    case rows(Int)
+    case moreThanLimit
   }
 
   init(limit: Int) {
@@ -32,66 +42,85 @@ final class RemoteLongReads: Sendable {
   /// Lets the rows of a set be read however long that takes.
   func allow(_ set: RowSet) { state.withLock { _ = $0.allowed.insert(set) } }
 
+  /// Lets everything take as long as it takes.
+  func allowAll() { state.withLock { $0.allowsAll = true } }
+
+  /// Whether reading some rows of a set is known to take no time worth a question, so that no server falls silent over it.
+  func isBrief(_ set: RowSet) -> Bool { state.withLock { $0.brief.contains(set) } }
+
   /// Checks that the first rows of a set come soon, or may take long.
   ///
   /// - Throws: ``LongRead`` where that has to be asked.
   func check(_ set: RowSet, on link: RemoteLink) async throws {
-    guard !state.withLock({ $0.allowed.contains(set) }) else { return }
+    guard !state.withLock({ $0.allowsAll || $0.allowed.contains(set) || $0.brief.contains(set) }) else { return }
     let found = try await link.schema().queue.read { db -> Found? in
-      guard try set.mayReadAll(in: db), let plan = try? ReadPlan(of: set, in: db), plan.kind == .scan || plan.sorts else { return nil }
+      let mayReadAll = try set.mayReadAll(in: db)
+      guard mayReadAll || set.isQuery, let plan = try? ReadPlan(of: set, in: db), plan.kind == .scan || plan.sorts else { return nil }
       let steps = try PlanStep.plan(of: set.sqlText.sql, in: db)
-      return Found(
-        tables: try db.makeStatement(literal: set.sqlText).databaseRegion.tables, work: StatementWork(steps), sorts: plan.sorts)
+      let found = try Found(set.sqlText.sql, steps, sorts: plan.sorts, in: db)
+      return mayReadAll || found.function != nil || found.readsView ? found : nil
     }
     if let found { try await check(found, on: link) }
-    allow(set)
+    state.withLock { _ = $0.brief.insert(set) }
   }
 
-  /// Checks that a statement is soon done that writes, or may take long.
+  /// Checks that a statement is soon done, or may take long.
   ///
-  /// - Throws: ``LongRead`` where that has to be asked.
-  func checkChange(_ sql: String, on link: RemoteLink) async throws {
-    let found = try await link.schema().queue.read { db -> Found? in
-      // What it takes for granted may have to be made first, by statements before it.
-      guard let statement = try? db.makeStatement(sql: sql), !statement.isExplanation else { return nil }
-      return Found(tables: try statement.databaseRegion.tables, work: StatementWork(try PlanStep.plan(of: sql, in: db)), sorts: false)
+  /// - Throws: ``LongRead`` where that has to be asked; `DatabaseError` where it does not compile.
+  func check(statement sql: String, on link: RemoteLink) async throws {
+    try RemoteGuard.check(sql)
+    let reads = try await link.schema().queue.read { db in
+      let statement = try db.makeStatement(sql: sql)
+      return statement.isReadonly && statement.columnCount > 0
     }
-    if let found, found.work.isRecursive || !found.work.nests.isEmpty { try await check(found, on: link) }
+    if reads, !StatementKind(of: sql).isPragma {
+      try await check(RowSet(.query(sql: sql)), on: link)
+    } else {
+      try await checkWork(of: sql, on: link)
+    }
   }
 
-  /// What a plan tells.
-  private struct Found: Sendable {
-    var tables: Set<TableReference>
-    var work: StatementWork
-    var sorts: Bool
+  private func checkWork(of sql: String, on link: RemoteLink) async throws {
+    guard !state.withLock(\.allowsAll) else { return }
+    let found = try await link.schema().queue.read { db -> Found? in
+      let kind = StatementKind(of: sql)
+      guard !kind.isExplanation else { return nil }
+      if kind.goesThroughTables(sql) { return try Found(allTablesOf: db) }
+      return kind.isPragma ? nil : try Found(sql, PlanStep.plan(of: sql, in: db), sorts: false, in: db)
+    }
+    if let found, found.isWhole || found.work.isRecursive || !found.work.nests.isEmpty { try await check(found, on: link) }
   }
 
   private func check(_ found: Found, on link: RemoteLink) async throws {
     if found.work.isRecursive { throw LongRead("repeats the recursive part of the query for as long as that yields rows") }
-    var counts: [(table: TableReference, rows: Int)] = []
-    for table in found.tables.sorted(by: { $0.name < $1.name }) { counts.append((table, try await count(of: table, on: link))) }
-    let large = counts.first { $0.rows > limit }
-    try checkProducts(found.work, largest: counts.map(\.rows).max() ?? 0, large?.table)
-    guard let large else { return }
-    let act = found.sorts ? "sorts" : "reads"
-    throw LongRead("\(act) more than \(Plural.grouped(limit)) rows of \(large.table.name) without an index")
+    var sizes: [(table: TableReference, size: Size)] = []
+    for table in found.tables.sorted(by: { $0.name < $1.name }) { sizes.append((table, try await size(of: table, on: link))) }
+    try checkProducts(found, sizes)
+    if let large = sizes.first(where: { $0.size == .moreThanLimit }) {
+      if found.isWhole { throw LongRead("goes through whole tables, and \(large.table.name) has more than \(Plural.grouped(limit)) rows") }
+      throw LongRead("\(found.sorts ? "sorts" : "reads") more than \(Plural.grouped(limit)) rows of \(large.table.name) without an index")
+    }
+    if let function = found.function { throw LongRead("reads all that \(function) yields, which may be any number of rows") }
   }
 
   /// Checks that no nest of loops goes through too many combinations of rows.
   ///
-  /// - Parameter largest: The rows of the largest table: which one a loop goes through is not always told.
-  private func checkProducts(_ work: StatementWork, largest: Int, _ large: TableReference?) throws {
-    for nest in work.nests where nest > 1 {
-      let count = Self.power(largest, nest)
-      guard count.map({ $0 > limit }) ?? true else { continue }
-      if let large {
-        throw LongRead(
-          "goes through all combinations of rows of its tables, since no index joins them, and \(large.name) has more than "
-            + "\(Plural.grouped(limit)) rows")
-      }
-      let many = count.map { "up to \(Plural.grouped($0))" } ?? "a great many"
-      throw LongRead("goes through \(many) combinations of rows, since no index joins them")
+  /// The largest table counts in all loops: which one a loop goes through is not always told.
+  private func checkProducts(_ found: Found, _ sizes: [(table: TableReference, size: Size)]) throws {
+    guard let nest = found.work.nests.max(), nest > 1 else { return }
+    if let large = sizes.first(where: { $0.size == .moreThanLimit }) {
+      throw LongRead(
+        "goes through all combinations of rows of its tables, since no index joins them, and \(large.table.name) has more than "
+          + "\(Plural.grouped(limit)) rows")
     }
+    if let function = found.function {
+      throw LongRead("goes through all combinations of rows, and \(function) may yield any number of them")
+    }
+    let largest = sizes.map { if case .rows(let count) = $0.size { count } else { 0 } }.max() ?? 0
+    let count = Self.power(largest, nest)
+    guard count.map({ $0 > limit }) ?? true else { return }
+    let many = count.map { "up to \(Plural.grouped($0))" } ?? "a great many"
+    throw LongRead("goes through \(many) combinations of rows, since no index joins them")
   }
 
   /// Returns how many combinations of so many rows there are; nil for more than can be counted.
@@ -105,21 +134,82 @@ final class RemoteLongReads: Sendable {
     return product
   }
 
-  /// Returns how many rows a table has, up to one more than the limit.
+  /// Returns how many rows a table has; none for a view, whose tables are among the others, and for part of the query itself.
   ///
   ///     SELECT count(*) FROM (SELECT 1 FROM main.Track LIMIT 500001)
-  private func count(of table: TableReference, on link: RemoteLink) async throws -> Int {
-    if let known = state.withLock({ $0.counts[table] }) { return known }
+  private func size(of table: TableReference, on link: RemoteLink) async throws -> Size {
+    if let known = state.withLock({ $0.sizes[table] }) { return known }
     let kind = try await link.schema().queue.read { db in try? db.tableSchema(table).entry.kind }
-    guard kind == .table else { return 0 }
+    guard let kind, kind != .view else { return .rows(0) }
     let sql: SQLText = "SELECT count(*) AS a FROM (SELECT 1 FROM \(table.sqlText) LIMIT \(raw: String(limit + 1)))"
-    let count = try await link.rows(RemoteStatement(sql.sql), on: link.reading(.rows)).rows.first?.first?.integer ?? 0
-    state.withLock { $0.counts[table] = Int(count) }
-    return Int(count)
+    let statement = try RemoteStatement(own: sql, limit: link.database.capabilities.parameterLimit, isBrief: true)
+    let count = try await link.rows(statement, on: link.reading(.rows)).rows.first?.first?.integer ?? 0
+    let size = count > Int64(limit) ? Size.moreThanLimit : .rows(Int(count))
+    state.withLock { $0.sizes[table] = size }
+    return size
   }
 }
 
+/// What the schema tells of the rows that a statement goes through.
+private struct Found: Sendable {
+  /// The tables that are read, but for virtual ones that find rows by an index of their own.
+  var tables: Set<TableReference>
+  var work = StatementWork([])
+  var sorts = false
+  /// Whether it goes through tables from their beginning to their end, which no plan tells.
+  var isWhole = false
+  /// Whether views are among the tables: what these do is not seen in the text of the statement.
+  var readsView = false
+  /// A table-valued function whose rows are gone through: how many it yields is not known before.
+  var function: String?
+
+  init(allTablesOf db: Database) throws {
+    let entries = try db.catalog().databases.first { $0.name == "main" }?.entries ?? []
+    tables = Set(entries.filter { $0.kind == .table }.map(\.reference))
+    isWhole = true
+  }
+
+  init(_ sql: String, _ steps: [PlanStep], sorts: Bool, in db: Database) throws {
+    self.sorts = sorts
+    work = StatementWork(steps)
+    tables = try db.makeStatement(sql: sql).databaseRegion.tables
+    let kinds = tables.map { ($0, try? db.tableSchema($0).entry.kind) }
+    readsView = kinds.contains { $0.1 == .view }
+    let virtual = kinds.filter { if case .virtual? = $0.1 { true } else { false } }.map { $0.0 }
+    if work.virtualScans.allSatisfy(\.isIndexed) { tables.subtract(virtual) }
+    guard let scan = work.virtualScans.first else { return }
+    let known = tables.map(\.name) + StatementTokens(sql).names
+    let modules = Set(try String.fetchAll(db, sql: "SELECT lower(name) FROM pragma_module_list"))
+    let functions = known.filter { modules.contains($0.lowercased()) || $0.lowercased().hasPrefix("pragma_") }
+    function = functions.first { !RemoteGuard.isShortPragma($0) }
+    // One that a view reads.
+    if functions.isEmpty, virtual.isEmpty { function = scan.name }
+  }
+}
+
+extension StatementKind {
+  /// Whether a statement goes through tables from their beginning to their end, which its plan does not tell.
+  fileprivate func goesThroughTables(_ sql: String) -> Bool {
+    switch verb {
+    case .vacuum, .reindex, .analyze: true
+    case .create: StatementTokens(sql).hasKeyword(.index)
+    case .alter: StatementTokens(sql).hasKeyword(.drop)
+    case .pragma: RemoteGuard.isCheck(sql)
+    default: false
+    }
+  }
+}
+
+extension StatementTokens {
+  fileprivate func hasKeyword(_ keyword: Keyword) -> Bool { (0..<count).contains { self.keyword($0) == keyword } }
+
+  /// All names that are written, of tables and of anything else.
+  fileprivate var names: [String] { (0..<count).compactMap { plainName($0) } }
+}
+
 extension RowSet {
+  fileprivate var isQuery: Bool { if case .query = source { true } else { false } }
+
   /// Whether more rows may have to be read than are shown: a table is read row by row where nothing narrows or sorts it.
   fileprivate func mayReadAll(in db: Database) throws -> Bool {
     if !condition.isEmpty || !order.isNatural { return true }

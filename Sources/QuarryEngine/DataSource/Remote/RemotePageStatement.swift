@@ -21,6 +21,9 @@ struct RemotePageStatement {
   /// How many rows are passed over.
   var offset = 0
 
+  /// Whether it reads at most one row, found by its key, and the state of the database.
+  var isOfOneRow = false
+
   /// The columns of the row before the others.
   private static let headWidth = 6
 

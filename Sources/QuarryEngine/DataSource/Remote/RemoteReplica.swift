@@ -79,7 +79,7 @@ final class RemoteReplica: Sendable {
     }
     for object in objects where !object.name.lowercased().hasPrefix("sqlite_") {
       if try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE", arguments: [object.name]) == nil {
-        try db.execute(sql: object.sql)
+        try db.makeObject(object.sql)
       }
     }
   }

@@ -41,7 +41,7 @@ final class RemoteSchema: Sendable {
     guard !object.sql.isEmpty, !object.name.lowercased().hasPrefix("sqlite_") else { return }
     if try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE", arguments: [object.name]) != nil { return }
     do {
-      try db.execute(sql: object.sql)
+      try db.makeObject(object.sql)
     } catch is DatabaseError {
       // What this SQLite cannot make is missing here but for the columns of a table.
       guard let columns = columns[object.name], !columns.isEmpty else { return }
@@ -60,17 +60,28 @@ final class RemoteSchema: Sendable {
   }
 }
 
+extension Database {
+  /// Makes an object of a schema that a server has: anything but one CREATE is no object, and is not run here.
+  func makeObject(_ sql: String) throws {
+    guard SQLScript(sql).parts.count == 1, StatementKind(of: sql).verb == .create else {
+      throw DatabaseError(DatabaseError.SQLITE_CORRUPT, "the schema has an object that is no CREATE statement", sql: sql)
+    }
+    try execute(sql: sql)
+  }
+}
+
 extension RemoteSchema {
   /// Reads the schema in one round trip, and in another what only the server knows.
   ///
   ///     SELECT type, name, sql FROM sqlite_schema
   static func read(from link: RemoteLink) async throws -> RemoteSchema {
     let purpose = link.reading(.rows)
-    let sql = """
-      SELECT '' AS a, '' AS b, '' AS c, schema_version AS d FROM pragma_schema_version \
-      UNION ALL SELECT type, name, sql, rootpage FROM sqlite_schema
-      """
-    let read = try await link.rows(RemoteStatement(sql), on: purpose).rows
+    let question = RemoteStatement(
+      catalog: """
+        SELECT '' AS a, '' AS b, '' AS c, schema_version AS d FROM pragma_schema_version \
+        UNION ALL SELECT type, name, sql, rootpage FROM sqlite_schema
+        """)
+    let read = try await link.rows(question, on: purpose).rows
     var version: Int64 = 0
     var objects: [Object] = []
     for row in read {
@@ -86,7 +97,7 @@ extension RemoteSchema {
   }
 
   private static func statistics(from link: RemoteLink, _ purpose: RemoteLink.Purpose) async throws -> [Statistic] {
-    try await link.rows(RemoteStatement("SELECT tbl AS a, idx AS b, stat AS c FROM sqlite_stat1"), on: purpose).rows.map { row in
+    try await link.rows(RemoteStatement(catalog: "SELECT tbl AS a, idx AS b, stat AS c FROM sqlite_stat1"), on: purpose).rows.map { row in
       Statistic(values: row.map { $0.string.map { .text($0) } ?? .null })
     }
   }
@@ -94,10 +105,11 @@ extension RemoteSchema {
   private static func columns(
     of tables: [String], from link: RemoteLink, _ purpose: RemoteLink.Purpose
   ) async throws -> [String: [Column]] {
-    let names = tables.indices.map { "SELECT ?\($0 + 1) AS t" }.joined(separator: " UNION ALL ")
-    let sql = "SELECT n.t AS a, c.name AS b, c.type AS c FROM (\(names)) AS n, pragma_table_xinfo(n.t) AS c WHERE c.hidden <> 1"
+    let names = tables.map { "SELECT \($0) AS t" as SQLText }.joined(by: " UNION ALL ")
+    let sql: SQLText = "SELECT n.t AS a, c.name AS b, c.type AS c FROM (\(names)) AS n, pragma_table_xinfo(n.t) AS c WHERE c.hidden <> 1"
+    let question = try RemoteStatement(own: sql, limit: link.database.capabilities.parameterLimit, isBrief: true)
     var columns: [String: [Column]] = [:]
-    for row in try await link.rows(RemoteStatement(sql, tables.map { .text($0) }), on: purpose).rows {
+    for row in try await link.rows(question, on: purpose).rows {
       guard let table = row[0].string, let name = row[1].string else { continue }
       columns[table, default: []].append(Column(name: name, type: row[2].string ?? ""))
     }

@@ -20,7 +20,7 @@ extension RemoteTableRows {
     let query = query
     let first = NumberedStart(ranges: query.wholeRange(.forward), offset: number)
     guard number > 0 else { return NumberedStart(ranges: query.wholeRange(.forward)) }
-    let current = try await run(RemotePageStatement(query: query, ranges: [], values: []), on: .rows)
+    let current = try await run(RemotePageStatement(query: query, ranges: [], values: [], isOfOneRow: query.condition.isEmpty), on: .rows)
     let (numbers, bounds) = state.withLock { ($0.numbers, current.bounds) }
     let count = numbers.exactCount(in: current.state)
     if let count, number >= count { return nil }
@@ -45,7 +45,8 @@ extension RemoteTableRows {
 
   func number(of key: RowKey) async throws -> RowNumber? {
     let query = query
-    let current = try await run(RemotePageStatement(query: query, ranges: [], values: []), on: .rows).state
+    let current = try await run(RemotePageStatement(query: query, ranges: [], values: [], isOfOneRow: query.condition.isEmpty), on: .rows)
+      .state
     let (walked, estimate) = state.withLock { ($0.numbers.walkedNumber(of: key, in: current), $0.estimate(of: key, in: current)) }
     if let walked { return .exact(walked) }
     if query.terms.isEmpty, let estimate, estimate.isExact { return estimate }
@@ -67,8 +68,7 @@ extension RemoteTableRows {
     let to = query.order.ranges(from: operands, .backward, isInclusive: false).map(\.condition)
     let between: SQLText = "(\(from.joinedByOr)) AND (\(to.joinedByOr))"
     let sql: SQLText = "SELECT count(*) AS a FROM \(query.matching.source(where: between))"
-    let statement = try RemoteStatement(sql, limit: link.database.capabilities.parameterLimit)
-    guard let steps = try await link.rows(statement, on: link.reading(.rows)).rows.first?.first?.integer else { return nil }
+    guard let steps = try await link.rows(own(sql), on: link.reading(.rows)).rows.first?.first?.integer else { return nil }
     return .exact(anchor.number + Int(steps))
   }
 
@@ -82,6 +82,7 @@ extension RemoteTableRows {
   ///
   /// What others write between two steps makes the number an estimate.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
+    try await link.longReads.check(rowSet, on: link)
     let query = query
     if query.isSorted { return try await countAtOnce(query) }
     let start = ContinuousClock.now
@@ -109,8 +110,7 @@ extension RemoteTableRows {
     let operands = place?.map { KeysetOrder.Operand($0) }
     let ranges = operands.map { query.order.ranges(from: $0, .forward, isInclusive: true) } ?? query.wholeRange(.forward)
     let statement = RemoteCountStatement(query: query, ranges: ranges, limit: Self.step, stride: Anchors.stride)
-    let answer = try await link.rows(
-      RemoteStatement(statement.sql, limit: link.database.capabilities.parameterLimit), on: link.reading(.background))
+    let answer = try await link.rows(own(statement.sql), on: link.reading(.background))
     return try statement.read(answer.rows, changes: link.changes(answer.connection))
   }
 
@@ -120,8 +120,7 @@ extension RemoteTableRows {
       SELECT count(*) AS a, (SELECT data_version FROM pragma_data_version) AS a, \
       (SELECT schema_version FROM pragma_schema_version) AS a FROM \(query.matching.source())
       """
-    let statement = try RemoteStatement(sql, limit: link.database.capabilities.parameterLimit)
-    let answer = try await link.rows(statement, on: link.reading(.background))
+    let answer = try await link.rows(own(sql), on: link.reading(.background))
     guard let row = answer.rows.first, let count = row[0].integer, let version = row[1].integer, let schema = row[2].integer else {
       return .atLeast(0)
     }
@@ -138,7 +137,7 @@ extension RemoteTableRows {
   /// Keeps a count, and what the session of the screen calls the state in which it was made.
   private func noteCount(_ count: Int, in background: DataState) async throws {
     state.withLock { $0.numbers.set(count: count, in: background) }
-    let head = RemotePageStatement(query: query, ranges: [], values: [])
+    let head = RemotePageStatement(query: query, ranges: [], values: [], isOfOneRow: query.condition.isEmpty)
     let shown = try await run(head, on: .rows).state
     let after = try await run(head, on: .background).state
     // Nobody has written between the count and now, so that both sessions see one state.

@@ -6,7 +6,7 @@ extension RemoteTableRows {
   func contains(_ key: RowKey) async throws -> Bool {
     let query = query
     guard let place = query.table.place(of: key) else { return false }
-    let statement = RemotePageStatement(query: query, ranges: [query.table.order.row(at: place)], values: [], limit: 1)
+    let statement = RemotePageStatement(query: query, ranges: [query.table.order.row(at: place)], values: [], limit: 1, isOfOneRow: true)
     return try await !run(statement, on: .rows).rows.isEmpty
   }
 
@@ -31,7 +31,9 @@ extension RemoteTableRows {
   /// Returns what reads a row of the table, whether the set keeps it or not.
   private func row(_ key: RowKey) throws -> RemotePageStatement {
     let query = OrderedQuery(query.table)
-    return RemotePageStatement(query: query, ranges: [try query.order.row(at: query.table.requiredPlace(of: key))], values: [], limit: 1)
+    return RemotePageStatement(
+      query: query, ranges: [try query.order.row(at: query.table.requiredPlace(of: key))], values: [], limit: 1,
+      isOfOneRow: true)
   }
 }
 
@@ -80,8 +82,8 @@ extension RemoteTableRows {
     let values = columns.filter(names.indices.contains).map { names[$0] }
     try RemoteProjection.checkWidth(values.count)
     let sql = RemotePageStatement.stream(query, range, values, valueLimit: valueLimit, isOrdered: isOrdered)
-    let statement = try RemoteStatement(sql, limit: link.database.capabilities.parameterLimit)
-    try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
+    let limit = link.database.capabilities.parameterLimit
+    try await link.forEachBatch(RemoteStatement(own: sql, limit: limit, isBrief: false), on: link.reading(.background)) { batch in
       try Task.checkCancellation()
       try batch.forEachRow { try body($0.prefix(values.count)) }
     }
@@ -136,8 +138,7 @@ extension RemoteTableRows {
     for hit: SQLText, in ranges: [KeysetOrder.Range], of query: OrderedQuery
   ) async throws -> (match: (key: RowKey, column: Int)?, last: [KeysetOrder.Operand]?) {
     let statement = RemoteSearchStatement(query: query, ranges: ranges, hit: hit, limit: query.isSorted ? nil : Self.searchStep)
-    let answer = try await link.rows(
-      RemoteStatement(statement.sql, limit: link.database.capabilities.parameterLimit), on: link.reading(.background))
+    let answer = try await link.rows(own(statement.sql), on: link.reading(.background))
     let rows = try answer.rows.map { row in
       (hit: row[0].integer, isFull: row[1].integer == 1, place: try row[2...].map { try $0.wholeValue })
     }

@@ -60,13 +60,19 @@ final class RemoteTableRows: RowSource {
 extension RemoteTableRows {
   /// Runs a statement, again where the schema has changed in a way that makes no difference.
   func run(_ statement: RemotePageStatement, on purpose: RemoteLink.Purpose) async throws -> RemoteRun {
-    let limit = link.database.capabilities.parameterLimit
-    let answer = try await link.rows(RemoteStatement(statement.sql, limit: limit), on: link.reading(purpose))
+    let answer = try await link.rows(own(statement.sql, isOfOneRow: statement.isOfOneRow), on: link.reading(purpose))
     let run = try RemoteRun(
       answer.rows, placeCount: statement.query.order.terms.count, valueCount: statement.values.count,
       changes: link.changes(answer.connection))
     try await check(run.state.schema)
     return run
+  }
+
+  /// Makes a statement of rows by their keys; it may be asked again where it reads one row, or no more than a page of those of a set that
+  /// is soon read.
+  func own(_ sql: SQLText, isOfOneRow: Bool = false) throws -> RemoteStatement {
+    let limit = link.database.capabilities.parameterLimit
+    return try RemoteStatement(own: sql, limit: limit, isBrief: isOfOneRow || link.longReads.isBrief(rowSet))
   }
 
   /// Runs the statement of a page, whose columns are as many statements as its names allow, all sent at once.
@@ -120,7 +126,8 @@ extension RemoteTableRows {
     if known == nil {
       var whole = query
       whole.matching = query.table
-      known = try await run(RemotePageStatement(query: whole, ranges: [row], values: [], limit: 1), on: .rows).rows.first?.place
+      known = try await run(RemotePageStatement(query: whole, ranges: [row], values: [], limit: 1, isOfOneRow: true), on: .rows).rows.first?
+        .place
     }
     guard let known else { return nil }
     let terms = zip(query.terms, known).map { term, value -> KeysetOrder.Operand in

@@ -82,7 +82,7 @@ final class RemoteTaker: RowTaker {
     return (try answer.rows.dropFirst().map { try $0.prefix(sequence.columns.count).map { try StoredValue($0) ?? .null } }, false)
   }
 
-  private func statement(_ step: Int, _ offset: Int) -> RemoteStatement {
+  private func statement(_ step: Int, _ offset: Int) throws -> RemoteStatement {
     let names = (0..<width).map { "c\($0)" }
     let padding = Array(repeating: "NULL AS a", count: max(0, width - 2))
     let versions = ["(SELECT data_version FROM pragma_data_version) AS a", "(SELECT schema_version FROM pragma_schema_version) AS a"]
@@ -93,6 +93,6 @@ final class RemoteTaker: RowTaker {
       ) SELECT \((versions + padding).joined(separator: ", ")) UNION ALL SELECT * FROM (SELECT \(cells.joined(separator: ", ")) FROM "rows of the query" \
       LIMIT \(step) OFFSET \(offset))
       """
-    return RemoteStatement(sql, sequence.arguments + sequence.sql.values)
+    return try RemoteStatement(sql, sequence.arguments + sequence.sql.values)
   }
 }

@@ -4,6 +4,27 @@ struct StatementWork: Hashable, Sendable {
   var nests: [Int]
   /// Whether a recursive query is part of it, which goes on for as long as it yields rows.
   var isRecursive: Bool
+  /// What is read of virtual tables and of functions that yield rows.
+  var virtualScans: [VirtualScan]
+
+  /// A loop over the rows of a virtual table, or of a function that yields rows.
+  struct VirtualScan: Hashable, Sendable {
+    /// Its name in the statement, which may be an alias.
+    var name: String
+    /// Whether the module says that it finds the rows by an index of its own.
+    var isIndexed: Bool
+
+    /// Reads a step of a plan.
+    ///
+    ///     SCAN json_each VIRTUAL TABLE INDEX 1:
+    ///     SCAN docs VIRTUAL TABLE INDEX 0:M1
+    init?(_ detail: String) {
+      let words = detail.split(separator: " ", omittingEmptySubsequences: false)
+      guard let place = detail.firstRange(of: " VIRTUAL TABLE INDEX "), words.count > 1 else { return nil }
+      name = String(words[1])
+      isIndexed = detail[place.upperBound...].last.map { $0 != ":" } ?? false
+    }
+  }
 
   /// Reads a plan.
   ///
@@ -13,6 +34,7 @@ struct StatementWork: Hashable, Sendable {
   ///       SCAN c                            which makes it a nest of 3
   init(_ steps: [PlanStep]) {
     isRecursive = steps.contains { $0.detail == "RECURSIVE STEP" }
+    virtualScans = steps.compactMap { VirtualScan($0.detail) }
     var nests: [Int] = []
     // How many loops are around the steps of a depth, and how many of these steps are loops themselves.
     var levels: [(around: Int, loops: Int)] = []

@@ -186,7 +186,7 @@ import Testing
       async let other = session.rows("SELECT 1")
       let (first, second) = (try await session.rows("SELECT 1"), try await other)
       #expect(first == [["1"]] && second == [["1"]])
-      let change = try await session.execute("PRAGMA x = 1", [])
+      let change = try await session.execute("PRAGMA foreign_keys = 1", [])
       #expect(change.rows == 0)
     }
     #expect(connections == 2)

@@ -88,6 +88,87 @@ import Testing
     }
   }
 
+  @Test("What was under way when the leader was lost is sent once, unless Quarry wrote it and it is soon done")
+  func sentOnce() async throws {
+    try await withSource(refusal: "only read") { source, server, _ in
+      let album = RowSet(.table(album))
+      let reader = try source.reader(of: album)
+      _ = try await reader.page(PageRequest(.first, limit: 5))
+      func sent(_ body: () async throws -> Void) async -> (count: Int, fails: Bool) {
+        let before = server.requests.count
+        server.loseConnections(1)
+        defer { server.loseConnections(0) }
+        do { try await body() } catch { return (server.requests.count - before, true) }
+        return (server.requests.count - before, false)
+      }
+      let page = await sent { _ = try await reader.page(PageRequest(.first, limit: 5)) }
+      #expect(page.count == 2 && !page.fails)
+      let row = await sent { _ = try await reader.record(.rowID(1), limit: 10) }
+      #expect(row.count == 2 && !row.fails)
+      let rows = await sent { try await source.forEachRow(of: "SELECT title FROM album", []) { _, _ in } }
+      #expect(rows.count == 1 && rows.fails)
+      let plan = await sent { _ = try await source.plan(of: "SELECT title FROM album") }
+      #expect(plan.count == 1 && plan.fails)
+      guard case .rows(let read) = try await source.run("SELECT count(*) FROM album", [:], unkeptRows: nil) else {
+        Issue.record("no rows")
+        return
+      }
+      let query = await sent { _ = try await source.reader(of: RowSet(read)).page(PageRequest(.first, limit: 5)) }
+      #expect(query.count == 1 && query.fails)
+      let explaining = RowSet(.query(sql: "EXPLAIN SELECT 1"))
+      let explained = await sent { _ = try await source.reader(of: explaining).page(PageRequest(.first, limit: 5)) }
+      #expect(explained.count == 1 && explained.fails)
+    }
+  }
+
+  @Test("A copy of a table is begun anew at the next leader")
+  func copiedAnew() async throws {
+    try await withSource { source, server, _ in
+      _ = try await source.catalog()
+      server.loseConnection(at: "rows of the query")
+      let counts = try await source.counts(CountRequest(InsightColumn("artist"), in: RowSet(.table(album)))) { _ in }
+      #expect(counts.rows == 2)
+      server.loseConnection(at: "rows of the query")
+      let found = try await source.search(EverywhereSearch("blue", tables: nil, limit: 10)) { _ in }
+      #expect(found.contains { $0.table.name == "album" })
+    }
+  }
+
+  @Test("An export is begun anew at the next leader, and has no row twice")
+  func exportedAnew() async throws {
+    try await withSource { source, server, _ in
+      let reader = try source.reader(of: RowSet(.table(album)))
+      _ = try await reader.page(PageRequest(.first, limit: 5))
+      try await withTemporaryFolder { folder in
+        let path = folder.appendingPathComponent("album.csv").path
+        server.loseConnection(at: "ORDER BY")
+        let export = RowSetExport(columns: [0, 1], format: .csv, path: path)
+        let summary = try await source.export(export, of: reader) { _ in }
+        #expect(summary.rows == 2)
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline)
+        #expect(lines == ["id,title", "1,Blues", "2,Kind of Blue"])
+      }
+    }
+  }
+
+  @Test("A statement that writes is explained where it may run, and is else refused for that reason")
+  func explained() async throws {
+    for sql in ["EXPLAIN DELETE FROM album", "EXPLAIN QUERY PLAN UPDATE album SET title = 'x' WHERE id = 1"] {
+      try await withSource(refusal: "only read") { source, _, _ in
+        let failure = await #expect(throws: DataSourceError.self) { try await source.run(sql, [:], unkeptRows: nil) }
+        #expect(failure?.description == "only read")
+      }
+      try await withSource { source, _, file in
+        guard case .rows(let rows) = try await source.run(sql, [:], unkeptRows: nil) else {
+          Issue.record("\(sql) yields no rows")
+          return
+        }
+        #expect(try await !source.wholeRows(of: rows).rows.isEmpty)
+        #expect(try titles(file).count == 2)
+      }
+    }
+  }
+
   @Test("What writes does so in a transaction that stays open, and is seen in it")
   func transaction() async throws {
     try await withSource { source, _, file in
