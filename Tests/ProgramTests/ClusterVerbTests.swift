@@ -103,6 +103,64 @@ struct ClusterVerbTests {
     }
   }
 
+  @Test func `no statement that does harm by being compiled is sent, whatever stands before it`() async throws {
+    let nodes = try DqliteNodes(count: 3)
+    defer { nodes.end() }
+    let leader = try nodes.leader()
+    for (sql, reason) in [
+      ("EXPLAIN PRAGMA page_size=8192", "PRAGMA page_size is refused"), ("PRAGMA journal_mode=DELETE", "PRAGMA journal_mode is refused"),
+      ("-- a\nEXPLAIN QUERY PLAN PRAGMA page_size(512)", "PRAGMA page_size is refused"),
+      ("SELECT 1; EXPLAIN ATTACH 'x' AS y", "ATTACH is refused"),
+      ("PRAGMA hard_heap_limit=1", "hard_heap_limit is refused"), ("SELECT * FROM pragma_optimize", "pragma_optimize is refused"),
+    ] {
+      for options in [[], ["--write"], ["--long"]] {
+        let run = try BuiltProgram.run(BuiltProgram.url, ["query", nodes.url(), sql] + options)
+        #expect(run.status == 1 && run.text.isEmpty && run.errors.contains(reason), "\(sql): \(run.errors)")
+      }
+    }
+    #expect(try nodes.leader() == leader && nodes.runningCount == 3)
+  }
+
+  @Test func `what may take long is refused without a terminal, unless it is let`() async throws {
+    try await withNode { address, _ in
+      let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT count(*) FROM n"
+      for sql in [endless, "SELECT count(*) FROM json_each('[1]') a, json_each('[1]') b"] {
+        let refused = try BuiltProgram.run("query", address, sql)
+        #expect(refused.status == 1 && refused.text.isEmpty && refused.errors.contains("--long"), "\(refused.errors)")
+        let run = try BuiltProgram.run("query", address, sql, "--long")
+        #expect(run.status == 0 && run.text.hasPrefix("count(*)\n"), "\(run.errors)")
+      }
+      let many = "SELECT 1; \(endless)"
+      let refused = try BuiltProgram.run("query", address, many)
+      #expect(refused.status == 1 && refused.text.isEmpty && refused.errors.contains("--long"), "\(refused.errors)")
+    }
+  }
+
+  @Test func `an explained statement that writes is refused for what it does, and runs where it may`() async throws {
+    try await withNode { address, _ in
+      let refused = try BuiltProgram.run("query", address, "EXPLAIN DELETE FROM track")
+      #expect(refused.status == 1 && refused.errors.contains("--write") && !refused.errors.contains("RETURNING"), "\(refused.errors)")
+      let explained = try BuiltProgram.run("query", "--write", address, "EXPLAIN DELETE FROM track")
+      #expect(explained.status == 0 && explained.text.contains("opcode"), "\(explained.errors)")
+      #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("400"))
+    }
+  }
+
+  @Test func `a script that fails names the statement, its place, and what stays of those before it`() async throws {
+    try await withNode { address, _ in
+      let script = "INSERT INTO track(id) VALUES (1000);\nINSERT INTO track(id) VALUES (1000);\nDELETE FROM track"
+      let run = try BuiltProgram.run("query", "--write", address, script)
+      #expect(run.status == 1, "\(run.errors)")
+      #expect(run.errors.contains("statement 2 of 3") && run.errors.contains("  line 2: INSERT INTO track"), "\(run.errors)")
+      #expect(run.errors.contains("^") && run.errors.contains("were committed"), "\(run.errors)")
+      #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("401"))
+      let wrong = try BuiltProgram.run("query", "--write", address, "SELECT 1;\nSELECT nothing FROM track")
+      #expect(
+        wrong.status == 1 && wrong.errors.contains("  line 2: SELECT nothing") && !wrong.errors.contains("were committed"),
+        "\(wrong.errors)")
+    }
+  }
+
   @Test func `what the server cannot run is refused before anything is printed`() async throws {
     try await withNode { address, file in
       let filter = try BuiltProgram.run("rows", address, "track", "--where", "name =~ 'T.*9'")

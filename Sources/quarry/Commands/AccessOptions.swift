@@ -33,6 +33,11 @@ struct DatabaseArgument: ParsableArguments {
     completion: .file(), transform: FileArgument.path)
   var others: [String] = []
 
+  @Flag(
+    name: .customLong("long"),
+    help: "Let a cluster run what may take long and cannot be stopped there. By default Quarry asks, or refuses without a terminal.")
+  var allowsLongReads = false
+
   @OptionGroup var data: DataFileOptions
 
   @OptionGroup var access: AccessOptions
@@ -46,7 +51,7 @@ struct DatabaseArgument: ParsableArguments {
       line.withLock { $0.show("copying \(name): \(progress.words) (^C stops that)") }
     }
     defer { line.withLock { $0.end() } }
-    let queue = try InsightOptions.waiting { try await remote.copied(wanted) }
+    let queue = try remote.askingFirst { try InsightOptions.waiting { try await remote.copied(wanted) } }
     Interrupts.stop(queue)
     return queue
   }
@@ -58,6 +63,7 @@ struct DatabaseArgument: ParsableArguments {
     let refusal = access.isWriting && !access.refusesWriting ? nil : RemoteOpening.refusalOfVerbs
     guard let remote = try RemoteOpening.source(file, refusal: refusal, changes: changes) else { return nil }
     if !others.isEmpty { throw Failure.usage("--attach goes with files: a cluster has one database a connection") }
+    if allowsLongReads { remote.allowLongReads() }
     return remote
   }
 

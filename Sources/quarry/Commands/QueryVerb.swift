@@ -59,6 +59,7 @@ struct QueryVerb: ParsableCommand {
       try recorder?.attach(to: db)
       var isOutputClosed = false
       try script.forEach(db) { statement in
+        try Script.remark(db.quotedTexts(in: statement.sql).map(\.sentence))
         try script.bind(parameters, to: statement)
         try Interrupts.check()
         do {
@@ -86,25 +87,48 @@ struct QueryVerb: ParsableCommand {
   /// Runs the statements on a server, each by itself but for BEGIN and COMMIT.
   private func run(_ script: Script, on remote: RemoteDataSource) throws {
     let output = try format.output.open(databases: [])
-    try remote.waitForSchema().read { db in try script.check(parameters, db) }
-    for sql in script.statements {
+    let schema = try remote.waitForSchema()
+    let statements = script.statements
+    do {
+      // Before anything compiles them here: what a server may not be given is not compiled either.
+      let preparation = try InsightOptions.waiting { try await remote.prepare(statements) }
+      Script.remark(preparation.remarks)
+      if let act = preparation.longReads.first { try remote.confirm(LongRead(act)) }
+    } catch let failure as StatementFailure {
+      throw script.failure(failure.cause, at: failure.index)
+    }
+    try schema.read { db in try script.check(parameters, db) }
+    var hasCommitted = false
+    for (number, sql) in statements.enumerated() {
       try Interrupts.check()
-      let (text, count, values, reads) = try remote.waitForSchema().withoutTransaction { db in
-        let statement = try db.makeStatement(sql: sql)
-        let reads = statement.isReadonly && statement.columnCount > 0 && !statement.isExplanation && !StatementKind(of: sql).isPragma
-        return (statement.sql, statement.parameterCount, try script.values(parameters, of: statement), reads)
-      }
-      if reads {
-        var arguments = Array(repeating: DatabaseValue.null, count: count)
-        for (parameter, value) in values { arguments[parameter.index - 1] = value }
-        try remote.print(text, arguments, format.chosen, table: "result", to: output)
-      } else {
-        let named = Dictionary(values.map { ($0.parameter.identity, $0.value) }, uniquingKeysWith: { first, _ in first })
-        try remote.run(text, named, format.chosen, to: output)
+      do {
+        let reads = try run(sql, of: script, on: remote, to: output)
+        let isInside = try InsightOptions.waiting { await remote.transaction() } != nil
+        if !reads, !isInside { hasCommitted = true }
+      } catch {
+        throw script.failure(error, at: number, afterCommits: hasCommitted)
       }
     }
     try checkTransaction(isOpen: InsightOptions.waiting { await remote.transaction() } != nil)
     try output.finish()
+  }
+
+  /// Runs a statement on a server, and returns whether it reads rows alone.
+  private func run(_ sql: String, of script: Script, on remote: RemoteDataSource, to output: VerbOutput) throws -> Bool {
+    let (text, count, values, reads) = try remote.waitForSchema().withoutTransaction { db in
+      let statement = try db.makeStatement(sql: sql)
+      let reads = statement.isReadonly && statement.columnCount > 0 && !statement.isExplanation && !StatementKind(of: sql).isPragma
+      return (statement.sql, statement.parameterCount, try script.values(parameters, of: statement), reads)
+    }
+    if reads {
+      var arguments = Array(repeating: DatabaseValue.null, count: count)
+      for (parameter, value) in values { arguments[parameter.index - 1] = value }
+      try remote.print(text, arguments, format.chosen, table: "result", to: output)
+    } else {
+      let named = Dictionary(values.map { ($0.parameter.identity, $0.value) }, uniquingKeysWith: { first, _ in first })
+      try remote.run(text, named, format.chosen, to: output)
+    }
+    return reads
   }
 
   private func readScript() throws -> String {

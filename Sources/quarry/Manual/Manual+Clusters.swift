@@ -38,15 +38,17 @@ extension Manual {
         """),
       .paragraph(
         """
-        Some statements end a server or break the connection to it. These are refused, and the message says why: ATTACH, VACUUM INTO, \
-        a PRAGMA that sets what is the server's own (it can be read), temporary tables, and RETURNING where the server's version loses what it \
-        writes. `=~` is refused, since the server has no regular expressions.
+        Some statements end a server or break the connection to it. Quarry refuses them, also behind EXPLAIN, and says why: ATTACH, VACUUM INTO, \
+        a PRAGMA that sets what is the server's own (you can read it), temporary tables, and RETURNING where the server's version loses what \
+        it writes. `=~` is refused, since the server has no regular expressions.
         """),
       .paragraph(
         """
         No server can end a statement that is under way, so that rows are counted and looked through in small steps, which `^C` stops \
         between two of them. A filter, a sort or a statement that reads more than 500,000 rows of a table without an index, or as many \
-        combinations of rows of several tables, is asked about first, and so is a recursive query; after `^C` the server goes on with it.
+        combinations of rows of several tables, is asked about first, and so is a recursive query, or one that reads a function that yields \
+        rows, such as `json_each`. After `^C` the server goes on with it. The verbs ask on a terminal; without one they refuse, unless you give \
+        `--long`.
         """),
       .paragraph(
         """
@@ -63,8 +65,10 @@ extension Manual {
       .paragraph(
         """
         `leader lost, looking for the new one` is what the screen says then. What you see stays, and keys work. What surely did not run is \
-        sent again once; of a commit whose answer did not come, the rows are looked at and you are told what has become of it. A single \
-        node that hangs is given up after some fifteen seconds. Where no machine leads, the title says that what you see may be old.
+        sent again once. Of what was under way, Quarry repeats only its own short reads, a page of rows by key or the list of tables, and \
+        begins a copy of a table anew; a statement of yours is never repeated. After a commit whose answer did not come, Quarry looks at the \
+        rows and reports whether it was made. A single node that hangs is given up after some fifteen seconds. Where no machine leads, the \
+        title says within a few seconds that the rows may be old.
         """),
     ])
 }

@@ -45,6 +45,7 @@ extension RemoteDataSource {
 
   /// Prints the rows of a statement that only reads, as they come.
   func print(_ sql: String, _ arguments: [DatabaseValue], _ format: OutputFormat, table: String, to output: VerbOutput) throws {
+    try requireBrief(sql)
     let printing = RemotePrinting(format, table: table, to: output)
     do {
       try InsightOptions.waiting {
@@ -59,6 +60,7 @@ extension RemoteDataSource {
 
   /// Runs a statement that writes, or tells something of the database, and commits it unless a BEGIN came before.
   func run(_ sql: String, _ values: [String: DatabaseValue], _ format: OutputFormat, to output: VerbOutput) throws {
+    try requireBrief(sql)
     let rows = try InsightOptions.waiting { () -> ([String], [[DatabaseValue]])? in
       let wasInside = await self.transaction() != nil
       let result = try await self.run(sql, values, unkeptRows: nil)

@@ -32,6 +32,11 @@ struct Script {
     return script.parts.map { script.sql(of: $0) }
   }
 
+  /// Reports on standard error what statements may not mean.
+  static func remark(_ sentences: [String]) {
+    for sentence in sentences { StandardError.write("quarry: \(sentence)\n") }
+  }
+
   /// Compiles each statement when it is its turn, and hands it over.
   func forEach(_ db: Database, _ body: (Statement) throws -> Void) throws {
     let statements = try db.allStatements(sql: sql)
@@ -48,14 +53,46 @@ struct Script {
 
   /// Returns an error with the place of the statement in which it came up, and with its number where there are several.
   private func located(_ error: DatabaseError, at number: Int) -> DatabaseError {
-    let script = SQLScript(sql)
-    guard script.parts.indices.contains(number) else { return error }
+    guard let start = start(of: number) else { return error }
     var error = error
-    let part = script.parts[number]
-    error.sql = sql
-    error.offset = part.range.lowerBound + (SQLScript.firstWord(of: script.sql(of: part))?.lowerBound ?? 0)
-    if script.parts.count > 1 { error.message += ", in statement \(number + 1) of \(script.parts.count)" }
+    (error.sql, error.offset) = (sql, start)
+    error.message += ordinal(number)
     return error
+  }
+
+  /// Returns the error of a statement that a server was asked for, with its place in the SQL and what stays of the statements before it.
+  ///
+  /// - Parameters:
+  ///   - number: The place of the statement among the others, from 0.
+  ///   - hasCommitted: Whether statements before it have written, each in a transaction of its own.
+  func failure(_ error: any Error, at number: Int, afterCommits hasCommitted: Bool = false) -> any Error {
+    var error = error
+    if var compiling = error as? DatabaseError, let offset = compiling.offset, SQLScript(sql).parts.indices.contains(number) {
+      (compiling.sql, compiling.offset) = (sql, SQLScript(sql).parts[number].range.lowerBound + offset)
+      error = compiling
+    } else if let failing = error as? DatabaseError {
+      error = located(failing, at: number)
+    }
+    guard var failure = Failure(error), failure.status == .refused, let message = failure.message else { return error }
+    if !(error is DatabaseError), let start = start(of: number) {
+      failure.message = message + ordinal(number) + (SQLExcerpt(sql, offset: start).map { "\n\($0)" } ?? "")
+    }
+    if hasCommitted { failure.message? += "\nquarry: the statements before it were committed, and what they wrote stays" }
+    return failure
+  }
+
+  /// Returns where the first word of a statement begins, in bytes of UTF-8.
+  private func start(of number: Int) -> Int? {
+    let script = SQLScript(sql)
+    guard script.parts.indices.contains(number) else { return nil }
+    let part = script.parts[number]
+    return part.range.lowerBound + (SQLScript.firstWord(of: script.sql(of: part))?.lowerBound ?? 0)
+  }
+
+  /// Returns which of several statements it is, for the end of a sentence.
+  private func ordinal(_ number: Int) -> String {
+    let count = SQLScript(sql).parts.count
+    return count > 1 ? ", in statement \(number + 1) of \(count)" : ""
   }
 
   /// Returns whether one of the statements writes, or attaches a database that may be new, as far as they compile before any of them has

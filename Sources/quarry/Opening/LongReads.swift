@@ -1,0 +1,62 @@
+internal import QuarryEngine
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+extension RemoteDataSource {
+  /// Checks that a server is soon done with a statement; where it may take long, asks the person on the terminal.
+  ///
+  /// - Throws: `Failure` where the person declines, or there is no terminal to ask on.
+  func requireBrief(_ sql: String) throws {
+    try askingFirst { try InsightOptions.waiting { try await self.checkLongRead(sql) } }
+  }
+
+  /// Does something for which a server may take long, once the person on the terminal has agreed to that.
+  ///
+  /// - Parameter body: Throws ``LongRead`` before anything was sent; it is then called again.
+  func askingFirst<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let read as LongRead {
+      try confirm(read)
+      return try body()
+    }
+  }
+
+  /// Asks the person on the terminal whether the server may take long.
+  ///
+  /// - Throws: `Failure` where it may not.
+  func confirm(_ read: LongRead) throws {
+    try read.ask()
+    allowLongReads()
+  }
+}
+
+extension LongRead {
+  private var warning: String { "the server \(act), and nothing can stop it meanwhile" }
+
+  /// Asks whether it may be done.
+  ///
+  /// - Throws: `Failure` where it may not.
+  fileprivate func ask() throws {
+    guard StandardInput.isTerminal, StandardError.isTerminal else {
+      throw Failure.refused("\(warning): narrow it, or give --long to run it all the same")
+    }
+    StandardError.write("quarry: \(warning). Run it? [y/n] ")
+    guard try Self.answer().lowercased().hasPrefix("y") else {
+      throw Failure.refused("nothing was run: narrow it, or give --long")
+    }
+  }
+
+  /// Reads a line from the terminal, which an interrupt ends.
+  private static func answer() throws -> String {
+    var event = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    while poll(&event, 1, 200) == 0 || event.revents == 0 { try Interrupts.check() }
+    return readLine() ?? ""
+  }
+}
