@@ -12,6 +12,8 @@ internal import QuarryEngine
 protocol FileCommand: ParsableCommand {
   /// The FILEs, as they were written.
   var files: [String] { get }
+  /// Whether all that it does is to print, so that it may be ended once nobody reads what it prints.
+  var onlyPrints: Bool { get }
   /// Where its output goes; nil where it has no such option.
   var localOutput: OutputOptions? { get }
   /// Adds to a request what the command line names here besides the FILEs.
@@ -25,6 +27,7 @@ protocol FileCommand: ParsableCommand {
 }
 
 extension FileCommand {
+  var onlyPrints: Bool { false }
   var localOutput: OutputOptions? { nil }
   func complete(_ request: inout SSHRequest) throws {}
   func localSources() throws -> [String?] { [] }
@@ -58,26 +61,32 @@ extension Browse: FileCommand {
 
 extension TablesVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { format.output }
 }
 
 extension SchemaVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
 }
 
 extension RowsVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { format.output }
   func complete(_ request: inout SSHRequest) throws { try request.add(view.parameters) }
 }
 
 extension SearchVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { format.output }
 }
 
 extension QueryVerb: FileCommand {
   var files: [String] { database.paths }
+  /// The statements that are left run though nobody reads what the others print.
+  var onlyPrints: Bool { sql.map { Script($0).statements.allSatisfy { StatementKind(of: $0).isRead } } ?? false }
   var localOutput: OutputOptions? { format.output }
 
   func complete(_ request: inout SSHRequest) throws {
@@ -93,18 +102,21 @@ extension QueryVerb: FileCommand {
 
 extension CountsVerb: FileCommand {
   var files: [String] { subject.files }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { format.output }
   func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
 }
 
 extension ProfileVerb: FileCommand {
   var files: [String] { subject.files }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { format.output }
   func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
 }
 
 extension ChartVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { output }
   func complete(_ request: inout SSHRequest) throws { try request.add(parameters) }
   func localSources() -> [String?] { sql == StandardInput.name ? [nil] : [] }
@@ -112,6 +124,7 @@ extension ChartVerb: FileCommand {
 
 extension ChangesVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { format.output }
 }
 
@@ -121,6 +134,7 @@ extension UndoVerb: FileCommand {
 
 extension DiffVerb: FileCommand {
   var files: [String] { [from, to] }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { format.output }
 }
 
@@ -142,6 +156,7 @@ extension ImportVerb: FileCommand {
 
 extension DumpVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { output }
 }
 
@@ -156,4 +171,5 @@ extension BackupVerb: FileCommand {
 
 extension FilterCheckVerb: FileCommand {
   var files: [String] { database.paths }
+  var onlyPrints: Bool { true }
 }

@@ -41,6 +41,8 @@ struct SSHConnection {
   var input: Input
   /// Takes what the program there prints.
   var output: any SSHOutput
+  /// Whether it is ended once nobody reads any more what the program there prints.
+  var endsUnread = false
   /// Is called when it is ready.
   var onReady: () -> Void = {}
   /// Is called with the number of bytes of a file that have been sent.
@@ -88,6 +90,8 @@ private struct SSHConversation {
   private var missing: (system: String, other: String)?
   private var unwritten: ArraySlice<UInt8> = []
   private var isOutputOpen = true
+  /// Whether it was ended because nobody reads what it prints.
+  private var isUnread = false
   private var areErrorsOpen = true
   private var unsent: ArraySlice<UInt8> = []
   private var source: Int32?
@@ -109,7 +113,11 @@ private struct SSHConversation {
       pollfd(fd: process.events, events: Int16(POLLIN), revents: 0),
       pollfd(fd: areErrorsOpen ? process.errors : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: unwritten.isEmpty && isOutputOpen ? process.output : -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: unwritten.isEmpty ? -1 : connection.output.descriptor ?? -1, events: Int16(POLLOUT), revents: 0),
+      // A reader that goes is noticed though nothing comes that could be written.
+      pollfd(
+        fd: unwritten.isEmpty && !(isReady && isOutputOpen) ? -1 : connection.output.descriptor ?? -1,
+        events: unwritten.isEmpty ? 0 : Int16(POLLOUT),
+        revents: 0),
       pollfd(fd: unsent.isEmpty ? -1 : process.input ?? -1, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: unsent.isEmpty ? source ?? -1 : -1, events: Int16(POLLIN), revents: 0),
     ]
@@ -118,7 +126,11 @@ private struct SSHConversation {
     let hasEnded = events[0].revents != 0 && handleEvents()
     if events[1].revents != 0 || hasEnded { readErrors() }
     if events[2].revents != 0 { try readOutput() }
-    if !unwritten.isEmpty, isFile || events[3].revents != 0 { try writeOutput() }
+    if !unwritten.isEmpty, isFile || events[3].revents != 0 {
+      try writeOutput()
+    } else if unwritten.isEmpty, events[3].revents & Int16(POLLERR) != 0, !connection.isScreen {
+      closeOutput()
+    }
     if events[4].revents != 0 { send() }
     if events[5].revents != 0 { readSource() }
     return hasEnded ? try finish() : true
@@ -201,11 +213,19 @@ private struct SSHConversation {
       let count = try unwritten.prefix(Self.piece).withUnsafeBytes { try connection.output.write($0) }
       unwritten = unwritten.dropFirst(count)
     } catch StandardOutput.WriteError.closed {
-      // The program there learns it as it would here: by its next write.
-      unwritten = []
-      isOutputOpen = false
-      process.closeOutput()
+      closeOutput()
     }
+  }
+
+  /// Takes no more of what the program there prints, and ends it where it does nothing else; else it learns that as it would here, by its
+  /// next write.
+  private mutating func closeOutput() {
+    unwritten = []
+    isOutputOpen = false
+    process.closeOutput()
+    guard connection.endsUnread else { return }
+    isUnread = true
+    process.terminate()
   }
 
   // MARK: To there
@@ -267,6 +287,7 @@ private struct SSHConversation {
 
   var outcome: SSHConnection.Outcome {
     let status = process.status ?? 255
+    if isUnread, interruption == nil { return .ended(0) }
     if let interruption, interruption != SIGINT || status == 255 || status > 128 { return .interrupted(interruption) }
     if let missing, !isReady { return .missing(system: missing.system, other: missing.other) }
     var said = said

@@ -39,7 +39,10 @@ struct SSHRun {
     for (file, address) in zip(files, addresses) {
       if case .ssh(let other) = address, other.isSameHost(as: first) { continue }
       throw Failure.usage(
-        "“\(PathText.shown(file))” does not lie on \(first.host): SQLite opens files together only where all of them lie on one machine")
+        """
+        “\(PathText.shown(file))” does not lie on \(first.host): SQLite opens files together only where all of them lie on one machine. \
+        `quarry backup \(first) copy.db` makes a copy here: name that instead
+        """)
     }
     if let refusal = command.refusalElsewhere(host: first.host) { throw Failure.usage(refusal) }
     if command is Browse, !FullScreen.hasTerminal { throw Failure.usage(FullScreen.noTerminal) }
@@ -179,7 +182,8 @@ struct SSHRun {
   ) throws -> SSHConnection.Outcome {
     let ssh = SSHCommand(address: address, build: build)
     let arguments = ssh.arguments(running: ssh.start(argument), hasTerminal: command is Browse)
-    let connection = SSHConnection(arguments: arguments, input: input, output: output, onReady: onReady)
+    let connection = SSHConnection(
+      arguments: arguments, input: input, output: output, endsUnread: command.onlyPrints, onReady: onReady)
     let outcome = try connection.run()
     guard case .missing(let system, let other) = outcome else { return outcome }
     try SSHDelivery(address: address, build: build).offer(to: system, having: other)

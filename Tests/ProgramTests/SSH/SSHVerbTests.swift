@@ -117,6 +117,7 @@ import Testing
   @Test(
     arguments: [
       (["rows", "F", "things", "--attach", "here.db"], "“here.db” does not lie on box"),
+      (["diff", "F", "here.db"], "`quarry backup"), (["diff", "here.db", "F"], "copy.db` makes a copy here"),
       (["rows", "here.db", "things", "--attach", "F"], "“here.db” does not lie on box"),
       (["rows", "F", "things", "--attach", "other:/x.db"], "does not lie on box"),
       (["import", "F", "things", "x.csv", "--rejects", "y.csv"], "--rejects writes a file beside the program, which runs on box"),
