@@ -27,6 +27,41 @@ import Testing
     #expect(TextWidth.columns(of: TextWidth.glyph(for: character)) == 1)
   }
 
+  @Test(
+    arguments: [
+      "a\u{E0041}", "a\u{E0041}\u{E0042}\u{E007F}", "\u{1F3F4}\u{E0041}", "\u{1F600}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E007F}",
+      "a\u{FE00}", "é\u{FE00}\u{FE01}", "☀\u{FE0F}\u{E0100}", "a\u{E0100}", "漢\u{E0100}\u{E0101}", "a\u{200D}", "a\u{200C}",
+      "م\u{200C}\u{200D}", "☀\u{FE0F}\u{200D}", "a\u{34F}", "a\u{180B}", "ក\u{17B4}",
+    ] as [Character])
+  func whatHidesBehindALetterIsSeen(_ character: Character) {
+    #expect(TextWidth.glyph(for: character) == "␦")
+    #expect("x\(character)".pictured == "x␦")
+  }
+
+  @Test(arguments: [
+    "漢\u{E0100}", "می\u{200C}", "क्\u{200D}", "❤\u{FE0F}\u{200D}🔥", "ᠠ\u{180B}", "∩\u{FE00}", "©\u{FE0F}", "#\u{FE0F}\u{20E3}",
+  ])
+  func whatChangesALetterIsShown(_ text: String) { #expect(text.pictured == text) }
+
+  /// Format characters that have a shape of their own.
+  private static let seen: [ClosedRange<UInt32>] = [
+    0x600...0x605, 0x6DD...0x6DD, 0x70F...0x70F, 0x890...0x891, 0x8E2...0x8E2, 0x110BD...0x110BD, 0x110CD...0x110CD,
+  ]
+
+  @Test func noFormatCharacterReachesTheTerminal() {
+    for value in UInt32(0)...0x10FFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let properties = scalar.properties
+      let isSeen = Self.seen.contains { $0.contains(value) }
+      let isFormat = properties.generalCategory == .format && !isSeen || properties.isNoncharacterCodePoint
+      guard isFormat || [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory) else { continue }
+      #expect(!String(scalar).pictured.unicodeScalars.contains(scalar) || [9, 10].contains(value), "U+\(String(value, radix: 16))")
+      // Nor behind a letter.
+      let behind = "a\(scalar)".pictured.unicodeScalars
+      #expect(!behind.contains(scalar) || [9, 10].contains(value), "U+\(String(value, radix: 16))")
+    }
+  }
+
   @Test func framesAndBarsAreClustersAsAnyOthers() {
     for scalar in (UInt32(0x24FE)...0x25A1).compactMap(Unicode.Scalar.init) {
       for next in ["", "x", "█", "é", "\u{301}", "\u{FE0F}", "\u{200D}█", "\u{20DD}"] {

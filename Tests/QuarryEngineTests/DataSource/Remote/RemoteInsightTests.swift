@@ -14,7 +14,7 @@ import Testing
     CREATE TABLE loose(name TEXT, size INTEGER);
     CREATE INDEX album_artist ON album(artist);
     CREATE VIEW sized AS SELECT name FROM loose WHERE size > 3;
-    CREATE VIEW listed AS SELECT count(*) AS n FROM json_each((SELECT name FROM artist LIMIT 1));
+    CREATE VIEW listed AS SELECT count(*) AS n FROM json_each((SELECT '[1]' FROM artist LIMIT 1));
     INSERT INTO artist VALUES (1, 'Nina'), (2, 'Miles');
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
     INSERT INTO album SELECT i, CASE i % 2 WHEN 0 THEN 'Blue' ELSE 'BLUE' END, i % 2 + 1, 'new', zeroblob(100) FROM n;
