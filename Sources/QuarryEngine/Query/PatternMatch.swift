@@ -27,11 +27,14 @@ public struct PatternMatch: QueryExpression {
   let pattern: any QueryExpression<String>
   let escape: (any QueryExpression<String>)?
   let isNegated: Bool
+  /// Whether an ESCAPE is written though the pattern needs none, so that the text is looked at whole.
+  private let looksBehindNUL: Bool
 
   init(
     _ text: any QueryExpression<String>, _ kind: Kind, _ pattern: any QueryExpression<String>,
-    escape: (any QueryExpression<String>)? = nil, isNegated: Bool = false
+    escape: (any QueryExpression<String>)? = nil, isNegated: Bool = false, looksBehindNUL: Bool = false
   ) {
+    self.looksBehindNUL = looksBehindNUL
     self.text = text
     self.kind = kind
     self.pattern = pattern
@@ -50,6 +53,8 @@ public struct PatternMatch: QueryExpression {
     if let escape {
       sql.append(" ESCAPE ")
       sql.append(operand: escape)
+    } else if looksBehindNUL {
+      sql.append(" ESCAPE '\\'")
     }
     sql.append(")")
   }
@@ -66,11 +71,17 @@ public enum MatchPosition: Hashable, Sendable, CaseIterable {
 
 extension PatternMatch {
   /// Matches where `text` holds `part` as it stands, its `%` and `_` being themselves.
-  init(_ text: any QueryExpression<String>, has part: String, at position: MatchPosition, isNegated: Bool = false) {
+  ///
+  /// - Parameter looksBehindNUL: Whether texts are looked at whole, which this library's connections do where an ESCAPE is given; the
+  ///   beginning of a text needs none.
+  init(
+    _ text: any QueryExpression<String>, has part: String, at position: MatchPosition, isNegated: Bool = false, looksBehindNUL: Bool = false
+  ) {
     let escaped = Self.escaped(part)
     let pattern = (position.precedesAny ? "%" : "") + escaped + (position.followsAny ? "%" : "")
     let escape = escaped == part ? nil : Constant("\\")
-    self.init(text, .like, Constant(pattern), escape: escape, isNegated: isNegated)
+    let looksBehindNUL = looksBehindNUL && (position != .start || part.utf8.contains(0))
+    self.init(text, .like, Constant(pattern), escape: escape, isNegated: isNegated, looksBehindNUL: looksBehindNUL)
   }
 
   /// Matches where `text` holds what `part` is in each row, its `%` and `_` being themselves.

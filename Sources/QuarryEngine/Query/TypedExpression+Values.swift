@@ -139,7 +139,7 @@ extension TypedExpression {
   /// try title.has(TypedExpression(literal: .text("50%")), at: .start)
   /// // (title LIKE '50\%%' ESCAPE '\')
   /// try title.has(TypedExpression(literal: .text("a")), at: .anywhere, negated: true)
-  /// // ((title NOT LIKE '%a%') OR (title IS NULL))
+  /// // ((title NOT LIKE '%a%' ESCAPE '\') OR (title IS NULL))
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where an operand is no text.
@@ -147,7 +147,7 @@ extension TypedExpression {
     let text = try textOperand(at: 0)
     let match: PatternMatch
     if case .text(let constant as Constant<String>) = part, let literal = constant.value {
-      match = PatternMatch(text, has: literal, at: position, isNegated: negated)
+      match = PatternMatch(text, has: literal, at: position, isNegated: negated, looksBehindNUL: true)
     } else {
       match = PatternMatch(text, has: try part.textOperand(at: 1), at: position, isNegated: negated)
     }

@@ -25,8 +25,8 @@ extension Database {
     // Debian's library comes with both switched on.
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0)
-    let installed = RegularExpressionFunction.install(on: connection)
-    guard installed == SQLITE_OK else {
+    let results = [RegularExpressionFunction.install(on: connection), LikeFunction.install(on: connection)]
+    if let installed = results.first(where: { $0 != SQLITE_OK }) {
       sqlite3_close_v2(connection)
       throw file.failure(DatabaseError(ResultCode(rawValue: installed)))
     }

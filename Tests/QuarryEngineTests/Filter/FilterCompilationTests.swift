@@ -36,11 +36,14 @@ import Testing
     ("Name like 'L%'", "(Name LIKE 'L%')", "Name LIKE 'L%'"),
     ("Name not like '1\\%' escape '\\'", "(Name NOT LIKE '1\\%' ESCAPE '\\')", "Name NOT LIKE '1\\%' ESCAPE '\\'"),
     ("Name glob 'L*'", "(Name GLOB 'L*')", "Name GLOB 'L*'"),
-    ("Name ~ green day", "(Name LIKE '%green day%')", "Name LIKE '%green day%'"),
-    ("Name ~ green day and TrackId < 3", "((Name LIKE '%green day%') AND (TrackId < 3))", "Name LIKE '%green day%' AND TrackId < 3"),
-    ("(Name ~ not in love) or TrackId=3", "((Name LIKE '%not in love%') OR (TrackId = 3))", "TrackId = 3"),
-    ("Name ~ 3 && TrackId > 4", "((Name LIKE '%3%') AND (TrackId > 4))", "Name LIKE '%3%' AND TrackId > 4"),
-    ("Name ~ Composer", "(Name LIKE '%Composer%')", "Name LIKE '%Composer%'"),
+    ("Name ~ green day", "(Name LIKE '%green day%' ESCAPE '\\')", "Name LIKE '%green day%'"),
+    (
+      "Name ~ green day and TrackId < 3", "((Name LIKE '%green day%' ESCAPE '\\') AND (TrackId < 3))",
+      "Name LIKE '%green day%' AND TrackId < 3"
+    ),
+    ("(Name ~ not in love) or TrackId=3", "((Name LIKE '%not in love%' ESCAPE '\\') OR (TrackId = 3))", "TrackId = 3"),
+    ("Name ~ 3 && TrackId > 4", "((Name LIKE '%3%' ESCAPE '\\') AND (TrackId > 4))", "Name LIKE '%3%' AND TrackId > 4"),
+    ("Name ~ Composer", "(Name LIKE '%Composer%' ESCAPE '\\')", "Name LIKE '%Composer%'"),
     (
       "Name ~ [Composer]",
       #"(Name LIKE ('%' || replace(replace(replace(Composer, '\', '\\'), '%', '\%'), '_', '\_') || '%') ESCAPE '\')"#,
@@ -48,13 +51,13 @@ import Testing
     ),
     ("Name ^= lower('LO')", "", "Name LIKE 'lo%'"),
     ("[Order Details] ~ '%'", #"("Order Details" LIKE '%\%%' ESCAPE '\')"#, "instr(\"Order Details\", '%')"),
-    ("\"Order Details\"$='b'", "(\"Order Details\" LIKE '%b')", "\"Order Details\" LIKE '%b'"),
-    ("Name$='e'", "(Name LIKE '%e')", "Name LIKE '%e'"),
-    ("Composer !~ x", "((Composer NOT LIKE '%x%') OR (Composer IS NULL))", "Composer NOT LIKE '%x%' OR Composer IS NULL"),
+    ("\"Order Details\"$='b'", "(\"Order Details\" LIKE '%b' ESCAPE '\\')", "\"Order Details\" LIKE '%b'"),
+    ("Name$='e'", "(Name LIKE '%e' ESCAPE '\\')", "Name LIKE '%e'"),
+    ("Composer !~ x", "((Composer NOT LIKE '%x%' ESCAPE '\\') OR (Composer IS NULL))", "Composer NOT LIKE '%x%' OR Composer IS NULL"),
     (
       "love",
-      "((Name LIKE '%love%') OR (Composer LIKE '%love%') OR (InvoiceDate LIKE '%love%') OR (Extra LIKE '%love%') "
-        + "OR (\"Order Details\" LIKE '%love%'))",
+      "((Name LIKE '%love%' ESCAPE '\\') OR (Composer LIKE '%love%' ESCAPE '\\') OR (InvoiceDate LIKE '%love%' ESCAPE '\\') OR (Extra LIKE '%love%' ESCAPE '\\') "
+        + "OR (\"Order Details\" LIKE '%love%' ESCAPE '\\'))",
       "Name LIKE '%love%' OR Composer LIKE '%love%' OR Extra LIKE '%love%' OR \"Order Details\" LIKE '%love%'"
     ),
     ("green day", "", "Name LIKE '%green day%' OR Composer LIKE '%green day%'"),
@@ -75,7 +78,7 @@ import Testing
     ("Name || Composer = 'lovex'", "((Name || Composer) = 'lovex')", "Name || Composer = 'lovex'"),
     ("Name collate nocase = 'LOVE'", "(Name COLLATE NOCASE = 'LOVE')", "Name COLLATE NOCASE = 'LOVE'"),
     ("length(Name) in (4, 5)", "(length(Name) IN (4, 5))", "length(Name) IN (4, 5)"),
-    ("cast(Milliseconds as text) ~ 00", "(CAST(Milliseconds AS TEXT) LIKE '%00%')", "CAST(Milliseconds AS TEXT) LIKE '%00%'"),
+    ("cast(Milliseconds as text) ~ 00", "(CAST(Milliseconds AS TEXT) LIKE '%00%' ESCAPE '\\')", "CAST(Milliseconds AS TEXT) LIKE '%00%'"),
     ("Cover = x'00FF'", "(Cover = X'00FF')", "Cover = x'00ff'"),
     ("typeof(Extra) = 'blob' or Extra = 1", "((typeof(Extra) = 'blob') OR (Extra = 1))", "typeof(Extra) = 'blob' OR Extra = 1"),
     ("InvoiceDate > 2020-12-31", "(InvoiceDate >= '2021-01-01')", "InvoiceDate >= '2021-01-01'"),

@@ -35,7 +35,10 @@ import Testing
       ("n > 2021-01", "(n > (2021 - 1))"),
       ("n = 2021", "(n = 2021)"), ("clock > '12:30'", "(clock > '12:30')"),
       ("coalesce(d, t) = 1997-05", "((coalesce(d, t) >= '1997-05') AND (coalesce(d, t) < '1997-06'))"),
-      ("2021-07", "((d LIKE '%2021-07%') OR (t LIKE '%2021-07%') OR (clock LIKE '%2021-07%') OR (x LIKE '%2021-07%'))"),
+      (
+        "2021-07",
+        "((d LIKE '%2021-07%' ESCAPE '\\') OR (t LIKE '%2021-07%' ESCAPE '\\') OR (clock LIKE '%2021-07%' ESCAPE '\\') OR (x LIKE '%2021-07%' ESCAPE '\\'))"
+      ),
     ])
   func ranges(text: String, sql: String) throws {
     let found = try Filter.compile(text, columns: Self.columns()).sqlText?.queryString

@@ -52,7 +52,7 @@ import Testing
       (try integer.between(three, and: TypedExpression(literal: .real(5)), negated: true), "(c NOT BETWEEN 3 AND 5.0)"),
       (try text.isIn([TypedExpression(literal: .text("a")), .null]), "(c IN ('a', NULL))"),
       (try text.has(TypedExpression(literal: .text("5%")), at: .end), #"(c LIKE '%5\%' ESCAPE '\')"#),
-      (try text.has(TypedExpression(literal: .text("5")), at: .anywhere, negated: true), "((c NOT LIKE '%5%') OR (c IS NULL))"),
+      (try text.has(TypedExpression(literal: .text("5")), at: .anywhere, negated: true), "((c NOT LIKE '%5%' ESCAPE '\\') OR (c IS NULL))"),
       (
         try text.has(text, at: .start),
         #"(c LIKE (replace(replace(replace(c, '\', '\\'), '%', '\%'), '_', '\_') || '%') ESCAPE '\')"#

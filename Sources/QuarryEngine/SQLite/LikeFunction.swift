@@ -1,0 +1,135 @@
+internal import CSQLite
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The function behind `LIKE … ESCAPE`, which looks at whole texts: SQLite's own ends a text, and a pattern, at its first NUL.
+///
+///     SELECT name FROM artist WHERE name LIKE '%love%' ESCAPE '\'   -- like('%love%', name, '\')
+///
+/// Without a NUL it is SQLite's own comparison. `LIKE` without ESCAPE stays SQLite's, so that indexes serve it.
+enum LikeFunction {
+  /// Lets SQL on a connection call the function.
+  ///
+  /// The corresponding C function is `sqlite3_create_function_v2`.
+  ///
+  /// - Returns: The result code.
+  static func install(on connection: OpaquePointer) -> Int32 {
+    sqlite3_create_function_v2(
+      connection, "like", 3, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, nil,
+      { context, _, values in
+        guard let values else { return }
+        LikeFunction.call(context, values[0], values[1], values[2])
+      }, nil, nil, nil)
+  }
+
+  private static func call(_ context: OpaquePointer?, _ pattern: OpaquePointer?, _ text: OpaquePointer?, _ escape: OpaquePointer?) {
+    let connection = sqlite3_context_db_handle(context)
+    guard sqlite3_value_bytes(pattern) <= sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1) else {
+      return sqlite3_result_error(context, "LIKE or GLOB pattern too complex", -1)
+    }
+    guard let mark = sqlite3_value_text(escape) else { return }
+    guard let escape = scalar(mark) else {
+      return sqlite3_result_error(context, "ESCAPE expression must be a single character", -1)
+    }
+    guard let pattern = WholeText(pattern), let text = WholeText(text) else { return }
+    // Where the escape is a wildcard too, SQLite's comparison of two texts takes it for the wildcard.
+    let matches =
+      pattern.hasNUL || text.hasNUL || escape == "%" || escape == "_"
+      ? LikePattern(pattern.scalars, escape: escape).matches(text.scalars)
+      : sqlite3_strlike(pattern.start, text.start, escape.value) == 0
+    sqlite3_result_int(context, matches ? 1 : 0)
+  }
+
+  /// Returns the scalar that a text is; nil for one of more, or of none.
+  private static func scalar(_ text: UnsafePointer<UInt8>) -> Unicode.Scalar? {
+    if text[0] != 0, text[0] < 0x80, text[1] == 0 { return Unicode.Scalar(text[0]) }
+    let scalars = String(cString: text).unicodeScalars
+    return scalars.count == 1 ? scalars.first : nil
+  }
+
+  /// A value as a text of UTF-8.
+  private struct WholeText {
+    let start: UnsafePointer<CChar>
+    let count: Int
+
+    /// Nil for NULL.
+    init?(_ value: OpaquePointer?) {
+      guard let text = sqlite3_value_text(value) else { return nil }
+      start = UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self)
+      count = Int(sqlite3_value_bytes(value))
+    }
+
+    var hasNUL: Bool { strlen(start) < count }
+    var scalars: [Unicode.Scalar] {
+      Array(String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self).unicodeScalars)
+    }
+  }
+}
+
+/// A pattern of LIKE: `%` is any text, `_` any character, each itself behind the escape; ASCII letters match in both cases.
+private struct LikePattern {
+  private enum Part {
+    case any
+    case one
+    case scalar(Unicode.Scalar)
+    /// An escape with nothing behind it, which nothing fits.
+    case nothing
+  }
+
+  private var parts: [Part] = []
+
+  init(_ pattern: [Unicode.Scalar], escape: Unicode.Scalar) {
+    var isEscaped = false
+    for scalar in pattern {
+      switch scalar {
+      case escape where !isEscaped:
+        isEscaped = true
+        continue
+      case "%" where !isEscaped: parts.append(.any)
+      case "_" where !isEscaped: parts.append(.one)
+      default: parts.append(.scalar(Self.folded(scalar)))
+      }
+      isEscaped = false
+    }
+    if isEscaped { parts.append(.nothing) }
+  }
+
+  private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
+  }
+
+  /// Returns whether the whole of a text fits.
+  func matches(_ text: [Unicode.Scalar]) -> Bool {
+    var (part, place) = (0, 0)
+    // Where the last `%` stands, and how far the text has gone that it stands for.
+    var retry: (part: Int, place: Int)?
+    while place < text.count || part < parts.count {
+      if part < parts.count, case .any = parts[part] {
+        part += 1
+        retry = (part, place)
+      } else if part < parts.count, place < text.count, fits(parts[part], text[place]) {
+        (part, place) = (part + 1, place + 1)
+      } else if let last = retry, last.place < text.count {
+        retry = (last.part, last.place + 1)
+        (part, place) = (last.part, last.place + 1)
+      } else {
+        return false
+      }
+    }
+    return true
+  }
+
+  private func fits(_ part: Part, _ scalar: Unicode.Scalar) -> Bool {
+    switch part {
+    case .any, .nothing: false
+    case .one: true
+    case .scalar(let wanted): wanted == Self.folded(scalar)
+    }
+  }
+}
