@@ -13,13 +13,22 @@ extension FilterChecker {
   /// Returns the source as it is shown in a sentence.
   private func shown(_ node: FilterSyntax) -> String { node.range.count <= 40 ? source(node) : "this" }
 
-  /// Returns `Name holds text`, `3 is an integer`, `length(Name) gives an integer`.
+  /// Returns `Milliseconds is declared INTEGER`, `Name holds text`, `3 is an integer`, `length(Name) gives an integer`.
   private func phrase(_ node: FilterSyntax, _ type: ExpressionType) -> String {
     switch node.kind {
-    case .column: "\(shown(node)) holds \(type.contents)"
+    case .column: "\(shown(node)) \(contents(of: node.columnName.flatMap(columns.named), type))"
     case .literal: "\(shown(node)) is \(type.phrase)"
     default: "\(shown(node)) gives \(type.phrase)"
     }
+  }
+
+  /// Returns what is certain of the values of a column: SQLite stores a text in a column of numbers where it is none.
+  private func contents(of column: FilterColumn?, _ type: ExpressionType) -> String {
+    guard let declared = column?.declaredType, (1...40).contains(declared.utf8.count), type.isNumber || type == .boolean || type == .blob
+    else {
+      return "holds \(type.contents)"
+    }
+    return "is declared \(declared)"
   }
 
   mutating func report(
@@ -33,6 +42,10 @@ extension FilterChecker {
 
   mutating func reportUnknownColumn(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) {
     if errors.count >= FilterErrors.most { return }
+    if let whole = columns.unquotedName(at: node.range, in: bytes) {
+      errors.append(FilterError(.unknownColumn, node.range, "There is no column \(name).", replacements: [whole]))
+      return
+    }
     var texts = columns.nearest(to: name).map(FilterFormatter.name)
     let other = beside?.comparedColumn.flatMap { columns.named($0) }
     // Of two names that are none the first is likely to be meant for a column, and the other for a text.
@@ -47,7 +60,7 @@ extension FilterChecker {
   /// Returns what the column beside holds, if that is not text; otherwise which columns there are, if no name is similar.
   private func hint(beside column: FilterColumn?, isNamed: Bool) -> String? {
     switch column?.type {
-    case .integer?, .real?, .numeric?: return "\(column?.name ?? "") holds numbers."
+    case .integer?, .real?, .numeric?: return "\(column?.name ?? "") \(contents(of: column, .numeric))."
     case .date?: return "\(column?.name ?? "") holds dates, which are written 1997-01-31."
     default: break
     }
@@ -200,10 +213,22 @@ extension FilterChecker {
   ) {
     let culprit = right.isLiteral || !left.isLiteral ? right : left
     let (type, other, beside) = culprit.range == right.range ? (second, first, left) : (first, second, right)
+    let fitting = fitting(culprit, type, to: other, columns.compared(with: beside)).map { FilterReplacement(culprit.range, $0) }
     errors.append(
       FilterError(
         .notComparable, culprit.range, "\(phrase(left, first)), and \(phrase(right, second)): they cannot be compared.",
-        replacements: fitting(culprit, type, to: other, columns.compared(with: beside)).map { FilterReplacement(culprit.range, $0) }))
+        replacements: fitting.isEmpty ? stored(culprit, beside, node) : fitting))
+  }
+
+  /// Returns the condition for a text that a column of another type may hold nevertheless, in the place of a comparison with it.
+  ///
+  ///     lon = 'abc'     (typeof(lon) = 'text' and cast(lon as text) = 'abc')
+  private func stored(_ culprit: FilterSyntax, _ column: FilterSyntax, _ node: FilterSyntax) -> [FilterReplacement] {
+    guard case .comparison(let comparison, _, _) = node.kind, [.equal, .unlike].contains(comparison), column.columnName != nil,
+      let text = culprit.text, Self.number(text) == nil
+    else { return [] }
+    let term = Filter.term(column, .text(text), isExcluded: comparison == .unlike, in: columns)
+    return [FilterReplacement(node.range, Filter.termText(term, isAlone: false))]
   }
 
   /// Returns what could stand in the place of a value of one type to be compared with another, which `column` holds.

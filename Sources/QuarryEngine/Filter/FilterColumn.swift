@@ -187,6 +187,31 @@ public struct FilterColumns: Hashable, Sendable {
     return near + holders.prefix(max(0, 3 - near.count))
   }
 
+  /// Returns the quotes that a name lacks which is written around a place of a text; the longest name, where there are several.
+  ///
+  ///     Word Mark ~ x     "Word Mark" ~ x
+  func unquotedName(at range: Range<Int>, in bytes: [UInt8]) -> FilterReplacement? {
+    guard offersNearestNames else { return nil }
+    var longest: FilterReplacement?
+    for name in offered.map(\.name) where name.utf8.count > longest?.range.count ?? 0 {
+      let written = FilterFormatter.name(name)
+      guard written != name, let place = Self.place(of: Array(name.utf8), around: range, in: bytes) else { continue }
+      longest = FilterReplacement(place, written)
+    }
+    return longest
+  }
+
+  /// Returns where a name is written, in any case, so that it covers a place of a text.
+  private static func place(of name: [UInt8], around range: Range<Int>, in bytes: [UInt8]) -> Range<Int>? {
+    guard name.count >= max(1, range.count), range.upperBound <= bytes.count else { return nil }
+    let quotes = Array("\"`]['".utf8)
+    return (max(0, range.upperBound - name.count)...range.lowerBound).lazy.map { $0..<$0 + name.count }.first { place in
+      guard place.upperBound <= bytes.count, place.upperBound >= range.upperBound, isSame(name, bytes[place]) else { return false }
+      let around = [place.lowerBound - 1, place.upperBound].filter(bytes.indices.contains).map { bytes[$0] }
+      return around.allSatisfy { !$0.isFilterNamePart && !quotes.contains($0) }
+    }
+  }
+
   /// Returns the column that a value is compared with, where it is one.
   func compared(with operand: FilterSyntax) -> FilterColumn? { operand.comparedColumn.flatMap { named($0) } }
 

@@ -341,14 +341,30 @@ extension FilterParser {
     let here = token.start..<token.start
     let and = FilterReplacement.word("and", at: here, in: bytes)
     if token.kind == .word, let replacement = spelledOperator() { return [replacement] }
-    switch (tokens[position - 1].kind, token.kind) {
+    if let name = columns.unquotedName(at: token.range, in: bytes) { return [name] }
+    return misspeltKeywords() + joiningOffers(and)
+  }
+
+  /// The keywords that a word which is no column may be meant for: `nd`.
+  private func misspeltKeywords() -> [FilterReplacement] {
+    let word = string(token.range)
+    guard token.kind == .word, word.utf8.count > 1, columns.index(of: word.utf8) == nil else { return [] }
+    return NearestNames.to(word, among: ["and", "or", "in", "is", "like", "between"]).map { FilterReplacement(token.range, $0) }
+  }
+
+  private func joiningOffers(_ and: FilterReplacement) -> [FilterReplacement] {
+    let here = token.start..<token.start
+    return switch (tokens[position - 1].kind, token.kind) {
     case (.word, .word), (.quotedName, .word), (.bracketedName, .word):
-      return [FilterReplacement(token.range, "~ " + FilterFormatter.quoted(string(token.range))), and]
-    case (.word, _), (.quotedName, _), (.bracketedName, _): return [FilterReplacement(here, "= "), and]
-    default:
-      let isText = token.kind == .word && columns.index(of: bytes[token.range]) == nil && next.kind != .symbol(.leftParenthesis)
-      return [isText ? nil : and, soughtPhrase()].compactMap(\.self)
+      [FilterReplacement(token.range, "~ " + FilterFormatter.quoted(string(token.range))), and]
+    case (.word, _), (.quotedName, _), (.bracketedName, _): [FilterReplacement(here, "= "), and]
+    default: [isText ? nil : and, soughtPhrase()].compactMap(\.self)
     }
+  }
+
+  /// Whether the token here is a word that is no column and no function.
+  private var isText: Bool {
+    token.kind == .word && columns.index(of: bytes[token.range]) == nil && next.kind != .symbol(.leftParenthesis)
   }
 }
 

@@ -188,9 +188,10 @@ extension FilterParser {
   private mutating func reportRest() -> Fault {
     if token.kind == .fault { return Fault() }
     let isWord = token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName
+    let comma = FilterReplacement(tokens[position - 1].end..<tokens[position - 1].end, ",")
     return report(
       .unexpected, token.range, "\(string(token.range)) cannot stand here.", hint: "A key is followed by asc, desc, nulls, or a comma.",
-      replacements: isWord ? [FilterReplacement(tokens[position - 1].end..<tokens[position - 1].end, ",")] : [])
+      replacements: columns.unquotedName(at: token.range, in: bytes).map { [$0] } ?? (isWord ? [comma] : []))
   }
 
   private mutating func skipKey() {

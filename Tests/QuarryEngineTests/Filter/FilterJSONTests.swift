@@ -153,7 +153,7 @@ import Testing
       ("data ->> 'a.b\"c' = 1", "a.b\"c", "SQLite's paths have no way to write this key."),
       ("data ->> note = 1", "note", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
       ("data ->> 1.5 = 1", "1.5", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
-      ("id -> 'a' = 1", "id", "-> looks into texts of JSON, and id holds integers."),
+      ("id -> 'a' = 1", "id", "-> looks into texts of JSON, and id is declared INTEGER."),
       ("data[x] = 1", "[x]", "A place in an array is written [0], or [#-1] for the last."),
       ("data. = 1", ".", "A key is missing after this point."), ("data.user. = 1", ".", "A key is missing after this point."),
       ("id.x = 1", ".", ". means nothing here."), ("event.id = 1", ".", ". means nothing here."),

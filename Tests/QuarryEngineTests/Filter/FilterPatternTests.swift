@@ -51,7 +51,10 @@ import Testing
     ("Name =~ a.*z and IsLive", "a.*z", "The pattern after =~ stands between single quotes.", ["Name =~ 'a.*z' and IsLive"]),
     ("Name not =~ 'x'", "not =~", "After a value, not goes before between, in, like, glob or null.", ["not Name =~ 'x'"]),
     ("Name regexp 'x'", "regexp", "An operator is missing before regexp.", ["Name =~ 'x'"]),
-    ("Milliseconds =~ '3'", "Milliseconds", "=~ looks at texts, and Milliseconds holds integers.", ["cast(Milliseconds as text) =~ '3'"]),
+    (
+      "Milliseconds =~ '3'", "Milliseconds", "=~ looks at texts, and Milliseconds is declared INTEGER.",
+      ["cast(Milliseconds as text) =~ '3'"]
+    ),
     ("Name ~= 'x'", "~=", "A value is missing between ~ and =.", ["Name =~ 'x'"]),
     ("Name match 'x'", "Name match 'x'", "match looks for words in a full-text table, and this is none.", ["Name ~ 'x'"]),
   ]

@@ -10,23 +10,38 @@ import Testing
       "Name", "Name", "A filter is true or false for each row, and Name holds text.", ["Name is not null", "~ 'Name'"]
     ),
     (
-      "Milliseconds", "Milliseconds", "A filter is true or false for each row, and Milliseconds holds integers.",
+      "Milliseconds", "Milliseconds", "A filter is true or false for each row, and Milliseconds is declared INTEGER.",
       ["Milliseconds <> 0", "Milliseconds is not null", "~ 'Milliseconds'"]
     ),
     ("Name = 3", "3", "Name holds text, and 3 is an integer: they cannot be compared.", ["Name = '3'"]),
-    ("Milliseconds = '3'", "'3'", "Milliseconds holds integers, and '3' is a text: they cannot be compared.", ["Milliseconds = 3"]),
-    ("Milliseconds in (1, 'x', '2')", "'x'", "Milliseconds holds integers, and 'x' is a text: they cannot be compared.", []),
+    ("Milliseconds = '3'", "'3'", "Milliseconds is declared INTEGER, and '3' is a text: they cannot be compared.", ["Milliseconds = 3"]),
+    ("Milliseconds in (1, 'x', '2')", "'x'", "Milliseconds is declared INTEGER, and 'x' is a text: they cannot be compared.", []),
     (
-      "not Milliseconds", "Milliseconds", "not takes what is true or false, and Milliseconds holds integers.", ["Milliseconds = 0"]
+      "not Milliseconds", "Milliseconds", "not takes what is true or false, and Milliseconds is declared INTEGER.", ["Milliseconds = 0"]
     ),
     (
-      "IsLive and Milliseconds", "Milliseconds", "What is true or false is wanted here, and Milliseconds holds integers.",
+      "IsLive and Milliseconds", "Milliseconds", "What is true or false is wanted here, and Milliseconds is declared INTEGER.",
       ["IsLive and Milliseconds <> 0", "IsLive and Milliseconds is not null", "IsLive and ~ 'Milliseconds'"]
     ),
     (
-      "length(Milliseconds) > 3", "Milliseconds", "length takes a text or a blob, and Milliseconds holds integers.",
+      "length(Milliseconds) > 3", "Milliseconds", "length takes a text or a blob, and Milliseconds is declared INTEGER.",
       ["length(cast(Milliseconds as text)) > 3"]
     ),
+    (
+      "Milliseconds = 'x'", "'x'", "Milliseconds is declared INTEGER, and 'x' is a text: they cannot be compared.",
+      ["(typeof(Milliseconds) = 'text' and cast(Milliseconds as text) = 'x')"]
+    ),
+    (
+      "Rating != 'x' and TrackId = 1", "'x'", "Rating is declared REAL, and 'x' is a text: they cannot be compared.",
+      ["not (typeof(Rating) = 'text' and cast(Rating as text) = 'x') and TrackId = 1"]
+    ),
+    ("Order Details ~ x", "Details", "An operator is missing before Details.", ["\"Order Details\" ~ x"]),
+    (
+      "TrackId = 1 and order details = 'x'", "details", "An operator is missing before details.",
+      ["TrackId = 1 and \"Order Details\" = 'x'"]
+    ),
+    ("TrackId = 1 nd Name = 'x'", "nd", "An operator is missing before nd.", ["TrackId = 1 and Name = 'x'"]),
+    ("TrackId = 1 adn IsLive", "adn", "An operator is missing before adn.", ["TrackId = 1 and IsLive", "TrackId = 1 and ~ 'adn IsLive'"]),
     ("Nmae = 'x'", "Nmae", "There is no column Nmae.", ["Name = 'x'"]),
     ("\"Nmae\" = 'x'", "\"Nmae\"", "There is no column named by \"Nmae\", and a text is compared with a value.", ["Name = 'x'"]),
     ("\"Nmae\" is null", "\"Nmae\"", "There is no column named by \"Nmae\", and a text is compared with a value.", ["Name is null"]),
@@ -63,7 +78,7 @@ import Testing
     ("TrackId = 1 || IsLive = 1", "||", "|| joins texts; truths are joined by or.", ["TrackId = 1 or IsLive = 1"]),
     ("(TrackId = 1) || (IsLive)", "||", "|| joins texts; truths are joined by or.", ["(TrackId = 1) or (IsLive)"]),
     (
-      "Name || Milliseconds = 'x'", "Milliseconds", "|| joins texts, and Milliseconds holds integers.",
+      "Name || Milliseconds = 'x'", "Milliseconds", "|| joins texts, and Milliseconds is declared INTEGER.",
       ["Name || cast(Milliseconds as text) = 'x'"]
     ),
     ("Name + Composer = 'x'", "+", "+ adds numbers; texts are joined by ||.", ["Name || Composer = 'x'"]),
@@ -72,15 +87,15 @@ import Testing
     ("IsLive > 0", "IsLive > 0", "Truths have no order: they are equal, or not.", ["IsLive"]),
     ("1 > IsLive", "1 > IsLive", "Truths have no order: they are equal, or not.", ["not IsLive"]),
     ("IsLive > 1", "IsLive > 1", "Truths have no order: they are equal, or not.", ["IsLive = true", "IsLive = false"]),
-    ("IsLive = 2", "2", "IsLive holds truths, and 2 is an integer: they cannot be compared.", ["IsLive = true", "IsLive = false"]),
-    ("IsLive = 'yes'", "'yes'", "IsLive holds truths, and 'yes' is a text: they cannot be compared.", ["IsLive = true"]),
+    ("IsLive = 2", "2", "IsLive is declared BOOLEAN, and 2 is an integer: they cannot be compared.", ["IsLive = true", "IsLive = false"]),
+    ("IsLive = 'yes'", "'yes'", "IsLive is declared BOOLEAN, and 'yes' is a text: they cannot be compared.", ["IsLive = true"]),
     (
-      "Milliseconds > 2024-01-31", "2024-01-31", "Milliseconds holds integers, and 2024-01-31 is a date: they cannot be compared.",
+      "Milliseconds > 2024-01-31", "2024-01-31", "Milliseconds is declared INTEGER, and 2024-01-31 is a date: they cannot be compared.",
       ["Milliseconds > unixepoch(2024-01-31)"]
     ),
-    ("Milliseconds ~ 3", "Milliseconds", "~ looks at texts, and Milliseconds holds integers.", ["cast(Milliseconds as text) ~ 3"]),
+    ("Milliseconds ~ 3", "Milliseconds", "~ looks at texts, and Milliseconds is declared INTEGER.", ["cast(Milliseconds as text) ~ 3"]),
     (
-      "Milliseconds like '3%'", "Milliseconds", "Like looks at texts, and Milliseconds holds integers.",
+      "Milliseconds like '3%'", "Milliseconds", "Like looks at texts, and Milliseconds is declared INTEGER.",
       ["cast(Milliseconds as text) like '3%'"]
     ),
     ("Name ~ AC/DC and IsLive", "AC/DC", "/ is no word: a text with it is quoted.", ["Name ~ 'AC/DC' and IsLive"]),

@@ -51,7 +51,7 @@ import Testing
       ("3", "3", "3 is the same for every row, and orders none.", []),
       ("Milliseconds + :p", "Milliseconds + :p", "An order takes no parameters: nothing would ask for their values.", []),
       (
-        "length(Milliseconds)", "Milliseconds", "length takes a text or a blob, and Milliseconds holds integers.",
+        "length(Milliseconds)", "Milliseconds", "length takes a text or a blob, and Milliseconds is declared INTEGER.",
         ["length(cast(Milliseconds as text))"]
       ),
     ]
@@ -67,6 +67,18 @@ import Testing
           Issue.record("\(text): \(found) | \(first.sentence) | \(texts)")
         }
       }
+    }
+  }
+
+  @Test("A name with blanks gets its quotes", arguments: ["-Order Details", "-order details, Name", "Name, -Order Details"])
+  func blanks(_ text: String) {
+    do throws(FilterErrors) {
+      _ = try FilterSort.compile(text, columns: Self.columns)
+      Issue.record("\(text) is taken")
+    } catch {
+      let mended = error.errors.flatMap(\.replacements).map { $0.applied(to: text) }
+      #expect(!mended.isEmpty)
+      for text in mended { #expect(text.contains("-\"Order Details\"") && !text.contains("Details\" "), "\(text)") }
     }
   }
 
