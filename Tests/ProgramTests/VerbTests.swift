@@ -11,6 +11,19 @@ import Testing
     file = try Fixtures.values(in: folder)
   }
 
+  @Test func `a misspelt name between double quotes is reported, and the statement runs`() throws {
+    let (table, sql) = (
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%size%'", "SELECT \"siez\" AS x FROM TABLE LIMIT 1"
+    )
+    let name = try BuiltProgram.run("query", file, table).text.split(separator: "\n")[1]
+    let run = try BuiltProgram.run("query", file, sql.replacing("TABLE", with: String(name)))
+    #expect(run.status == 0 && run.text == "x\nsiez\n", "\(run.errors)")
+    #expect(
+      run.errors.contains("there is no column \"siez\", so SQLite reads it as a text: write 'siez', or size if you mean"), "\(run.errors)")
+    let right = try BuiltProgram.run("query", file, "SELECT \"size\" AS x FROM \(name) LIMIT 1")
+    #expect(right.status == 0 && right.errors.isEmpty, "\(right.errors)")
+  }
+
   @Test(arguments: [
     ("csv", "id,name,size,data\n1,\"it's\",1.5,x'00ff'\n2,,9e999,\n3,\"\",-0.1,x''\n"),
     ("tsv", "id\tname\tsize\tdata\n1\tit's\t1.5\tx'00ff'\n2\t\t9e999\t\n3\t\"\"\t-0.1\tx''\n"),

@@ -26,6 +26,8 @@ public struct PreparedRun: Hashable, Sendable {
   var warnings: [String] = []
   /// Whether all that is warned of takes long, and changes nothing.
   var onlyTakesLong = false
+  /// What the statements may not mean, a sentence each.
+  var remarks: [String] = []
 }
 
 /// What the person entered for a parameter.

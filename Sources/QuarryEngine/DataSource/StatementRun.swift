@@ -109,6 +109,7 @@ extension StatementPreparation {
     for parameter in try db.parameters(of: sql) where !parameters.contains(where: { $0.identity == parameter.identity }) {
       parameters.append(parameter)
     }
+    remarks += try db.quotedTexts(in: sql).map(\.sentence)
     if let warning = DestructiveStatement(sql: sql)?.sentence(countsRows: countsRows, in: db) { warnings.append(warning) }
   }
 }

@@ -49,6 +49,12 @@ public struct MissingName: Hashable, Sendable {
   /// Returns whether SQLite's words may be about a name.
   public static func isMeant(by message: String) -> Bool { message.hasPrefix("no such ") }
 
+  /// Returns the name of the column that SQLite says is missing; nil where it says something else.
+  static func column(in message: String) -> String? {
+    guard case (.column, let path)? = read(message) else { return nil }
+    return path.first == "\"" && path.last == "\"" && path.count > 1 ? String(path.dropFirst().dropLast()) : path
+  }
+
   /// What would do, as a sentence without its full stop.
   public var advice: String {
     if let nearest { return "is \(nearest) meant?" }

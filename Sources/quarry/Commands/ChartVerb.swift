@@ -71,6 +71,7 @@ struct ChartVerb: ParsableCommand {
       var drawing: ChartDrawing?
       try script.forEach(db) { statement in
         guard drawing == nil else { throw Failure.usage("the SQL has several statements, and a chart is of one: leave the others out") }
+        try Script.remark(db.quotedTexts(in: statement.sql).map(\.sentence))
         var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
         for (parameter, value) in try script.values(parameters, of: statement) {
           try statement.bind(value, at: parameter.index)

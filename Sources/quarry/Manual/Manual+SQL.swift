@@ -6,7 +6,8 @@ extension Manual {
         """
         `F4` opens the editor over the rows, and leaves it. `F5` runs the statement under the caret, or what is selected, `Shift-F5` all \
         of them. Results come as tabs under it (of a long script the last 200; `gt` and `gT` go through them), in the same grid with the \
-        same keys: find, filter, sort, copy. An error marks its place in the text.
+        same keys: find, filter, sort, copy. An error marks its place in the text. A name between double quotes that is no column, which \
+        SQLite reads as a text, is reported.
         """),
       .paragraph(
         """

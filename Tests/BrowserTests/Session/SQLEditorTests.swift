@@ -36,6 +36,15 @@ struct SQLEditorTests {
     driver.browser.grid?.window.rows.compactMap { if case .text(let text, _, _)? = $0.cells.first { text } else { nil } } ?? []
   }
 
+  @Test("a misspelt name between double quotes is reported as the text that SQLite reads")
+  func quotedText() async throws {
+    try await play { driver, _ in
+      driver.type("SELECT count(\"nmae\") FROM letter")
+      driver.press("f5")
+      #expect(driver.screen.contains("there is no column \"nmae\", so SQLite reads it as a text"), "\(driver.screen)")
+    }
+  }
+
   /// The names of the letters that the table shows.
   private static func letters(_ driver: SessionDriver) -> [String] {
     driver.browser.grid?.window.rows.compactMap { if case .text(let text, _, _)? = $0.cells.dropFirst().first { text } else { nil } } ?? []

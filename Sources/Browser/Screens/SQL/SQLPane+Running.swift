@@ -77,6 +77,7 @@ extension SQLPane {
       if let problem = answer.unsaved { context.notify(problem.text, .warning) }
     case .success(let prepared):
       self.run?.phase = .asking(prepared)
+      self.run?.remarks = prepared.remarks
       last = LastRun(request: request, parameters: prepared.parameters)
       // The remembered values of a long script are only looked up if it has parameters.
       guard !prepared.parameters.isEmpty else { return confirm(prepared, [:], &context) }
@@ -150,7 +151,8 @@ extension SQLPane {
     guard let run, run.request.number == request.number else { return }
     self.run = nil
     context.change(RowsScreen.self) { $0.reportResult(&$1) }
-    // This comes last, so that the run's own report does not replace it.
+    // These come last, so that the run's own report does not replace them.
+    if run.fault == nil, let remark = run.remarks.first { context.change(SQLPane.self) { $1.notify(remark, .warning) } }
     if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
     if isLeaving { return leaveAfterRun(&context) }
     // Tables are read where the transaction's changes are visible.

@@ -172,6 +172,8 @@ struct SQLActivity: Hashable, Sendable {
   var isFormWanted = true
   /// Why the last statement failed; nil where it succeeded.
   var fault: SQLFault?
+  /// What the statements may not mean, a sentence each.
+  var remarks: [String] = []
 
   /// Whether something is under way that can be stopped.
   var isUnderWay: Bool {
