@@ -76,7 +76,7 @@ extension StartScreen {
     case .recent(let file): words = (file.name, file.folder, file.isElsewhere ? file.opened : "\(file.size ?? "gone")  \(file.opened)")
     case .path: words = ("a file\(appearance.glyphs.ellipsis)", "by its path", key(.openFile, environment))
     case .demo: words = ("the demo", "a sample database: reminders, people, and 100,000 events", key(.openDemo, environment))
-    case .tour: words = ("the tour", "ten things in five minutes, on the demo", key(.tour, environment))
+    case .tour: words = ("the tour", "\(TourStep.count) in five minutes, on the demo", key(.tour, environment))
     }
     var isGone = false
     if case .recent(let file) = item { isGone = file.size == nil && !file.isElsewhere }

@@ -72,7 +72,7 @@ struct StartScreen: PathWriting {
     CommandBinding(.openDemo, "Open the demo: a sample database in memory", keys: [.start: ["d"]], hint: "demo") { screen, context, _ in
       screen.leave(for: .demo(isTour: false), &context)
     },
-    CommandBinding(.tour, "Show in eleven steps what people come for", keys: [.start: ["t"]], hint: "tour") { screen, context, _ in
+    CommandBinding(.tour, "Show in \(TourStep.count) what people come for", keys: [.start: ["t"]], hint: "tour") { screen, context, _ in
       screen.leave(for: .demo(isTour: true), &context)
     },
     CommandBinding("forget-file", "Take the file out of the list", keys: [.start: ["delete", "x"]]) { screen, context, _ in

@@ -9,7 +9,7 @@ extension Command {
   static let tour: Command = "tour"
 }
 
-/// Ten things that people come for, each told in a panel below the panes: the person does it there, and the tour goes on.
+/// The things that people come for, each told in a panel below the panes: the person does it there, and the tour goes on.
 struct TourScreen: Screen {
   /// Whether the tables are here that it goes through; else it offers to open the demo.
   let fits: Bool
@@ -21,7 +21,9 @@ struct TourScreen: Screen {
   var step: TourStep? { fits && TourStep.all.indices.contains(index) ? TourStep.all[index] : nil }
 
   static let openers: [BrowserCommand] = [
-    BrowserCommand(.tour, "Show in eleven steps what people come for", aliases: ["tutorial", "learn", "introduction", "getting started"]) {
+    BrowserCommand(
+      .tour, "Show in \(TourStep.count) what people come for", aliases: ["tutorial", "learn", "introduction", "getting started"]
+    ) {
       $0.showTour()
     }
   ]

@@ -16,6 +16,8 @@ extension TourStep {
   static let tables: Set<String> = ["events", "people", "reminders"]
 
   static let all: [TourStep] = reading + relating + writing
+  /// How many there are, for whoever announces the tour.
+  static var count: String { "\(all.count) steps" }
 
   private static let reading: [TourStep] = [
     TourStep(
@@ -37,9 +39,11 @@ extension TourStep {
       task: "{filter}, type seconds > 900 and kind ~ snoozed, Enter", commands: [[.filter, .filterColumn], [.accept]], table: "events"),
     TourStep(
       title: "Sort by two keys",
-      text: "{sort-column} sorts by the column under the cursor, again to turn the order around. {sort-further} adds a further key: go to "
-        + "another column first. {natural-order} gives the natural order back.",
-      task: "{sort-column} {sort-column}, then l, then {sort-further}", commands: [[.sortColumn], [.sortFurther]], table: "events"),
+      text: "{sort-column} sorts by the column under the cursor, again to turn the order around. {sort-further} adds a further key, which "
+        + "orders the rows that are equal in the first. {natural-order} gives the natural order back.",
+      task:
+        "{go-to-column}, type kind, Enter; {sort-column} {sort-column}; {go-to-column}, type sec, Enter; then {sort-further}",
+      commands: [[.sortColumn], [.sortFurther]], table: "events"),
     TourStep(
       title: "Count values, and choose among them",
       text:
@@ -75,7 +79,8 @@ extension TourStep {
       text:
         "{changes} shows what is staged and commits it: nothing is written before. {new-row} adds a row, {delete-rows} deletes one, "
         + "{undo-change} takes the last change back. In a file of yours {commits} undoes what was committed.",
-      task: "{edit-cell}, type 7, Enter; then {undo-change}", commands: [[.editCell], [.accept], [.undoChange]], table: "reminders"),
+      task: "{go-to-column}, type title, Enter; {edit-cell}, write another title, Enter; then {undo-change}",
+      commands: [[.editCell], [.accept], [.undoChange]], table: "reminders"),
     TourStep(
       title: "Write SQL; parameters ask for their values",
       text:
