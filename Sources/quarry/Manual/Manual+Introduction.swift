@@ -25,7 +25,7 @@ extension Manual {
           """
           `?` shows the keys that work where you are, `:` finds every command by what it does, `q` closes a screen and on the last one \
           leaves. Arrows and the mouse work as usual, `h j k l` and the like as in vim. `quarry` alone lists \
-          the databases opened before, the demo, and a tour of eleven steps on it.
+          the databases opened before, the demo, and a guided tour of it.
           """),
       ]),
   ]
@@ -50,7 +50,8 @@ extension Manual {
         Entry("columns", "`c` goes to one by name; `-` hides, `_` fits, `<` and `>` resize it, `zf` freezes all up to here."),
         Entry(
           "one row",
-          "`⏎` shows it as a record, with whole values: JSON laid out, blobs as bytes; `]` and `[` go to the next and previous one."),
+          "`⏎` shows it as a record, with whole values: JSON laid out, blobs as bytes, the names of referenced rows, and who refers to it; "
+            + "`]` and `[` go to the next and previous one."),
         Entry(
           "search",
           "`g/` looks for a text in all tables while it is typed: hits by table, with counts; `⏎` opens the table at one, `^O` comes back."),

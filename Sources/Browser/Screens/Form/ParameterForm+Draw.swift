@@ -60,7 +60,7 @@ extension ParameterForm {
     let inside = box.inset(columns: 2, rows: 1)
     let slots = slots(in: inside)
     Box.draw(into: &surface, rect: box, title: title, footer: hidden(slots, appearance), appearance: appearance)
-    let tokens = min(inside.columns / 3, fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0)
+    let tokens = LabelColumn.columns(of: fields.map(\.label), values: inside.columns / 2, in: inside.columns)
     // The field under the cursor is drawn last, since it sets the terminal's cursor.
     for slot in slots.filter({ $0.index != cursor }) + slots.filter({ $0.index == cursor }) {
       draw(slot.index, line: slot.row, tokens: tokens, into: &surface, area: inside, appearance: appearance)

@@ -27,7 +27,8 @@ extension RecordScreen: SearchableScreen {
 
   /// Shows the row under the grid's cursor, where that is another one.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    show(context.grid?.table.flatMap { context.workspace.staged.change(of: .stored(key), in: $0) }, glyphs: context.appearance.glyphs)
+    let change = context.grid?.table.flatMap { context.workspace.staged.change(of: .stored(key), in: $0) }
+    if show(change, glyphs: context.appearance.glyphs), !cells.isEmpty { loadReferences(&context) }
     guard let pane = context.grid, let row = pane.currentRow, pane.id != grid || row.key != key else { return }
     turn(to: row.key, of: pane)
     load(&context)
@@ -37,6 +38,19 @@ extension RecordScreen: SearchableScreen {
     let (grid, key) = (grid, key)
     context.ask(LoadRecord(grid: grid, key: key)) { screen, context, result in
       screen.receive(result, for: key, of: grid, glyphs: context.appearance.glyphs)
+      if screen.key == key { screen.loadReferences(&context) }
+    }
+  }
+
+  private mutating func loadReferences(_ context: inout ScreenContext<Self>) {
+    guard renewReferences(), let schema else { return context.supersede(LoadRecordReferences.slot) }
+    let request = LoadRecordReferences(
+      table: schema.entry.reference, keys: schema.foreignKeys, outbound: references.outbound, values: values,
+      labels: context.environment.options.labels)
+    let key = key
+    context.ask(request) { screen, _, report in
+      screen.receive(report, for: key)
+    } then: { _, _, _ in
     }
   }
 

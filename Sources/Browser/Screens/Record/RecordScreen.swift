@@ -16,6 +16,8 @@ struct RecordScreen: Sendable {
   private(set) var cells: [CellValue] = []
   /// What is staged of the row; nil for nothing.
   private var staged: StagedRow?
+  /// What the row refers to, and who refers to it.
+  private(set) var references = RecordReferences()
   private(set) var problem: Problem?
   private(set) var isGone = false
   /// The field under the cursor.
@@ -49,6 +51,7 @@ struct RecordScreen: Sendable {
 
   /// Turns to another row, which may be one of other rows by now; its values are on their way.
   mutating func turn(to key: RowKey, of pane: GridPane) {
+    references = RecordReferences()
     if pane.columns != columns { (cells, lines, field, top, hit) = ([], [], pane.column, 0, nil) }
     (grid, title, columns, schema, self.key) = (pane.id, pane.title, pane.columns, pane.schema, key)
   }
@@ -66,29 +69,67 @@ struct RecordScreen: Sendable {
 
   private var glyphs = Glyphs.unicode
 
-  /// Shows what is staged of the row in the place of what the file has.
-  mutating func show(_ staged: StagedRow?, glyphs: Glyphs) {
-    guard staged != self.staged else { return }
-    (self.staged, self.glyphs) = (staged, glyphs)
+  /// The values of the row by column, staged ones before those of the file; without those that are too long to be known.
+  var values: [String: DatabaseValue] {
+    let known = zip(columns, cells).compactMap { column, cell -> (String, DatabaseValue)? in
+      let value = staged?.value(of: column.name).map { CellValue($0) } ?? cell
+      return value.wholeValue.map { (column.name, $0) }
+    }
+    return Dictionary(known) { first, _ in first }
+  }
+
+  /// Begins to look for the references of the row; returns false where it has none that may be looked for.
+  mutating func renewReferences() -> Bool {
+    let values = values
+    guard let schema, !values.isEmpty else {
+      references = RecordReferences()
+      return false
+    }
+    references = RecordReferences(of: schema) { name in values.first { $0.key.isSameName(as: name) }?.value }
+    return true
+  }
+
+  mutating func receive(_ report: LoadRecordReferences.Report, for key: RowKey) {
+    guard key == self.key else { return }
+    references.receive(report)
     layOut()
   }
 
-  /// The width of the names.
-  var nameColumns: Int {
-    min(room.columns / 3, (columns.map { TextWidth.columns(of: $0.name) }.max() ?? 0) + 2)
+  /// Shows what is staged of the row in the place of what the file has; returns whether that is something else.
+  mutating func show(_ staged: StagedRow?, glyphs: Glyphs) -> Bool {
+    guard staged != self.staged else { return false }
+    (self.staged, self.glyphs) = (staged, glyphs)
+    layOut()
+    return true
   }
 
+  /// The width of the names.
+  var nameColumns: Int { LabelColumn.columns(of: columns.map { "  " + $0.name }, values: widestValue + 2, in: room.columns) }
+
+  /// The columns of the widest line of the values, where nothing needs to be wrapped.
+  private var widestValue = 0
+
   private mutating func layOut() {
+    let namesFit = columns.allSatisfy { TextWidth.columns(of: $0.name) + 2 <= room.columns / 2 }
+    widestValue = namesFit ? 0 : cells.indices.flatMap { valueLines($0, columns: max(8, room.columns)) }.map(\.width).max() ?? 0
     let width = max(8, room.columns - nameColumns - 2)
     lines = cells.indices.flatMap { index in
-      let value = staged?.value(of: columns[index].name)
-      let role: Role? = staged?.kind == .deleted ? .deleted : value == nil ? nil : .changed
-      let shown = RecordValue(value.map { CellValue($0) } ?? cells[index], column: columns[index], glyphs: glyphs)
-      let text = shown.lines(columns: width).map { line in role.map { role in StyledLine(line.text, role) } ?? line }
-      return text.enumerated().map { Line(field: index, isFirst: $0.offset == 0, value: $0.element) }
+      valueLines(index, columns: width).enumerated().map { Line(field: index, isFirst: $0.offset == 0, value: $0.element) }
     }
     hit = nil
     reveal()
+  }
+
+  /// Returns the lines of a value, with the name of the row that it refers to.
+  private func valueLines(_ index: Int, columns width: Int) -> [StyledLine] {
+    let value = staged?.value(of: columns[index].name)
+    let role: Role? = staged?.kind == .deleted ? .deleted : value == nil ? nil : .changed
+    let shown = RecordValue(value.map { CellValue($0) } ?? cells[index], column: columns[index], glyphs: glyphs)
+    var lines = shown.lines(columns: width).map { line in role.map { role in StyledLine(line.text, role) } ?? line }
+    if let name = references.name(behind: columns[index].name, in: schema, glyphs: glyphs), lines.count == 1 {
+      lines[0] = lines[0].adding(name.text, name.role)
+    }
+    return lines
   }
 
   /// Searches for a text from the field under the cursor on; an empty one repeats the last search.
@@ -155,7 +196,18 @@ extension RecordScreen {
         row: Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1),
         appearance: appearance)
     }
+    drawReferring(into: &surface, inside: inside, appearance: appearance)
     drawScrollMarks(into: &surface, area: area, appearance: appearance)
+  }
+
+  /// Draws who refers to the row, where the fields leave room below them.
+  private func drawReferring(into surface: inout Surface, inside: Rect, appearance: Appearance) {
+    let used = lines.count + 1
+    guard top == 0, used < inside.rows else { return }
+    for (offset, line) in references.lines(appearance).prefix(inside.rows - used).enumerated() {
+      let place = Point(column: inside.column + 2, row: inside.row + used + offset)
+      line.draw(into: &surface, at: place, columns: inside.columns - 2, appearance: appearance)
+    }
   }
 
   /// Returns the title with the row's position, which a long title leaves room for.

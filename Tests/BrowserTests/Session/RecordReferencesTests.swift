@@ -1,0 +1,58 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+@testable import Browser
+
+@Suite("A record and the rows around it")
+struct RecordReferencesTests {
+  private func play(_ script: [String], columns: Int = 120, rows: Int = 36, _ body: @escaping @Sendable (SessionDriver) throws -> Void)
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let path = folder.appendingPathComponent("test.db").path
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in script { try db.execute(sql: sql) } }
+      try await onOwnThread { try body(SessionDriver(path: path, columns: columns, rows: rows)) }
+    }
+  }
+
+  private static let script = [
+    "PRAGMA foreign_keys = OFF",
+    "CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT)",
+    "CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist_of_first_edition INTEGER REFERENCES artist, other INTEGER REFERENCES artist)",
+    "CREATE TABLE track(id INTEGER PRIMARY KEY, album INTEGER REFERENCES album, note TEXT)",
+    "INSERT INTO artist VALUES (1, 'Nina Simone'), (2, 'Björk')",
+    "INSERT INTO album VALUES (1, 'Pastel Blues', 1, 9), (2, 'Homogenic', 2, NULL)",
+    "INSERT INTO track VALUES (1, 1, 'a'), (2, 1, 'b'), (3, 2, 'c')",
+  ]
+
+  @Test(arguments: [(120, 36), (80, 24)])
+  func `a foreign key has the name of its row, and who refers here is below the fields`(columns: Int, rows: Int) async throws {
+    try await play(Self.script, columns: columns, rows: rows) { driver in
+      driver.play(["ctrl-p", "'album'", "enter", "enter"])
+      #expect(driver.screen.contains("1 · Nina Simone"), "\(driver.screen)")
+      #expect(driver.screen.contains("9 · no such row"), "\(driver.screen)")
+      #expect(driver.screen.contains("← 2 track"), "\(driver.screen)")
+      driver.play(["]"])
+      #expect(driver.screen.contains("2 · Björk") && driver.screen.contains("← 1 track"), "\(driver.screen)")
+    }
+  }
+
+  @Test(arguments: [(120, 36), (80, 24)])
+  func `no label is cut while there is room`(columns: Int, rows: Int) async throws {
+    try await play(Self.script, columns: columns, rows: rows) { driver in
+      driver.play(["ctrl-p", "'album'", "enter", "enter"])
+      #expect(driver.browser.topScreen?.screen is RecordScreen)
+      let record = try #require(driver.browser.top(RecordScreen.self))
+      #expect(record.nameColumns == "  artist_of_first_edition".count, "\(driver.screen)")
+    }
+  }
+
+  @Test func `a staged value has the name of the row that it refers to`() async throws {
+    try await play(Self.script) { driver in
+      driver.play(["ctrl-p", "'album'", "enter", "l l e", "ctrl-u", "'2'", "enter", "enter"])
+      #expect(driver.screen.contains("2 · Björk"), "\(driver.screen)")
+    }
+  }
+}
