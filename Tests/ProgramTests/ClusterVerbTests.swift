@@ -41,6 +41,14 @@ struct ClusterVerbTests {
     }
   }
 
+  @Test(arguments: ["t ~ B", "t !~ b", "t $= B", "t ^= a", "b", "t ~ ''", "u $= ABC", "t ~ '日'"])
+  func `a filter finds behind a NUL what it finds in a file`(filter: String) async throws {
+    try await withNode(Self.oddities) { address, file in
+      let runs = try [address, file].map { try BuiltProgram.run("rows", $0, "odd", "--where", filter, "--columns", "id") }
+      #expect(runs[0].text == runs[1].text && runs[0].status == 0, "\(filter): \(runs[0].text) \(runs[1].text) \(runs[0].errors)")
+    }
+  }
+
   /// Runs a test with a node and a file of the same tables.
   private func withNode(_ script: [String] = script, _ body: (_ address: String, _ file: String) throws -> Void) async throws {
     let nodes = try DqliteNodes(count: 1)

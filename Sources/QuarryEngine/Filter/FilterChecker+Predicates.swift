@@ -238,7 +238,7 @@ extension FilterChecker {
     let first = text(operand, room.inside(match == .lacks ? 4 : 1), because: "\(match.rawValue) looks at texts", beside: part)
     let second = sought(part, room.inside(isPlain ? 5 : 19, deeper: isPlain ? 2 : 8), beside: operand)
     guard let first, let second else { return nil }
-    return try? first.has(second, at: match.position, negated: match == .lacks)
+    return try? first.has(second, at: match.position, negated: match == .lacks, isServed: columns.isServed)
   }
 
   private mutating func anywhere(_ part: FilterSyntax, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
@@ -247,7 +247,9 @@ extension FilterChecker {
     let sought = sought(part, room.inside(part.isLiteral ? 12 : 26, deeper: 12 + min(columns.all.count, 502)), beside: nil)
     argumentCount += columns.all.count * (part.isLiteral ? 2 : 9)
     guard let sought else { return nil }
-    let matches = searched.compactMap { try? TypedExpression(columnNamed: $0.name, type: $0.type).has(sought, at: .anywhere) }
+    let matches = searched.compactMap { column in
+      try? TypedExpression(columnNamed: column.name, type: column.type).has(sought, at: .anywhere, isServed: columns.isServed)
+    }
     let values = part.dateText.map { holders(of: $0, at: part) } ?? []
     if matches.isEmpty, values.isEmpty {
       errors.append(FilterError(.noTextColumn, node.range, "No column here holds text that could be searched."))

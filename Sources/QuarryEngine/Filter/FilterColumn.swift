@@ -63,6 +63,8 @@ public struct FilterColumns: Hashable, Sendable {
   public private(set) var tableName: String?
   /// The module of a full-text table, whose rows are found by `match`: `fts5`; nil for all else.
   public private(set) var fullTextModule: String?
+  /// Whether a server looks at the rows, which has functions of SQLite's own alone.
+  package var isServed = false
   /// For each slot of an open hash table, one more than the index of a column, or 0.
   private let slots: [Int32]
   private var offersNearestNames = true

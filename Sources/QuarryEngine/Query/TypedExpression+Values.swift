@@ -144,10 +144,18 @@ extension TypedExpression {
   ///
   /// - Throws: ``Incompatibility`` where an operand is no text.
   public func has(_ part: TypedExpression, at position: MatchPosition, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+    try has(part, at: position, negated: negated, isServed: false)
+  }
+
+  /// Returns the match of ``has(_:at:negated:)``; with `isServed` by functions of SQLite's own, as a server has them.
+  func has(
+    _ part: TypedExpression, at position: MatchPosition, negated: Bool = false, isServed: Bool
+  ) throws(Incompatibility) -> TypedExpression {
     let text = try textOperand(at: 0)
-    let match: PatternMatch
+    let match: any QueryExpression<Bool>
     if case .text(let constant as Constant<String>) = part, let literal = constant.value {
-      match = PatternMatch(text, has: literal, at: position, isNegated: negated, looksBehindNUL: true)
+      let plain: (any QueryExpression<Bool>)? = isServed ? PlainTextMatch(text, has: literal, at: position, isNegated: negated) : nil
+      match = plain ?? PatternMatch(text, has: literal, at: position, isNegated: negated, looksBehindNUL: true)
     } else {
       match = PatternMatch(text, has: try part.textOperand(at: 1), at: position, isNegated: negated)
     }

@@ -60,7 +60,7 @@ struct RowsVerb: ParsableCommand {
   private func run(on remote: RemoteDataSource) throws {
     if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
     let schema = try remote.waitForSchema()
-    let (table, sql) = try schema.read { db in try compiled(db) }
+    let (table, sql) = try schema.read { db in try compiled(db, isServed: true) }
     let output = try format.output.open(databases: [])
     if showSQL {
       try output.write(sql.listing)
@@ -70,10 +70,12 @@ struct RowsVerb: ParsableCommand {
     try output.finish()
   }
 
-  private func compiled(_ db: Database) throws -> (schema: TableSchema, sql: SQLText) {
+  private func compiled(_ db: Database, isServed: Bool = false) throws -> (schema: TableSchema, sql: SQLText) {
     let schema = try TableSchema(named: table, in: db)
     if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
-    return (schema, try select(schema, FilterColumns(of: schema, in: db)))
+    var columns = FilterColumns(of: schema, in: db)
+    columns.isServed = isServed
+    return (schema, try select(schema, columns))
   }
 
   /// Returns the SELECT.

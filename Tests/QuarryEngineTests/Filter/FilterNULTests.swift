@@ -41,6 +41,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("k ~ Love", "(instr(lower(k), 'love') > 0)"), ("k !~ x", "((instr(lower(k), 'x') = 0) OR (k IS NULL))"),
+    ("k $= E", "(substr(CAST(lower(k) AS BLOB), -length(CAST('e' AS BLOB))) = CAST('e' AS BLOB))"), ("k ^= E", "(k LIKE 'E%')"),
+    ("k $= ''", "(instr(lower(k), '') > 0)"), ("love", "(instr(lower(k), 'love') > 0)"),
+  ])
+  func `a server is asked by functions of SQLite's own`(text: String, sql: String) throws {
+    var columns = FilterColumns([FilterColumn("k", type: .text)])
+    columns.isServed = true
+    let filter = try Filter.compile(text, columns: columns)
+    #expect(filter.sqlText?.queryString == sql)
+    let found = try Self.database().read { db in try String.fetchAll(db, sql: "SELECT k FROM r WHERE \(sql)") }
+    #expect(try found == Self.found(text))
+  }
+
   @Test func `LIKE with ESCAPE is SQLite's own where no text has a NUL`() throws {
     let queue = try DatabaseQueue()
     let texts = ["", "a", "A", "ab", "a%b", "a_b", "%", "é", "É", "aXb", "abab", "axbxb", "\\"]

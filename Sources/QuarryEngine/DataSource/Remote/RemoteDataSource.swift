@@ -87,7 +87,9 @@ public final class RemoteDataSource: DataSource {
 
   /// Returns the columns of a table as a filter names them.
   public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
-    try await inSchema { db in FilterColumns(of: schema, in: db) }
+    var columns = try await inSchema { db in FilterColumns(of: schema, in: db) }
+    columns.isServed = true
+    return columns
   }
 
   /// Reads the names that may be completed in a statement.
