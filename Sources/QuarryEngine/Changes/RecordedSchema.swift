@@ -24,7 +24,7 @@ struct RecordedSchema: Hashable, Sendable {
     objects = try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
       try Object(
         type: row[0], name: row.schemaText(at: 1) ?? "", tableName: row.schemaText(at: 2) ?? "", rootPage: row[3] ?? 0,
-        sql: row.schemaText(at: 4))
+        sql: row.schemaSQL(at: 4))
     }
     let tables = objects.filter { $0.type == "table" && !$0.isInternal }.map { ($0.name, $0) }
     self.tables = Dictionary(tables, uniquingKeysWith: { first, _ in first })

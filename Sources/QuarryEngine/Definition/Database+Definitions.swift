@@ -177,14 +177,14 @@ extension Database {
   public func tableDefinition(_ table: TableReference) throws -> TableDefinition {
     let schema = SQLIdentifier.quoted(table.database) + ".sqlite_schema"
     let sql: String? = try Row.fetchOne(
-      self, sql: "SELECT sql FROM \(schema) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [table.name])?[0]
+      self, sql: "SELECT sql FROM \(schema) WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [table.name])?.schemaSQL(at: 0)
     guard let sql else { throw DefinitionError.noSuchTable(table.name) }
     var definition = try TableDefinition(sql: sql)
     if table.database.isSameIdentifier(as: "temp") { definition.options.insert(.temporary) }
     let indexes = try Row.fetchAll(
       self, sql: "SELECT sql FROM \(schema) WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE AND sql IS NOT NULL ORDER BY rowid",
       arguments: [table.name])
-    definition.indexes = try indexes.map { row in try IndexDefinition(sql: row[0]) }
+    definition.indexes = try indexes.map { row in try IndexDefinition(sql: row.schemaSQL(at: 0) ?? "") }
     return definition
   }
 

@@ -83,7 +83,7 @@ extension SchemaDifference {
       for row in try Row.fetchAll(db, sql: sql) {
         let (kind, name, table): (String, String, String) = (try row[0], try row[1], try row[2])
         if let tables, !tables.contains(where: { $0.isSameIdentifier(as: table) }) { continue }
-        var object = SchemaObject(kind: kind, name: name, sql: try row[3])
+        var object = SchemaObject(kind: kind, name: name, sql: try row.schemaSQL(at: 3) ?? "")
         if kind == "table", let schema = try? db.tableSchema(TableReference(name: name)) {
           object.columns = schema.columns.map { ($0.name.asciiLowercased, $0.summary) }
         }

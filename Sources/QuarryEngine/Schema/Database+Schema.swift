@@ -94,12 +94,13 @@ extension Database {
   /// - Throws: `DatabaseError`, with `no such table` where there is none of this name.
   public func tableSchema(_ reference: TableReference) throws -> TableSchema {
     let entry = try catalogEntry(of: reference)
+    var ignoredCount = 0
     var schema = TableSchema(
       entry: entry, columns: [], primaryKey: [], foreignKeys: [], indexes: [], triggers: [],
-      sql: try tableSQL(entry.reference))
-    schema.triggers = try triggers(of: entry.reference)
+      sql: try tableSQL(entry.reference, ignored: &ignoredCount))
+    schema.triggers = try triggers(of: entry.reference, ignored: &ignoredCount)
     do {
-      schema.indexes = try indexes(of: entry.reference)
+      schema.indexes = try indexes(of: entry.reference, ignored: &ignoredCount)
       schema.columns = try columns(of: entry, indexes: schema.indexes)
       noteCollations(of: &schema)
       schema.primaryKey = primaryKeyColumns(schema.columns)
@@ -107,6 +108,7 @@ extension Database {
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
       schema.problem = entry.kind.problem(error)
     }
+    schema.ignoredSQLCount = ignoredCount
     schema.problem = try schema.problem ?? missingCollation(of: schema)
     if schema.problem == nil { try noteUnreadableColumns(of: &schema) }
     return schema
@@ -177,15 +179,15 @@ extension Database {
   /// What SQLite lists under another name than the one it was long known by.
   private static let currentNames = ["sqlite_master": "sqlite_schema", "sqlite_temp_master": "sqlite_temp_schema"]
 
-  private func tableSQL(_ reference: TableReference) throws -> String? {
+  private func tableSQL(_ reference: TableReference, ignored: inout Int) throws -> String? {
     let sql = "SELECT sql FROM \(reference.schemaTable) WHERE name = ? AND type IN ('table', 'view')"
-    return try Row.fetchOne(self, sql: sql, arguments: [reference.name])?.schemaText(at: 0)
+    return try Row.fetchOne(self, sql: sql, arguments: [reference.name])?.schemaSQL(at: 0, ignored: &ignored)
   }
 
-  private func triggers(of reference: TableReference) throws -> [TriggerSchema] {
+  private func triggers(of reference: TableReference, ignored: inout Int) throws -> [TriggerSchema] {
     let sql = "SELECT name, sql FROM \(reference.schemaTable) WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE"
     return try Row.fetchAll(self, sql: sql, arguments: [reference.name]).map {
-      try TriggerSchema(name: $0.schemaText(at: 0) ?? "", sql: $0.schemaText(at: 1) ?? "")
+      try TriggerSchema(name: $0.schemaText(at: 0) ?? "", sql: $0.schemaSQL(at: 1, ignored: &ignored) ?? "")
     }
   }
 
@@ -243,7 +245,7 @@ extension Database {
   /// Reads the indexes of a table, in the order in which SQLite lists them.
   ///
   ///     PRAGMA main.index_list(Track); PRAGMA main.index_xinfo(IFK_TrackAlbumId)
-  private func indexes(of reference: TableReference) throws -> [IndexSchema] {
+  private func indexes(of reference: TableReference, ignored: inout Int) throws -> [IndexSchema] {
     let sql = """
       SELECT list.name, list."unique", list.origin, list.partial, entry.sql
       FROM pragma_index_list(?1, ?2) AS list
@@ -258,7 +260,7 @@ extension Database {
         isPartial: row[3],
         origin: IndexSchema.Origin(row[2]),
         terms: indexTerms(name, in: reference.database),
-        sql: row.schemaText(at: 4))
+        sql: row.schemaSQL(at: 4, ignored: &ignored))
     }
   }
 

@@ -16,6 +16,8 @@ public struct TableSchema: Hashable, Sendable {
   public var sql: String?
   /// Why SQLite cannot tell its columns (a module is missing, a view does not compile); nil where all is well.
   public var problem: String?
+  /// The number of bytes in the schema after the statements of the table, its indexes and its triggers, which SQLite ignores.
+  package var ignoredSQLCount = 0
 
   /// Makes a schema.
   public init(

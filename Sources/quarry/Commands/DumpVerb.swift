@@ -22,7 +22,11 @@ struct DumpVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let queue = try database.openForReading()
-    let names = try queue.read { db in try tables.map { try TableSchema(named: $0, in: db).entry.reference.name } }
+    let names = try queue.read { db in
+      let names = try tables.map { try TableSchema(named: $0, in: db).entry.reference.name }
+      try db.reportIgnoredSchemaSQL(of: names.isEmpty ? nil : names)
+      return names
+    }
     let output = try output.open(databases: database.paths)
     let files = try database.files()
     let connections = ReadConnections(queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) })

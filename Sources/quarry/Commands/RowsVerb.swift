@@ -141,11 +141,11 @@ private struct TableScript {
     guard schema.entry.kind != .view, let sql = schema.sql else {
       throw Failure.usage("--schema needs a table, and “\(name)” is a view, which takes no rows: `quarry dump` writes it with its tables")
     }
+    try db.reportIgnoredSchemaSQL(of: [name], in: schema.entry.reference.database)
     let others = schema.indexes.compactMap(\.sql) + schema.triggers.map(\.sql)
     beginning = "BEGIN;\n\(Self.ended(sql))"
     ending = others.map(Self.ended).joined() + "COMMIT;\n"
   }
 
-  /// Returns a statement with a semicolon that no comment at its end swallows.
-  private static func ended(_ sql: String) -> String { sql + SQLScript.terminator(of: sql) + "\n" }
+  private static func ended(_ sql: String) -> String { String(decoding: SchemaStatement(Array(sql.utf8)).script, as: UTF8.self) }
 }

@@ -15,14 +15,15 @@ struct SchemaVerb: ParsableCommand {
     Interrupts.watch()
     let queue = try database.openForReading(.schema)
     let statements = try queue.read { db in
-      if let name { try self.statements(of: name, db) } else { try allStatements(db) }
+      try db.reportIgnoredSchemaSQL(of: name.map { [$0] })
+      return if let name { try self.statements(of: name, db) } else { try allStatements(db) }
     }
     // What U+FFFD stands for cannot be told from one that stands there itself, which hardly any SQL has.
-    if statements.contains(where: { $0.contains("\u{FFFD}") }) {
+    if statements.contains(where: { $0.sql.contains("\u{FFFD}") }) {
       StandardError.write("quarry: some of the SQL is not UTF-8: U+FFFD (\u{FFFD}) stands for what cannot be shown\n")
     }
-    for remark in remarks { try StandardOutput.write("-- \(remark.pictured)\n") }
-    for statement in statements { try StandardOutput.write(statement + SQLScript.terminator(of: statement) + "\n") }
+    for remark in remarks { try StandardOutput.write("-- \(remark.pictured.replacing("\n", with: "␊"))\n") }
+    for statement in statements { try StandardOutput.write(String(decoding: statement.script, as: UTF8.self)) }
   }
 
   /// What is known of the files that tables were made of.
@@ -34,22 +35,22 @@ struct SchemaVerb: ParsableCommand {
   }
 
   /// Returns all, but for the tables that others make: SQLite's own, and those in which virtual tables keep their data.
-  private func allStatements(_ db: Database) throws -> [String] {
+  private func allStatements(_ db: Database) throws -> [SchemaStatement] {
     let made = try db.catalog().databases.first { $0.name == "main" }?.entries.filter(\.isMadeByAnother).map(\.reference.name) ?? []
     let rows = try Row.fetchAll(db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
     return try rows.compactMap { row in
       guard let table = try row.schemaText(at: 0), !made.contains(table) else { return nil }
-      return try row.schemaText(at: 1)
+      return try row.bytes(at: 1).map(SchemaStatement.init)
     }
   }
 
-  private func statements(of name: String, _ db: Database) throws -> [String] {
+  private func statements(of name: String, _ db: Database) throws -> [SchemaStatement] {
     let sql = """
       SELECT sql FROM main.sqlite_schema
       WHERE sql IS NOT NULL AND (tbl_name = :name COLLATE NOCASE OR name = :name COLLATE NOCASE)
       ORDER BY rowid
       """
-    let statements = try Row.fetchAll(db, sql: sql, arguments: ["name": name]).compactMap { try $0.schemaText(at: 0) }
+    let statements = try Row.fetchAll(db, sql: sql, arguments: ["name": name]).compactMap { try $0.bytes(at: 0).map(SchemaStatement.init) }
     if !statements.isEmpty { return statements }
     if let table = try TableReference(qualified: name, in: db), table.database == "main" { return try self.statements(of: table.name, db) }
     throw try NoSuchTable.failure(name, db)
@@ -62,6 +63,15 @@ extension CatalogEntry {
     case .shadow, .system: true
     case .table, .view, .virtual: false
     }
+  }
+}
+
+extension Database {
+  /// Reports on standard error what is left out of a schema: text that SQLite ignores.
+  ///
+  /// - Parameter names: The objects, or the tables that they belong to; nil for all.
+  func reportIgnoredSchemaSQL(of names: [String]? = nil, in database: String = "main") throws {
+    for ignored in try ignoredSchemaSQL(of: names, in: database) { StandardError.write("quarry: \(ignored)\n") }
   }
 }
 

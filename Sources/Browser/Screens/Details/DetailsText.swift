@@ -112,9 +112,12 @@ struct DetailsText {
 
   private var ddl: [StyledLine] {
     let texts = [schema.sql].compactMap(\.self) + schema.indexes.compactMap(\.sql)
-    return texts.flatMap { text in
-      (text + ";").split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) }
-    }
+    let ignored = schema.ignoredSQLCount
+    let remark = ignored == 0 ? [] : [StyledLine("  \(Plural.of(ignored, "byte")) after this SQL left out: SQLite ignores them", .warning)]
+    return remark
+      + texts.flatMap { text in
+        (text + ";").split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) }
+      }
   }
 
   private func tabsOut(_ line: Substring) -> String {

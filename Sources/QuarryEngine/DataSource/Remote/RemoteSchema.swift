@@ -10,7 +10,14 @@ final class RemoteSchema: Sendable {
   struct Object: Hashable, Sendable {
     var type: String
     var name: String
+    /// The statement that creates it; empty for none.
     var sql: String
+
+    /// Keeps of what the server has the statement that creates the object.
+    init(type: String, name: String, sql: String) {
+      let statement = SchemaStatement(Array(sql.utf8))
+      (self.type, self.name, self.sql) = (type, name, statement.isCreation ? statement.sql : "")
+    }
   }
 
   /// A row of `sqlite_stat1`, by which SQLite chooses among indexes.

@@ -6,7 +6,7 @@ struct DumpSchema {
     let name: String
     /// The table that it belongs to; of a table its own name.
     let table: String
-    /// Its SQL, which may be no UTF-8.
+    /// Its statement, which need not be UTF-8.
     let sql: [UInt8]
 
     /// Whether it is a virtual table, whose rows are in tables of their own.
@@ -32,7 +32,7 @@ struct DumpSchema {
       try objects.append(
         Object(
           type: statement.columnText(at: 0), name: statement.columnText(at: 1), table: statement.columnText(at: 2),
-          sql: statement.withColumnBytes(at: 3) { Array($0) }))
+          sql: SchemaStatement(statement.withColumnBytes(at: 3) { Array($0) }).bytes))
       return true
     }
     self.objects = objects
@@ -54,10 +54,8 @@ struct DumpSchema {
 }
 
 extension DumpSchema.Object {
-  /// The SQL with a semicolon that no comment at its end swallows.
-  var statement: [UInt8] {
-    sql + Array((SQLScript.terminator(of: String(decoding: sql, as: UTF8.self)) + "\n").utf8)
-  }
+  /// The SQL as a statement of a script.
+  var statement: [UInt8] { SchemaStatement(sql).script }
 
   /// The statement that puts a virtual table into the schema without asking its module, which would make the tables that it keeps its rows
   /// in, empty.
