@@ -14,12 +14,15 @@ enum ReadField: Hashable {
   /// A text that is not UTF-8.
   case bytes([UInt8])
 
-  init(_ field: RecordField, _ batch: RecordBatch) {
+  /// Takes a field of a batch; a number of JSON that is no integer as the real that its column makes of it.
+  init(_ field: RecordField, _ batch: RecordBatch, isJSON: Bool) {
     switch field.kind {
     case .null: self = .null
     case .integer: self = .integer(field.integer)
     case .real: self = .real(field.real)
     case .text: self = Self.text(of: batch.bytes(of: field)).map { .text($0) } ?? .bytes(Array(batch.bytes(of: field)))
+    case .plain where isJSON && ExactDecimal.real(batch.bytes(of: field)) != nil:
+      self = .real(ExactDecimal.real(batch.bytes(of: field)) ?? .nan)
     case .plain: self = Self.text(of: batch.bytes(of: field)).map { .plain($0) } ?? .bytes(Array(batch.bytes(of: field)))
     case .blob: self = .blob(Array(batch.bytes(of: field)))
     }
@@ -42,6 +45,8 @@ struct ReadFile {
   var tables: [Table] = []
   var faults: [RecordFault] = []
   var blankLineCount = 0
+  var commentLineCount = 0
+  var titles = TitleLines()
   var passedOver: [String] = []
   var batchCount = 0
   var dialect: DelimitedDialect?
@@ -63,7 +68,7 @@ struct ReadFile {
   ) throws {
     do {
       let reader = try RecordFile.reader(of: ByteSource(path: path, chunkLength: chunkLength), options: options)
-      (dialect, encoding) = (reader.dialect, reader.encoding)
+      (dialect, encoding, titles) = (reader.dialect, reader.encoding, reader.titles)
       if reader.dialect != nil { tables = [Table(columns: reader.firstTable.columns.map(\.name), rows: [], lines: [])] }
       let batch = RecordBatch(byteCapacity: byteCapacity)
       while try reader.read(into: batch) { add(batch) }
@@ -91,6 +96,7 @@ struct ReadFile {
     batchCount += 1
     faults += batch.faults
     blankLineCount += batch.blankLineCount
+    commentLineCount += batch.commentLineCount
     passedOver += batch.passedOver
     guard batch.table.index >= 0 else { return }
     while tables.count <= batch.table.index { tables.append(Table(columns: [], rows: [], lines: [])) }
@@ -98,7 +104,7 @@ struct ReadFile {
     tables[index].name = batch.table.name
     tables[index].columns = batch.table.columns.map(\.name)
     for record in 0..<batch.count {
-      tables[index].rows.append((0..<batch.columnCount).map { ReadField(batch.field(record, $0), batch) })
+      tables[index].rows.append((0..<batch.columnCount).map { ReadField(batch.field(record, $0), batch, isJSON: dialect == nil) })
       tables[index].lines.append(batch.line(of: record))
     }
   }
@@ -116,7 +122,7 @@ func readInPieces(_ text: some Collection<UInt8>, _ options: RecordReadingOption
     let pieces = try ReadFile(text, options: options, chunkLength: chunkLength, byteCapacity: byteCapacity)
     #expect(pieces.tables == whole.tables && pieces.faults == whole.faults, "in pieces of \(chunkLength)")
     #expect(pieces.failure == whole.failure && pieces.blankLineCount == whole.blankLineCount && pieces.dialect == whole.dialect)
-    #expect(pieces.passedOver == whole.passedOver)
+    #expect(pieces.passedOver == whole.passedOver && pieces.commentLineCount == whole.commentLineCount && pieces.titles == whole.titles)
   }
   return whole
 }

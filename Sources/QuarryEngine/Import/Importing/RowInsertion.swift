@@ -35,13 +35,11 @@ final class RowInsertion {
     case .integer where types[column] != .text: try statement.bindInteger(field.integer, at: index)
     case .real where types[column] != .text: try statement.bindReal(field.real, at: index)
     case .integer, .real: try bindWritten(field, at: index)
-    case .plain, .text:
+    case .plain where types[column] == .blob:
       let bytes = batch.bytes(of: field)
-      if types[column] == .blob, let blob = Self.blob(spelledBy: bytes) {
-        try blob.withUnsafeBytes { try statement.bindBlob($0, at: index) }
-      } else {
-        try statement.bindLentText(bytes, at: index)
-      }
+      guard let blob = Self.blob(spelledBy: bytes) else { return try statement.bindLentText(bytes, at: index) }
+      try blob.withUnsafeBytes { try statement.bindBlob($0, at: index) }
+    case .plain, .text: try statement.bindLentText(batch.bytes(of: field), at: index)
     case .blob: try statement.bindBlob(batch.bytes(of: field), at: index)
     }
   }

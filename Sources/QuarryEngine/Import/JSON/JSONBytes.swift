@@ -65,45 +65,10 @@ enum JSONBytes {
 
   // MARK: - Numbers
 
-  /// Returns a number: an integer of 64 bits, a real, or the text of an integer that has more.
-  ///
-  /// A real is the nearest one to the decimal, as with all readers of JSON; `9e999` is infinity. `-0` is a real: no integer is it.
+  /// Returns a number: an integer of 64 bits, or any other as it is written, of which the column's type may make a real.
   static func number(_ start: UnsafeMutablePointer<UInt8>, count: Int, offset: Int) -> RecordField {
-    let bytes = UnsafeBufferPointer(start: start, count: count)
-    let isNegative = start.pointee == UInt8(ascii: "-")
-    var (mantissa, scale, digitCount): (UInt64, Int, Int) = (0, 0, 0)
-    var index = isNegative ? 1 : 0
-    var isInteger = true
-    while index < count {
-      let byte = bytes[index]
-      if byte == UInt8(ascii: ".") {
-        isInteger = false
-      } else if byte | 0x20 == UInt8(ascii: "e") {
-        return real(bytes)
-      } else {
-        mantissa = mantissa &* 10 &+ UInt64(byte &- UInt8(ascii: "0"))
-        digitCount &+= 1
-        if !isInteger { scale &+= 1 }
-      }
-      index &+= 1
-    }
-    if isInteger, digitCount < 19, mantissa > 0 || !isNegative {
-      return RecordField(integer: isNegative ? -Int64(mantissa) : Int64(mantissa))
-    }
-    if !isInteger, digitCount < 16, scale < powers.count {
-      // Both numbers are exact, so their quotient is rounded once.
-      return RecordField(real: (isNegative ? -1 : 1) * Double(mantissa) / powers[scale])
-    }
-    guard isInteger, mantissa > 0 || digitCount > 1 else { return real(bytes) }
-    guard let integer = Int64(String(decoding: bytes, as: UTF8.self)) else { return RecordField(.text, offset: offset, length: count) }
-    return RecordField(integer: integer)
-  }
-
-  private static let powers = (0...22).map { scale in (0..<scale).reduce(1.0) { power, _ in power * 10 } }
-
-  private static func real(_ bytes: UnsafeBufferPointer<UInt8>) -> RecordField {
-    // The grammar of JSON is part of Swift's, so that there is always a number.
-    RecordField(real: Double(String(decoding: bytes, as: UTF8.self)) ?? .nan)
+    LosslessNumber.integer(UnsafeRawBufferPointer(start: start, count: count)).map { RecordField(integer: $0) }
+      ?? RecordField(.plain, offset: offset, length: count)
   }
 
   // MARK: - Base64

@@ -66,7 +66,8 @@ struct RecordText {
       case .null: format.null(&out)
       case .integer: out.append(decimal: field.integer)
       case .real: format.real(field.real, &out)
-      case .text, .plain: format.text(batch.bytes(of: field), &out)
+      case .text: format.text(batch.bytes(of: field), &out)
+      case .plain: out.append(batch.bytes(of: field))
       case .blob: format.blob(batch.bytes(of: field), &out)
       }
     }

@@ -7,6 +7,7 @@
 /// | reals: `0.5`, `1.0` | REAL |
 /// | integers, and reals with a fraction | NUMERIC, which keeps both |
 /// | anything else that a separated text has: `007`, `1.10`, `x`; `1` beside `1.0` | TEXT |
+/// | numbers of JSON, of which one is no integer of 64 bits and no real: `1e400` | TEXT |
 /// | anything else that JSON has, where a number and a string differ: `1` beside `"1"` | none, so that each stays what it is |
 ///
 /// An empty field is NULL and says nothing of the type. Each value adds to what was seen and none takes away, so that the type is the same
@@ -23,6 +24,8 @@ struct ColumnTypeInference: Hashable {
     static let wholeReal = Kinds(rawValue: 4)
     static let text = Kinds(rawValue: 8)
     static let blob = Kinds(rawValue: 16)
+    /// A number that neither an integer of 64 bits nor a real is, and which stays as it is written.
+    static let longNumber = Kinds(rawValue: 32)
 
     /// Returns the kind of a real.
     static func real(_ value: Double) -> Kinds {
@@ -46,7 +49,8 @@ struct ColumnTypeInference: Hashable {
     case [.integer, .fraction]: .numeric
     case .text: .text
     case .blob: .blob
-    default: isOfText ? .text : .any
+    case .longNumber, [.longNumber, .text]: .text
+    default: isOfText || (kinds.contains(.longNumber) && kinds.isDisjoint(with: [.text, .blob])) ? .text : .any
     }
   }
 }

@@ -3,6 +3,9 @@
 /// `7` and `-0.25` are such texts; `007`, `+1`, `1.10`, `1e5`, `-0` and `12345678901234567890` are not. A number is written out as
 /// ``RealText`` and the formats of export do it.
 enum LosslessNumber {
+  /// Returns whether an integer is another number as a real: 9007199254740993 is, whose nearest real is 9007199254740992.
+  static func isRounded(asReal integer: Int64) -> Bool { Double(exactly: integer) == nil }
+
   private static let zero = UInt8(ascii: "0")
   private static let minus = UInt8(ascii: "-")
   private static let point = UInt8(ascii: ".")

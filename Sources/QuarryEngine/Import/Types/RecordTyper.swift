@@ -15,7 +15,7 @@ final class RecordTyper: @unchecked Sendable {
     case none
   }
 
-  /// Values of which their column makes numbers that are written otherwise, such as 7 of `007`.
+  /// Values of which their column makes other numbers, or numbers that are written otherwise, such as 7 of `007`.
   struct Alterations {
     var count = 0
     var firstLine = 0
@@ -24,6 +24,7 @@ final class RecordTyper: @unchecked Sendable {
 
   fileprivate struct Column {
     let name: String
+    let isOfText: Bool
     var rule: Rule
     var alterations = Alterations()
     var inference: ColumnTypeInference
@@ -59,7 +60,7 @@ final class RecordTyper: @unchecked Sendable {
     columns.filter { $0.alterations.count > 0 }.map { column in
       let (count, first) = (column.alterations.count, column.alterations)
       return """
-        \(column.name) is a column of numbers, which keeps no zeros, signs or exponents as they are written: \(Plural.of(count, "value")) \
+        \(column.name) is a column of numbers, which keeps no zeros, signs, exponents or long fractions: \(Plural.of(count, "value")) \
         \(count == 1 ? "is" : "are") stored otherwise, the first “\(first.firstText)” of line \(Plural.grouped(first.firstLine))
         """
     }
@@ -68,11 +69,14 @@ final class RecordTyper: @unchecked Sendable {
   /// Takes the values of records into account, and makes numbers of those that spell some.
   func type(_ batch: RecordBatch) {
     for column in batch.table.columns.dropFirst(columns.count) {
-      columns.append(Column(name: column.name, rule: rule(column), inference: ColumnTypeInference(isOfText: isOfText)))
+      let inference = ColumnTypeInference(isOfText: isOfText)
+      columns.append(Column(name: column.name, isOfText: isOfText, rule: rule(column), inference: inference))
     }
     for index in 0..<batch.columnCount {
       switch columns[index].rule {
-      case .none, .given(.text), .given(.blob): continue
+      case .none, .given(.text): continue
+      // What a separated text has is bytes only where it is written as such.
+      case .given(.blob) where isOfText: continue
       case .given: columns[index].makeNumbers(in: batch, at: index)
       case .found: columns[index].inference.add(batch, at: index)
       }
@@ -92,33 +96,59 @@ final class RecordTyper: @unchecked Sendable {
 
 extension RecordTyper.Column {
   /// Makes numbers of the fields of a column that spell some; the others stay.
+  ///
+  /// Values that the column changes are counted.
   fileprivate mutating func makeNumbers(in batch: RecordBatch, at index: Int) {
+    let type = type
     for record in 0..<batch.count {
-      let field = batch.field(record, index)
-      guard field.kind == .plain || field.kind == .text else { continue }
-      let bytes = batch.bytes(of: field)
-      if field.kind == .plain, let number = RecordField(spelledBy: bytes) {
-        batch.replaceField(record, index, by: number)
-      } else if type.isNumber, NumericText.isNumber(bytes) {
-        if alterations.count == 0 {
-          alterations.firstLine = batch.line(of: record)
-          alterations.firstText = String(decoding: bytes, as: UTF8.self)
-        }
-        alterations.count += 1
-      }
+      let field = batch.number(record, index, isOfText: isOfText)
+      if type.isNumber, let text = batch.text(of: field, changedBy: type) { alterations.add(text, on: batch.line(of: record)) }
+    }
+  }
+}
+
+extension RecordTyper.Alterations {
+  /// Counts a value.
+  fileprivate mutating func add(_ text: @autoclosure () -> String, on line: Int) {
+    if count == 0 { (firstLine, firstText) = (line, text()) }
+    count += 1
+  }
+}
+
+extension RecordBatch {
+  /// Puts a number in the place of a field that spells one, and returns what the field is then.
+  @inline(__always)
+  fileprivate func number(_ record: Int, _ column: Int, isOfText: Bool) -> RecordField {
+    let field = field(record, column)
+    guard field.kind == .plain, let number = RecordField(spelledBy: bytes(of: field), isOfText: isOfText) else { return field }
+    replaceField(record, column, by: number)
+    return number
+  }
+
+  /// Returns the text of a value of which a column of numbers makes another one; nil where it keeps the value.
+  fileprivate func text(of field: RecordField, changedBy type: ImportType) -> String? {
+    switch field.kind {
+    case .null, .blob, .real: return nil
+    case .integer: return type == .real && LosslessNumber.isRounded(asReal: field.integer) ? String(field.integer) : nil
+    case .plain, .text:
+      let bytes = bytes(of: field)
+      return NumericText.isNumber(bytes) ? String(decoding: bytes, as: UTF8.self) : nil
     }
   }
 }
 
 extension RecordField {
-  /// Makes the number that bytes spell; nil where they spell none that reads back as they are.
+  /// Makes the number that bytes spell; nil where they spell none that reads back as it is written.
+  ///
+  /// - Parameter isOfText: Whether they are a field of a separated text, which has to read back letter by letter. A number of JSON has to
+  ///   read back as the same number.
   @inline(__always)
-  init?(spelledBy bytes: UnsafeRawBufferPointer) {
+  init?(spelledBy bytes: UnsafeRawBufferPointer, isOfText: Bool) {
     // Digits and the minus sign are below this letter.
     guard let first = bytes.first, first <= UInt8(ascii: "9") else { return nil }
-    if let integer = LosslessNumber.integer(bytes) {
+    if isOfText, let integer = LosslessNumber.integer(bytes) {
       self.init(integer: integer)
-    } else if let real = LosslessNumber.real(bytes) {
+    } else if let real = isOfText ? LosslessNumber.real(bytes) : ExactDecimal.real(bytes) {
       self.init(real: real)
     } else {
       return nil
@@ -134,16 +164,13 @@ extension ColumnTypeInference {
     var kinds = kinds
     defer { self.kinds = kinds }
     for record in 0..<batch.count {
-      var field = batch.field(record, column)
-      if field.kind == .plain, let number = RecordField(spelledBy: batch.bytes(of: field)) {
-        batch.replaceField(record, column, by: number)
-        field = number
-      }
+      let field = batch.number(record, column, isOfText: isOfText)
       switch field.kind {
       case .null: continue
       case .integer: kinds.insert(.integer)
       case .real: kinds.formUnion(.real(field.real))
       case .blob: kinds.insert(.blob)
+      case .plain where !isOfText: kinds.insert(.longNumber)
       case .text, .plain:
         kinds.insert(.text)
         if isOfText { return }
