@@ -53,6 +53,7 @@ extension FileReadError {
     switch kind {
     case .noSuchFile, .isFolder, .system, .database, .binary: .cannotOpen
     case .noColumn: .usage
+    case .noRecordAfter: .usage
     case .empty, .encoding, .tooManyColumns, .tooManyKeys, .tooLong, .unreadable, .changed: .refused
     }
   }

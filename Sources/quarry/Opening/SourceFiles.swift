@@ -25,7 +25,8 @@ struct SourceFiles {
     dataPaths = try paths.filter { try Self.isData($0, encoding: options?.encoding) }
     databasePaths = paths.filter { [dataPaths] in !dataPaths.contains($0) }
     if dataPaths.isEmpty, let options, !options.isPlain {
-      throw Failure.usage("--types, --header, --separator and --encoding are about CSV and JSON files, and no file here is one")
+      throw Failure.usage(
+        "--types, --header, --separator, --skip, --comment and --encoding are about CSV and JSON files, and no file here is one")
     }
     try DatabaseFiles.checkCount(databasePaths.count + (dataPaths.isEmpty ? 0 : 1))
   }
@@ -68,7 +69,8 @@ struct SourceFiles {
       case .binary(nil), .noSuchFile, .isFolder, .system: return false
       case .binary(.some): throw error
       // It is a text; whether its rows can be read is told when they are.
-      case .empty, .database, .encoding, .tooManyColumns, .tooManyKeys, .tooLong, .noColumn, .unreadable, .changed: return true
+      case .empty, .database, .encoding, .noRecordAfter, .tooManyColumns, .tooManyKeys, .tooLong, .noColumn, .unreadable, .changed:
+        return true
       }
     }
   }

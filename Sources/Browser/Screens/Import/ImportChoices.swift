@@ -98,19 +98,6 @@ extension ImportScreen {
   }
 }
 
-extension TextEncoding {
-  /// The encoding's name on the screen.
-  fileprivate var title: String {
-    switch self {
-    case .utf8: "UTF-8"
-    case .utf16LittleEndian: "UTF-16LE"
-    case .utf16BigEndian: "UTF-16BE"
-    case .latin1: "Latin-1"
-    case .windows1252: "Windows-1252"
-    }
-  }
-}
-
 extension ImportPlan.ConflictRule {
   /// What becomes of a row whose key is there already.
   fileprivate var title: String {

@@ -17,11 +17,14 @@ extension JSONShape {
   /// records of that; any other is a record. One that does not end in the first 64 KiB has tables if its first value is an array that begins
   /// with an object, and the records of such an array which does not end in them and is the first.
   ///
+  /// - Parameter isSequence: Whether a text that begins with neither an object nor an array has an object on each line, as the name of its file
+  ///   says.
   /// - Throws: As ``TextSample/readMore()``
-  init(_ sample: TextSample) throws {
+  init(_ sample: TextSample, isSequence: Bool) throws {
     while true {
       if let shape = sample.withTerminator({ JSONShape(sample.batch.bytes, count: sample.count, isLast: sample.isLast) }) {
         self = shape
+        if isSequence, case .array = shape, !sample.beginsArray { self = .sequence(isLineByLine: true) }
         return
       }
       _ = try sample.readMore()
@@ -54,6 +57,10 @@ extension JSONShape {
       self = object.beginsWithTable && !isLineByLine ? .tables : .sequence(isLineByLine: isLineByLine)
     }
   }
+}
+
+extension TextSample {
+  fileprivate var beginsArray: Bool { text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[") }
 }
 
 /// What the first object of a text has.

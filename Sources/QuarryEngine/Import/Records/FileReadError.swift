@@ -22,8 +22,10 @@ public struct FileReadError: Error, Hashable, Sendable {
     case database
     /// The file is of a kind that is no text, with its name where it is a known one: `gzip`.
     case binary(String?)
-    /// A byte, by its offset in the file from 0, belongs to no character.
-    case encoding(TextEncoding, byte: Int, line: Int)
+    /// A byte, by its offset in the file from 0, belongs to no character; the file is likely to be in another encoding.
+    case encoding(TextEncoding, byte: Int, line: Int, proposed: TextEncoding? = nil)
+    /// Nothing follows so many lines that are to be skipped.
+    case noRecordAfter(lines: Int)
     /// A record has more fields than SQLite allows a table to have columns, 2,000.
     case tooManyColumns(Int, line: Int)
     /// The objects of a JSON text have more keys between them than SQLite allows a table to have columns, 2,000.
@@ -52,11 +54,22 @@ public struct FileReadError: Error, Hashable, Sendable {
 extension FileReadError {
   /// The bytes that belong to no character, without the way out; nil where something else is the matter.
   package var encodingFault: String? {
-    guard case .encoding(let encoding, let byte, let line) = kind else { return nil }
+    guard case .encoding(let encoding, let byte, let line, _) = kind else { return nil }
     return """
       \(shownPath) is not \(encoding.rawValue.uppercased()): byte \(Plural.grouped(byte)), on line \(Plural.grouped(line)), \
       belongs to no character.
       """
+  }
+
+  /// The encoding that the file is likely to be in; nil where none is likelier than the one that was tried.
+  package var proposedEncoding: TextEncoding? {
+    if case .encoding(_, _, _, let proposed) = kind { proposed } else { nil }
+  }
+
+  /// What can be done where bytes belong to no character.
+  private var encodingRemedy: String {
+    guard let proposed = proposedEncoding else { return "Correct the file at that byte." }
+    return "If it is \(proposed.title), say so with --encoding \(proposed.rawValue)."
   }
 
   /// The path for a sentence.
@@ -75,7 +88,8 @@ extension FileReadError: CustomStringConvertible {
     case .database: "\(path) is an SQLite database, not a text."
     case .binary(let name?): "\(path) is \(name), not a text."
     case .binary(nil): "\(path) is not a text: it has bytes that no text has."
-    case .encoding: "\(encodingFault ?? "") If it is Latin-1, say so with --encoding latin1."
+    case .encoding: "\(encodingFault ?? "") \(encodingRemedy)"
+    case .noRecordAfter(let lines): "\(path) has no record after its first \(Plural.of(lines, "line")). Give --skip a lower number."
     case .tooManyColumns(let count, let line):
       """
       The record on line \(Plural.grouped(line)) of \(path) has \(Plural.of(count, "field")), and SQLite takes 2,000 columns. \

@@ -16,6 +16,16 @@ enum RecordFile {
     try reader(of: ByteSource(path: path), options: options)
   }
 
+  /// Returns whether the name of a file says that it is JSON, so that it is no other text if it is none.
+  private static func isNamedAsJSON(_ path: String) -> Bool {
+    isNamedAsSequence(path) && path != "-" || [".json", ".geojson"].contains { path.asciiLowercased.hasSuffix($0) }
+  }
+
+  /// Returns whether a file may have a JSON object on each line, as its name says or standard input does not.
+  private static func isNamedAsSequence(_ path: String) -> Bool {
+    path == "-" || [".ndjson", ".jsonl"].contains { path.asciiLowercased.hasSuffix($0) }
+  }
+
   /// Makes the reader that the content of a file wants.
   ///
   /// - Parameter recordLimit: the most bytes that a record may have.
@@ -25,10 +35,11 @@ enum RecordFile {
   ) throws -> any RecordReader {
     let head = try source.peek(FileSignature.longest)
     switch FileSignature(head) {
-    case .empty: throw FileReadError(kind: .empty, path: source.path)
+    // An export without a row has no byte where each row has a line.
+    case .empty where !isNamedAsSequence(source.path): throw FileReadError(kind: .empty, path: source.path)
     case .database: throw FileReadError(kind: .database, path: source.path)
     case .binary(let name): throw FileReadError(kind: .binary(name), path: source.path)
-    case .text: break
+    case .text, .empty: break
     }
     let text = try TextSource(source, encoding: options.encoding)
     let window = TextWindow(text, recordLimit: recordLimit)
@@ -37,16 +48,16 @@ enum RecordFile {
       try sample.readBeginning()
     } catch let error as FileReadError {
       guard case .encoding = error.kind else { throw error }
-      // What is not even text in its first bytes is not told byte by byte; what has text before the fault is read up to it.
-      if text.encoding == .utf8, FileSignature.hasControlCharacters(head) || FileSignature.hasControlCharacters(sample.text) {
+      // What is no text is not told byte by byte; what has text before the fault is read up to it.
+      if !text.isEncodingGiven || text.encoding == .utf8, text.fault?.evidence.isBinary == true {
         throw FileReadError(kind: .binary(nil), path: source.path)
       }
       if window.count == 0 { throw error }
     }
-    if FileSignature.isMostlyControlCharacters(sample.text) {
-      throw FileReadError(kind: .binary(FileSignature.nameOfHalfZeros(sample.text)), path: source.path)
+    if FileSignature.isMostlyControlCharacters(sample.text) { throw FileReadError(kind: .binary(nil), path: source.path) }
+    if options.separator == nil, JSONBeginning.isAt(sample.text) || isNamedAsJSON(source.path) || head.isEmpty {
+      return try JSONReader(window, sample, isSequence: isNamedAsSequence(source.path))
     }
-    if options.separator == nil, JSONBeginning.isAt(sample.text) { return try JSONReader(window, sample) }
     return try DelimitedReader(window, sample, options: options)
   }
 }

@@ -76,7 +76,7 @@ extension TextEncoding {
   }
 }
 
-private enum Windows1252 {
+enum Windows1252 {
   /// The characters from 0x80 to 0x9F; 0 where there is none.
   private static let upper: [UInt16] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,

@@ -36,20 +36,12 @@ enum FileSignature: Equatable {
     ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
   ]
 
-  /// Returns whether there are bytes that texts seldom have: below 0x20, but for blanks, ends of lines and escape.
-  static func hasControlCharacters(_ bytes: some Sequence<UInt8>) -> Bool { bytes.contains(where: isControl) }
-
   static func isMostlyControlCharacters(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count(where: isControl) * 4 > text.count
   }
 
-  /// Returns the name of a text every second byte of which is 0.
-  static func nameOfHalfZeros(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    guard text.count(where: { $0 == 0 }) * 5 > text.count * 2 else { return nil }
-    return "UTF-16 without a byte order mark, of which --encoding utf-16le or utf-16be says how it is read, or binary"
-  }
-
-  private static func isControl(_ byte: UInt8) -> Bool {
+  /// Returns whether a byte is one that texts seldom have: below 0x20, but for blanks, ends of lines and escape.
+  static func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 }

@@ -3,6 +3,8 @@ struct UndecodableByte: Error {
   var encoding: TextEncoding
   /// The offset of the byte in the file, from 0.
   var offset: Int
+  /// What the bytes from there on say.
+  var evidence: EncodingEvidence
 }
 
 /// The text of a file as UTF-8, whatever it is encoded in, without a byte order mark.
@@ -13,16 +15,21 @@ final class TextSource {
   private var rest: [UInt8] = []
   /// How many bytes of the file have been handed on.
   private var offset: Int
-  private var fault: UndecodableByte?
+  private(set) var fault: UndecodableByte?
+  /// Whether a person has said what the file is encoded in.
+  let isEncodingGiven: Bool
 
   /// Makes a text of a file.
   ///
-  /// - Parameter encoding: what the file is encoded in; nil for what its byte order mark says, else UTF-8.
+  /// - Parameter encoding: what the file is encoded in; nil for what its byte order mark says, or its first bytes, else UTF-8.
   /// - Throws: As ``ByteSource/read(into:)``.
   init(_ source: ByteSource, encoding: TextEncoding? = nil) throws {
     self.source = source
-    let mark = ByteOrderMark(try source.peek(3))
-    self.encoding = encoding ?? mark?.encoding ?? .utf8
+    // Of a pipe no more is waited for than every text has.
+    let head = try source.peek(source.isPlainFile ? EncodingEvidence.length : FileSignature.longest)
+    let mark = ByteOrderMark(head)
+    isEncodingGiven = encoding != nil
+    self.encoding = encoding ?? mark?.encoding ?? EncodingEvidence.utf16(head) ?? .utf8
     offset = 0
     if let mark, mark.encoding == self.encoding {
       offset = try withUnsafeTemporaryAllocation(byteCount: mark.length, alignment: 1) { try source.read(into: $0) }
@@ -48,7 +55,7 @@ final class TextSource {
     let bytes = UnsafeRawBufferPointer(rebasing: room[..<(rest.count + read)])
     let whole = read == 0 ? bytes.count : bytes.count - UTF8Validation.unfinishedLength(bytes)
     let end = UTF8Validation.firstFault(in: UnsafeRawBufferPointer(rebasing: bytes[..<whole])) ?? whole
-    if end < whole { fault = UndecodableByte(encoding: encoding, offset: offset + end) }
+    if end < whole { stop(at: UnsafeRawBufferPointer(rebasing: bytes[end...]), offset: offset + end) }
     rest = Array(bytes[whole...])
     offset += end
     return end
@@ -64,11 +71,22 @@ final class TextSource {
       let bytes = UnsafeRawBufferPointer(rebasing: raw[..<(rest.count + read)])
       var decoder = CharacterDecoder(encoding: encoding, bytes: bytes, isLast: read == 0)
       let count = decoder.decode(into: room)
-      if decoder.isStuck { fault = UndecodableByte(encoding: encoding, offset: offset + decoder.position) }
+      if decoder.isStuck {
+        stop(at: UnsafeRawBufferPointer(rebasing: bytes[decoder.position...]), offset: offset + decoder.position)
+      }
       rest = decoder.isStuck ? [] : Array(bytes[decoder.position...])
       offset += decoder.position
       return count
     }
+  }
+}
+
+extension TextSource {
+  /// Notes that the first of some bytes belongs to no character, and what they and those after them say.
+  private func stop(at bytes: UnsafeRawBufferPointer, offset: Int) {
+    var next = Array(bytes.prefix(EncodingEvidence.length))
+    if source.isPlainFile, let more = try? source.peek(EncodingEvidence.length - next.count) { next += more }
+    fault = UndecodableByte(encoding: encoding, offset: offset, evidence: EncodingEvidence(next, of: encoding))
   }
 }
 
