@@ -90,13 +90,68 @@ import Testing
     #expect(outcome.text == "")
   }
 
-  @Test func `UTF-16 without a byte order mark is read where that is said, and objects of too many keys are named as such`() throws {
+  @Test func `UTF-16 without a byte order mark is read, and objects of too many keys are named as such`() throws {
     let bytes = Array("a,b\n1,x\n".utf16).flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     let file = try folder.write(Data(bytes), to: "wide.csv").path
     #expect(try run("rows", file, "wide", "--encoding", "utf-16le").text == "a,b\n1,x\n")
+    #expect(try run("rows", file, "wide").text == "a,b\n1,x\n")
     let lines = (0..<2001).map { "{\"k\($0)\":1}\n" }.joined()
     let keys = try run("tables", folder.write(Data(lines.utf8), to: "keys.ndjson").path)
     #expect(keys.status == 1 && keys.errors.contains("have 2,001 different keys"), "\(keys.errors)")
+  }
+
+  @Test(arguments: [
+    ("blank.csv", "a,b\n\n1,2\n\n3,4\n", "blank.csv: 2 empty lines were passed over"),
+    (
+      "title.csv", "Extract of 2025-01-06\nid|plant|owner\n1|N|A\n2|S|C\n",
+      "title.csv: left out 1 title line before the records, on line 1: “Extract of 2025-01-06” (--skip 0 reads it)"
+    ),
+    (
+      "page.json", #"{"page":1,"results":[{"a":1},{"a":2}]}"#,
+      "page.json: the rows are those of an array of objects in the file; “page” beside it was left out"
+    ),
+  ])
+  func `what is dropped is told on standard error`(name: String, text: String, message: String) throws {
+    let file = try folder.write(Data(text.utf8), to: name).path
+    let outcome = try run("query", file, "select count(*) from \(name.prefix { $0 != "." })")
+    #expect(outcome.status == 0 && outcome.text == "count(*)\n2\n")
+    #expect(outcome.errors == "quarry: \(message)\n")
+  }
+
+  @Test func `lines are skipped, and comments left out, where that is said`() throws {
+    let file = try folder.write(Data("one,two\n# c\na,b\n1,2\n#end\n".utf8), to: "c.csv").path
+    let outcome = try run("rows", file, "c", "--skip", "1", "--comment", "#")
+    #expect(outcome.text == "a,b\n1,2\n")
+    #expect(outcome.errors == "quarry: c.csv: left out the first 1 line, as --skip says; left out 2 comment lines\n")
+    #expect(try run("rows", file, "c", "--skip", "9").status == 2)
+    for wrong in [["--skip", "-1"], ["--skip", "x"], ["--comment", ""], ["--comment", "\"x"]] {
+      #expect(try BuiltProgram.run(BuiltProgram.url, ["rows", file, "c"] + wrong).status == 2, "\(wrong)")
+    }
+  }
+
+  @Test(arguments: ["a,b\n1,2\n", "{'a':1}", "[1,2", "[1,2]", "7", "nul", "<html></html>", "{\"a\":1,}", "\"text\""])
+  func `a file that is called JSON and is none is refused with its place`(text: String) throws {
+    let file = try folder.write(Data(text.utf8), to: "x.json").path
+    let outcome = try run("tables", file)
+    #expect(outcome.status == 1 && outcome.text == "")
+    #expect(outcome.errors.contains("cannot be read from line 1 on, before the first record"), "\(outcome.errors)")
+  }
+
+  @Test func `Windows-1252 is proposed and read, and random bytes are no text`() throws {
+    let file = try folder.write(Data("Id;Name\r\n1;\u{93}Zo\u{EB}\u{94}\r\n".unicodeScalars.map { UInt8($0.value) }), to: "w.csv").path
+    let refused = try run("rows", file, "w")
+    #expect(refused.status == 1 && refused.errors.contains("say so with --encoding windows-1252"), "\(refused.errors)")
+    #expect(try run("rows", file, "w", "--encoding", "windows-1252").text == "Id,Name\n1,\"“Zoë”\"\n")
+    var random = SplitMix(seed: 5)
+    for _ in 0..<testRounds(10) {
+      let bytes = Data((0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) })
+      let outcome = try run("tables", folder.write(bytes, to: "noise").path)
+      #expect(outcome.status == 3 && outcome.errors.contains("not an SQLite database"), "\(outcome.errors)")
+    }
+    let broken = try folder.write(Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0, 0x31, 0, 0x00, 0xD8, 0x0A, 0]), to: "u.csv").path
+    let surrogate = try run("tables", broken)
+    #expect(surrogate.status == 1)
+    #expect(surrogate.errors.hasSuffix("is not UTF-16LE: byte 8, on line 2, belongs to no character. Correct the file at that byte.\n"))
   }
 
   @Test func `nothing is left behind, and the file stays as it was`() throws {

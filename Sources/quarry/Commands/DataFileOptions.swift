@@ -16,6 +16,17 @@ struct DataFileOptions: ParsableArguments {
     help: ArgumentHelp("What stands between the fields of a CSV file, a character or tab; found where not given.", valueName: "char"))
   var separator: Separator?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Skip the first lines of a CSV file. Titles before the header are detected by default.", valueName: "n"),
+    transform: RowsVerb.rowCount)
+  var skip: Int?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Leave out lines of a CSV file that begin with a text such as #.", valueName: "text"),
+    transform: readComment)
+  var comment: String?
+
   @Option(help: ArgumentHelp("How the text is encoded: \(encodingNames).", valueName: "name"), transform: readEncoding)
   var encoding: TextEncoding?
 
@@ -26,9 +37,17 @@ struct DataFileOptions: ParsableArguments {
     return encoding
   }
 
+  private static func readComment(_ text: String) throws -> String {
+    guard let first = text.unicodeScalars.first, first != "\"", !text.contains(where: \.isNewline) else {
+      throw ValidationError("give the text that comments begin with, such as # or --")
+    }
+    return text
+  }
+
   /// What is known of the files.
   var reading: RecordReadingOptions {
-    RecordReadingOptions(encoding: encoding, separator: separator?.byte, hasHeader: header.hasHeader)
+    RecordReadingOptions(
+      encoding: encoding, separator: separator?.byte, hasHeader: header.hasHeader, skippedLines: skip, comment: Array((comment ?? "").utf8))
   }
 
   /// Whether nothing is known of them.
@@ -40,6 +59,8 @@ struct DataFileOptions: ParsableArguments {
     if let types { words += ["--types", types.argument] }
     if header != .auto { words += ["--header", header.rawValue] }
     if let separator { words += ["--separator", separator.argument] }
+    if let skip { words += ["--skip", String(skip)] }
+    if let comment { words += ["--comment", comment] }
     if let encoding { words += ["--encoding", encoding.rawValue] }
     return words
   }

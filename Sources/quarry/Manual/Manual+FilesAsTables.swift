@@ -5,7 +5,7 @@ extension Manual {
     .paragraph(
       """
       A CSV, TSV, JSON or NDJSON file can stand wherever a database can: each becomes a table, named after the file, of a private database, \
-      beside which databases are attached. What a file is, its content says, and not its name. `-` is standard input, whose table is \
+      beside which databases are attached. What a file is, its content says, and not its name; only a file named `.json` is nothing but JSON. `-` is standard input, whose table is \
       called `stdin`; on the full screen the keys come from the terminal then. With a verb `--attach` adds further files.
       """),
     .code(
@@ -36,8 +36,9 @@ extension Manual {
         "types",
         """
         A column is INTEGER or REAL only where every value reads back as it is written: `007`, `+1`, `1e5` and `1.10` keep it TEXT, and so \
-        do dates. A field in quotes is a text, unless every field of the file stands in quotes. `--types zip:text,total:real` says what \
-        columns are.
+        do dates. A field in quotes is a text, unless every field of the file stands in quotes. A number of \
+        JSON keeps its column a number where it reads back as the same number: `1.10` does, `1e400` and `99999999999999999.99` do not. \
+        `--types zip:text,total:real` says what columns are.
         """),
       Entry("NULL", "is an empty field; one in quotes, `\"\"`, is an empty text."),
       Entry(
@@ -46,8 +47,22 @@ extension Manual {
       ),
       Entry(
         "header",
-        "is the first line where it reads as names; `--header yes` or `no` says so. Names that are empty or there twice get others."),
-      Entry("encoding", "is UTF-8, or UTF-16 by its byte order mark; anything else is refused at its byte unless `--encoding` names it."),
+        """
+        is the first line where it reads as names, as years or dates above values of another kind do, and names of the table that a file is \
+        imported into; `--header yes` or `no` says so. Names that are empty or there twice get others.
+        """),
+      Entry(
+        "titles",
+        """
+        before the header are left out, and told: `--skip 3` leaves out the first three lines instead, `--skip 0` none. `--comment '#'` leaves \
+        out the lines that begin with a `#`. Empty lines are left out and counted.
+        """),
+      Entry(
+        "encoding",
+        """
+        is UTF-8, or UTF-16 by its byte order mark or its first characters; anything else is refused at its byte, with the encoding that is \
+        likely, unless `--encoding` names it.
+        """),
       Entry(
         "JSON",
         """
@@ -66,7 +81,7 @@ extension Manual {
     .paragraph(
       """
       `quarry import app.db Track tracks.csv`, and `I` on the full screen, add the rows of a file to a table in one transaction: the first \
-      row that fails undoes all of it, unless such rows go to a file of their own, each with its line and the reason. It is recorded like a \
+      row that fails undoes all of it, of several files too, unless such rows go to a file of their own, each with its line and the reason. It is recorded like a \
       commit: `gu` and `quarry undo` take it back later.
       """),
     .paragraph(
@@ -93,7 +108,7 @@ extension Manual {
       """),
     .entries([
       Entry("its table", "is one of those that a JSON file has under its keys."),
-      Entry("into", "is the table on the screen, another one, or a new one."),
+      Entry("into", "is the table on the screen where it has half of the columns at least, else a new one; or another one."),
       Entry(
         "columns",
         """

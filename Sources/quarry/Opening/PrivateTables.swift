@@ -36,7 +36,10 @@ enum PrivateTables {
     }
     line.end()
     state.withLock { $0?.isWhole = true }
-    for remark in tables.tables.flatMap({ [$0.renaming, $0.rejection] }).compactMap(\.self) { StandardError.write("quarry: \(remark)\n") }
+    // How a file was read is for a person; what is missing has to be known in any case.
+    let readings = StandardError.isTerminal ? tables.tables.map(\.summary) : []
+    let remarks = tables.tables.flatMap { [$0.renaming, $0.rejection, $0.loss].compactMap(\.self) }
+    for remark in readings + remarks { StandardError.write("quarry: \(remark)\n") }
     return tables
   }
 

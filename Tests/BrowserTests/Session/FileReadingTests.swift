@@ -30,6 +30,17 @@ struct FileReadingTests {
     }
   }
 
+  @Test("what a file has beside its rows is told once")
+  func losses() async throws {
+    try await play("Report\n\nname;zip;n\nPoe;007;1\n\nKafka;12;2\n") { driver in
+      driver.wait { driver.browser.notice != nil && driver.browser.grid?.total == .exact(2) }
+      #expect(
+        driver.browser.notice?.text
+          == "sales.csv: 2 rows, separator “;”, header: yes; left out 1 title line before the records, on line 1: “Report” "
+          + "(--skip 0 reads it); 2 empty lines were passed over")
+    }
+  }
+
   @Test("rows come while a pipe is written; what stops it says what is there, and Esc does not stop it")
   func growing() async throws {
     try await withTemporaryFolder { folder in
@@ -84,7 +95,7 @@ struct FileReadingTests {
       try Data("a\n1\n".utf8).write(to: URL(fileURLWithPath: String(path)))
       driver.play(["tab", "g C"])
       #expect(!driver.screen.contains("private"), "\(driver.screen)")
-      driver.play(["I", "'\(path)'", "enter", "right"])
+      driver.play(["I", "'\(path)'", "enter"])
       #expect(driver.screen.contains("a new table, for as long as the program runs"), "\(driver.screen)")
       driver.play(["f5"])
       #expect(driver.screen.contains("it is in the private database, which goes with the program"), "\(driver.screen)")

@@ -57,20 +57,25 @@ extension CatalogPane {
 extension FollowFiles.State {
   /// What was read of the files, in a sentence.
   ///
-  ///     sales.csv: 1,204,000 rows, separator “;”, header
+  ///     sales.csv: 1,204,000 rows, separator “;”, header: yes
   ///     stopped: 20,000 rows of sales.csv are here
   fileprivate var summary: (text: String, role: Role) {
     let rows = tables.map { "\(Plural.of($0.rows, "row")) of \($0.fileName)" }.joined(separator: ", ")
     let verb = tables.reduce(0) { $0 + $1.rows } == 1 ? "is" : "are"
     if problem == .stopped { return ("stopped: \(rows.isEmpty ? "nothing has been read" : "\(rows) \(verb) here")", .warning) }
     if let problem { return (rows.isEmpty ? problem.text : "\(problem.text.withoutFullStop); \(rows) \(verb) here", .error) }
-    if let rejection = tables.compactMap(\.rejection).first { return (rejection, .warning) }
-    if let renaming = tables.compactMap(\.renaming).first { return (renaming, .warning) }
+    let fault = tables.compactMap(\.rejection).first ?? tables.compactMap(\.renaming).first
+    let losses = tables.count == 1 ? tables[0].losses : tables.compactMap(\.loss)
+    return (([fault ?? counts] + losses).joined(separator: "; "), fault == nil && losses.isEmpty ? .muted : .warning)
+  }
+
+  /// The number of rows, and how the files were read.
+  private var counts: String {
     let files = Set(tables.map(\.path)).count
     if files > 2 || tables.count > 2 {
       let all = tables.reduce(0) { $0 + $1.rows }
-      return ("\(Plural.of(tables.count, "table")) of \(Plural.of(files, "file")): \(Plural.of(all, "row"))", .muted)
+      return "\(Plural.of(tables.count, "table")) of \(Plural.of(files, "file")): \(Plural.of(all, "row"))"
     }
-    return (tables.map { "\($0.fileName): \(Plural.of($0.rows, "row")), \($0.reading)" }.joined(separator: "; "), .muted)
+    return tables.map(\.summary).joined(separator: "; ")
   }
 }

@@ -6,14 +6,20 @@ extension FileTable {
     path == "-" ? "standard input" : PathText.shown(path.split(separator: "/").last.map(String.init) ?? path)
   }
 
-  /// How the file was read: `separator “;”, header, utf-16le`.
+  /// How many rows there are and how the file was read: `sales.csv: 12 rows, separator “;”, header: yes`.
+  package var summary: String { "\(fileName): \(Plural.of(rows, "row")), \(reading)" }
+
+  /// What of the file is in no row: `sales.csv: 2 empty lines were passed over`; nil for nothing.
+  package var loss: String? { losses.isEmpty ? nil : "\(fileName): \(losses.joined(separator: "; "))" }
+
+  /// How the file was read: `separator “;”, header: yes, utf-16le`.
   package var reading: String {
     var parts: [String] = []
     if let dialect {
       if let separator = dialect.separator {
         parts.append("separator " + (separator == UInt8(ascii: "\t") ? "tab" : "“\(Character(Unicode.Scalar(separator)))”"))
       }
-      parts.append(dialect.hasHeader ? "header" : "no header")
+      parts.append("header: \(dialect.hasHeader ? "yes" : "no")")
     } else {
       parts.append("JSON" + (nameInFile.map { ", “\($0)”" } ?? ""))
     }

@@ -1,8 +1,8 @@
 /// Reads the records of a delimited text: CSV, TSV and their like.
 ///
 /// The fields of a batch lie in the very bytes that were read from the file, quotes apart. An empty field is ``RecordField/Kind/null``, one in
-/// quotes ``RecordField/Kind/text`` even if it is empty, any other ``RecordField/Kind/plain``; where all fields stand in quotes, those that are
-/// not empty are plain as well. A line without a byte is no record, unless the table has a single column: then it is a record of NULL.
+/// quotes ``RecordField/Kind/text`` even if it is empty, any other ``RecordField/Kind/plain``; where all fields stand in quotes, those that
+/// may be numbers are plain as well. A line without a byte is no record, unless the table has a single column: then it is a record of NULL.
 final class DelimitedReader: RecordReader, @unchecked Sendable {
   // Sendable because one thread uses it at a time; what any thread may do is the source's.
 
@@ -13,7 +13,9 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
   private var line: Int
   private var hasKeptRecords = true
   /// What comes before the first record and is none.
-  private var firstFaults: [RecordFault]
+  private var preamble: FirstRecord
+  let titles: TitleLines
+  let skippedLines: Int
 
   var encoding: TextEncoding { window.text.encoding }
   var byteCount: Int? { window.text.source.byteCount }
@@ -24,13 +26,13 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
   init(_ window: TextWindow, _ sample: TextSample, options: RecordReadingOptions) throws {
     self.window = window
     let detection = try DialectDetection.complete(sample, options: options, path: window.path)
-    rules = detection.dialect
+    (rules, titles, skippedLines) = (detection.dialect, detection.titles, options.skippedLines ?? 0)
     dialect = rules
     let batch = sample.batch
     var scanner = DelimitedScanner(
-      rules, base: batch.bytes, from: detection.start.offset, count: window.count, line: detection.start.line, isLast: window.isAtEnd)
-    let first = try FirstRecord(&scanner, rules, path: window.path)
-    firstFaults = first.faults
+      rules, base: batch.bytes, from: detection.offset, count: window.count, line: detection.line, isLast: window.isAtEnd)
+    let first = try FirstRecord(&scanner, rules, after: titles.count, path: window.path)
+    preamble = first
     firstTable = RecordTable(index: 0, name: nil, columns: first.columns)
     line = rules.hasHeader ? scanner.line : first.line
     window.finish(batch, keepingFrom: rules.hasHeader ? scanner.offset : first.offset)
@@ -41,7 +43,9 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
   func read(into batch: RecordBatch) throws -> Bool {
     batch.reset(for: firstTable)
     try window.begin(batch)
-    swap(&batch.faults, &firstFaults)
+    swap(&batch.faults, &preamble.faults)
+    swap(&batch.blankLineCount, &preamble.blankLineCount)
+    swap(&batch.commentLineCount, &preamble.commentLineCount)
     var used = 0
     if !hasKeptRecords { try window.readOn(batch, unfinishedFrom: 0, line: line) }
     while true {
@@ -51,7 +55,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
     }
     hasKeptRecords = false
     window.finish(batch, keepingFrom: used)
-    return !batch.isEmpty || batch.blankLineCount > 0
+    return !batch.isEmpty || batch.blankLineCount > 0 || batch.commentLineCount > 0
   }
 
   /// Scans all records that are whole, and returns where they end.
@@ -64,7 +68,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
       switch scanner.next(into: fields, room: columnCount) {
       case .record where scanner.fieldCount == columnCount:
         if scanner.hasDoubledQuotes { scanner.unquote(fields, count: columnCount) }
-        if rules.quotesAll { Self.passOverQuotes(fields, count: columnCount) }
+        if rules.quotesAll { Self.passOverQuotes(fields, count: columnCount, base: batch.bytes) }
         batch.finishRecord(line: line)
       case .record:
         let reason = RecordFault.Reason.fieldCount(found: scanner.fieldCount, expected: columnCount)
@@ -73,6 +77,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
         fields[0] = .null
         batch.finishRecord(line: line)
       case .blank: batch.blankLineCount += 1
+      case .comment: batch.commentLineCount += 1
       case .fault(let reason, let place): batch.faults.append(scanner.fault(reason, at: place, recordFrom: begin, line: line))
       case .incomplete:
         self.line = scanner.line
@@ -85,9 +90,11 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
 }
 
 extension DelimitedReader {
-  /// Makes plain fields of those in quotes, but for empty texts.
-  private static func passOverQuotes(_ fields: UnsafeMutablePointer<RecordField>, count: Int) {
+  /// Makes plain fields of those in quotes that may be numbers.
+  private static func passOverQuotes(_ fields: UnsafeMutablePointer<RecordField>, count: Int, base: UnsafeMutablePointer<UInt8>) {
     for index in 0..<count where fields[index].kind == .text && fields[index].length > 0 {
+      let first = base[fields[index].offset]
+      guard first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else { continue }
       fields[index] = RecordField(.plain, offset: fields[index].offset, length: Int(fields[index].length))
     }
   }
@@ -100,21 +107,26 @@ private struct FirstRecord {
   var line = 1
   var offset = 0
   var faults: [RecordFault] = []
+  var (blankLineCount, commentLineCount) = (0, 0)
 
-  init(_ scanner: inout DelimitedScanner, _ dialect: DelimitedDialect, path: String) throws {
+  init(_ scanner: inout DelimitedScanner, _ dialect: DelimitedDialect, after titleCount: Int, path: String) throws {
+    var titles = titleCount
     try withUnsafeTemporaryAllocation(of: RecordField.self, capacity: DialectDetection.mostFields) { room in
       guard let fields = room.baseAddress else { return }
       while !scanner.isAtEnd {
         (line, offset) = (scanner.line, scanner.offset)
         let begin = scanner.position
         switch scanner.next(into: fields, room: room.count) {
+        case .record where titles > 0: titles -= 1
         case .record:
           let count = scanner.fieldCount
           if count >= room.count { throw FileReadError(kind: .tooManyColumns(count, line: line), path: path) }
           columns = dialect.hasHeader ? Self.columns(scanner.texts(of: fields)) : Self.numberedColumns(count)
           return
         case .fault(let reason, let place): faults.append(scanner.fault(reason, at: place, recordFrom: begin, line: line))
-        case .blank, .incomplete: break
+        case .blank: blankLineCount += 1
+        case .comment: commentLineCount += 1
+        case .incomplete: break
         }
       }
     }

@@ -10,6 +10,8 @@ struct DelimitedScanner {
     case record
     /// A line without a byte.
     case blank
+    /// A line that is a comment.
+    case comment
     /// A record of which more has to be read.
     case incomplete
     /// A record that is none, up to the end of the line of the fault, which is at this place.
@@ -32,6 +34,7 @@ struct DelimitedScanner {
   private let isLast: Bool
   private let separator: UInt8
   private let lineEnd: UInt8
+  private let comment: [UInt8]
   private let separators: UInt64
   private let lineEnds: UInt64
 
@@ -47,7 +50,7 @@ struct DelimitedScanner {
     _ dialect: DelimitedDialect, base: UnsafeMutablePointer<UInt8>, from start: Int, count: Int, line: Int, isLast: Bool
   ) {
     (self.base, end, position, contentEnd) = (base, base + count, base + start, base + start)
-    (self.line, self.isLast, lineEnd) = (line, isLast, dialect.lineEnd)
+    (self.line, self.isLast, lineEnd, comment) = (line, isLast, dialect.lineEnd, dialect.comment)
     separator = dialect.separator ?? dialect.lineEnd
     separators = ByteScan.repeated(separator)
     lineEnds = ByteScan.repeated(lineEnd)
@@ -69,6 +72,7 @@ struct DelimitedScanner {
     var lines = 0
     (fieldCount, hasDoubledQuotes) = (0, false)
     if let blankEnd = endOfBlankLine() { return finish(.blank, content: place, next: blankEnd, lines: 1) }
+    if !comment.isEmpty, let outcome = commentLine() { return outcome }
     while true {
       let field: RecordField
       let contentEnd: UnsafeMutablePointer<UInt8>
@@ -143,6 +147,16 @@ struct DelimitedScanner {
   // MARK: - Parts
 
   private static let quotes = ByteScan.repeated(quote)
+
+  /// Goes past the line, if it is a comment; nil for any other.
+  private mutating func commentLine() -> Outcome? {
+    let there = UnsafeBufferPointer(start: position, count: min(comment.count, end - position))
+    guard there.elementsEqual(comment.prefix(there.count)) else { return nil }
+    if there.count < comment.count { return isLast ? nil : .incomplete }
+    let next = ByteScan.first(of: lineEnds, or: lineEnds, from: position)
+    if next == end, !isLast { return .incomplete }
+    return finish(.comment, content: next, next: next == end ? end : next + 1, lines: 1)
+  }
 
   /// Returns what follows the line, if it has no byte.
   private func endOfBlankLine() -> UnsafeMutablePointer<UInt8>? {

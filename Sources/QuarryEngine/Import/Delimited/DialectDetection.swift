@@ -4,8 +4,9 @@
 /// has to have two at least; of several such ones the tab, which is seldom part of a text, else the one that makes more fields. If not even a
 /// quarter of the records agree with the first, each line is one field.
 ///
-/// **Header**: the first record has the names, unless one of its fields is a number or a date, which a name seldom is. It has them even so if
-/// below a field that is neither stand nothing but numbers and dates.
+/// **Title**: lines of one field before records that agree: see ``TitleLines``.
+///
+/// **Header**: see ``HeaderDetection``.
 ///
 /// **Quotes**: where every field has them, they are a habit of the program that wrote the file, and tell no text from a number.
 ///
@@ -13,8 +14,36 @@
 ///
 /// A first line such as `sep=;`, which Excel writes and reads, says what the separator is, and is no record.
 struct DialectDetection {
-  /// A field of a record that was looked at.
-  private typealias Fields = [[UInt8]]
+  /// A record that was looked at; one that is at fault has no fields.
+  struct Record {
+    var fields: HeaderDetection.Fields
+    var offset: Int
+    var line: Int
+    /// Whether an empty line stands before it.
+    var followsBlank = false
+  }
+
+  /// What was found.
+  struct Result {
+    var dialect: DelimitedDialect
+    /// Where the titles begin, and the first record behind them.
+    var offset: Int
+    var line: Int
+    var titles = TitleLines()
+  }
+
+  /// The records as a separator makes them.
+  private struct Candidate {
+    var separator: UInt8?
+    var records: [Record]
+    /// How many of the first records are titles.
+    var titleCount: Int
+
+    var body: ArraySlice<Record> { records.dropFirst(titleCount) }
+    var width: Int { body.first?.fields.count ?? 0 }
+    /// How many of the records have as many fields as the first one that is no title, of 1; 0 where that has only one.
+    var agreement: Double { width > 1 ? Double(body.count { $0.fields.count == width }) / Double(records.count) : 0 }
+  }
 
   /// The most fields that a record is looked at for: one more than SQLite allows columns.
   static let mostFields = 2001
@@ -35,31 +64,43 @@ struct DialectDetection {
   /// Finds the dialect by as much of a text as that takes, and where its first record begins.
   ///
   /// - Throws: ``FileReadError`` where the text has no record.
-  static func complete(
-    _ sample: TextSample, options: RecordReadingOptions, path: String
-  ) throws -> (dialect: DelimitedDialect, start: (offset: Int, line: Int)) {
+  static func complete(_ sample: TextSample, options: RecordReadingOptions, path: String) throws -> Result {
     while true {
       let detection = DialectDetection(sample, options: options)
-      if let dialect = detection.dialect() { return (dialect, detection.start) }
+      if let result = detection.result() { return result }
       if try !sample.readMore() { throw detection.failure(path: path) }
     }
   }
 
-  /// Where the first record begins.
-  private var start: (offset: Int, line: Int) { hint.map { ($0.length, 2) } ?? (0, 1) }
+  /// Where the first record may begin; nil where that has not been read.
+  private var start: (offset: Int, line: Int)? {
+    guard let skipped = options.skippedLines, skipped > 0 else { return hint.map { ($0.length, 2) } ?? (0, 1) }
+    var (rest, count) = (sample.text[...], 0)
+    while count < skipped {
+      guard let end = rest.firstIndex(of: lineEnd) else { return nil }
+      rest = rest[(end + 1)...]
+      count += 1
+    }
+    return (rest.startIndex, skipped + 1)
+  }
 
-  /// Returns the dialect; nil where not one record has been read whole.
-  private func dialect() -> DelimitedDialect? {
-    guard let (separator, records) = separated(), let first = records.first else { return nil }
-    return DelimitedDialect(
-      separator: separator, hasHeader: options.hasHeader ?? Self.isHeader(first, above: records.dropFirst()), lineEnd: lineEnd,
-      quotesAll: quotesAll(separator))
+  /// Returns what is found; nil where not one record has been read whole.
+  private func result() -> Result? {
+    guard let start, let found = separated(from: start), let first = found.body.first else { return nil }
+    let hasHeader =
+      options.hasHeader
+      ?? HeaderDetection(first.fields, above: found.body.dropFirst().map(\.fields)).isHeader(knowing: options.knownNames)
+    let dialect = DelimitedDialect(
+      separator: found.separator, hasHeader: hasHeader, lineEnd: lineEnd, quotesAll: quotesAll(found.separator, from: first),
+      comment: options.comment)
+    let titles = TitleLines(found.records.prefix(found.titleCount))
+    return Result(dialect: dialect, offset: start.offset, line: start.line, titles: titles)
   }
 
   /// Returns whether several records were looked at, and all their fields stand in quotes but for empty ones.
-  private func quotesAll(_ separator: UInt8?) -> Bool {
+  private func quotesAll(_ separator: UInt8?, from first: Record) -> Bool {
     var (isQuoted, records) = (true, 0)
-    forEachRecord(separatedBy: separator) { fields in
+    forEachRecord(separatedBy: separator, from: (first.offset, first.line)) { fields, _ in
       records += 1
       isQuoted = isQuoted && fields.contains { $0.kind == .text } && !fields.contains { $0.kind == .plain }
     }
@@ -68,77 +109,82 @@ struct DialectDetection {
 
   /// Returns why a text that has been read to its end has no record.
   private func failure(path: String) -> FileReadError {
-    let (_, fault) = scan(separatedBy: options.separator)
+    guard let start else { return FileReadError(kind: .noRecordAfter(lines: options.skippedLines ?? 0), path: path) }
+    let fault = forEachRecord(separatedBy: options.separator, from: start) { _, _ in }
     return FileReadError(kind: fault.map { .unreadable($0, records: 0) } ?? .empty, path: path)
   }
 
   // MARK: - Separator
 
-  private func separated() -> (UInt8?, [Fields])? {
+  private func separated(from start: (offset: Int, line: Int)) -> Candidate? {
     if let separator = options.separator ?? hint?.separator {
-      let records = records(separatedBy: separator)
-      return records.isEmpty ? nil : (separator, records)
+      let candidate = candidate(separator, from: start)
+      return candidate.records.isEmpty ? nil : candidate
     }
-    let candidates = DelimitedDialect.knownSeparators.map { ($0, records(separatedBy: $0)) }
-    let agreeing = candidates.filter { Self.agreement($0.1) >= 0.25 }
+    let candidates = DelimitedDialect.knownSeparators.map { candidate($0, from: start) }.filter { $0.agreement >= 0.25 }
     // Of equals, the first one stays.
-    let best = agreeing.reduce(agreeing.first) { best, next in
+    let best = candidates.reduce(candidates.first) { best, next in
       guard let best, Self.isBetter(next, than: best) else { return best }
       return next
     }
     if let best { return best }
-    let lines = records(separatedBy: nil)
-    return lines.isEmpty ? nil : (nil, lines)
+    let lines = Candidate(separator: nil, records: records(separatedBy: nil, from: start), titleCount: 0)
+    return lines.records.isEmpty ? nil : lines
   }
 
-  /// Returns how many of the records have as many fields as the first one, of 1; 0 where that has only one.
-  private static func agreement(_ records: [Fields]) -> Double {
-    guard let first = records.first, first.count > 1 else { return 0 }
-    return Double(records.count { $0.count == first.count }) / Double(records.count)
+  private func candidate(_ separator: UInt8, from start: (offset: Int, line: Int)) -> Candidate {
+    let records = records(separatedBy: separator, from: start)
+    // Whoever says that there is no header, or where the first record begins, knows of no title.
+    let mayHaveTitle = options.skippedLines == nil && options.hasHeader != false
+    return Candidate(separator: separator, records: records, titleCount: mayHaveTitle ? TitleLines.count(in: records) : 0)
   }
 
-  private static func isBetter(_ next: (separator: UInt8, records: [Fields]), than best: (separator: UInt8, records: [Fields])) -> Bool {
-    let (one, other) = (agreement(next.records), agreement(best.records))
+  private static func isBetter(_ next: Candidate, than best: Candidate) -> Bool {
+    let (one, other) = (next.agreement, best.agreement)
     if one != other { return one > other }
     if next.separator == tab || best.separator == tab { return next.separator == tab }
-    return (next.records.first?.count ?? 0) > (best.records.first?.count ?? 0)
+    return next.width > best.width
   }
 
   private static let tab = UInt8(ascii: "\t")
 
-  private func records(separatedBy separator: UInt8?) -> [Fields] { scan(separatedBy: separator).records }
-
-  /// Returns the first records, and what comes before them and is none; a later one that is at fault stands there without a field.
-  private func scan(separatedBy separator: UInt8?) -> (records: [Fields], firstFault: RecordFault?) {
-    var records: [Fields] = []
-    let fault = forEachRecord(separatedBy: separator) { fields in records.append(fields.map(bytes)) }
-    return (records, fault)
+  private func records(separatedBy separator: UInt8?, from start: (offset: Int, line: Int)) -> [Record] {
+    var records: [Record] = []
+    forEachRecord(separatedBy: separator, from: start) { fields, place in
+      var record = place
+      record.fields = fields.map(bytes)
+      records.append(record)
+    }
+    return records
   }
 
   /// Calls `body` with the fields of each of the first records, with none for a later one that is at fault, and returns the fault of what
   /// comes before them.
   @discardableResult
   private func forEachRecord(
-    separatedBy separator: UInt8?, _ body: (UnsafeBufferPointer<RecordField>) -> Void
+    separatedBy separator: UInt8?, from start: (offset: Int, line: Int), _ body: (UnsafeBufferPointer<RecordField>, Record) -> Void
   ) -> RecordFault? {
     sample.withTerminator {
-      let dialect = DelimitedDialect(separator: separator, hasHeader: false, lineEnd: lineEnd)
+      let dialect = DelimitedDialect(separator: separator, hasHeader: false, lineEnd: lineEnd, comment: options.comment)
       var scanner = DelimitedScanner(
         dialect, base: sample.batch.bytes, from: start.offset, count: sample.count, line: start.line, isLast: sample.isLast)
-      var (count, fault): (Int, RecordFault?) = (0, nil)
+      var (count, fault, followsBlank): (Int, RecordFault?, Bool) = (0, nil, false)
       withUnsafeTemporaryAllocation(of: RecordField.self, capacity: Self.mostFields) { room in
         guard let fields = room.baseAddress else { return }
         while !scanner.isAtEnd, count < Self.mostRecords {
-          let (begin, line) = (scanner.position, scanner.line)
-          switch scanner.next(into: fields, room: room.count) {
+          let begin = scanner.position
+          let place = Record(fields: [], offset: scanner.offset, line: scanner.line, followsBlank: followsBlank)
+          let outcome = scanner.next(into: fields, room: room.count)
+          followsBlank = outcome == .blank
+          switch outcome {
           case .record:
-            body(UnsafeBufferPointer(start: fields, count: min(scanner.fieldCount, room.count)))
+            body(UnsafeBufferPointer(start: fields, count: min(scanner.fieldCount, room.count)), place)
             count += 1
           case .fault where count > 0:
-            body(UnsafeBufferPointer(start: fields, count: 0))
+            body(UnsafeBufferPointer(start: fields, count: 0), place)
             count += 1
-          case .fault(let reason, let place): fault = fault ?? scanner.fault(reason, at: place, recordFrom: begin, line: line)
-          case .blank: break
+          case .fault(let reason, let at): fault = fault ?? scanner.fault(reason, at: at, recordFrom: begin, line: place.line)
+          case .blank, .comment: break
           case .incomplete: return
           }
         }
@@ -149,30 +195,6 @@ struct DialectDetection {
 
   private func bytes(of field: RecordField) -> [UInt8] {
     field.kind == .null ? [] : Array(UnsafeBufferPointer(start: sample.batch.bytes + field.offset, count: Int(field.length)))
-  }
-
-  // MARK: - Header
-
-  private static func isHeader(_ first: Fields, above others: ArraySlice<Fields>) -> Bool {
-    let values = first.map(isValue)
-    if !values.contains(true) { return first.contains { !$0.isEmpty } }
-    let records = others.filter { $0.count == first.count }
-    return first.indices.contains { index in
-      guard !values[index], !first[index].isEmpty else { return false }
-      let below = records.map { $0[index] }.filter { !$0.isEmpty }
-      return !below.isEmpty && below.allSatisfy(isValue)
-    }
-  }
-
-  /// Returns whether a field is a number such as `-1.5e3`, or begins as a date does: `2024-05-31`.
-  private static func isValue(_ field: [UInt8]) -> Bool {
-    let shape = field.prefix(10).map { (0x30...0x39).contains($0) ? UInt8(ascii: "0") : $0 }
-    return shape == Array("0000-00-00".utf8) || isNumber(field)
-  }
-
-  private static func isNumber(_ field: [UInt8]) -> Bool {
-    field.contains { (0x30...0x39).contains($0) } && field.allSatisfy { "0123456789+-.,eE".utf8.contains($0) }
-      && field.first.map { !"eE,".utf8.contains($0) } == true
   }
 }
 

@@ -2,7 +2,8 @@
 ///
 /// Of an object that has one array of objects and other things, as services wrap their answers, the records are those of the array.
 ///
-/// A key is a column; new ones may come with any object. Nested values are their own text, but for `{"blob":"<base64>"}` and
+/// A key is a column; new ones may come with any object. Numbers that are no integers of 64 bits are their own text, of which types make
+/// reals. Nested values are their own text, but for `{"blob":"<base64>"}` and
 /// `{"text":"<base64>"}`, which are those bytes. `true` is 1, `false` is 0. No more of the text is in memory than a batch holds; `JSONScanner`
 /// and Foundation's decoder want all of it.
 final class JSONReader: RecordReader, @unchecked Sendable {
@@ -46,6 +47,8 @@ final class JSONReader: RecordReader, @unchecked Sendable {
 
   let firstTable = RecordTable(index: 0, name: nil)
   let dialect: DelimitedDialect? = nil
+  let titles = TitleLines()
+  let skippedLines = 0
   private let window: TextWindow
   private let shape: JSONShape
   private var place: Place
@@ -60,6 +63,9 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   /// Where the element begins that is being read.
   private var element = TextPosition(offset: 0, line: 1, lineStart: 0)
   private var hasKeptRecords = true
+  /// How much of what is kept is looked at first: little where the batch before has ended with its table, for the next may end as soon.
+  private var piece = Int.max
+  private var endsWithTable = false
 
   var encoding: TextEncoding { window.text.encoding }
   var byteCount: Int? { window.text.source.byteCount }
@@ -69,10 +75,11 @@ final class JSONReader: RecordReader, @unchecked Sendable {
 
   /// Makes a reader of a text that a sample has the beginning of.
   ///
+  /// - Parameter isSequence: Whether each line has an object where the text does not say otherwise.
   /// - Throws: ``FileReadError``
-  init(_ window: TextWindow, _ sample: TextSample) throws {
+  init(_ window: TextWindow, _ sample: TextSample, isSequence: Bool) throws {
     self.window = window
-    shape = try JSONShape(sample)
+    shape = try JSONShape(sample, isSequence: isSequence)
     if case .sequence = shape { place = .object } else { place = .beginning }
     switch shape {
     case .tables: break
@@ -86,7 +93,8 @@ final class JSONReader: RecordReader, @unchecked Sendable {
 
   func read(into batch: RecordBatch) throws -> Bool {
     batch.reset(for: table)
-    try window.begin(batch)
+    try window.begin(batch, piece: piece)
+    endsWithTable = false
     if !hasKeptRecords { try window.readOn(batch, unfinishedFrom: 0, line: position.line) }
     var pause = try scan(batch)
     while pause == .starved, batch.isEmpty, !window.isAtEnd {
@@ -94,6 +102,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
       pause = try scan(batch)
     }
     hasKeptRecords = pause == .full
+    piece = endsWithTable ? 1 << 10 : piece > 1 << 24 ? .max : piece * 4
     window.finish(batch, keepingFrom: position.offset)
     position.moveBack(by: position.offset)
     return !batch.isEmpty || !batch.passedOver.isEmpty || pause == .full
@@ -114,10 +123,12 @@ final class JSONReader: RecordReader, @unchecked Sendable {
         case .passedOver(let key): batch.passedOver.append(key)
         case .tableBegins where !batch.isEmpty:
           place = placeBefore
+          endsWithTable = true
           return .full
         case .tableBegins(let name): begin(name, batch)
         case .tableEnds where isTableEmpty && batch.isEmpty:
           position = cursor.place
+          endsWithTable = true
           return .full
         case .tableEnds, .moved: break
         case .finished:
@@ -170,7 +181,11 @@ final class JSONReader: RecordReader, @unchecked Sendable {
       try cursor.expect(UInt8(ascii: "{"))
       place = .table(isFirst: true)
     case .array, .sequence:
-      try cursor.expect(UInt8(ascii: "["))
+      guard cursor.take(UInt8(ascii: "[")) else {
+        _ = try cursor.value()
+        place = .end
+        return .fault(fault(.notAnObject, element, cursor))
+      }
       place = .element(isFirst: true)
     }
     return .moved
@@ -234,12 +249,12 @@ final class JSONReader: RecordReader, @unchecked Sendable {
 
   private func add(to batch: RecordBatch) throws {
     isTableEmpty = false
-    let known = columns.naming.columns
-    if known.count > table.columns.count {
-      guard known.count < DialectDetection.mostFields else {
-        throw FileReadError(kind: .tooManyKeys(known.count, line: element.line), path: window.path)
+    let count = columns.naming.columns.count
+    if count > table.columns.count {
+      guard count < DialectDetection.mostFields else {
+        throw FileReadError(kind: .tooManyKeys(count, line: element.line), path: window.path)
       }
-      table.columns = known
+      table.columns += columns.naming.columns[table.columns.count...]
       batch.widen(to: table)
     }
     record.write(to: batch.nextFields(), columnCount: batch.columnCount, base: batch.bytes)

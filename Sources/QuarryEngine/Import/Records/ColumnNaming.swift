@@ -8,7 +8,8 @@ struct ColumnNaming {
   /// Adds a column by the name that the file gives it.
   mutating func add(_ nameInFile: String) {
     // A NUL ends SQL.
-    var name = String(String.UnicodeScalarView(nameInFile.unicodeScalars.filter { $0.value != 0 }))
+    var name = nameInFile
+    if name.utf8.contains(0) { name = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.value != 0 })) }
     if name.isEmpty { name = "column\(columns.count + 1)" }
     let first = name
     var number = 2

@@ -11,9 +11,9 @@ struct RecordField: BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
     /// An empty field without quotes, JSON's `null`, a key that an object does not have.
     case null
-    /// Bytes that are a text whatever they look like: a quoted field, a JSON string, a nested JSON value, an integer beyond 64 bits.
+    /// Bytes that are a text whatever they look like: a quoted field, a JSON string, a nested JSON value.
     case text
-    /// The bytes of a delimited field without quotes, which may be a number.
+    /// The bytes of a delimited field without quotes, which may be a number, or of a JSON number that is no integer of 64 bits.
     case plain
     case integer, real
     /// Bytes that are no text: `{"blob":"<base64>"}`.
@@ -81,6 +81,8 @@ final class RecordBatch: @unchecked Sendable {
   var faults: [RecordFault] = []
   /// The number of lines without a field that were passed over; only tables of several columns have such.
   var blankLineCount = 0
+  /// The number of lines that were comments.
+  var commentLineCount = 0
   /// The keys of a JSON object whose values are no part of the table.
   var passedOver: [String] = []
   /// How many bytes of the file have been read when the batch is full, those of what follows it included.
@@ -93,6 +95,10 @@ final class RecordBatch: @unchecked Sendable {
   private(set) var byteRoom: Int
   private var fields: UnsafeMutablePointer<RecordField>
   private var fieldRoom: Int
+  /// How many fields lie between the first ones of two records: more than there are columns where columns come one by one.
+  private var stride = 0
+  /// How many fields have been moved because columns came.
+  private(set) var movedFieldCount = 0
   private var lines: UnsafeMutablePointer<Int>
   private var lineRoom: Int
 
@@ -121,13 +127,13 @@ final class RecordBatch: @unchecked Sendable {
   @inline(__always)
   func field(_ record: Int, _ column: Int) -> RecordField {
     assert(record < count && column < columnCount)
-    return fields[record &* columnCount &+ column]
+    return fields[record &* stride &+ column]
   }
 
   /// Puts a number in the place of the text that spells it.
   @inline(__always)
   func replaceField(_ record: Int, _ column: Int, by number: RecordField) {
-    fields[record &* columnCount &+ column] = number
+    fields[record &* stride &+ column] = number
   }
 
   /// Lends the bytes of a text, plain field or blob, until the batch is filled again.
@@ -147,7 +153,8 @@ extension RecordBatch {
   /// Forgets what is in it.
   func reset(for table: RecordTable) {
     self.table = table
-    (count, columnCount, blankLineCount) = (0, table.columns.count, 0)
+    (count, columnCount, blankLineCount, commentLineCount) = (0, table.columns.count, 0, 0)
+    (stride, movedFieldCount) = (columnCount, 0)
     faults.removeAll(keepingCapacity: true)
     passedOver.removeAll()
   }
@@ -177,8 +184,8 @@ extension RecordBatch {
   /// Returns where the fields of the next record go; `finishRecord(line:)` then counts it.
   @inline(__always)
   func nextFields() -> UnsafeMutablePointer<RecordField> {
-    if (count + 1) * columnCount > fieldRoom { growFields(to: (count + 1) * columnCount) }
-    return fields + count &* columnCount
+    if (count + 1) * stride > fieldRoom { growFields(to: (count + 1) * stride) }
+    return fields + count &* stride
   }
 
   @inline(__always)
@@ -191,7 +198,7 @@ extension RecordBatch {
   private func growFields(to needed: Int) {
     let room = max(fieldRoom * 2, needed)
     let larger = UnsafeMutablePointer<RecordField>.allocate(capacity: room)
-    larger.update(from: fields, count: count * columnCount)
+    larger.update(from: fields, count: count * stride)
     fields.deallocate()
     (fields, fieldRoom) = (larger, room)
   }
@@ -208,13 +215,18 @@ extension RecordBatch {
     let (old, new) = (columnCount, table.columns.count)
     self.table = table
     guard new > old else { return }
-    let room = max(fieldRoom, count * new)
+    if new > stride { spread(to: max(new, stride * 2)) }
+    for record in 0..<count { (fields + record * stride + old).update(repeating: .null, count: new - old) }
+    columnCount = new
+  }
+
+  /// Moves the records apart, so that each has room for more columns.
+  private func spread(to newStride: Int) {
+    let room = max(fieldRoom, count * newStride)
     let wider = UnsafeMutablePointer<RecordField>.allocate(capacity: max(1, room))
-    for record in 0..<count {
-      (wider + record * new).update(from: fields + record * old, count: old)
-      (wider + record * new + old).update(repeating: .null, count: new - old)
-    }
+    for record in 0..<count { (wider + record * newStride).update(from: fields + record * stride, count: columnCount) }
+    movedFieldCount += count * columnCount
     fields.deallocate()
-    (fields, fieldRoom, columnCount) = (wider, room, new)
+    (fields, fieldRoom, stride) = (wider, room, newStride)
   }
 }

@@ -17,16 +17,34 @@ enum RecordNotes {
     return notes
   }
 
+  /// Tells what was left out before the first record of a file.
+  static func notes(onPreambleOf reader: any RecordReader) -> [String] {
+    var notes: [String] = []
+    if reader.skippedLines > 0 { notes.append("left out the first \(Plural.of(reader.skippedLines, "line")), as --skip says") }
+    let titles = reader.titles
+    guard titles.count > 0 else { return notes }
+    let place = titles.count == 1 ? "on line" : "the first on line"
+    notes.append(
+      """
+      left out \(Plural.of(titles.count, "title line")) before the records, \(place) \(Plural.grouped(titles.first)): “\(titles.shownText)” \
+      (--skip 0 reads \(titles.count == 1 ? "it" : "them"))
+      """)
+    return notes
+  }
+
+  /// Tells that comments were passed over; nil where there were none.
+  static func note(onComments count: Int) -> String? { count == 0 ? nil : "left out \(Plural.of(count, "comment line"))" }
+
   /// Tells that lines without anything were passed over; nil where there were none.
   static func note(onBlankLines count: Int) -> String? {
     count == 0 ? nil : "\(Plural.of(count, "empty line")) \(count == 1 ? "was" : "were") passed over"
   }
 
   /// Tells what an object has beside its arrays of records; nil where there is nothing else.
-  static func note(onPassedOver keys: [String]) -> String? {
-    if keys.isEmpty { return nil }
-    let names = keys.prefix(5).map { "“\($0)”" }.joined(separator: ", ")
-    let more = keys.count > 5 ? " and \(Plural.grouped(keys.count - 5)) more" : ""
+  static func note(onPassedOver keys: PassedOverKeys) -> String? {
+    if keys.count == 0 { return nil }
+    let names = keys.first.map { "“\($0)”" }.joined(separator: ", ")
+    let more = keys.count > keys.first.count ? " and \(Plural.grouped(keys.count - keys.first.count)) more" : ""
     return "the rows are those of an array of objects in the file; \(names)\(more) beside it \(keys.count == 1 ? "was" : "were") left out"
   }
 

@@ -27,6 +27,10 @@ public struct RecordTable: Hashable, Sendable {
 protocol RecordReader: AnyObject, Sendable {
   /// How the fields of a delimited text are told apart, as found or given; nil for JSON.
   var dialect: DelimitedDialect? { get }
+  /// The titles of a delimited text that were left out.
+  var titles: TitleLines { get }
+  /// The lines of a delimited text that were skipped as a person has said.
+  var skippedLines: Int { get }
   /// How the text is encoded, as found or given.
   var encoding: TextEncoding { get }
   /// The size of the file when it was opened, in bytes; nil for a pipe.

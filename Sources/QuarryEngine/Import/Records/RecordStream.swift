@@ -105,6 +105,12 @@ final class RecordStream: @unchecked Sendable {
   struct Head {
     let reader: any RecordReader
     var blocks: [Block]
+
+    /// Why no table can be made of them where they have no column: the first fault, else that there is nothing.
+    func failure(path: String) -> FileReadError {
+      let fault = blocks.lazy.compactMap(\.records.faults.first).first
+      return FileReadError(kind: fault.map { .unreadable($0, records: 0) } ?? .empty, path: path)
+    }
   }
 
   /// Reads the first records, so many bytes of the file or all of it, without types; what fails behind them is thrown by ``next(check:)``.

@@ -34,6 +34,7 @@ final class FileLoad: @unchecked Sendable {
   func readHead(in db: Database, check: () throws -> Void) throws {
     let head = try stream.head(bytes: byteCount == nil ? 1 : Importer.headSize, check: check)
     reader = head.reader
+    if hasOnlyFaults(head) { throw head.failure(path: path) }
     let typing = RecordTyping(isOfText: head.reader.dialect != nil, types)
     self.typing = typing
     for block in head.blocks { _ = typing.type(block.records) }
@@ -45,6 +46,12 @@ final class FileLoad: @unchecked Sendable {
       for block in blocks { try write(block, in: db) }
     }
     publish()
+  }
+
+  /// Returns whether a JSON file has faults and no record.
+  private func hasOnlyFaults(_ head: RecordStream.Head) -> Bool {
+    guard head.reader.dialect == nil, let last = head.blocks.last, last.records.sourceOffset >= byteCount ?? .max else { return false }
+    return head.blocks.allSatisfy { $0.records.count == 0 } && head.blocks.contains { !$0.records.faults.isEmpty }
   }
 
   /// Makes a table without rows, of the columns that the file names.
@@ -62,7 +69,9 @@ final class FileLoad: @unchecked Sendable {
       while let block = try stream.next(check: {}) {
         try db.inTransaction { db in try write(block, in: db) }
         stream.recycle(block)
-        publish()
+        // Those before it are complete, and have been told.
+        fills.last?.publish()
+        board.notify()
       }
     } catch let error as FileReadError {
       if case .unreadable(let fault, _) = error.kind { try fills.last?.reject(fault, in: db) }

@@ -2,6 +2,7 @@
 final class FileTableBoard: Sendable {
   private struct State {
     var tables: [FileTable] = []
+    var changeCount = 0
     var names: Set<String> = []
     var start = ContinuousClock.now
     var end: ContinuousClock.Instant?
@@ -12,6 +13,9 @@ final class FileTableBoard: Sendable {
 
   /// The tables, in the order in which they were made.
   var tables: [FileTable] { state.read(\.tables) }
+
+  /// How many times what is known of a table has changed.
+  var changeCount: Int { state.read(\.changeCount) }
 
   /// Returns how far the reading of files has come.
   func progress(of loads: [FileLoad]) -> ImportProgress {
@@ -44,7 +48,10 @@ final class FileTableBoard: Sendable {
 
   /// Changes what is known of a table.
   func change(_ index: Int, _ body: (inout FileTable) -> Void) {
-    state.change { body(&$0.tables[index]) }
+    state.change { state in
+      state.changeCount += 1
+      body(&state.tables[index])
+    }
   }
 
   /// Notes that the reading has ended.

@@ -9,8 +9,7 @@ final class FileTableFill {
   private var writer: RecordTableWriter?
   private var shown: FileTable
   private var rejects: Statement?
-  private var blankLines = 0
-  private var passedOver: [String] = []
+  private var dropped = DroppedLines()
   private var typeNotes: [String] = []
   private let given: [String: ImportType]
   private let recordText: RecordText
@@ -42,21 +41,25 @@ final class FileTableFill {
   /// Writes the records of a block, inside of a transaction.
   func write(_ block: RecordStream.Block, in db: Database) throws {
     try adopt(block.records.table.columns, block.types, in: db)
-    blankLines += block.records.blankLineCount
-    passedOver += block.records.passedOver
-    for fault in block.records.faults { try reject(fault, in: db) }
-    guard let writer else { return try rejectAll(block, in: db) }
+    dropped.add(block.records)
+    var faults = FaultsInOrder(block.records.faults)
+    guard let writer else { return try rejectAll(block, &faults, in: db) }
     shown.rows += try writer.write(block) { record, error in
-      let text = recordText.text(of: record, in: block.records)
-      try reject(ImportReject(line: block.records.line(of: record), reason: error.message), text, in: db)
+      let line = block.records.line(of: record)
+      try faults.take(before: line) { try reject($0, in: db) }
+      try reject(ImportReject(line: line, reason: error.message), recordText.text(of: record, in: block.records), in: db)
     }
+    try faults.take { try reject($0, in: db) }
   }
 
   /// Keeps objects without a key, of which no table can be made.
-  private func rejectAll(_ block: RecordStream.Block, in db: Database) throws {
+  private func rejectAll(_ block: RecordStream.Block, _ faults: inout FaultsInOrder, in db: Database) throws {
     for record in 0..<block.records.count {
-      try reject(ImportReject(line: block.records.line(of: record), reason: "it has no values"), Array("{}".utf8), in: db)
+      let line = block.records.line(of: record)
+      try faults.take(before: line) { try reject($0, in: db) }
+      try reject(ImportReject(line: line, reason: "it has no values"), Array("{}".utf8), in: db)
     }
+    try faults.take { try reject($0, in: db) }
   }
 
   /// Makes a table without rows, of the columns that the file names.
@@ -122,8 +125,8 @@ final class FileTableFill {
 
   /// Tells what is there.
   func publish() {
-    shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source)) + typeNotes
-    shown.notes += [RecordNotes.note(onBlankLines: blankLines), RecordNotes.note(onPassedOver: passedOver)].compactMap(\.self)
+    shown.losses = RecordNotes.notes(onPreambleOf: reader) + dropped.notes
+    shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source)) + typeNotes + shown.losses
     let shown = shown
     board.change(number) { $0 = shown }
   }

@@ -123,6 +123,9 @@ public final class FileTables: Sendable {
   /// The tables, in the order of the files.
   public var tables: [FileTable] { board.tables }
 
+  /// How many times what is known of a table has changed.
+  var changeCount: Int { board.changeCount }
+
   /// Whether files are still being read.
   public var isReading: Bool { state.read(\.isReading) }
 
@@ -157,6 +160,10 @@ public struct FileTable: Hashable, Sendable {
   public var rejectsTable: String?
   /// What a person should know, each a sentence.
   public var notes: [String] = []
+  /// What of the file is in no row and no reject, each a sentence: empty lines, titles, comments.
+  ///
+  /// They are among the notes.
+  public var losses: [String] = []
   /// Whether all its rows are there.
   public var isComplete = false
 }

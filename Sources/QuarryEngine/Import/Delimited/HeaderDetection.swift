@@ -1,0 +1,95 @@
+/// Decides whether the first record of a delimited text names the columns.
+///
+/// It does if none of its fields is a number or a date, which a name seldom is, and none is longer than any name. It also does where
+/// - most of its fields are names that are known, such as those of the table that the file is imported into,
+/// - below a field that is neither number nor date stand nothing but numbers and dates, or
+/// - its numbers and dates are years or dates above values of another kind: `region,2023,2024` above `North,12,15`.
+struct HeaderDetection {
+  /// The fields of a record, as bytes.
+  typealias Fields = [[UInt8]]
+
+  private let first: Fields
+  private let others: [Fields]
+  private let isValue: [Bool]
+
+  /// - Parameter others: The records after the first; those with another number of fields do not count.
+  init(_ first: Fields, above others: some Sequence<Fields>) {
+    self.first = first
+    self.others = others.filter { $0.count == first.count }
+    isValue = first.map(Self.isValue)
+  }
+
+  /// The longest text that may be a name by itself, in bytes.
+  private static let longestName = 1000
+
+  /// Returns whether the first record names the columns.
+  ///
+  /// - Parameter names: Names that are known, in lower case.
+  func isHeader(knowing names: Set<[UInt8]>) -> Bool {
+    let written = first.filter { !$0.isEmpty }
+    if written.isEmpty || written.contains(where: { $0.count > Self.longestName }) { return false }
+    let known = written.count { names.contains($0.map(Self.lowercased)) }
+    return known * 2 > written.count || !isValue.contains(true) || hasNameAboveValues || hasLabelsAboveOthers
+  }
+
+  /// Whether nothing but numbers and dates stand below a field that is neither.
+  var hasNameAboveValues: Bool {
+    first.indices.contains { index in
+      guard !isValue[index], !first[index].isEmpty else { return false }
+      let below = values(below: index)
+      return !below.isEmpty && below.allSatisfy(Self.isValue)
+    }
+  }
+
+  private func values(below index: Int) -> [[UInt8]] { others.map { $0[index] }.filter { !$0.isEmpty } }
+
+  // MARK: Years and dates
+
+  private enum Label { case year, date }
+
+  /// Whether all numbers and dates of the first record are years or dates, each another one, above values of another kind.
+  ///
+  /// A single year may be a number among others.
+  private var hasLabelsAboveOthers: Bool {
+    let places = first.indices.filter { isValue[$0] }
+    let labels = places.compactMap { Self.label(first[$0]) }
+    guard !labels.isEmpty, labels.count == places.count, Set(places.map { first[$0] }).count == places.count,
+      labels.count > 1 || labels == [.date]
+    else { return false }
+    var (same, different) = (0, 0)
+    for (place, label) in zip(places, labels) {
+      let below = values(below: place)
+      let alike = below.count { Self.label($0) == label }
+      // A column of dates has a date above others.
+      if alike == below.count, !below.isEmpty { return false }
+      same += alike
+      different += below.count - alike
+    }
+    return different > same
+  }
+
+  private static func label(_ field: [UInt8]) -> Label? {
+    if isDate(field) { return .date }
+    guard field.count == 4, field.allSatisfy(isDigit) else { return nil }
+    return field.starts(with: "19".utf8) || field.starts(with: "20".utf8) ? .year : nil
+  }
+
+  // MARK: Values
+
+  /// Returns whether a field is a number such as `-1.5e3`, or begins as a date does: `2024-05-31`.
+  static func isValue(_ field: [UInt8]) -> Bool { isDate(field) || isNumber(field) }
+
+  private static func isDate(_ field: [UInt8]) -> Bool {
+    let shape = field.prefix(10).map { isDigit($0) ? UInt8(ascii: "0") : $0 }
+    return shape == Array("0000-00-00".utf8) || shape == Array("0000-00".utf8)
+  }
+
+  private static func isNumber(_ field: [UInt8]) -> Bool {
+    field.contains(where: isDigit) && field.allSatisfy { "0123456789+-.,eE".utf8.contains($0) }
+      && field.first.map { !"eE,".utf8.contains($0) } == true
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+}
