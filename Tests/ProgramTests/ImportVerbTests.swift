@@ -74,6 +74,88 @@ import Testing
     #expect(try String(contentsOfFile: rejects, encoding: .utf8).contains("unexpected “,” at byte 10"))
   }
 
+  @Test func `a row whose key is taken names it, and what can be said about it`() throws {
+    let outcome = try run(["track", file("t.csv", "id,name\n2,Two\n1,Again\n")])
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.errors == """
+        quarry: line 3: UNIQUE constraint failed: track.id: there is a row with id 1 already; nothing was imported: --on-conflict ignore, \
+        replace or update says what becomes of it, --rejects PATH takes such rows and imports the others
+
+        """)
+  }
+
+  @Test func `several files are imported together or not at all, and messages name the file`() throws {
+    let (first, second) = (try file("a.csv", "name\nTwo\nThree\n"), try file("b.csv", "name,length\nFour,4\n,5\n"))
+    let refused = try run(["track", first, second])
+    #expect(refused.status == 1 && refused.text == "")
+    #expect(refused.errors.contains("\(second): line 3: NOT NULL constraint failed: track.name; nothing was imported"), "\(refused.errors)")
+    #expect(try rows() == "id,name,length\n1,One,1.5\n")
+    let missing = try run(["track", first, folder.path("none.csv")])
+    #expect(missing.status == 3 && missing.errors.contains("There is no file “\(folder.path("none.csv"))”"), "\(missing.errors)")
+    #expect(try rows() == "id,name,length\n1,One,1.5\n")
+    let tried = try run(["track", first, first, "--dry-run"])
+    #expect(tried.errors.contains("this would import 2 rows of \(first) into track"), "\(tried.errors)")
+    let new = try run(["both", first, first, "--create"])
+    #expect(new.text == "imported 2 rows of \(first) into both\nimported 2 rows of \(first) into both\n", "\(new.errors)")
+    let undo = try BuiltProgram.run("undo", database, environment: ["HOME": folder.path])
+    #expect(undo.errors == "quarry: undid commit 1, as commit 2: 4 deleted, both (dropped)\n")
+  }
+
+  @Test(arguments: [("x.json", "[]\n"), ("x.ndjson", ""), ("x.jsonl", "\n"), ("x.csv", "id,name\n"), ("-", "")])
+  func `an export without rows is imported as none`(name: String, text: String) throws {
+    let source = name == "-" ? name : try file(name, text)
+    for arguments in [["track", source], ["track", source, "--on-conflict", "update"], ["track", source, "--dry-run"]] {
+      let outcome = try run(arguments)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(arguments.contains("--dry-run") || outcome.text == "imported 0 rows into track\n")
+    }
+    if name == "x.csv" { return }
+    let new = try run(["fresh", source, "--create"])
+    #expect(new.status == 1 && new.errors.contains("it has no record of which a table could be made"), "\(new.errors)")
+  }
+
+  @Test func `a text that looks like a blob stays one, and a dry run writes no rejects and says so`() throws {
+    _ = try BuiltProgram.run("query", database, "CREATE TABLE b(a BLOB)")
+    #expect(try run(["b", file("b.csv", "a,b\nx'00ff',1\n\"x'00ff'\",2\n"), "--columns", "a"]).status == 0)
+    #expect(try run(["b", file("c.csv", "\"a\"\n\"x'00ff'\"\n")]).status == 0)
+    #expect(try run(["b", file("b.json", #"[{"a":"x'00ff'"},{"a":{"blob":"AP8="}}]"#)]).status == 0)
+    #expect(try BuiltProgram.run("query", database, "SELECT typeof(a) AS t FROM b").text == "t\nblob\ntext\ntext\ntext\nblob\n")
+    let rejects = folder.path("r.csv")
+    let outcome = try run(["track", file("t.csv", "name,length\nTwo,1\n,2\n"), "--dry-run", "--rejects", rejects])
+    #expect(outcome.errors.contains("the rejected rows would go to “\(rejects)”"), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: rejects))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
+  func `what was imported is said on standard error where the output cannot be written`() throws {
+    let process = try ChildProcess(
+      [BuiltProgram.url.path, "import", database, "track", file("t.csv", "name\nTwo\n")],
+      environment: BuiltProgram.environment(home: folder.path), output: .file("/dev/full"), errors: .file(folder.path("errors")))
+    #expect(process.wait() == .exit(1))
+    let errors = try String(contentsOfFile: folder.path("errors"), encoding: .utf8)
+    #expect(errors.hasPrefix("quarry: imported 1 row into track; standard output cannot be written: "), "\(errors)")
+    #expect(try rows() == "id,name,length\n1,One,1.5\n2,Two,\n")
+  }
+
+  @Test func `names of the table's columns are a header, even if they are years`() throws {
+    _ = try BuiltProgram.run("query", database, "CREATE TABLE sales(region TEXT, \"2023\" INT, \"2024\" INT)")
+    #expect(try run(["sales", file("s.csv", "region,2023,2024\nNorth,1990,2001\n")]).text == "imported 1 row into sales\n")
+    #expect(try rows("sales") == "region,2023,2024\nNorth,1990,2001\n")
+  }
+
+  @Test func `rejects stand in the order of their lines, whatever they are rejected for`() throws {
+    _ = try BuiltProgram.run(
+      "query", database, "CREATE TABLE node(id INTEGER PRIMARY KEY, parent REFERENCES node DEFERRABLE INITIALLY DEFERRED, name NOT NULL)")
+    let lines = ["id,parent,name", "1,,a", "2,99,b", "3", "4,,", "5,1,c", "6,98,d", "1,,e", "\"x\"y,,f", "7,97,g", "8,,h"]
+    let rejects = folder.path("r.csv")
+    let outcome = try run(["node", file("n.csv", lines.joined(separator: "\n")), "--rejects", rejects])
+    #expect(outcome.text == "imported 3 rows into node (7 rejected)\n", "\(outcome.errors)")
+    let numbers = try String(contentsOfFile: rejects, encoding: .utf8).split(separator: "\n").map { $0.prefix { $0 != "," } }
+    #expect(numbers == ["line", "3", "4", "5", "7", "8", "9", "10"])
+    #expect(try rows("node") == "id,parent,name\n1,,a\n5,1,c\n8,,h\n")
+  }
+
   @Test func `an upsert counts what it has updated, and is undone`() throws {
     let source = try file("t.json", #"[{"id": 1, "name": "Uno"}, {"id": 2, "name": "Due"}]"#)
     let outcome = try run(["track", source, "--on-conflict", "update"])

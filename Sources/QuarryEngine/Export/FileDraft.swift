@@ -31,7 +31,7 @@ final class FileDraft {
       descriptor = unnamed
     } else {
       let name = AbandonedDrafts.freeName(in: target.folder, prefix: Self.prefix)
-      descriptor = PathText.withPath(name) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+      descriptor = PathText.withPath(name) { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
       guard descriptor >= 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
       self.name = name
     }
@@ -114,7 +114,7 @@ final class FileDraft {
       guard access("/proc/self/fd", X_OK) == 0 else { return nil }
       // Swift does not import O_TMPFILE, which is made of two others.
       let unnamed = 0o20000000 | O_DIRECTORY
-      let descriptor = PathText.withPath(folder) { open($0, O_WRONLY | O_CLOEXEC | unnamed, 0o666) }
+      let descriptor = PathText.withPath(folder) { open($0, O_RDWR | O_CLOEXEC | unnamed, 0o666) }
       return descriptor >= 0 ? descriptor : nil
     #else
       return nil

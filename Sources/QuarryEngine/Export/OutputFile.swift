@@ -88,6 +88,22 @@ public final class OutputFile {
     }
   }
 
+  /// Reads bytes again that have been written; nil where they went to a pipe or a device.
+  ///
+  /// - Throws: ``OutputFileError``
+  func bytes(_ range: Range<Int>) throws -> [UInt8]? {
+    guard case .draft(let draft) = destination else { return nil }
+    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { room, count in
+      while count < range.count {
+        let read = pread(draft.descriptor, room.baseAddress.map { $0 + count }, range.count - count, off_t(range.lowerBound + count))
+        if read <= 0 { break }
+        count += read
+      }
+    }
+    guard bytes.count == range.count else { throw OutputFileError(path, .failed(errno)) }
+    return bytes
+  }
+
   /// Puts the file in its place, once it is on the disk; nothing may be written afterwards.
   ///
   /// The corresponding C functions are `fsync` and `rename`, and `linkat` where nothing is to be replaced.

@@ -13,7 +13,7 @@ struct ImportVerb: ParsableCommand {
     commandName: "import", abstract: "Read a CSV, TSV, JSON or NDJSON file into a table.",
     discussion: """
       A file is imported whole or not at all: the first row that fails undoes what was read of it, unless --rejects names a file for such \
-      rows. Several files are imported one after the other, each by itself. Columns go to those of the same name, whatever the case of the \
+      rows. Several files are one transaction. Columns go to those of the same name, whatever the case of the \
       letters; --map names others. --create makes the table, and the database too where there is none, with types in which every value \
       reads back as it is written. `quarry undo` takes an import back.
       """)
@@ -84,19 +84,14 @@ struct ImportVerb: ParsableCommand {
     let isNew = !PathText.exists(PathText.bytes(file))
     let queue = try open(isNew: isNew)
     let output = try format.output.open(databases: [file] + sources)
+    let imports: [(importer: Importer, result: ImportResult)]
     do {
-      for (index, source) in readSources {
-        do {
-          try queue.withoutTransaction { db in try run(source, isLater: index > 0, db, to: output) }
-        } catch let error as FileReadError {
-          throw Self.named(error, sources, index)
-        }
-      }
-      try output.finish()
+      imports = try queue.withoutTransaction { db in try importAll(db, to: output) }
     } catch {
       if isNew, !dryRun { try? removeEmpty(queue) }
       throw error
     }
+    try report(imports, to: output)
   }
 
   /// The files that are read, with their numbers; on another host it is one of them, which comes through standard input.
@@ -130,12 +125,42 @@ struct ImportVerb: ParsableCommand {
     if isEmpty { try FileManager.default.removeItem(atPath: file) }
   }
 
-  private func run(_ source: String, isLater: Bool, _ db: Database, to output: VerbOutput) throws {
+  /// Imports all files in one transaction, which begins once the first one is open: a pipe may be slow.
+  private func importAll(_ db: Database, to output: VerbOutput) throws -> [(importer: Importer, result: ImportResult)] {
+    let recorder = dryRun ? nil : recording.recorder
+    try recorder?.attach(to: db)
+    let (sources, line) = (readSources, ProgressLine())
+    let names = sources.count == 1 ? Self.shown(sources[0].element) : Plural.of(sources.count, "file")
+    var (importers, current): ([Importer], Int) = ([], 0)
+    func next(_ index: Int) throws -> Importer {
+      current = index
+      if importers.count <= index {
+        line.end()
+        importers.append(try open(sources[index].element, isLater: sources[index].offset > 0, db, to: output))
+      }
+      return importers[index]
+    }
+    do {
+      _ = try next(0)
+      let transaction = ImportTransaction(recorder: recorder, isDryRun: dryRun)
+      let results = try transaction.run(sources.count, in: db, as: "import of \(names) into \(tableName(db))", importer: next) {
+        line.show("\(dryRun ? "trying" : "importing") \($0.words) (^C stops that)")
+      }
+      line.end()
+      return zip(importers, results).map { (importer: $0, result: $1) }
+    } catch {
+      line.end()
+      throw failure(of: error, sources[current], hasBegun: !importers.isEmpty)
+    }
+  }
+
+  /// Opens a file, and says how it is read.
+  private func open(_ source: String, isLater: Bool, _ db: Database, to output: VerbOutput) throws -> Importer {
     let plan = try plan(source, makesTable: create && !isLater, db)
     let wait = InputWait()
     let importer = try Importer(plan, in: db) { try wait.check() }
     Interrupts.end { importer.cancel() }
-    for note in importer.preview.notes { StandardError.write("quarry: \(note)\n") }
+    for note in importer.preview.notes { tell(note, of: source) }
     if dryRun { try printMapping(importer.preview, to: output) }
     let problems = importer.preview.problems
     if !problems.isEmpty {
@@ -143,24 +168,35 @@ struct ImportVerb: ParsableCommand {
       let help = isOfColumns ? ["--map from=to says where a column goes, --columns which of them are read"] : []
       throw Failure.usage((problems + help).joined(separator: "\n"))
     }
-    let recorder = dryRun ? nil : recording.recorder
-    try recorder?.attach(to: db)
-    let line = ProgressLine()
-    let result: ImportResult
-    do {
-      result = try importer.run(in: db, recorder: recorder) { line.show("\(dryRun ? "trying" : "importing") \($0.words) (^C stops that)") }
-    } catch {
-      line.end()
-      if Interrupts.haveCome { throw Failure(status: .interrupted, message: "stopped: nothing of this file was imported") }
-      guard let error = error as? FileReadError else { throw error }
-      guard var failure = Failure(Self.named(error, sources, SSHSession.current?.importedSource)) else { throw error }
+    return importer
+  }
+
+  private static func shown(_ source: String) -> String { source == StandardInput.name ? "standard input" : PathText.shown(source) }
+
+  /// Writes a sentence about a file, which is named where there are several.
+  private func tell(_ sentence: String, of source: String) {
+    StandardError.write("quarry: \(sources.count > 1 ? "\(Self.shown(source)): " : "")\(sentence)\n")
+  }
+
+  /// Returns what an error means that has ended the import: with the file, where there are several, and that nothing was written.
+  ///
+  /// - Parameters:
+  ///   - source: The file that was being read.
+  ///   - hasBegun: Whether one was open.
+  private func failure(of error: any Error, _ source: (offset: Int, element: String), hasBegun: Bool) -> any Error {
+    if Interrupts.haveCome, hasBegun { return Failure(status: .interrupted, message: "stopped: nothing was imported") }
+    if let error = error as? FileReadError {
+      guard var failure = Failure(Self.named(error, sources, source.offset)), hasBegun else {
+        return Self.named(error, sources, source.offset)
+      }
       // What is rejected cannot be written on the machine of the person, if that is another one.
-      let isAdvised = error.isAfterRecords && SSHSession.current == nil
+      let isAdvised = error.isAfterRecords && SSHSession.current == nil && sources.count < 2
       failure.message? += isAdvised ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
-      throw failure
+      return failure
     }
-    line.end()
-    try report(result, known: importer.preview.notes, to: output)
+    guard sources.count > 1, SSHSession.current == nil, var failure = Failure(error) else { return error }
+    failure.message = failure.message.map { "\(Self.shown(source.element)): \($0)" }
+    return failure
   }
 
   /// Returns an error with the name that the file has on the machine of the person, where it came through standard input.
@@ -220,19 +256,33 @@ struct ImportVerb: ParsableCommand {
   /// The number of rejected rows that are told one by one.
   private static let toldRejects = 5
 
-  /// Says what was done.
-  ///
-  /// - Parameter known: The notes that were told before.
-  private func report(_ result: ImportResult, known: [String], to output: VerbOutput) throws {
-    for note in result.notes where !known.contains(note) { StandardError.write("quarry: \(note)\n") }
-    for reject in result.rejects.prefix(Self.toldRejects) {
-      StandardError.write("quarry: \(reject.clause)\n")
+  /// Says what was done, on standard error where the output cannot be written: it is done all the same.
+  private func report(_ imports: [(importer: Importer, result: ImportResult)], to output: VerbOutput) throws {
+    let sentences = imports.enumerated().map { index, each in
+      let (source, result) = (readSources[index].element, each.result)
+      for note in result.notes where !each.importer.preview.notes.contains(note) { tell(note, of: source) }
+      for reject in result.rejects.prefix(Self.toldRejects) { tell(reject.clause, of: source) }
+      tellRejects(of: result)
+      return result.summary(of: sources.count > 1 ? Self.shown(source) : nil, wasTried: dryRun)
     }
-    if let rejects, result.rejected > 0 {
-      StandardError.write("quarry: what was rejected is in “\(PathText.shown(rejects))”\n")
+    if dryRun {
+      for sentence in sentences { StandardError.write("quarry: \(sentence)\n") }
+      return try output.finish()
     }
-    let sentence = result.summary(wasTried: dryRun)
-    if dryRun { StandardError.write("quarry: \(sentence)\n") } else { try output.write(sentence + "\n") }
+    do {
+      for sentence in sentences { try output.write(sentence + "\n") }
+      try output.finish()
+    } catch  where VerbOutput.isFault(error) {
+      guard var failure = Failure(error) else { throw error }
+      failure.message = (sentences + [failure.message ?? "\(error)"]).joined(separator: "; ")
+      throw failure
+    }
+  }
+
+  private func tellRejects(of result: ImportResult) {
+    guard let rejects, result.rejected > 0 else { return }
+    let path = PathText.shown(rejects)
+    StandardError.write("quarry: \(dryRun ? "the rejected rows would go to" : "what was rejected is in") “\(path)”\n")
   }
 }
 
@@ -240,43 +290,13 @@ extension ImportResult {
   /// What was done, or would be.
   ///
   ///     imported 1,000 rows into Track (3 rejected, 2 updated)
-  fileprivate func summary(wasTried: Bool) -> String {
+  ///
+  /// - Parameter source: The file, where it is one of several.
+  fileprivate func summary(of source: String?, wasTried: Bool) -> String {
     let counts = [(rejected, "rejected"), (updated, "updated"), (replaced, "replaced"), (ignored, "ignored")]
     let rest = counts.filter { $0.0 > 0 }.map { "\(Plural.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
-    let rows = "\(Plural.of(inserted + updated, "row")) into \(table.name)" + (rest.isEmpty ? "" : " (\(rest))")
+    let rows =
+      "\(Plural.of(inserted + updated, "row"))\(source.map { " of \($0)" } ?? "") into \(table.name)" + (rest.isEmpty ? "" : " (\(rest))")
     return wasTried ? "nothing was written; this would import \(rows)" : "imported \(rows)"
-  }
-}
-
-/// Columns of a file with those of a table that have other names, between commas: `Titel=Name`; one with a comma stands between double
-/// quotes.
-struct ColumnMap: ExpressibleByArgument {
-  let names: [String: String]
-
-  init?(argument: String) {
-    guard let list = ColumnList(argument: argument) else { return nil }
-    var names: [String: String] = [:]
-    for entry in list.names {
-      guard let equals = entry.firstIndex(of: "="), equals > entry.startIndex else { return nil }
-      let target = String(entry[entry.index(after: equals)...])
-      guard !target.isEmpty, names.updateValue(target, forKey: String(entry[..<equals])) == nil else { return nil }
-    }
-    self.names = names
-  }
-}
-
-/// What is done about a row whose key another row has.
-enum ImportConflictChoice: String, CaseIterable, ExpressibleByArgument {
-  case abort, ignore, replace, update
-
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-  var rule: ImportPlan.ConflictRule {
-    switch self {
-    case .abort: .abort
-    case .ignore: .ignore
-    case .replace: .replace
-    case .update: .update
-    }
   }
 }

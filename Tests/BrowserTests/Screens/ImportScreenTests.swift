@@ -74,7 +74,6 @@ struct ImportScreenTests {
   func newTable() async throws {
     try await play { driver, stage in
       Self.read(try stage.write("zip,price,drop,note\n007,1.5,x,\n123,2.25,y,z\n", to: "town halls.csv"), driver)
-      driver.play(["right"])
       #expect(driver.screen.contains("‹a new table›") && driver.screen.contains("town halls"), "\(driver.screen)")
       #expect(driver.screen.contains(/zip +→ zip +TEXT +'007' +'123'/), "\(driver.screen)")
       #expect(driver.screen.contains(/price +→ price +REAL +1.5 +2.25/), "\(driver.screen)")
@@ -86,6 +85,32 @@ struct ImportScreenTests {
       #expect(driver.screen.contains("imported 2 rows into hall"), "\(driver.screen)")
       #expect(try stage.rows(of: "hall", "zip,price,note") == ["'007','1.5',NULL", "'123','2.25','z'"])
       #expect(driver.browser.workspace.grid?.rowSet.sourceTable == TableReference(name: "hall"))
+    }
+  }
+
+  @Test(
+    "goes to the table on the screen by itself only where its columns do",
+    arguments: [
+      ("id,name,age\n3,Ken,75\n", "person"), ("ID,town\n3,Ulm\n", "person"), ("id,town,zip\n3,Ulm,1\n", "a new table"),
+      ("3,Ken,75\n", "person"), ("[]", "person"),
+    ])
+  func defaultTarget(text: String, target: String) async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write(text, to: text == "[]" ? "a.json" : "a.csv"), driver)
+      #expect(driver.screen.contains("‹\(target)›"), "\(driver.screen)")
+      // What a person has chosen stays.
+      driver.play(["right"])
+      #expect(driver.screen.contains(target == "person" ? "‹a new table›" : "‹person›"), "\(driver.screen)")
+    }
+  }
+
+  @Test("an export is read into its own table only where it is said what becomes of the rows that are there")
+  func ownExport() async throws {
+    try await play { driver, stage in
+      Self.read(try stage.write("\"id\",\"name\",\"age\"\n1,\"Ada\",36\n", to: "person.csv"), driver)
+      driver.play(["f5"])
+      #expect(driver.screen.contains("there is a row with id 1 already"), "\(driver.screen)")
+      #expect(driver.screen.contains("choose above"), "\(driver.screen)")
     }
   }
 
@@ -107,7 +132,7 @@ struct ImportScreenTests {
   func undoneNewTable() async throws {
     try await play { driver, stage in
       Self.read(try stage.write("zip\n007\n123\n", to: "town.csv"), driver)
-      driver.play(["right f5"])
+      driver.play(["f5"])
       #expect(driver.browser.workspace.grid?.rowSet.sourceTable == TableReference(name: "town"), "\(driver.screen)")
       driver.play(["g u u"])
       #expect(driver.screen.contains("undone: 2 deleted, town (dropped); this is commit 2"), "\(driver.screen)")
@@ -150,7 +175,7 @@ struct ImportScreenTests {
   func columnNames() async throws {
     try await play { driver, stage in
       Self.read(try stage.write("zip,price\n007,1.5\n", to: "halls.csv"), driver)
-      driver.play(["G r"])
+      driver.play(["right G r"])
       #expect(driver.screen.contains("only columns of a new table get another name"), "\(driver.screen)")
       driver.play(["g g j right G r ctrl-u", "'cost in €'", "enter"])
       #expect(driver.screen.contains(/price +→ cost in € +REAL +1.5/), "\(driver.screen)")

@@ -165,6 +165,7 @@ extension ImportScreen: PathWriting {
     context.ask(LoadImportPreview(plan: plan)) { screen, context, result in
       let isFirst = screen.preview == nil
       screen.receive(result)
+      if screen.settleTarget() { screen.look(&context) }
       if screen.nameAfterTableInFile() { screen.look(&context) }
       if isFirst, screen.line == .path, screen.preview != nil { screen.select(.target) }
     }

@@ -29,7 +29,8 @@ struct LoadImportPreview: Request {
       return try await services.source.preview(of: plan)
     } catch let error as FileReadError {
       // The command line has an option for it, and this form a line.
-      throw error.encodingFault.map { Problem("\($0) Choose the encoding that it has above.") } ?? error
+      let guess = error.proposedEncoding.map { " It may be \($0.title)." } ?? ""
+      throw error.encodingFault.map { Problem("\($0) Choose the encoding that it has above.\(guess)") } ?? error
     }
   }
 }
@@ -81,6 +82,8 @@ extension ImportFailure {
   fileprivate var sentence: String {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")
+    case .row(let reject) where reject.isOfTakenKey:
+      "\(reject.clause): nothing was imported; choose above what becomes of a row with the same key, or of a row that fails"
     case .row(let reject): "\(reject.clause): nothing was imported; rows that fail can go to a file instead"
     case .references(let sentence), .rejectsFile(let sentence): "\(sentence.withoutFullStop): nothing was imported"
     }

@@ -16,6 +16,8 @@ struct ImportScreen: Sendable {
   let table: TableReference?
   /// What has been decided so far.
   private(set) var plan: ImportPlan
+  /// Whether a person has said where the rows go, or the columns of the file have.
+  private var isTargetSettled = false
   /// Whether rows that fail go to a file of their own; otherwise the first of them ends the import.
   private(set) var keepsRejects = false
   var path = PathField()
@@ -127,12 +129,22 @@ struct ImportScreen: Sendable {
 
   /// Has the rows go to another table, for which nothing is decided yet.
   mutating func setTarget(_ target: ImportPlan.Target) -> Bool {
+    isTargetSettled = true
     guard target != plan.target else { return false }
     if case .new(let table) = target { newDatabase = table.database }
     return decide { plan in
       plan.target = target
       (plan.mapping, plan.types) = ([:], [:])
     }
+  }
+
+  /// Has the rows go to a new table where less than half of the columns have a place in the one that was on the screen; returns whether the
+  /// file has to be looked at again.
+  mutating func settleTarget() -> Bool {
+    guard !isTargetSettled, let preview else { return false }
+    isTargetSettled = true
+    let placed = preview.columns.count { $0.target != nil }
+    return !isNew && placed * 2 < preview.columns.count && setTarget(newTarget)
   }
 
   /// Gives a column of the file to one of the table, or leaves it out.

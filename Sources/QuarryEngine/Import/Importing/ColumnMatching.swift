@@ -144,6 +144,8 @@ struct ColumnMatching {
 
   /// Checks what the plan says of columns against those that the file has, once all are known.
   mutating func checkPlan() {
+    // JSON without a record, as an export of no rows is.
+    if columns.isEmpty { return }
     // A column that another one goes to is free for none.
     let taken = columns.compactMap(\.target)
     for index in columns.indices { columns[index].nearest.removeAll { name in taken.contains { $0.isSameIdentifier(as: name) } } }

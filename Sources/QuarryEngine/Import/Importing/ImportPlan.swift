@@ -70,6 +70,15 @@ public struct ImportPlan: Hashable, Sendable {
     return onConflict == .replace || onConflict == .update
   }
 
+  /// What is known of how the file is written, with the names by which its header is known: those of the columns of the table, and those that a
+  /// person has named.
+  func readingOptions(into schema: TableSchema?) -> RecordReadingOptions {
+    var options = reading
+    let names = (schema?.columns.map(\.name) ?? []) + Array(mapping.keys) + (columns ?? [])
+    options.knownNames = Set(names.map { Array($0.asciiLowercased.utf8) })
+    return options
+  }
+
   /// Makes a plan of what is found by itself.
   public init(path: String, into target: Target, reading: RecordReadingOptions = RecordReadingOptions()) {
     (self.path, self.target, self.reading) = (path, target, reading)

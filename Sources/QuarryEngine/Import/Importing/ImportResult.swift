@@ -55,10 +55,12 @@ public struct ImportReject: Hashable, Sendable {
   public var line: Int
   /// Why, as a sentence: `NOT NULL constraint failed: Track.Name`.
   public var reason: String
+  /// Whether another row has its key, so that ``ImportPlan/onConflict`` can say what becomes of it.
+  public var isOfTakenKey = false
 
   /// Makes a reject.
-  public init(line: Int, reason: String) {
-    (self.line, self.reason) = (line, reason)
+  public init(line: Int, reason: String, isOfTakenKey: Bool = false) {
+    (self.line, self.reason, self.isOfTakenKey) = (line, reason, isOfTakenKey)
   }
 
   /// Where and why, for the midst of a sentence: `line 3: it has 3 fields instead of 4`, `line 4: UNIQUE constraint failed: Track.Name`.
@@ -92,7 +94,9 @@ extension ImportFailure: CustomStringConvertible {
   public var description: String {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")
-    case .row(let reject): "\(reject.clause); nothing was imported: --rejects PATH takes such rows and imports the others"
+    case .row(let reject):
+      "\(reject.clause); nothing was imported: \(reject.isOfTakenKey ? "--on-conflict ignore, replace or update says what becomes of it, " : "")"
+        + "--rejects PATH takes such rows and imports the others"
     case .references(let sentence), .rejectsFile(let sentence): "\(sentence); nothing was imported"
     }
   }

@@ -25,9 +25,8 @@ final class ImportRun {
   /// How many records have come so far.
   private var recordCount = 0
   private var notes: [String]
-  private var blankLines = 0
-  private var passedOver: [String] = []
-  private var otherTables: [String] = []
+  private var dropped = DroppedLines()
+  private var otherTables = OtherTables()
 
   /// What a function of SQL is told of rows that are updated.
   private final class Updates: Sendable {
@@ -73,6 +72,8 @@ final class ImportRun {
   private func prepareInsertion() throws {
     guard let schema = matching.schema else { return }
     let places = matching.columns.indices.filter { matching.columns[$0].target != nil }
+    // JSON without a record has no columns.
+    if places.isEmpty { return }
     let sql = ImportSQL(schema: schema, columns: places.compactMap { matching.columns[$0].target }, rule: plan.onConflict).insertion
     insertion = try RowInsertion(sql: sql, places: places, in: db)
   }
@@ -84,19 +85,29 @@ final class ImportRun {
   /// - Parameter check: Is called once in a block at least; what it throws ends the import.
   func write(_ block: RecordStream.Block, check: () throws -> Void) throws {
     try adoptColumns(of: block)
-    blankLines += block.records.blankLineCount
-    passedOver += block.records.passedOver
-    for fault in block.records.faults { try reject(fault) }
+    dropped.add(block.records)
+    var faults = FaultsInOrder(block.records.faults)
     if let writer {
       try check()
-      rowCount += try writer.write(block) { record, error in try reject(record, of: block, error) }
+      rowCount += try writer.write(block) { record, error in
+        try faults.take(before: block.records.line(of: record), reject)
+        try reject(record, of: block, error)
+      }
     } else if let insertion {
       for record in 0..<block.records.count {
         if record % 1000 == 0 { try check() }
+        try faults.take(before: block.records.line(of: record), reject)
         try write(record, of: block, by: insertion)
       }
       recordCount += block.records.count
+    } else {
+      for record in 0..<block.records.count {
+        let line = block.records.line(of: record)
+        try faults.take(before: line, reject)
+        try rejected.add(ImportReject(line: line, reason: "it has no values"), record: Array("{}".utf8))
+      }
     }
+    try faults.take(reject)
   }
 
   private func write(_ record: Int, of block: RecordStream.Block, by insertion: RowInsertion) throws {
@@ -125,13 +136,22 @@ final class ImportRun {
   private func reject(_ record: Int, of block: RecordStream.Block, _ error: DatabaseError) throws {
     // A rule may say ROLLBACK, or a trigger.
     guard db.isInsideTransaction else { throw error }
-    let reject = ImportReject(line: block.records.line(of: record), reason: try reason(of: error, record, block))
+    let reject = ImportReject(
+      line: block.records.line(of: record), reason: try reason(of: error, record, block), isOfTakenKey: TakenKey.isOne(error))
     try rejected.add(reject, record: recordText.text(of: record, in: block.records))
   }
 
-  /// Says why a row cannot be written; SQLite does not say which foreign key it breaks.
+  /// Says why a row cannot be written; SQLite does not say which foreign key it breaks, or with which values.
   private func reason(of error: DatabaseError, _ record: Int, _ block: RecordStream.Block) throws -> String {
     let message = error.message
+    if TakenKey.isOne(error) {
+      let values = TakenKey.columns(in: message, of: table).compactMap { name -> String? in
+        guard let place = matching.columns.firstIndex(where: { $0.target?.isSameIdentifier(as: name) == true }) else { return nil }
+        guard place < block.records.columnCount, let value = block.records.value(record, place) else { return nil }
+        return "\(name) \(value.sqlLiteral)"
+      }
+      return values.isEmpty ? message : "\(message): there is a row with \(values.joined(separator: ", ")) already"
+    }
     guard error.extendedResultCode == DatabaseError.SQLITE_CONSTRAINT_FOREIGNKEY else { return message }
     for key in matching.schema?.foreignKeys ?? [] where key.columns.count == 1 && key.referencedColumns.count == 1 {
       guard let place = matching.columns.firstIndex(where: { $0.target?.isSameIdentifier(as: key.columns[0]) == true }),
@@ -153,9 +173,7 @@ final class ImportRun {
     try rejected.add(ImportReject(line: fault.line, reason: fault.description), record: fault.bytes)
   }
 
-  func noteOtherTable(_ name: String) {
-    if !otherTables.contains(name) { otherTables.append(name) }
-  }
+  func noteOtherTable(_ name: String) { otherTables.add(name) }
 
   // MARK: Columns
 
@@ -210,9 +228,7 @@ final class ImportRun {
   }
 
   private var finalNotes: [String] {
-    var notes = [RecordNotes.note(onBlankLines: blankLines), RecordNotes.note(onPassedOver: passedOver)].compactMap(\.self)
-    if !otherTables.isEmpty { notes.append("the file has other tables, which were left out: \(otherTables.joined(separator: ", "))") }
-    return notes
+    dropped.notes + [otherTables.note].compactMap(\.self)
   }
 
   /// Rejects the rows that refer to none now that all are there.
@@ -229,11 +245,29 @@ final class ImportRun {
       if plan.rejectsPath == nil { throw ImportFailure(reason: .row(first.reject)) }
       guard plan.onConflict == .abort || plan.onConflict == .ignore else { throw RecordsToLeaveOut(broken.imported) }
       for row in broken.imported {
-        try rejected.add(row.reject, record: try record(ofRow: row.rowID))
+        try rejected.add(row.reject, record: try record(ofRow: row.rowID), isLate: true)
         try db.execute(literal: "DELETE FROM \(table.sqlText) WHERE rowid = \(row.rowID)")
         rowCount -= 1
       }
     }
+  }
+}
+
+/// The tables of a file that are not imported: the names of the first of them, and their number.
+private struct OtherTables {
+  private var names: Set<String> = []
+  private var first: [String] = []
+
+  private static let most = 20
+
+  mutating func add(_ name: String) {
+    if names.insert(name).inserted, first.count < Self.most { first.append(name) }
+  }
+
+  var note: String? {
+    if names.isEmpty { return nil }
+    let more = names.count > first.count ? " and \(Plural.grouped(names.count - first.count)) more" : ""
+    return "the file has other tables, which were left out: \(first.joined(separator: ", "))\(more)"
   }
 }
 

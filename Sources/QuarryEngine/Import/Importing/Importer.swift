@@ -41,18 +41,22 @@ public final class Importer: @unchecked Sendable {
       case .new: nil
       case .existing(let table): try db.tableSchema(table)
       }
-    let stream = try RecordStream(path: plan.path, options: plan.reading)
+    let stream = try RecordStream(path: plan.path, options: plan.readingOptions(into: schema))
     let start = try stream.head(bytes: Self.headSize, check: check)
     let reader = start.reader
     let selection = TableSelection(plan, among: start.blocks.map(\.records.table))
     var head = start.blocks.filter { selection.contains($0.records.table) }
     let columns = (head.last?.records.table ?? reader.firstTable).columns
 
+    // An export without a row names no column.
+    if schema == nil, columns.isEmpty { throw start.failure(path: plan.path) }
     var matching = ColumnMatching(plan, schema: schema, hasNames: reader.dialect?.hasHeader != false)
     matching.add(columns)
     matching.checkPlan()
     let typer = RecordTyper(isOfText: reader.dialect != nil, matching)
     for block in head { typer.type(block.records) }
+    // A column of JSON that is there and has no type keeps numbers beside texts.
+    if schema != nil, reader.dialect == nil { typer.settle() }
     let types = typer.types
     for index in head.indices { head[index].types = types }
     if schema != nil { typer.settle() }
@@ -71,7 +75,7 @@ public final class Importer: @unchecked Sendable {
       if !names.contains(name) { names.append(name) }
     }
     preview.faults = head.flatMap(\.records.faults)
-    preview.notes = RecordNotes.notes(on: reader, columns: columns) + matching.notes
+    preview.notes = RecordNotes.notes(on: reader, columns: columns) + RecordNotes.notes(onPreambleOf: reader) + matching.notes
     preview.problems = try matching.problems + Self.problems(of: plan.target, in: db)
     try preview.readRows(head, schema: schema)
     self.preview = preview
@@ -101,58 +105,28 @@ public final class Importer: @unchecked Sendable {
   package func run(
     in db: Database, recorder: ChangeRecorder?, progress: (ImportProgress) throws -> Void
   ) throws -> ImportResult {
+    let source = plan.path == "-" ? "standard input" : PathText.shown(plan.path)
+    let transaction = ImportTransaction(recorder: recorder, isDryRun: plan.isDryRun)
+    let statement = "import of \(source) into \(plan.target.table.name)"
+    guard let result = try transaction.run(1, in: db, as: statement, importer: { _ in self }, progress: progress).first else {
+      throw CancellationError()
+    }
+    return result
+  }
+
+  /// Writes the rows in a transaction that is open.
+  ///
+  /// - Throws: As ``run(in:progress:)``; the transaction is to be rolled back then.
+  func write(
+    in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
+  ) throws -> (result: ImportResult, rejected: RejectedRows) {
     defer { stream.stop() }
     if !preview.problems.isEmpty { throw ImportFailure(reason: .plan(preview.problems)) }
-    do {
-      return try runInTransaction(in: db, recorder, progress)
-    } catch let end as DryRunEnd {
-      return end.result
-    }
-  }
-
-  /// What takes back all that an import has tried.
-  private struct DryRunEnd: Error {
-    let result: ImportResult
-  }
-
-  private func runInTransaction(
-    in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
-  ) throws -> ImportResult {
     func execute(_ sql: String) throws {
       if let recorder { try recorder.execute(sql, in: db) } else { try db.execute(sql: sql) }
     }
-    var rejected: RejectedRows?
-    func body() throws -> ImportResult {
-      let written =
-        try plan.mayReadAgain
-        ? writeUntilAllRefer(in: db, recorder, progress) : write(leavingOut: [:], in: db, execute, progress)
-      if plan.isDryRun { throw DryRunEnd(result: written.result) }
-      rejected = written.rejected
-      return written.result
-    }
-    // The file of rejects is there with the rows of the table, and without them it is not.
-    func putRejectsInPlace() throws { try rejected?.finish() }
-    do {
-      guard let recorder else {
-        return try db.inTransaction { _ in
-          let result = try body()
-          try putRejectsInPlace()
-          return result
-        }
-      }
-      let imported = try recorder.inTransaction(.import, origin, in: db, body, confirm: putRejectsInPlace)
-      var result = imported.value
-      result.commits = imported.commits
-      return result
-    } catch {
-      rejected?.remove()
-      throw error
-    }
-  }
-
-  private var origin: CommitOrigin {
-    let source = plan.path == "-" ? "standard input" : PathText.shown(plan.path)
-    return CommitOrigin(statement: "import of \(source) into \(plan.target.table.name)")
+    return try plan.mayReadAgain
+      ? writeUntilAllRefer(in: db, recorder, progress) : write(leavingOut: [:], in: db, execute, progress)
   }
 
   /// Writes the rows, and those of the file read again without the records whose rows turn out to refer to none, until all others do.

@@ -15,7 +15,13 @@ final class RejectedRows {
   private(set) var count = 0
   /// The first of them.
   private(set) var first: [ImportReject] = []
-  private let file: OutputFile?
+  private var file: OutputFile?
+  /// Makes another file of the same path.
+  private let makeFile: () throws -> OutputFile?
+  /// The lines of the rejects in the file, and where each of them ends there.
+  private var places: [(line: Int, end: Int)] = []
+  /// Those that were found after others of later lines, as they stand in a file.
+  private var late: [(line: Int, row: [UInt8])] = []
   private var isInPlace = false
   private var out = ByteBuffer(capacity: 4096)
   private static let format = CSVFormat(columns: ["line", "reason", "record"])
@@ -27,54 +33,113 @@ final class RejectedRows {
   ///
   /// - Parameter path: The path of the file, which must not be there; nil where the first one ends the import.
   init(path: String?, databases: [String]) throws {
+    let makeFile = { try path.map { try OutputFile(path: $0, databases: databases, isReplacing: false) } }
+    self.makeFile = makeFile
+    file = try Self.writing(makeFile)
+    if file != nil { Self.format.start(&out) }
+  }
+
+  @discardableResult
+  private static func writing<Value>(_ body: () throws -> Value) throws -> Value {
     do {
-      file = try path.map { try OutputFile(path: $0, databases: databases, isReplacing: false) }
+      return try body()
     } catch let error as OutputFileError {
       throw ImportFailure(reason: .rejectsFile(error.description))
     }
-    if file != nil { Self.format.start(&out) }
   }
 
   /// Adds one.
   ///
-  /// - Parameter record: The record as it stands in the file.
+  /// - Parameters:
+  ///   - record: The record as it stands in the file.
+  ///   - isLate: Whether others of later lines may have been added.
   /// - Throws: ``ImportFailure`` with this row where it is to end the import.
-  func add(_ reject: ImportReject, record: @autoclosure () throws -> [UInt8]) throws {
-    guard file != nil else { throw ImportFailure(reason: .row(reject)) }
+  func add(_ reject: ImportReject, record: @autoclosure () throws -> [UInt8], isLate: Bool = false) throws {
+    guard let file else { throw ImportFailure(reason: .row(reject)) }
     count += 1
+    if isLate {
+      late.append((reject.line, try Self.row(reject, record())))
+      first = Array((first + [reject]).sorted { $0.line < $1.line }.prefix(Self.keptCount))
+      return
+    }
     if first.count < Self.keptCount { first.append(reject) }
-    out.append(decimal: Int64(reject.line))
-    Self.format.startCell(1, &out)
-    var reason = reject.reason
-    reason.withUTF8 { Self.format.text(UnsafeRawBufferPointer($0), &out) }
-    Self.format.startCell(2, &out)
-    try record().withUnsafeBytes { Self.format.text($0, &out) }
-    Self.format.endRow(&out)
+    try Self.write(reject, record(), to: &out)
+    places.append((reject.line, file.count + out.count))
     if out.count > 64 << 10 { try write() }
   }
 
-  private func write() throws {
-    do {
-      try file?.write(out.bytes)
-      out.truncate(to: 0)
-    } catch let error as OutputFileError {
-      throw ImportFailure(reason: .rejectsFile(error.description))
-    }
+  private static func row(_ reject: ImportReject, _ record: [UInt8]) throws -> [UInt8] {
+    var out = ByteBuffer(capacity: 256)
+    try write(reject, record, to: &out)
+    return Array(out.bytes)
   }
 
-  /// Puts the file in its place; one without a row, too.
+  private static func write(_ reject: ImportReject, _ record: [UInt8], to out: inout ByteBuffer) throws {
+    out.append(decimal: Int64(reject.line))
+    format.startCell(1, &out)
+    var reason = reject.reason
+    reason.withUTF8 { format.text(UnsafeRawBufferPointer($0), &out) }
+    format.startCell(2, &out)
+    record.withUnsafeBytes { format.text($0, &out) }
+    format.endRow(&out)
+  }
+
+  private func write() throws {
+    try Self.writing { try file?.write(out.bytes) }
+    out.truncate(to: 0)
+  }
+
+  /// Puts the file in its place, with its rows in the order of their lines; one without a row, too.
   func finish() throws {
     try write()
-    do {
-      try file?.finish()
-      isInPlace = true
-    } catch let error as OutputFileError {
-      throw ImportFailure(reason: .rejectsFile(error.description))
+    if !late.isEmpty { try Self.writing(putInOrder) }
+    try Self.writing { try file?.finish() }
+    isInPlace = true
+  }
+
+  /// Writes the file anew with those that came late in their places; to a pipe or a device they go at the end.
+  private func putInOrder() throws {
+    late.sort { $0.line < $1.line }
+    guard let written = file, try written.bytes(0..<0) != nil else {
+      for reject in late { try append(reject.row) }
+      return
     }
+    file = try makeFile()
+    var start = 0
+    func copy(to end: Int) throws {
+      while start < end {
+        let next = min(end, start + 1 << 16)
+        try append(written.bytes(start..<next) ?? [])
+        start = next
+      }
+    }
+    var place = 0
+    for reject in late {
+      while place < places.count, places[place].line <= reject.line { place += 1 }
+      try copy(to: place == 0 ? Self.headLength : places[place - 1].end)
+      try append(reject.row)
+    }
+    try copy(to: written.count)
+  }
+
+  private func append(_ bytes: [UInt8]) throws {
+    guard let file else { return }
+    try bytes.withUnsafeBytes { try file.write($0) }
+  }
+
+  /// The length of the line with the names of the columns.
+  private static var headLength: Int {
+    var head = ByteBuffer(capacity: 64)
+    format.start(&head)
+    return head.count
   }
 
   /// Removes the file where it is in its place: the rows that were not rejected are not imported either.
-  func remove() {
-    if isInPlace, let file { PathText.withPath(file.path) { _ = unlink($0) } }
+  ///
+  /// - Returns: Why it is there still, as a clause; nil where it is not.
+  func remove() -> String? {
+    guard isInPlace, let file else { return nil }
+    let code = PathText.withPath(file.path) { unlink($0) == 0 ? 0 : errno }
+    return code == 0 ? nil : "“\(PathText.shown(file.path))” is there and cannot be removed: \(String(cString: strerror(code)))"
   }
 }

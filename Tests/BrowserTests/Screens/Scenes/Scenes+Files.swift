@@ -74,7 +74,7 @@ extension Scene {
     },
     Scene("import-rename", "Another name for a column of a new table") { driver, _ in
       try read("zip;town\n01067;Dresden\n", named: "renamed.txt", driver)
-      driver.play(["right G r"])
+      driver.play(["G r"])
     },
     Scene("import-start", "The import before a file is named", keys: "enter I"),
     Scene("import", "A file with a column that is called otherwise", sizes: small) { driver, _ in
@@ -87,7 +87,6 @@ extension Scene {
     },
     Scene("import-new", "A file that becomes a table of its own") { driver, _ in
       try read("zip;town;people;area\n01067;Dresden;563311;328.48\n;Wien;2028289;414.78\n", named: "towns.txt", driver)
-      driver.play(["right"])
     },
     Scene("import-faults", "A file with lines that are no rows") { driver, _ in
       try read("id,title,artist_id\n7,Blue Train,2\n8,Vespertine\n9,\"Mingus\" Ah Um,2\n10,Debut,4\n", named: "faults.csv", driver)
