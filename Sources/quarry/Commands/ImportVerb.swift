@@ -195,6 +195,10 @@ struct ImportVerb: ParsableCommand {
       return failure
     }
     guard sources.count > 1, SSHSession.current == nil, var failure = Failure(error) else { return error }
+    if let error = error as? ImportFailure, case .row(let reject) = error.reason {
+      failure.message =
+        "\(reject.clause); nothing was imported: correct the row, or import this file by itself with --rejects PATH, which takes such rows"
+    }
     failure.message = failure.message.map { "\(Self.shown(source.element)): \($0)" }
     return failure
   }

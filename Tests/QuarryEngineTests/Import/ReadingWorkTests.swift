@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  @Test("Many new columns of a table with few rows take few statements, and keep the rows")
+  func manyColumns() throws {
+    let queue = try DatabaseQueue()
+    try queue.withoutTransaction { db in
+      var count = 0
+      let columns = (0..<500).map { RecordTableWriter.Column(name: "c\($0)", type: .integer) }
+      let table = TableReference(name: "t")
+      let writer = try RecordTableWriter(table, columns: Array(columns[..<100]), places: Array(0..<100), in: db) {
+        count += 1
+        try db.execute(sql: $0)
+      }
+      try db.execute(sql: "INSERT INTO t(c0, c99) VALUES (1, 2)")
+      try writer.adopt(columns, places: Array(0..<500))
+      #expect(count < 6)
+      #expect(try Row.fetchOne(db, sql: "SELECT c0, c99, c499 FROM t")?.databaseValues == [.integer(1), .integer(2), .null])
+    }
+  }
+
   @Test("A table is told of as often as rows come, however many others there are")
   func manyTold() throws {
     try withTemporaryFolder { folder in

@@ -50,7 +50,8 @@ package struct ImportTransaction {
     } catch {
       let left = rejected.compactMap { $0.remove() }
       if left.isEmpty { throw error }
-      let reason = (error as? DatabaseError)?.sentence ?? "\(error)"
+      let sentence = (error as? DatabaseError)?.sentence ?? "\(error)"
+      let reason = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
       throw ImportFailure(reason: .rejectsFile(([reason] + left).joined(separator: "; ")))
     }
   }

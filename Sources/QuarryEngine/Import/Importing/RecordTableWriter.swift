@@ -13,6 +13,7 @@ final class RecordTableWriter {
   /// The columns of the file that the columns of the table are.
   private var places: [Int]
   private var insertion: RecordInsertion
+  private var rowCount = 0
 
   /// Makes the table.
   ///
@@ -34,14 +35,18 @@ final class RecordTableWriter {
   /// - Parameter reject: Takes a record that SQLite refuses, and why.
   /// - Returns: How many were written.
   func write(_ block: RecordStream.Block, reject: (_ record: Int, DatabaseError) throws -> Void) throws -> Int {
-    try insertion.insert(block, reject: reject)
+    let count = try insertion.insert(block, reject: reject)
+    rowCount += count
+    return count
   }
 
   /// Makes the table one of these columns; those that it has keep their places.
   func adopt(_ wanted: [Column], places: [Int]) throws {
     guard wanted != columns else { return }
     self.places = places
-    if wanted.starts(with: columns) {
+    // SQLite reads the whole definition for each column that it adds: for many columns, few rows are written anew sooner.
+    let isCheaper = (wanted.count - columns.count) * columns.count <= max(rowCount, 256)
+    if wanted.starts(with: columns), isCheaper {
       for column in wanted.dropFirst(columns.count) {
         try execute("ALTER TABLE \(table.sql) ADD COLUMN \(Self.definition(column))")
       }
