@@ -5,7 +5,7 @@ enum BorrowedValue {
   case null
   case integer(Int64)
   case real(Double)
-  /// The bytes of a text, which may be no UTF-8.
+  /// The bytes of a text as UTF-8, which may be invalid.
   case text(UnsafeRawBufferPointer)
   case blob(UnsafeRawBufferPointer)
 }
@@ -21,7 +21,8 @@ extension Statement {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
     for index in 0..<min(count, columns.count) {
-      body(index, try BorrowedValue(sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index)), of: database.connection))
+      let value = sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))
+      body(index, try BorrowedValue(SQLiteValue(value, of: database.connection)))
     }
   }
 }
@@ -32,28 +33,15 @@ extension BorrowedValue {
   /// - Parameter isTerminated: Whether a text is to end with a NUL, which is not counted; SQLite may have to copy it for that.
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  init(_ value: OpaquePointer?, of connection: OpaquePointer, isTerminated: Bool = true) throws {
+  init(_ value: SQLiteValue, isTerminated: Bool = true) throws {
     self =
-      switch sqlite3_value_type(value) {
-      case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
-      case SQLITE_FLOAT: .real(sqlite3_value_double(value))
-      case SQLITE_TEXT where !isTerminated && sqlite3_value_encoding(value) == SQLITE_UTF8:
-        .text(try Self.bytes(sqlite3_value_blob(value), of: value, connection))
-      case SQLITE_TEXT: .text(try Self.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, connection))
-      case SQLITE_BLOB: .blob(try Self.bytes(sqlite3_value_blob(value), of: value, connection))
-      default: .null
+      switch value.storageClass {
+      case .integer: .integer(value.integer)
+      case .real: .real(value.real)
+      case .text: .text(try value.text(isTerminated: isTerminated))
+      case .blob: .blob(try value.blob())
+      case .null: .null
       }
-  }
-
-  /// Lends the bytes of a value that begin at `start`; none where it is nil.
-  ///
-  /// - Throws: `SQLITE_NOMEM` where there was no memory for the text as UTF-8.
-  @inline(__always)
-  static func bytes(
-    _ start: UnsafeRawPointer?, of value: OpaquePointer?, _ connection: OpaquePointer
-  ) throws -> UnsafeRawBufferPointer {
-    if start == nil, sqlite3_errcode(connection) == SQLITE_NOMEM { throw DatabaseError(DatabaseError.SQLITE_NOMEM) }
-    return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }
 }
 

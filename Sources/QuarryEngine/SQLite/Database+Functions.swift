@@ -231,24 +231,18 @@ enum TextFinder {
 
   /// Searches the first argument for the second: the SQL function itself.
   fileprivate static func find(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>, _ count: Int) {
-    guard count > 2, let needle = text(of: values[0]) else { return }
-    let matcher = TextMatcher(needle)
-    let seesNumbers = sqlite3_value_int(values[1]) != 0
-    for index in 2..<count {
-      switch sqlite3_value_type(values[index]) {
-      case SQLITE_TEXT: break
-      case SQLITE_INTEGER where seesNumbers, SQLITE_FLOAT where seesNumbers: break
-      default: continue
+    guard count > 2, let connection = sqlite3_context_db_handle(context) else { return }
+    let row = BorrowedRow(values: values, count: count, connection: connection)
+    do {
+      guard let needle = try row.text(at: 0, seesNumbers: false) else { return }
+      let (matcher, seesNumbers) = (TextMatcher(needle), row.isTrue(at: 1))
+      for index in 2..<count {
+        guard let text = try row.text(at: index, seesNumbers: seesNumbers), matcher.offset(in: text) != nil else { continue }
+        return sqlite3_result_int(context, Int32(index - 2))
       }
-      guard let text = text(of: values[index]) else { return sqlite3_result_error_nomem(context) }
-      if matcher.offset(in: text) != nil { return sqlite3_result_int(context, Int32(index - 2)) }
+    } catch {
+      FunctionResult.fail(context, error)
     }
-  }
-
-  private static func text(of value: OpaquePointer?) -> UnsafeRawBufferPointer? {
-    // In this order: the text may have to be made first.
-    guard let start = sqlite3_value_text(value) else { return nil }
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 }
 

@@ -196,7 +196,7 @@ public final class PreupdateChange {
       var value: OpaquePointer?
       let code = sqlite3_preupdate_old(connection, index, &value)
       guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code), nil) }
-      body(Int(index), try BorrowedValue(value, of: connection, isTerminated: false))
+      body(Int(index), try BorrowedValue(SQLiteValue(value, of: connection), isTerminated: false))
     }
   }
 
@@ -220,7 +220,7 @@ public final class PreupdateChange {
       let message = code == SQLITE_RANGE ? "there is no column \(index): the table has \(columnCount)" : nil
       throw DatabaseError(ResultCode(rawValue: code), message)
     }
-    return try body(BorrowedValue(value, of: connection))
+    return try body(BorrowedValue(SQLiteValue(value, of: connection)))
   }
 }
 

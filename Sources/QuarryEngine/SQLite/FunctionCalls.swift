@@ -74,7 +74,7 @@ enum FunctionResult {
     _ values: UnsafeMutablePointer<OpaquePointer?>?, _ count: Int32, of connection: OpaquePointer
   ) throws -> [DatabaseValue] {
     guard let values else { return [] }
-    return try (0..<Int(count)).map { try DatabaseValue(BorrowedValue(values[$0], of: connection)) }
+    return try (0..<Int(count)).map { try DatabaseValue(BorrowedValue(SQLiteValue(values[$0], of: connection))) }
   }
 
   static func set(_ context: OpaquePointer?, _ body: () throws -> (any DatabaseValueConvertible)?) {

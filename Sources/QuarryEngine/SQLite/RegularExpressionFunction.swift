@@ -27,22 +27,20 @@ final class RegularExpressionFunction {
   }
 
   private func call(_ context: OpaquePointer?, _ pattern: OpaquePointer?, _ text: OpaquePointer?) {
-    guard sqlite3_value_type(pattern) != SQLITE_NULL, sqlite3_value_type(text) != SQLITE_NULL else { return }
+    guard let connection = sqlite3_context_db_handle(context) else { return }
+    let (pattern, text) = (SQLiteValue(pattern, of: connection), SQLiteValue(text, of: connection))
+    guard pattern.storageClass != .null, text.storageClass != .null else { return }
     do {
-      let connection = sqlite3_context_db_handle(context)
-      let matcher = try matcher(of: Self.bytes(pattern, connection))
-      sqlite3_result_int(context, matcher.matches(try Self.bytes(text, connection)) ? 1 : 0)
+      let matcher = try matcher(of: Self.bytes(pattern))
+      sqlite3_result_int(context, matcher.matches(try Self.bytes(text)) ? 1 : 0)
     } catch {
       FunctionResult.fail(context, error)
     }
   }
 
   /// Lends the bytes of a value as a text, without a copy where it is one in UTF-8.
-  private static func bytes(_ value: OpaquePointer?, _ connection: OpaquePointer?) throws -> UnsafeRawBufferPointer {
-    guard let connection else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    let isText = sqlite3_value_type(value) == SQLITE_TEXT && sqlite3_value_encoding(value) == SQLITE_UTF8
-    let start = isText || sqlite3_value_type(value) == SQLITE_BLOB ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value))
-    return try BorrowedValue.bytes(start, of: value, connection)
+  private static func bytes(_ value: SQLiteValue) throws -> UnsafeRawBufferPointer {
+    value.storageClass == .blob ? try value.blob() : try value.text(isTerminated: false)
   }
 
   private func matcher(of pattern: UnsafeRawBufferPointer) throws -> RegularExpressionMatcher {

@@ -194,14 +194,14 @@ extension Row {
     get throws { try (0..<count).map(databaseValue) }
   }
 
-  /// Returns the bytes of a text or blob as they are stored; nil for NULL.
+  /// Returns the bytes of a text, as UTF-8 that need not be valid, or of a blob; nil for NULL.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT CAST(X'41FF' AS TEXT)")
   /// try row?.bytes(at: 0)  // [65, 255], which is not valid UTF-8
   /// ```
   ///
-  /// The corresponding C function is `sqlite3_column_blob`.
+  /// The corresponding C functions are `sqlite3_column_text` and `sqlite3_column_blob`.
   ///
   /// - Throws: As ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a number.
   public func bytes(at index: Int) throws -> [UInt8]? {

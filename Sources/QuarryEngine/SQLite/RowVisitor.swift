@@ -2,9 +2,14 @@ internal import CSQLite
 
 /// The values of a row where SQLite keeps them, good until the closure that it is lent to returns.
 struct BorrowedRow {
-  fileprivate let values: UnsafeMutablePointer<OpaquePointer?>
-  fileprivate let count: Int
-  fileprivate let connection: OpaquePointer
+  private let values: UnsafeMutablePointer<OpaquePointer?>
+  private let count: Int
+  private let connection: OpaquePointer
+
+  @inline(__always)
+  init(values: UnsafeMutablePointer<OpaquePointer?>, count: Int, connection: OpaquePointer) {
+    (self.values, self.count, self.connection) = (values, count, connection)
+  }
 
   /// The number of values.
   var valueCount: Int { count }
@@ -15,46 +20,41 @@ struct BorrowedRow {
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
   func value(at index: Int, isTerminated: Bool = true) throws -> BorrowedValue {
-    precondition(index < count)
-    return try BorrowedValue(values[index], of: connection, isTerminated: isTerminated)
+    return try BorrowedValue(self[index], isTerminated: isTerminated)
   }
 
-  /// Lends the text of a column as LIKE reads it: a text's own bytes, and a number as it is written; nil for any other value.
+  @inline(__always)
+  private subscript(index: Int) -> SQLiteValue {
+    precondition(index < count)
+    return SQLiteValue(values[index], of: connection)
+  }
+
+  /// Lends the text of a column as LIKE reads it, in UTF-8: a text, and a number as it is written; nil for any other value.
   ///
   /// - Parameter seesNumbers: Whether numbers are written, which takes time.
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
   func text(at index: Int, seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
-    precondition(index < count)
-    let value = values[index]
-    switch sqlite3_value_type(value) {
-    // The function takes UTF-8, so that its bytes need no conversion, and no NUL at their end.
-    case SQLITE_TEXT: return try BorrowedValue.bytes(sqlite3_value_blob(value), of: value, connection)
-    case SQLITE_INTEGER where seesNumbers, SQLITE_FLOAT where seesNumbers:
-      return try BorrowedValue.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, connection)
-    default: return nil
+    let value = self[index]
+    return switch value.storageClass {
+    case .text: try value.text(isTerminated: false)
+    case .integer where seesNumbers, .real where seesNumbers: try value.text()
+    default: nil
     }
   }
 
-  /// Lends the text of a column in the encoding of the database.
+  /// Lends the bytes of a text as they are stored, with their encoding; nil for any other value.
   ///
   /// - Throws: `SQLITE_NOMEM`
-  func storedText(at index: Int) throws -> UnsafeRawBufferPointer {
-    precondition(index < count)
-    return try BorrowedValue.bytes(sqlite3_value_blob(values[index]), of: values[index], connection)
+  func storedText(at index: Int) throws -> (bytes: UnsafeRawBufferPointer, encoding: DatabaseEncoding)? {
+    try self[index].storedText()
   }
 
   /// Returns whether a column has a text.
-  func isText(at index: Int) -> Bool {
-    precondition(index < count)
-    return sqlite3_value_type(values[index]) == SQLITE_TEXT
-  }
+  func isText(at index: Int) -> Bool { self[index].storageClass == .text }
 
   /// Returns whether a column has a number other than 0.
-  func isTrue(at index: Int) -> Bool {
-    precondition(index < count)
-    return sqlite3_value_int(values[index]) != 0
-  }
+  func isTrue(at index: Int) -> Bool { self[index].integer != 0 }
 
   /// Copies a value; a text that is not valid UTF-8, which no `String` can hold, as its bytes.
   func copy(at index: Int) throws -> DatabaseValue {
@@ -66,10 +66,7 @@ struct BorrowedRow {
 
   /// Returns the integer of a column that has nothing else.
   @inline(__always)
-  func integer(at index: Int) -> Int64 {
-    precondition(index < count)
-    return sqlite3_value_int64(values[index])
-  }
+  func integer(at index: Int) -> Int64 { self[index].integer }
 }
 
 /// What takes the rows of a statement while it runs.

@@ -14,7 +14,7 @@ extension Statement {
   ///
   /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` where there is no current row.
   public func columnStorageClass(at index: Int) throws -> DatabaseValue.StorageClass {
-    storageClass(of: try value(at: index))
+    try value(at: index).storageClass
   }
 
   /// Returns the value of a column, exact, from 0.
@@ -31,12 +31,12 @@ extension Statement {
   ///   ``withColumnBytes(at:_:)`` lends its bytes.
   public func columnValue(at index: Int) throws -> DatabaseValue {
     let value = try value(at: index)
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-    case SQLITE_TEXT: return .text(try text(of: value, at: index))
-    case SQLITE_BLOB: return .blob([UInt8](try bytes(of: value)))
-    default: return .null
+    switch value.storageClass {
+    case .integer: return .integer(value.integer)
+    case .real: return .real(value.real)
+    case .text: return .text(try text(of: value, at: index))
+    case .blob: return .blob([UInt8](try value.blob()))
+    case .null: return .null
     }
   }
 
@@ -56,7 +56,7 @@ extension Statement {
   ///
   /// - Throws: As ``columnStorageClass(at:)``.
   public func isColumnNull(at index: Int) throws -> Bool {
-    sqlite3_value_type(try value(at: index)) == SQLITE_NULL
+    try value(at: index).storageClass == .null
   }
 
   /// Returns the integer of a column, from 0; a real that is a whole number is one too.
@@ -79,8 +79,8 @@ extension Statement {
   @usableFromInline
   func integer(at index: Int, for type: Any.Type) throws -> Int64 {
     let value = try value(at: index)
-    if sqlite3_value_type(value) == SQLITE_INTEGER { return sqlite3_value_int64(value) }
-    if sqlite3_value_type(value) == SQLITE_FLOAT, let exact = Int64(exactly: sqlite3_value_double(value)) { return exact }
+    if value.storageClass == .integer { return value.integer }
+    if value.storageClass == .real, let exact = Int64(exactly: value.real) { return exact }
     throw mismatch(at: index, type)
   }
 
@@ -97,8 +97,8 @@ extension Statement {
   /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no such number.
   public func columnReal(at index: Int) throws -> Double {
     let value = try value(at: index)
-    if sqlite3_value_type(value) == SQLITE_FLOAT { return sqlite3_value_double(value) }
-    if sqlite3_value_type(value) == SQLITE_INTEGER, let exact = Double(exactly: sqlite3_value_int64(value)) { return exact }
+    if value.storageClass == .real { return value.real }
+    if value.storageClass == .integer, let exact = Double(exactly: value.integer) { return exact }
     throw mismatch(at: index, Double.self)
   }
 
@@ -115,17 +115,19 @@ extension Statement {
   /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no text, or one that is not valid UTF-8.
   public func columnText(at index: Int) throws -> String {
     let value = try value(at: index)
-    guard sqlite3_value_type(value) == SQLITE_TEXT else { throw mismatch(at: index, String.self) }
+    guard value.storageClass == .text else { throw mismatch(at: index, String.self) }
     return try text(of: value, at: index)
   }
 
-  /// Lends the bytes of a text or blob, as they are stored and without copying them; those of a text need not be valid UTF-8.
+  /// Lends the bytes of a text or blob without copying them.
+  ///
+  /// Those of a text are UTF-8, whatever the encoding of the database is, and need not be valid.
   ///
   /// ```swift
   /// let beginning = try statement.withColumnBytes(at: 0) { Array($0.prefix(1024)) }
   /// ```
   ///
-  /// The corresponding C function is `sqlite3_column_blob`.
+  /// The corresponding C functions are `sqlite3_column_text` and `sqlite3_column_blob`.
   ///
   /// - Throws: What `body` throws, `SQLITE_MISMATCH` where the value is neither text nor blob.
   @inlinable
@@ -136,8 +138,9 @@ extension Statement {
   @usableFromInline
   func columnBytes(at index: Int) throws -> UnsafeRawBufferPointer {
     let value = try value(at: index)
-    switch sqlite3_value_type(value) {
-    case SQLITE_TEXT, SQLITE_BLOB: return try bytes(of: value)
+    switch value.storageClass {
+    case .text: return try value.text()
+    case .blob: return try value.blob()
     default: throw mismatch(at: index, [UInt8].self)
     }
   }
@@ -145,12 +148,12 @@ extension Statement {
 
 extension Statement {
   @inline(__always)
-  private func value(at index: Int) throws -> OpaquePointer {
+  private func value(at index: Int) throws -> SQLiteValue {
     guard
       phase == .row, database.lock.isHeldByThisThread, accessNumber == database.currentAccess,
       index >= 0, index < columns.count, let value = sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))
     else { throw columnError(index) }
-    return value
+    return SQLiteValue(value, of: database.connection)
   }
 
   private func columnError(_ index: Int) -> DatabaseError {
@@ -159,31 +162,9 @@ extension Statement {
     return self.error(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(columnCount)")
   }
 
-  private func storageClass(of value: OpaquePointer) -> DatabaseValue.StorageClass {
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: .integer
-    case SQLITE_FLOAT: .real
-    case SQLITE_TEXT: .text
-    case SQLITE_BLOB: .blob
-    default: .null
-    }
-  }
-
   @inline(__always)
-  private func bytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    sqlite3_value_type(value) == SQLITE_TEXT
-      ? try textBytes(of: value) : try BorrowedValue.bytes(sqlite3_value_blob(value), of: value, database.connection)
-  }
-
-  /// Returns the bytes of a text as UTF-8, whatever the encoding of the file is.
-  @inline(__always)
-  private func textBytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    try BorrowedValue.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, database.connection)
-  }
-
-  @inline(__always)
-  private func text(of value: OpaquePointer, at index: Int) throws -> String {
-    guard let text = String(sqliteText: try textBytes(of: value)) else { throw mismatch(at: index, String.self) }
+  private func text(of value: SQLiteValue, at index: Int) throws -> String {
+    guard let text = String(sqliteText: try value.text()) else { throw mismatch(at: index, String.self) }
     return text
   }
 

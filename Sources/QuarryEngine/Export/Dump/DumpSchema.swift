@@ -73,29 +73,3 @@ extension DumpSchema.Object {
     return Array(out.bytes)
   }
 }
-
-/// How a database stores its texts.
-enum DatabaseEncoding: String {
-  case utf8 = "UTF-8"
-  case utf16Little = "UTF-16le"
-  case utf16Big = "UTF-16be"
-
-  /// Reads the encoding of a database.
-  ///
-  ///     PRAGMA main.encoding
-  init(of database: Database) throws {
-    self = try String.fetchOne(database, sql: "PRAGMA main.encoding").flatMap(Self.init) ?? .utf8
-  }
-
-  /// Returns the text of bytes that are stored; nil where they are no text.
-  func text(_ bytes: UnsafeRawBufferPointer) -> String? {
-    switch self {
-    case .utf8: return String(validating: bytes, as: UTF8.self)
-    case .utf16Little, .utf16Big:
-      guard bytes.count.isMultiple(of: 2) else { return nil }
-      let (low, high) = self == .utf16Little ? (0, 1) : (1, 0)
-      let units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0 + low]) | UInt16(bytes[$0 + high]) << 8 }
-      return String(validating: units, as: UTF16.self)
-    }
-  }
-}

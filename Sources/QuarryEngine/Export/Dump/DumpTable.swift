@@ -57,7 +57,6 @@ struct DumpTable: Sendable {
 /// Writes the rows of a table as INSERT statements.
 final class DumpVisitor: RowVisitor {
   var head: [UInt8] = []
-  private let encoding: DatabaseEncoding
   /// Whether texts can be written as they are stored.
   private let isUTF8: Bool
   private let reals = RealLiterals()
@@ -65,7 +64,6 @@ final class DumpVisitor: RowVisitor {
   @exclusivity(unchecked) private var count = 0
 
   init(_ encoding: DatabaseEncoding, to writer: OrderedWriter) {
-    self.encoding = encoding
     isUTF8 = encoding == .utf8
     self.writer = writer
   }
@@ -101,7 +99,7 @@ final class DumpVisitor: RowVisitor {
 
   @inline(__always)
   private func append(_ row: BorrowedRow, _ index: Int, to out: inout ByteBuffer) throws {
-    if !isUTF8, row.isText(at: index) { return try append(text: row.storedText(at: index), to: &out) }
+    if !isUTF8, let stored = try row.storedText(at: index) { return try append(stored.bytes, stored.encoding, to: &out) }
     switch try row.value(at: index, isTerminated: false) {
     case .null: out.append("NULL")
     case .integer(let value): out.append(decimal: value)
@@ -112,7 +110,7 @@ final class DumpVisitor: RowVisitor {
   }
 
   /// Writes a text of another encoding than UTF-8; bytes that are no text are cast from a blob, which has the encoding of the database.
-  private func append(text bytes: UnsafeRawBufferPointer, to out: inout ByteBuffer) throws {
+  private func append(_ bytes: UnsafeRawBufferPointer, _ encoding: DatabaseEncoding, to out: inout ByteBuffer) throws {
     guard var text = encoding.text(bytes) else { return out.append(castOf: bytes) }
     text.withUTF8 { out.append(sqlText: UnsafeRawBufferPointer($0)) }
   }
