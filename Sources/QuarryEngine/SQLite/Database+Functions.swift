@@ -130,6 +130,7 @@ extension Database {
   }
 
   private func checkDefinition(_ code: Int32, of name: String) throws {
+    schemaCache.removeAll()
     if code == SQLITE_MISUSE {
       throw DatabaseError.misuse("the function \(name.debugDescription) has a name too long, or more than 127 arguments")
     }
@@ -162,6 +163,7 @@ extension Database {
         return Unmanaged<TextComparison>.fromOpaque(address).takeUnretainedValue().result(
           UnsafeRawBufferPointer(start: first, count: Int(firstCount)), UnsafeRawBufferPointer(start: second, count: Int(secondCount)))
       }, { $0.map { Unmanaged<TextComparison>.fromOpaque($0).release() } })
+    schemaCache.removeAll()
     // Of a collation that is refused, as opposed to a function, SQLite does not let go.
     if code != SQLITE_OK { collation.release() }
     try check(code)
@@ -178,6 +180,7 @@ extension Database {
   /// - Throws: `SQLITE_BUSY` where a statement is running.
   public func drop(collation name: String) throws {
     try checkAccess()
+    schemaCache.removeAll()
     try check(sqlite3_create_collation_v2(connection, name, SQLITE_UTF8, nil, nil, nil))
   }
 }

@@ -47,6 +47,7 @@ public final class Database {
   /// What takes the rows of a statement that runs to its end at once; nil before the first such.
   var rowSink: RowSink?
   var hasTextFinder = false
+  var schemaCache = SchemaCache()
   var hooks = ConnectionHooks()
   /// What statements that are being compiled read; nil where nobody asks.
   var region: DatabaseRegion?

@@ -14,73 +14,8 @@ extension Database {
         let name: String = try row[1]
         // A path need not be UTF-8.
         let path = try row.bytes(at: 2) ?? []
-        return try CatalogDatabase(name: name, path: path.isEmpty ? nil : PathText.text(path), entries: catalogEntries(of: name))
+        return try CatalogDatabase(name: name, path: path.isEmpty ? nil : PathText.text(path), entries: schemaListing(of: name).entries)
       })
-  }
-
-  /// Reads the tables, virtual tables and views of one database, by name without regard to case.
-  private func catalogEntries(of database: String) throws -> [CatalogEntry] {
-    let listed = try Row.fetchAll(self, sql: "PRAGMA \(SQLIdentifier.quoted(database)).table_list").filter {
-      try ($0[0] as String).isSameIdentifier(as: database)
-    }
-    let virtualTables = try listed.contains { try ($0[2] as String) == "virtual" } ? virtualTableModules(of: database) : [:]
-    return
-      try listed
-      .map { try catalogEntry($0, virtualTables: virtualTables) }
-      .sorted { ($0.reference.name.lowercased(), $0.reference.name) < ($1.reference.name.lowercased(), $1.reference.name) }
-  }
-
-  private func catalogEntry(_ row: Row, virtualTables: [String: String]) throws -> CatalogEntry {
-    let reference = try TableReference(database: row[0], name: row.schemaText(at: 1) ?? "")
-    let type: String = try row[2]
-    let listedCount: Int = try row[3]
-    let isKnown = listedCount > 0 || type == "table" || type == "shadow"
-    return try CatalogEntry(
-      reference: reference,
-      kind: CatalogEntry.Kind(type: type, name: reference.name, virtualTables: virtualTables),
-      isWithoutRowID: row[4],
-      isStrict: row[5],
-      columnCount: isKnown ? listedCount : columnCount(of: reference))
-  }
-
-  /// Reads the names of a database's virtual tables, with their modules.
-  private func virtualTableModules(of database: String) throws -> [String: String] {
-    let sql = """
-      SELECT name, sql FROM \(SQLIdentifier.quoted(database)).sqlite_schema
-      WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %'
-      """
-    return try Dictionary(
-      Row.fetchAll(self, sql: sql).map { row in
-        try (row.schemaText(at: 0) ?? "", row.schemaText(at: 1).flatMap(VirtualTableSyntax.init)?.module ?? "")
-      },
-      uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Reads the number of columns that SQLite finds when asked for this table alone: one view that does not compile makes
-  /// `PRAGMA table_list` leave out the columns of others.
-  private func columnCount(of reference: TableReference) -> Int? {
-    let sql = "SELECT count(*) FROM pragma_table_xinfo(?, ?)"
-    let count = try? Int.fetchOne(self, sql: sql, arguments: [reference.name, reference.database])
-    return count == 0 ? nil : count
-  }
-}
-
-extension CatalogEntry.Kind {
-  /// Reads the kind of a catalog entry.
-  ///
-  /// - Parameter type: `table`, `view`, `virtual` or `shadow`, as `PRAGMA table_list` says.
-  init(type: String, name: String, virtualTables: [String: String]) {
-    switch type {
-    case "view":
-      self = .view
-    case "virtual":
-      self = .virtual(module: virtualTables[name] ?? "")
-    case "shadow":
-      let owners = virtualTables.keys.filter { name.lowercased().hasPrefix($0.lowercased() + "_") }
-      self = owners.max { $0.utf8.count < $1.utf8.count }.map { .shadow(of: $0) } ?? .table
-    default:
-      self = name.lowercased().hasPrefix("sqlite_") ? .system : .table
-    }
   }
 }
 
@@ -93,14 +28,14 @@ extension Database {
   ///
   /// - Throws: `DatabaseError`, with `no such table` where there is none of this name.
   public func tableSchema(_ reference: TableReference) throws -> TableSchema {
-    let entry = try catalogEntry(of: reference)
-    var ignoredCount = 0
+    let listing = try schemaListing(of: reference.database, about: reference.name)
+    guard let (entry, objects) = listing[reference.name] else {
+      throw DatabaseError(DatabaseError.SQLITE_ERROR, "no such table: \(reference.name)")
+    }
     var schema = TableSchema(
-      entry: entry, columns: [], primaryKey: [], foreignKeys: [], indexes: [], triggers: [],
-      sql: try tableSQL(entry.reference, ignored: &ignoredCount))
-    schema.triggers = try triggers(of: entry.reference, ignored: &ignoredCount)
+      entry: entry, columns: [], primaryKey: [], foreignKeys: [], indexes: [], triggers: objects.triggers, sql: objects.sql)
     do {
-      schema.indexes = try indexes(of: entry.reference, ignored: &ignoredCount)
+      schema.indexes = try indexes(of: entry.reference, objects)
       schema.columns = try columns(of: entry, indexes: schema.indexes)
       noteCollations(of: &schema)
       schema.primaryKey = primaryKeyColumns(schema.columns)
@@ -153,7 +88,7 @@ extension Database {
 
   /// Returns the names of a database's tables and views that resemble one, nearest first: to offer where there is no such table.
   public func tableNames(near reference: TableReference) throws -> [String] {
-    NearestNames.to(reference.name, among: try catalogEntries(of: reference.database).map(\.reference.name))
+    NearestNames.to(reference.name, among: try schemaListing(of: reference.database).entries.map(\.reference.name))
   }
 
   /// Returns the foreign keys of other tables, and of the table itself, in the same database that refer to a table.
@@ -165,30 +100,6 @@ extension Database {
   /// - Throws: ``DatabaseError`` where the schema cannot be read.
   public func references(to reference: TableReference) throws -> [InboundReference] {
     try InboundReference.all(to: reference, in: self)
-  }
-
-  private func catalogEntry(of reference: TableReference) throws -> CatalogEntry {
-    let names = [reference.name, Self.currentNames[reference.name.lowercased()] ?? reference.name]
-    let entries = try catalogEntries(of: reference.database)
-    guard let entry = entries.first(where: { entry in names.contains { $0.isSameIdentifier(as: entry.reference.name) } }) else {
-      throw DatabaseError(DatabaseError.SQLITE_ERROR, "no such table: \(reference.name)")
-    }
-    return entry
-  }
-
-  /// What SQLite lists under another name than the one it was long known by.
-  private static let currentNames = ["sqlite_master": "sqlite_schema", "sqlite_temp_master": "sqlite_temp_schema"]
-
-  private func tableSQL(_ reference: TableReference, ignored: inout Int) throws -> String? {
-    let sql = "SELECT sql FROM \(reference.schemaTable) WHERE name = ? AND type IN ('table', 'view')"
-    return try Row.fetchOne(self, sql: sql, arguments: [reference.name])?.schemaSQL(at: 0, ignored: &ignored)
-  }
-
-  private func triggers(of reference: TableReference, ignored: inout Int) throws -> [TriggerSchema] {
-    let sql = "SELECT name, sql FROM \(reference.schemaTable) WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE"
-    return try Row.fetchAll(self, sql: sql, arguments: [reference.name]).map {
-      try TriggerSchema(name: $0.schemaText(at: 0) ?? "", sql: $0.schemaSQL(at: 1, ignored: &ignored) ?? "")
-    }
   }
 
   private func columns(of entry: CatalogEntry, indexes: [IndexSchema]) throws -> [ColumnSchema] {
@@ -245,13 +156,8 @@ extension Database {
   /// Reads the indexes of a table, in the order in which SQLite lists them.
   ///
   ///     PRAGMA main.index_list(Track); PRAGMA main.index_xinfo(IFK_TrackAlbumId)
-  private func indexes(of reference: TableReference, ignored: inout Int) throws -> [IndexSchema] {
-    let sql = """
-      SELECT list.name, list."unique", list.origin, list.partial, entry.sql
-      FROM pragma_index_list(?1, ?2) AS list
-      LEFT JOIN \(reference.schemaTable) AS entry ON entry.type = 'index' AND entry.name = list.name
-      ORDER BY list.seq
-      """
+  private func indexes(of reference: TableReference, _ objects: SchemaListing.Objects) throws -> [IndexSchema] {
+    let sql = "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?, ?) ORDER BY seq"
     return try Row.fetchAll(self, sql: sql, arguments: [reference.name, reference.database]).map { row in
       let name = try row.schemaText(at: 0) ?? ""
       return try IndexSchema(
@@ -260,7 +166,7 @@ extension Database {
         isPartial: row[3],
         origin: IndexSchema.Origin(row[2]),
         terms: indexTerms(name, in: reference.database),
-        sql: row.schemaSQL(at: 4, ignored: &ignored))
+        sql: objects.indexes[IdentifierKey(name)])
     }
   }
 

@@ -86,6 +86,84 @@ import Testing
   func empty() throws {
     #expect(try entries(makeDatabase()).map(\.reference.name) == ["sqlite_schema"])
   }
+
+  /// Returns how many instructions of SQLite reading all schemas of a database with so many tables takes.
+  private static func steps(tables: Int) throws -> Int {
+    let script = (0..<tables).map { number in
+      """
+      CREATE TABLE t\(number)(a PRIMARY KEY, b UNIQUE, c REFERENCES t0(a));
+      CREATE TRIGGER r\(number) AFTER INSERT ON t\(number) BEGIN SELECT 1; END
+      """
+    }
+    let queue = try makeDatabase(script.joined(separator: ";\n"))
+    var steps = 0
+    try queue.withoutTransaction { db in
+      try db.withProgress(every: 1) {
+        steps += 1
+        return false
+      } during: {
+        for number in 0..<tables {
+          let schema = try db.tableSchema(TableReference(name: "T\(number)"))
+          #expect(schema.columns.count == 3 && schema.triggers.count == 1 && schema.indexes.count == 2)
+          #expect(schema.sql?.hasPrefix("CREATE TABLE t\(number)(") == true)
+        }
+      }
+    }
+    return steps
+  }
+
+  @Test("Reading the schemas of all tables costs in proportion to their number")
+  func proportion() throws {
+    let (few, many) = try (Self.steps(tables: 50), Self.steps(tables: 400))
+    #expect(many < few * 12, "\(few) steps for 50 tables, \(many) for 400")
+  }
+
+  @Test("A schema that changes is read anew, also within a transaction that is rolled back, and where a file takes another's name")
+  func changes() throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)")
+      let other = try DatabaseQueue(path: path)
+      let queue = try DatabaseQueue(path: path)
+      func columns(_ name: String = "t", of database: String = "main") throws -> [String] {
+        try queue.withoutTransaction { try $0.tableSchema(TableReference(database: database, name: name)).columns.map(\.name) }
+      }
+      #expect(try columns() == ["a"])
+      try other.write { try $0.execute(sql: "ALTER TABLE t ADD COLUMN b") }
+      #expect(try columns() == ["a", "b"])
+      for name in ["c", "d"] {
+        try queue.withoutTransaction { try $0.execute(sql: "BEGIN; SAVEPOINT s; ALTER TABLE t ADD COLUMN \(name)") }
+        #expect(try columns() == ["a", "b", name])
+        try queue.withoutTransaction { try $0.execute(sql: "ROLLBACK TO s; ALTER TABLE t ADD COLUMN e\(name)") }
+        #expect(try columns() == ["a", "b", "e\(name)"])
+        try queue.withoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(try columns() == ["a", "b"])
+      }
+      for name in ["x", "y"] {
+        let file = try makeDatabaseFile(in: folder, named: name, "CREATE TABLE u(\(name))")
+        try queue.withoutTransaction { try $0.execute(sql: "ATTACH '\(file)' AS far; CREATE TEMP TABLE v(\(name))") }
+        #expect(try columns("u", of: "far") == [name] && columns("v", of: "temp") == [name])
+        try queue.withoutTransaction { try $0.execute(sql: "DETACH far; DROP TABLE temp.v") }
+      }
+    }
+  }
+
+  @Test("A view counts its columns once its function is there")
+  func functions() throws {
+    let queue = try makeDatabase("CREATE TABLE t(a)", "CREATE VIEW v AS SELECT later(a) AS b FROM t")
+    func count() throws -> Int? { try queue.read { try $0.catalog().databases[0].entries.last?.columnCount } }
+    #expect(try count() == nil)
+    try queue.withoutTransaction { try $0.create(function: "later", argumentCount: 1) { $0[0] } }
+    #expect(try count() == 1)
+  }
+
+  @Test("A shadow table belongs to the virtual table with the longest name that begins its own")
+  func shadows() throws {
+    let queue = try makeDatabase("CREATE VIRTUAL TABLE n USING fts5(a)", "CREATE VIRTUAL TABLE n_data_x USING fts5(a)")
+    let entries = try queue.read { try $0.catalog().databases[0].entries }
+    let owners = entries.reduce(into: [String: Int]()) { if case .shadow(let owner) = $1.kind { $0[owner, default: 0] += 1 } }
+    #expect(owners == ["n": 5, "n_data_x": 5])
+  }
+
 }
 
 extension DatabaseQueue {

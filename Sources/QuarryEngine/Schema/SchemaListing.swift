@@ -1,0 +1,154 @@
+/// A name by which SQLite finds an object of the schema: names that differ in the case of ASCII letters are the same.
+struct IdentifierKey: Hashable, Sendable {
+  private let bytes: [UInt8]
+
+  init(_ name: String) {
+    bytes = name.utf8.map(\.asciiLowercased)
+  }
+}
+
+/// The tables and views of one database by name, with the objects that belong to each: one reading of the schema answers for every table.
+struct SchemaListing: Sendable {
+  /// What `sqlite_schema` has of a table or view, and of what belongs to it.
+  struct Objects: Sendable {
+    /// The text that made it; nil for SQLite's own.
+    var sql: String?
+    var triggers: [TriggerSchema] = []
+    /// The texts that made its indexes, by their names; SQLite's own have none.
+    var indexes: [IdentifierKey: String] = [:]
+  }
+
+  /// The entries, by name without regard to case.
+  let entries: [CatalogEntry]
+  private let places: [IdentifierKey: Int]
+  private let objects: [IdentifierKey: Objects]
+
+  fileprivate init(_ entries: [CatalogEntry], _ objects: [IdentifierKey: Objects]) {
+    self.entries = entries.sorted {
+      ($0.reference.name.lowercased(), $0.reference.name) < ($1.reference.name.lowercased(), $1.reference.name)
+    }
+    places = Dictionary(self.entries.enumerated().map { (IdentifierKey($1.reference.name), $0) }, uniquingKeysWith: { first, _ in first })
+    self.objects = objects
+  }
+
+  /// What SQLite lists under another name than the one it was long known by.
+  fileprivate static let currentNames = ["sqlite_master": "sqlite_schema", "sqlite_temp_master": "sqlite_temp_schema"]
+
+  /// Returns the table or view of a name; nil where there is none.
+  subscript(name: String) -> (entry: CatalogEntry, objects: Objects)? {
+    let current = Self.currentNames[name.asciiLowercased].flatMap { places[IdentifierKey($0)] }
+    guard let place = places[IdentifierKey(name)] ?? current else { return nil }
+    return (entries[place], objects[IdentifierKey(entries[place].reference.name)] ?? Objects())
+  }
+}
+
+extension Database {
+  /// Returns the tables and views of a database, read once for each version of its schema.
+  ///
+  ///     PRAGMA main.table_list; SELECT type, name, tbl_name, sql FROM main.sqlite_schema
+  ///
+  /// - Parameter name: The one table that is asked for; nil for all. Where no version tells that the schema is the same, only this table
+  ///   is read: see ``keptUntilSchemaChanges(of:_:)``.
+  func schemaListing(of database: String, about name: String? = nil) throws -> SchemaListing {
+    try keptUntilSchemaChanges(of: database) { try readListing(of: database, about: nil) } ?? readListing(of: database, about: name)
+  }
+
+  private func readListing(of database: String, about name: String?) throws -> SchemaListing {
+    let name = name.map { SchemaListing.currentNames[$0.asciiLowercased] ?? $0 }
+    let list = "PRAGMA \(SQLIdentifier.quoted(database)).table_list" + (name.map { "(\(SQLIdentifier.quoted($0)))" } ?? "")
+    let listed = try Row.fetchAll(self, sql: list).filter { try ($0[0] as String).isSameIdentifier(as: database) }
+    let hasModules = try listed.contains { try ["virtual", "shadow"].contains($0[2] as String) }
+    let modules = try hasModules ? virtualTableModules(of: database) : [:]
+    let entries = try listed.map { try catalogEntry($0, modules) }
+    return try SchemaListing(entries, schemaObjects(of: database, about: name))
+  }
+
+  private func schemaObjects(of database: String, about name: String?) throws -> [IdentifierKey: SchemaListing.Objects] {
+    let source = "SELECT type, name, tbl_name, sql FROM \(SQLIdentifier.quoted(database)).sqlite_schema"
+    let condition = name == nil ? "" : " WHERE tbl_name = ? COLLATE NOCASE"
+    var objects: [IdentifierKey: SchemaListing.Objects] = [:]
+    for row in try Row.fetchAll(self, sql: source + condition, arguments: name.map { [$0] } ?? []) {
+      let (own, sql) = (try row.schemaText(at: 1) ?? "", try row.schemaText(at: 3))
+      let table = IdentifierKey(try row.schemaText(at: 2) ?? "")
+      switch try row.schemaText(at: 0) {
+      case "table", "view": objects[IdentifierKey(own), default: SchemaListing.Objects()].sql = sql
+      case "trigger": objects[table, default: SchemaListing.Objects()].triggers.append(TriggerSchema(name: own, sql: sql ?? ""))
+      case "index": if let sql { objects[table, default: SchemaListing.Objects()].indexes[IdentifierKey(own)] = sql }
+      default: break
+      }
+    }
+    return objects
+  }
+
+  private func catalogEntry(_ row: Row, _ modules: [String: VirtualTable]) throws -> CatalogEntry {
+    let reference = try TableReference(database: row[0], name: row.schemaText(at: 1) ?? "")
+    let type: String = try row[2]
+    let listedCount: Int = try row[3]
+    let isKnown = listedCount > 0 || type == "table" || type == "shadow"
+    return try CatalogEntry(
+      reference: reference,
+      kind: CatalogEntry.Kind(type: type, name: reference.name, modules),
+      isWithoutRowID: row[4],
+      isStrict: row[5],
+      columnCount: isKnown ? listedCount : columnCount(of: reference))
+  }
+
+  /// Reads a database's virtual tables, by their names in small letters.
+  private func virtualTableModules(of database: String) throws -> [String: VirtualTable] {
+    let sql = """
+      SELECT name, sql FROM \(SQLIdentifier.quoted(database)).sqlite_schema
+      WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %'
+      """
+    return try Dictionary(
+      Row.fetchAll(self, sql: sql).map { row in
+        let name = try row.schemaText(at: 0) ?? ""
+        let syntax = try row.schemaText(at: 1).flatMap(VirtualTableSyntax.init)
+        return (name.lowercased(), VirtualTable(name: name, module: syntax?.module ?? ""))
+      },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Reads the number of columns that SQLite finds when asked for this table alone: one view that does not compile makes
+  /// `PRAGMA table_list` leave out the columns of others.
+  private func columnCount(of reference: TableReference) -> Int? {
+    let sql = "SELECT count(*) FROM pragma_table_xinfo(?, ?)"
+    let count = try? Int.fetchOne(self, sql: sql, arguments: [reference.name, reference.database])
+    return count == 0 ? nil : count
+  }
+}
+
+/// A virtual table and its module.
+private struct VirtualTable {
+  let name: String
+  let module: String
+}
+
+extension CatalogEntry.Kind {
+  /// Reads the kind of a catalog entry.
+  ///
+  /// - Parameters:
+  ///   - type: `table`, `view`, `virtual` or `shadow`, as `PRAGMA table_list` says.
+  ///   - modules: The virtual tables of the database, by their names in small letters.
+  fileprivate init(type: String, name: String, _ modules: [String: VirtualTable]) {
+    switch type {
+    case "view":
+      self = .view
+    case "virtual":
+      self = .virtual(module: modules[name.lowercased()]?.module ?? "")
+    case "shadow":
+      self = Self.owner(of: name.lowercased(), among: modules).map { .shadow(of: $0) } ?? .table
+    default:
+      self = name.lowercased().hasPrefix("sqlite_") ? .system : .table
+    }
+  }
+
+  /// Returns the virtual table with the longest name that a shadow table's name begins with: `notes_content` is one of `notes`.
+  private static func owner(of name: String, among modules: [String: VirtualTable]) -> String? {
+    var rest = name[...]
+    while let place = rest.lastIndex(of: "_") {
+      if let owner = modules[String(name[..<place])] { return owner.name }
+      rest = name[..<place]
+    }
+    return nil
+  }
+}
