@@ -52,13 +52,13 @@ package struct ChartDrawing: Sendable {
 
   private mutating func addToSampler(_ cells: [CellValue]) {
     guard let columns = sampler?.query.columns else { return }
-    sampler?.add(columns.map { cells[$0] })
+    sampler?.add(columns.map { cells.indices.contains($0) ? cells[$0] : .null })
   }
 
   /// Chooses what is drawn, and draws the rows that have come.
   private mutating func begin() {
     columns = names.indices.map { index in
-      ChartColumn(names[index], declaredType: declaredTypes[index], sample: first.lazy.map { $0[index] })
+      ChartColumn(names[index], declaredType: declaredTypes[index], sample: first.lazy.compactMap { $0.dropFirst(index).first })
     }
     let spec = chosenSpec
     self.spec = spec

@@ -44,13 +44,15 @@ struct ChartSpec: Hashable, Sendable {
 struct FormerChart: Hashable, Sendable {
   let spec: ChartSpec
   let focus: Int?
+  /// The names of the rows' columns.
+  let names: [String]
 
   /// Returns whether it is what is wanted of rows with these columns.
   ///
   /// - Parameter focus: The column that the cursor was moved to; nil for none.
   func fits(_ columns: [ChartColumn], focus: Int?) -> Bool {
     let used = spec.query.columns
-    return used.allSatisfy { $0 < columns.count } && (focus == nil || focus == self.focus || used.contains { $0 == focus })
+    return columns.map(\.name) == names && (focus == nil || focus == self.focus || used.contains { $0 == focus })
   }
 }
 

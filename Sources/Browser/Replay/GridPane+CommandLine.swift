@@ -40,7 +40,7 @@ extension GridPane {
       case .query, .returned: try listingCommand("chart", showing: Array(columns.indices), opened)
       }
     func name(_ index: Int) throws(Problem) -> String {
-      let name = columns[index].name
+      guard let name = column(at: index)?.name else { throw Problem("the chart's columns are not those of the rows") }
       if columns.firstIndex(where: { $0.name.isSameName(as: name) }) != index { throw Problem("several columns are called “\(name)”") }
       return name
     }
@@ -89,7 +89,7 @@ extension GridPane {
     var line = try tableCommand("rows", table, nil, opened)
     if !view.sort.isBlank { line.add("--sort", view.sort) }
     if layout.shown != Array(columns.indices) || !view.columns.isEmpty {
-      line.add("--columns", Self.list(layout.shown.map { columns[$0].name }))
+      line.add("--columns", Self.list(layout.shown.compactMap { column(at: $0)?.name }))
     }
     return line
   }

@@ -38,6 +38,8 @@ public struct Problem: Error, Hashable, Sendable {
   public var text: String
   /// Whether it can be done nevertheless, if the person says so.
   var isQuestion = false
+  /// Whether the rows have other columns or keys than when they were opened, so that they have to be opened again.
+  var isOutdated = false
 
   public init(_ text: String) {
     self.text = text

@@ -128,7 +128,9 @@ extension Problem {
     case let problem as Problem: self = problem
     case is CancellationError, DatabaseError.SQLITE_INTERRUPT: self = .stopped
     // Without the statement, which is often none that the person has written.
-    case let error as DatabaseError: self.init(error.sentence)
+    case let error as DatabaseError:
+      self.init(error.sentence)
+      isOutdated = error.resultCode == DatabaseError.SQLITE_SCHEMA
     case let read as LongRead:
       self.init(read.description)
       isQuestion = true

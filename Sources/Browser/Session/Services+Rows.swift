@@ -7,35 +7,69 @@ extension Services {
     of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool = false,
     progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> OpenedRows {
+    for _ in 0..<Self.mostOpenings {
+      let opening = try await openOnce(of: base, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, progress)
+      if let opening { return opening }
+    }
+    throw Problem("\(base.sourceTable?.name ?? "the table") is being changed again and again: open it once that has ended")
+  }
+
+  /// How often rows are opened whose table others change meanwhile.
+  private static let mostOpenings = 5
+
+  /// Opens the rows; nil where the table was changed between the look at its schema and the reading of its rows.
+  private func openOnce(
+    of base: RowSet, seenBy view: RowView, as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool,
+    _ progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> OpenedRows? {
+    // In this order: a source that comes after it makes the rows be read anew.
+    let renewal = self.renewal
+    let source = self.source
     let whole = try source.reader(of: base)
-    let schema = try await schema(of: base)
+    let schema = try await schema(of: base, in: source)
     let filterColumns =
       if let schema { try await source.filterColumns(of: schema) } else {
         FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) })
       }
-    let (shown, refusal) = fitting(view, to: filterColumns)
+    let (shown, loss) = fitting(view, filterColumns)
     let set = shown?.applied(to: base) ?? base
     if mayTakeLong { source.allowLongRead(of: set) }
     let reader = set == base ? whole : try source.reader(of: set)
-    let origin = try await origin(of: base)
-    let columns = try await reader.columns().comingFrom(origin?.table)
-    let (page, cursor) = try await firstPage(of: reader, at: place, limit: limit, progress)
-    keep(OpenSet(reader: reader, base: base, filterColumns: filterColumns, origin: origin?.table), as: grid)
+    let origin = try await origin(of: base, in: source)
+    let read = try await reader.columns()
+    if let schema, !read.areColumns(of: schema) { return nil }
+    let columns = read.comingFrom(origin?.table)
+    guard let (page, cursor) = try await firstPage(of: reader, in: source, at: place, limit: limit, progress) else { return nil }
+    let kept = OpenSet(reader: reader, base: base, columns: read, filterColumns: filterColumns, origin: origin?.table)
+    keep(kept, as: grid, openedAt: renewal)
     return OpenedRows(
       grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin,
-      page: await withTableKeys(page, of: grid), cursor: cursor, view: shown == nil ? RowView() : view, viewRefusal: refusal,
+      page: await withTableKeys(page, of: grid), cursor: cursor, view: shown?.view ?? RowView(), loss: loss,
       order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
   }
 
-  /// Compiles a view for columns that may have changed since it was written; where it does not fit them, returns the reason.
-  private func fitting(_ view: RowView, to columns: FilterColumns) -> (CompiledRowView?, refusal: String?) {
-    do throws(RowViewError) {
-      let compiled = try compile(view, for: columns)
-      if compiled.isComplete { return (compiled, nil) }
-      return (nil, "the filter was removed: a parameter of it has no value. All rows are shown")
-    } catch {
-      return (nil, error.reasonForRemoval(from: view))
+  /// Returns the view without the parts that do not fit the columns, which the table may have lost, and says which and why.
+  private func fitting(_ view: RowView, _ columns: FilterColumns) -> (view: CompiledRowView?, loss: String?) {
+    var view = view
+    var losses: [String] = []
+    let computed = view.columns.filter { (try? ColumnExpression.compile($0, columns: columns)) != nil }
+    if computed.count < view.columns.count {
+      losses.append("\(Plural.of(view.columns.count - computed.count, "computed column")) dropped: a column no longer exists")
+      view.columns = computed
     }
+    // Each of the two texts can be at fault once.
+    for _ in 0..<2 {
+      do throws(RowViewError) {
+        let compiled = try compile(view, for: columns)
+        if compiled.isComplete { return (compiled, losses.isEmpty ? nil : losses.joined(separator: "; ")) }
+        losses.append("the filter is dropped: a parameter has no value")
+        view.filter = ""
+      } catch {
+        losses.append("the \(error.text == .filter ? "filter" : "sort") is dropped: \(error.faults.loss)")
+        view[error.text] = ""
+      }
+    }
+    return (try? compile(view, for: columns), losses.joined(separator: "; "))
   }
 
   /// Adds to the rows of a query what the table knows them by that they come from.
@@ -47,13 +81,13 @@ extension Services {
     return page
   }
 
-  private func schema(of set: RowSet) async throws -> TableSchema? {
+  private func schema(of set: RowSet, in source: any DataSource) async throws -> TableSchema? {
     guard case .table(let table) = set.source else { return nil }
     return try await source.schema(of: table)
   }
 
   /// Finds the table of a query's rows; nil for other rows.
-  private func origin(of set: RowSet) async throws -> ResultEditability? {
+  private func origin(of set: RowSet, in source: any DataSource) async throws -> ResultEditability? {
     guard case .query(let sql, _) = set.source else { return nil }
     do {
       return try await source.editability(ofQuery: sql)
@@ -62,9 +96,22 @@ extension Services {
     }
   }
 
-  /// Reads the page on which a grid opens, and the row of its cursor; nil for the first.
+  /// Reads the page on which a grid opens, and the row of its cursor; nil where the table has been changed since the reader was made.
   private func firstPage(
-    of reader: RowReader, at place: OpeningPlace, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void
+    of reader: RowReader, in source: any DataSource, at place: OpeningPlace, limit: Int,
+    _ progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> (page: RowPage, cursor: RowKey?)? {
+    do {
+      return try await firstRows(of: reader, in: source, at: place, limit: limit, progress)
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_SCHEMA {
+      return nil
+    }
+  }
+
+  /// Reads the page on which a grid opens, and the row of its cursor; nil for the first.
+  private func firstRows(
+    of reader: RowReader, in source: any DataSource, at place: OpeningPlace, limit: Int,
+    _ progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> (page: RowPage, cursor: RowKey?) {
     switch place {
     case .first: break
@@ -80,13 +127,13 @@ extension Services {
       let index = number - (page.firstNumber?.value ?? first)
       return (page, page.rows.indices.contains(index) ? page.rows[index].key : page.rows.last?.key)
     case .matching(let matches):
-      let key = try await firstKey(matching: matches, of: reader.rowSet)
+      let key = try await firstKey(matching: matches, of: reader.rowSet, in: source)
       return (try await reader.pageAround(key, before: limit / 2, limit: limit), key)
     }
     return (try await reader.page(PageRequest(.first, limit: limit, patience: RowReader.patience), progress: progress), nil)
   }
 
-  private func firstKey(matching matches: [ColumnMatch], of set: RowSet) async throws -> RowKey {
+  private func firstKey(matching matches: [ColumnMatch], of set: RowSet, in source: any DataSource) async throws -> RowKey {
     let narrowed = try source.reader(of: RowSet(set.source, matching: set.matching + matches))
     if let row = try await narrowed.page(PageRequest(.first, limit: 1)).rows.first { return row.key }
     let condition = matches.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
@@ -132,7 +179,21 @@ extension RowReader {
   }
 }
 
+extension FilterErrors {
+  /// Why a text no longer fits, as the end of a sentence.
+  fileprivate var loss: String {
+    guard let first = errors.first else { return "it does not compile" }
+    return first.kind == .unknownColumn ? "a column that it names no longer exists" : first.sentence
+  }
+}
+
 extension [RowSetColumn] {
+  /// Returns whether the columns that come from a table are those that its schema has.
+  fileprivate func areColumns(of schema: TableSchema) -> Bool {
+    let known = Set(schema.columns)
+    return allSatisfy { $0.schema.map(known.contains) ?? true }
+  }
+
   /// Returns the columns of a query with those of the table that its rows come from.
   fileprivate func comingFrom(_ table: ResultTable?) -> [RowSetColumn] {
     guard let table, table.columns.count == count else { return self }

@@ -5,6 +5,8 @@ import Synchronization
 final class Services: Sendable {
   private let held: Mutex<any DataSource>
   private let open = Mutex<[GridID: OpenSet]>([:])
+  /// The number of times that readers were made anew, since their source or transaction became another.
+  private let renewals = Atomic<Int>(0)
   /// The view compiled last: the bar's check is followed by the opening.
   private let compiledView = Mutex<CompiledRowView?>(nil)
   /// The open transaction, whose connection reads the rows of tables.
@@ -56,12 +58,19 @@ final class Services: Sendable {
   }
 
   private func renewReaders() {
-    let source = source
+    renewals.add(1, ordering: .sequentiallyConsistent)
     for (id, set) in open.withLock(\.self) {
-      guard case .table = set.base.source, let reader = try? source.reader(of: set.reader.rowSet) else { continue }
+      guard let reader = renewedReader(of: set) else { continue }
       set.reader.cancelBackgroundWork()
       open.withLock { $0[id]?.reader = reader }
     }
+  }
+
+  /// Returns a reader of the present source for a table's rows, which refuses those that no longer have the grid's columns.
+  private func renewedReader(of set: OpenSet) -> RowReader? {
+    guard case .table = set.base.source, let reader = try? source.reader(of: set.reader.rowSet) else { return nil }
+    reader.requireColumns(set.columns)
+    return reader
   }
 
   /// Cancels background reading of tables, namely counts and searches, whose locks would block a commit.
@@ -83,6 +92,8 @@ final class Services: Sendable {
   struct OpenSet: Sendable {
     var reader: RowReader
     var base: RowSet
+    /// The columns of the reader's rows when they were opened.
+    var columns: [RowSetColumn]
     var filterColumns: FilterColumns
     /// The table that the rows of a query come from; nil for other rows.
     var origin: ResultTable?
@@ -112,6 +123,15 @@ final class Services: Sendable {
   func keep(_ set: OpenSet, as id: GridID) {
     open.withLock { $0[id] = set }
   }
+
+  /// Keeps the rows of a grid that were opened while `renewal` was the number of renewals: they are read from the present source.
+  func keep(_ set: OpenSet, as id: GridID, openedAt renewal: Int) {
+    keep(set, as: id)
+    if renewal != self.renewal, let reader = renewedReader(of: set) { open.withLock { $0[id]?.reader = reader } }
+  }
+
+  /// The number of times that readers were made anew.
+  var renewal: Int { renewals.load(ordering: .sequentiallyConsistent) }
 
   func forget(_ id: GridID) {
     let set = open.withLock { $0.removeValue(forKey: id) }

@@ -78,6 +78,11 @@ public struct WindowRow: Hashable, Sendable {
     self.key = key
     self.cells = cells
   }
+
+  /// Returns the value of a column, from 0; nil where the row has no such column.
+  public subscript(column: Int) -> CellValue? {
+    cells.indices.contains(column) ? cells[column] : nil
+  }
 }
 
 /// A value as a page holds it: exact, but for a long text or blob of which it has the beginning and the size.

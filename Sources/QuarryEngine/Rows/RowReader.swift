@@ -17,6 +17,8 @@ public final class RowReader: Sendable {
   public let rowSet: RowSet
   private let makeSource: @Sendable () async throws -> any RowSource
   private let source = Mutex<(any RowSource)?>(nil)
+  /// The columns that the source must have; nil for any.
+  private let required = Mutex<[RowSetColumn]?>(nil)
   private let foregroundWork = TaskBag()
   private let backgroundWork = TaskBag()
 
@@ -54,15 +56,38 @@ public final class RowReader: Sendable {
   }
 
   /// Asks the source, which is found when it is first asked.
+  ///
+  /// - Parameter columns: The indices of the columns that the question names.
   private func ask<Answer: Sendable>(
-    in tasks: TaskBag, _ question: @escaping @Sendable (any RowSource) async throws -> Answer
+    in tasks: TaskBag, columns: [Int] = [], _ question: @escaping @Sendable (any RowSource) async throws -> Answer
   ) async throws -> Answer {
-    try await tasks.run { [self] in try await question(madeSource()) }
+    try await tasks.run { [self] in try await question(madeSource(columns)) }
+  }
+
+  private func madeSource(_ columns: [Int] = []) async throws -> any RowSource {
+    let source = try await madeSource()
+    guard columns.allSatisfy(source.columns.indices.contains) else { throw DatabaseError.outdated(rowSet) }
+    return source
+  }
+
+  /// Makes every question throw `SQLITE_SCHEMA` where the source has other columns than these: rows never appear under the headings of
+  /// other columns.
+  ///
+  /// - Parameter columns: What ``columns()`` of a reader of the same rows has returned.
+  public func requireColumns(_ columns: [RowSetColumn]) {
+    required.withLock { $0 = columns }
+  }
+
+  /// Refuses rows that have not one cell for each column.
+  private func checked(_ rows: [WindowRow], of source: any RowSource) throws {
+    let count = source.columns.count
+    guard rows.allSatisfy({ $0.cells.count == count }) else { throw DatabaseError.outdated(rowSet) }
   }
 
   private func madeSource() async throws -> any RowSource {
     if let made = source.withLock(\.self) { return made }
     let made = try await makeSource()
+    if let required = required.withLock(\.self), required != made.columns { throw DatabaseError.outdated(rowSet) }
     return source.withLock { source in
       // Another request may have found it meanwhile.
       let first = source ?? made
@@ -97,10 +122,15 @@ extension RowReader {
   /// - Parameters:
   ///   - request: Which rows, and how many.
   ///   - progress: Is called with how far the passing of rows is, while a page needs all those before it, or all of the set.
-  /// - Throws: `DatabaseError`, also where the table is gone or its columns have changed since the reader was made.
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the table is gone, `SQLITE_SCHEMA` where its columns or keys have changed since the
+  ///   reader was made.
   public func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }) async throws -> RowPage {
     let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit), patience: request.patience)
-    return try await ask(in: foregroundWork) { try await $0.page(request, progress: progress) }
+    return try await ask(in: foregroundWork) { [self] source in
+      let page = try await source.page(request, progress: progress)
+      try checked(page.rows, of: source)
+      return page
+    }
   }
 
   /// The greatest number of rows of a page.
@@ -124,7 +154,11 @@ extension RowReader {
   ///
   /// - Throws: `DatabaseError`
   public func record(_ key: RowKey, limit: Int) async throws -> WindowRow? {
-    try await ask(in: foregroundWork) { try await $0.record(key, limit: limit) }
+    try await ask(in: foregroundWork) { [self] source in
+      let row = try await source.record(key, limit: limit)
+      try checked(row.map { [$0] } ?? [], of: source)
+      return row
+    }
   }
 
   /// Reads one whole value; nil where the row or the column is gone.
@@ -186,7 +220,7 @@ extension RowReader {
     progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> RowMatch? {
     let search = RowSearch(needle: needle, columns: columns, start: key, backwards: backwards)
-    return try await ask(in: backgroundWork) { try await $0.find(search, progress: progress) }
+    return try await ask(in: backgroundWork, columns: columns) { try await $0.find(search, progress: progress) }
   }
 
   /// Reads whole rows from one key to another, both included, in the set's order, all of one state of the database.
@@ -200,7 +234,7 @@ extension RowReader {
   public func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
-    try await ask(in: backgroundWork) { try await $0.forEachRow(from: first, through: last, columns: columns, body) }
+    try await ask(in: backgroundWork, columns: columns) { try await $0.forEachRow(from: first, through: last, columns: columns, body) }
   }
 
   /// Reads the beginnings of some values of all rows, one row after the other; never are all rows in memory.
@@ -219,14 +253,14 @@ extension RowReader {
   public func forEachRow(
     columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void
   ) async throws {
-    try await ask(in: backgroundWork) { try await $0.forEachRow(columns: columns, isOrdered: isOrdered, body) }
+    try await ask(in: backgroundWork, columns: columns) { try await $0.forEachRow(columns: columns, isOrdered: isOrdered, body) }
   }
 
   /// Writes rows in the set's order: see ``RowSource/write(_:_:to:)``.
   ///
   /// Only the end of its own task ends it: a file is wanted, whatever is looked at meanwhile.
   func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
-    try await madeSource().write(columns, range, to: output)
+    try await madeSource(columns).write(columns, range, to: output)
   }
 
   /// Returns some of the different values of a column of the set's source, whatever the set keeps of it, to be offered in a filter.
@@ -257,6 +291,14 @@ extension RowReader {
   public func cancelBackgroundWork() {
     cancelOrdering()
     backgroundWork.cancel()
+  }
+}
+
+extension DatabaseError {
+  /// Returns the error of a set whose columns or keys are others than when it was opened.
+  static func outdated(_ rowSet: RowSet) -> DatabaseError {
+    let name = if case .table(let table) = rowSet.source { table.name } else { "the query" }
+    return DatabaseError(SQLITE_SCHEMA, "\(name) has been changed since it was opened: open it again")
   }
 }
 

@@ -39,12 +39,37 @@ import Testing
     try await reader.forEachRow(from: .position(1), through: .position(2), columns: [0]) { row in copied.withLock { $0.append(row) } }
     #expect(copied.withLock(\.self) == [[.text("bee")], [.text("cat")]])
   }
+
+  private func expectOutdated(_ body: () async throws -> Void) async {
+    let error = await #expect(throws: DatabaseError.self) { try await body() }
+    #expect(error?.resultCode == DatabaseError.SQLITE_SCHEMA)
+  }
+
+  @Test("Columns that a source does not have, other columns than required, and rows that do not fit them are refused")
+  func refusals() async throws {
+    await expectOutdated {
+      try await reader.forEachRow(from: .position(1), through: .position(2), columns: [1]) { _ in }
+    }
+    await expectOutdated { try await reader.forEachRow(columns: [-1], isOrdered: true) { _ in } }
+    await expectOutdated {
+      _ = try await reader.find(.text("be"), columns: [0, 1], from: nil, backwards: false)
+    }
+    let set = RowSet(.table(TableReference(name: "words")))
+    let bound = RowReader(set, from: WordSource(words: ["ant"]))
+    bound.requireColumns([RowSetColumn(name: "word", schema: nil), RowSetColumn(name: "length", schema: nil)])
+    await expectOutdated { _ = try await bound.page(PageRequest(.first, limit: 1)) }
+    await expectOutdated { _ = try await bound.count() }
+    let columns = ["a", "b"].map { RowSetColumn(name: $0, schema: nil) }
+    let wide = RowReader(set, from: WordSource(words: ["ant"], columns: columns))
+    await expectOutdated { _ = try await wide.page(PageRequest(.first, limit: 1)) }
+    await expectOutdated { _ = try await wide.record(.position(0), limit: 10) }
+  }
 }
 
 /// A list of words, whose keys are their positions.
 private struct WordSource: RowSource {
   let words: [String]
-  let columns = [RowSetColumn(name: "word", schema: nil)]
+  var columns = [RowSetColumn(name: "word", schema: nil)]
   let isSnapshot = true
 
   private func row(_ index: Int) -> WindowRow {

@@ -110,7 +110,7 @@ extension ChartScreen {
     let before = spec
     body(&spec)
     guard spec != before else { return }
-    context.workspace.charts[rowSet] = FormerChart(spec: spec, focus: focus)
+    context.workspace.charts[rowSet] = FormerChart(spec: spec, focus: focus, names: columns.map(\.name))
     if spec.query == before.query { return layOut() }
     (cursor, series) = (nil, 0)
     load(&context)
@@ -223,7 +223,7 @@ extension GridPane {
     columns.indices.map { index in
       ChartColumn(
         columns[index].name, declaredType: columns[index].declaredType, isKey: isKey(index) || isReference(index),
-        sample: window.rows.lazy.map { $0.cells[index] })
+        sample: window.rows.lazy.compactMap { $0[index] })
     }
   }
 }

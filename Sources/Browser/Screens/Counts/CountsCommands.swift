@@ -177,16 +177,16 @@ extension CountsScreen: Screen {
   private mutating func moveColumn(by step: Int, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     let shown = grid.layout.shown
-    guard let index = shown.firstIndex(where: { grid.columns[$0].name == column.name }) else { return }
+    guard let index = shown.firstIndex(where: { grid.column(at: $0)?.name == column.name }) else { return }
     let next = shown[min(max(0, index + step), shown.count - 1)]
-    guard grid.columns[next].name != column.name else {
+    guard let nextColumn = grid.column(at: next), nextColumn.name != column.name else {
       return context.notify(step > 0 ? "this is the last column" : "this is the first column")
     }
     context.workspace.changeGrid { grid in
       grid.column = next
       grid.revealCursor()
     }
-    turn(to: grid.columns[next])
+    turn(to: nextColumn)
     load(&context)
   }
 

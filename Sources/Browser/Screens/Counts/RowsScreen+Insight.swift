@@ -34,18 +34,18 @@ extension RowsScreen {
 
   /// Counts the values of a column of the grid, and puts its cursor there.
   func countValues(ofColumn index: Int, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, grid.columns.indices.contains(index), let subject = insightSubject(context.workspace) else { return }
+    guard let grid = context.grid, let column = grid.column(at: index), let subject = insightSubject(context.workspace) else { return }
     context.workspace.changeGrid { grid in
       grid.column = index
       grid.revealCursor()
     }
-    context.present(CountsScreen(column: grid.columns[index], of: subject))
+    context.present(CountsScreen(column: column, of: subject))
   }
 
   /// Opens the facets beside the rows, or goes to them where they are there.
   private func showFacets(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
-    let screen = FacetsScreen(of: subject, columns: grid.layout.shown.map { grid.columns[$0].name })
+    let screen = FacetsScreen(of: subject, columns: grid.layout.shown.compactMap { grid.column(at: $0)?.name })
     context.afterwards { browser in
       if let panel = browser.sidePanel, panel.screen is FacetsScreen { browser.focusPane(panel.id) } else { browser.present(screen) }
     }

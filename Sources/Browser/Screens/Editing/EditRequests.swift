@@ -98,7 +98,7 @@ struct LoadStoredRows: Request {
   }
 
   private func known(_ index: Int?, _ line: WindowRow) -> StoredValue? {
-    index.flatMap { line.cells[$0].whole }
+    index.flatMap { line[$0]?.whole }
   }
 
   /// Returns the values of a row: those of the page where this has all of them whole.

@@ -56,7 +56,7 @@ extension GridPane {
   ///
   /// - Returns: Whether there is one.
   mutating func moveToField(after step: Int) -> Bool {
-    let fields = layout.shown.filter { $0 == column || columns[$0].schema.map { $0.generation == nil && !$0.isHidden } ?? false }
+    let fields = layout.shown.filter { $0 == column || self.column(at: $0)?.schema.map { $0.generation == nil && !$0.isHidden } ?? false }
     guard let place = fields.firstIndex(of: column) else { return false }
     let next = place + step
     if fields.indices.contains(next) {
@@ -78,7 +78,7 @@ extension GridPane {
 
   /// Returns the value that the cell under the cursor shows: the staged one, or that of the file; nil where the page has not all of it.
   func shownValue(_ staged: StagedChanges) -> DatabaseValue? {
-    guard let table, let row = stagedRow, let name = columns[column].schema?.name,
+    guard let table, let row = stagedRow, let name = currentColumn?.schema?.name,
       let value = staged.value(of: name, in: row, of: table)
     else { return currentCell?.whole?.value }
     return value.stored?.value
@@ -113,8 +113,10 @@ struct ShownRow: Sendable {
   /// Returns the cell of a column.
   func cell(_ column: Int) -> ShownCell {
     let old = stored.flatMap { $0.indices.contains(column) ? $0[column] : nil } ?? .null
-    guard let change, let value = columns[column].schema.flatMap({ change.value(of: $0.name) }) else { return ShownCell(value: old) }
-    let automatic = value == .defaultValue ? columns[column].schema?.automaticText : nil
+    guard columns.indices.contains(column), let schema = columns[column].schema, let value = change?.value(of: schema.name) else {
+      return ShownCell(value: old)
+    }
+    let automatic = value == .defaultValue ? schema.automaticText : nil
     return ShownCell(value: CellValue(value), isChanged: stored != nil, automatic: automatic)
   }
 

@@ -91,11 +91,12 @@ struct PastedCells: Hashable, Sendable {
   /// The columns are those of the names in the first row. Where it has none they are those from the one under the cursor on, or all in sight
   /// for whole rows.
   func placed(in grid: GridPane) -> (columns: [String]?, cells: PastedCells) {
-    let names = rows[0].compactMap { name in grid.columns.first { column in name.map { column.name.isSameName(as: $0) } ?? false }?.name }
-    if names.count == rows[0].count, rows.count > 1 {
+    let first = rows.first ?? []
+    let names = first.compactMap { name in grid.columns.first { column in name.map { column.name.isSameName(as: $0) } ?? false }?.name }
+    if names.count == first.count, rows.count > 1 {
       return (names, PastedCells(rows: Array(rows.dropFirst()), lines: Array(lines.dropFirst())))
     }
-    let shown = grid.layout.shown.filter { grid.columns[$0].computed == nil }.map { grid.columns[$0].name }
+    let shown = grid.layout.shown.compactMap(grid.column(at:)).filter { $0.computed == nil }.map(\.name)
     let start = width == shown.count ? 0 : grid.layout.shown.firstIndex(of: grid.column) ?? 0
     return (width <= shown.count - start ? Array(shown[start..<start + width]) : nil, self)
   }

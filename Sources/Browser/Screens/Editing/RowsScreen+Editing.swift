@@ -37,7 +37,7 @@ extension RowsScreen {
   func editCells(externally: Bool = false, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.table, let row = grid.stagedRow else { return }
     if grid.selection != nil { return editSelection(of: grid, table, &context) }
-    guard let column = grid.columns[grid.column].schema?.name else { return }
+    guard let column = grid.currentColumn?.schema?.name else { return }
     if let staged = context.workspace.staged.value(of: column, in: row, of: table) {
       return open(staged, EditedCells(grid, table, columns: [column], rows: .one(row, was: .null)), externally, &context)
     }
@@ -76,7 +76,7 @@ extension RowsScreen {
 
   /// Opens a field for the column under the cursor in all rows of the filter.
   func editColumn(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let table = grid.table, let column = grid.columns[grid.column].schema?.name else { return }
+    guard let grid = context.grid, let table = grid.table, let column = grid.currentColumn?.schema?.name else { return }
     open(nil, EditedCells(grid, table, columns: [column], rows: .all), false, &context)
   }
 
@@ -102,9 +102,7 @@ extension RowsScreen {
   private func subject(
     of cells: EditedCells, _ value: StagedValue?, in grid: GridPane, _ environment: ScreenEnvironment
   ) -> CellEditor.Subject? {
-    guard let index = grid.index(of: cells.columns[0]), let column = grid.columns[index].schema else {
-      return nil
-    }
+    guard let index = cells.columns.first.flatMap(grid.index(of:)), let column = grid.column(at: index)?.schema else { return nil }
     let type = grid.type(of: column.name)
     let isJSON = column.declaredType.uppercased() == "JSON"
     let title =
@@ -327,7 +325,7 @@ extension GridPane {
     guard case .range(let first, let last, let new) = rows, first == last, new.isEmpty, let line = currentRow, line.key == first,
       let id = stagedRow
     else { return nil }
-    let values = names.compactMap { name in index(of: name).flatMap { line.cells[$0].whole } }
+    let values = names.compactMap { name in index(of: name).flatMap { line[$0]?.whole } }
     return values.count == names.count ? LoadStoredRows.Row(id: id, values: values) : nil
   }
 
@@ -343,6 +341,6 @@ extension GridPane {
   /// Returns the names of those columns that can be changed.
   func editableColumns(among indexes: [Int]) -> [String] {
     guard let schema = tableSchema else { return [] }
-    return indexes.compactMap { columns[$0].schema?.name }.filter { schema.editability(of: .update, column: $0) == .editable }
+    return indexes.compactMap { self.column(at: $0)?.schema?.name }.filter { schema.editability(of: .update, column: $0) == .editable }
   }
 }

@@ -108,7 +108,7 @@ extension GridPane {
 
   /// The first column in sight that needs a value, or takes one.
   fileprivate var firstColumnToFill: Int? {
-    let open = layout.shown.filter { columns[$0].schema.map { $0.generation == nil && !$0.isRowID } ?? false }
-    return open.first { columns[$0].schema.map { !$0.isNullable && $0.defaultSQL == nil } ?? false } ?? open.first
+    let open = layout.shown.filter { column(at: $0)?.schema.map { $0.generation == nil && !$0.isRowID } ?? false }
+    return open.first { column(at: $0)?.schema.map { !$0.isNullable && $0.defaultSQL == nil } ?? false } ?? open.first
   }
 }

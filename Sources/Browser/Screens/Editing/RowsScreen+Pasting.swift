@@ -12,7 +12,7 @@ extension RowsScreen {
     }
     if let value = text.value { return stage(.value(value), inSelectionOf: &context) }
     if cells.isSingle, let cell = cells.rows.first?.first {
-      let column = grid.columns[grid.column].schema?.name ?? ""
+      let column = grid.currentColumn?.schema?.name ?? ""
       do throws(ParameterError) {
         let value = try grid.value(of: cell, column: column)
         stage(.value(value), inSelectionOf: &context)
@@ -72,7 +72,7 @@ extension RowsScreen {
     let (columns, cells) = cells.placed(in: grid)
     guard let columns else {
       return context.notify(
-        "\(Plural.of(cells.width, "column")) were copied, more than there are from \(grid.columns[grid.column].name) on", .warning)
+        "\(Plural.of(cells.width, "column")) were copied, more than there are from \(grid.currentColumn?.name ?? "here") on", .warning)
     }
     do throws(Problem) {
       let rows = try cells.values(for: columns, in: grid)

@@ -44,7 +44,7 @@ struct ExportedRows: Hashable, Sendable {
 
   private init(_ grid: GridPane, columns indexes: [Int], range: RowSetExport.Range?, count: RowNumber?) {
     (source, title, table) = (.grid(grid.id), grid.title, grid.rowSet.sourceTable)
-    (columnIndexes, columns) = (indexes, indexes.map { grid.columns[$0] })
+    (columnIndexes, columns) = (indexes, indexes.compactMap(grid.column(at:)))
     hiddenColumns = grid.columns.count - indexes.count
     (self.range, self.count) = (range, count)
     isFiltered = !grid.view.filter.isBlank

@@ -142,7 +142,7 @@ extension FacetsScreen: Screen {
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let view = context.environment.awaitedView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
-    let columns = grid.layout.shown.map { grid.columns[$0].name }
+    let columns = grid.layout.shown.compactMap { grid.column(at: $0)?.name }
     guard now != subject || columns != self.columns else { return }
     // Where somebody writes again and again, counting comes to an end nevertheless.
     if isCounting, now.differsByWritesAlone(from: subject) { return }

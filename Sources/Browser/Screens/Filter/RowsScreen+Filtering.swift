@@ -141,7 +141,7 @@ extension RowsScreen {
 
   /// Begins a condition on the column under the cursor, and offers its values.
   mutating func filterColumn(_ context: inout ScreenContext<Self>) {
-    if let grid = context.grid { filter(on: grid.columns[grid.column].syntax, &context) }
+    if let column = context.grid?.currentColumn { filter(on: column.syntax, &context) }
   }
 
   /// Begins a condition on a column or another value, and offers its values.
@@ -154,11 +154,11 @@ extension RowsScreen {
 
   /// Keeps, or excludes, the rows with the value under the cursor.
   mutating func filterValue(isIncluded: Bool, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let cell = grid.currentCell else { return }
+    guard let grid = context.grid, let column = grid.currentColumn, let cell = grid.currentCell else { return }
     guard let value = cell.wholeValue else {
       return context.notify("this value is too long, or not valid text, to filter by", .warning)
     }
-    let term = Filter.term(grid.columns[grid.column].syntax, value, isExcluded: !isIncluded, in: grid.filterColumns)
+    let term = Filter.term(column.syntax, value, isExcluded: !isIncluded, in: grid.filterColumns)
     rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
   }
 
@@ -187,7 +187,7 @@ extension RowsScreen {
   ///
   /// - Parameter isFurther: Whether the other sort keys are kept.
   mutating func sortColumn(isFurther: Bool, _ context: inout ScreenContext<Self>) {
-    if let grid = context.grid { sort(by: grid.columns[grid.column].syntax, isFurther: isFurther, &context) }
+    if let column = context.grid?.currentColumn { sort(by: column.syntax, isFurther: isFurther, &context) }
   }
 
   /// Cycles the sorting by a column or another value.

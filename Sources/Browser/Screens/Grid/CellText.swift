@@ -68,9 +68,9 @@ enum EmptyTime {
       (0..<count).filter { column in
         var isThere = false
         return rows.allSatisfy { row in
-          guard row.cells.indices.contains(column), row.cells[column] != .null else { return true }
+          guard let cell = row[column], cell != .null else { return true }
           isThere = true
-          return date(of: row.cells[column]) != nil
+          return date(of: cell) != nil
         } && isThere
       })
   }
@@ -94,7 +94,8 @@ enum DateText {
 
   /// Returns whether a column holds dates, and NULL, alone.
   static func isColumn(_ column: Int, of rows: [WindowRow]) -> Bool {
-    rows.contains { isDate($0.cells[column]) } && rows.allSatisfy { $0.cells[column] == .null || isDate($0.cells[column]) }
+    let cells = rows.lazy.compactMap { $0[column] }
+    return cells.contains(where: isDate) && cells.allSatisfy { $0 == .null || isDate($0) }
   }
 }
 

@@ -17,7 +17,7 @@ extension GridPane {
     let references = Set((schema?.foreignKeys ?? []).flatMap(\.columns).map { $0.lowercased() })
     return columns.indices.map { index in
       let column = columns[index]
-      let isNumeric = rows.contains { $0.cells[index].isNumber } && rows.allSatisfy { $0.cells[index].isNumber || $0.cells[index] == .null }
+      let isNumeric = isOfNumbers(index, rows)
       let isKey = column.schema?.primaryKeyPosition != nil
       let marks = [
         isKey ? glyphs.key : "", references.contains(column.name.lowercased()) ? glyphs.reference : "",
@@ -44,11 +44,10 @@ extension GridPane {
     let rows = cellsInSight(staged)
     guard !rows.isEmpty else { return }
     let dates = columnsOfHiddenTimes
-    for column in Set(order.compactMap(\.column)) where columns.indices.contains(column) && !layout.fixed.contains(column) {
-      let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
-      layout.raiseHeader(
-        to: TextWidth.columns(of: columns[column].name) + marks, least: GridPane.leastHeaderWidth(of: columns[column], marks: marks),
-        of: column)
+    for column in Set(order.compactMap(\.column)) where !layout.fixed.contains(column) {
+      guard let name = self.column(at: column)?.name else { continue }
+      let header = name + headerMarks(of: column, dates: dates, glyphs: glyphs)
+      layout.raise(to: TextWidth.columns(of: header), of: column)
     }
     var spare = layout.spare(width: extent.columns)
     for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) && !dates.contains(slot.column) {
@@ -57,7 +56,7 @@ extension GridPane {
       let limit = isCut ? width + spare : ColumnLayout.widest
       guard limit > width else { continue }
       let widest = rows.reduce(width) { widest, row in
-        max(widest, GridPane.width(of: row[index], glyphs: glyphs, beyond: widest))
+        max(widest, row(index).map { GridPane.width(of: $0, glyphs: glyphs, beyond: widest) } ?? 0)
       }
       guard widest > width else { continue }
       if isCut { spare -= min(widest, limit) - width }
@@ -67,11 +66,13 @@ extension GridPane {
   }
 
   /// Returns the values of the rows in sight, as the grid shows them.
-  private func cellsInSight(_ staged: StagedChanges) -> [[CellValue]] {
-    guard let table, staged.counts(of: table).changes > 0 else { return window.rows.dropFirst(top).prefix(extent.rows).map(\.cells) }
+  private func cellsInSight(_ staged: StagedChanges) -> [(Int) -> CellValue?] {
+    guard let table, staged.counts(of: table).changes > 0 else {
+      return window.rows.dropFirst(top).prefix(extent.rows).map { row in { row[$0] } }
+    }
     return (top..<max(top, min(top + extent.rows, rowCount))).map { index in
       let row = shownRow(at: index, staged)
-      return columns.indices.map { row.cell($0).value }
+      return { row.cell($0).value }
     }
   }
 
@@ -87,28 +88,21 @@ extension GridPane {
 
   /// Fits the column under the cursor to its widest loaded value, within the grid's room.
   mutating func fitColumn(glyphs: Glyphs) {
+    guard let header = currentColumn else { return }
     let limit = max(ColumnLayout.narrowest, extent.columns)
     let dates = columnsOfHiddenTimes
     let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
-    let values = GridPane.widthOfValues(of: column, window.rows, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
-    layout.fix(min(limit, max(values, GridPane.headerWidth(of: columns[column], marks: marks))), of: column)
+    let width = GridPane.width(
+      of: column, header, window.rows, marks: marks, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
+    layout.fix(min(limit, width), of: column)
     revealCursor()
   }
 
   /// Returns what the head of a column takes: its name with its marks and the arrow of a sort, and its type.
   private static func headerWidth(of column: RowSetColumn, marks: Int) -> Int {
     let type = TextWidth.columns(of: column.declaredType)
-    return max(ColumnLayout.narrowest, TextWidth.columns(of: column.name) + marks + 1, min(type, typeColumns))
-  }
-
-  /// Returns what the head of a column takes where there is little room: the beginning of its name, and its marks.
-  private static func leastHeaderWidth(of column: RowSetColumn, marks: Int) -> Int {
-    max(ColumnLayout.narrowest, min(leastName, TextWidth.columns(of: column.name)) + marks)
-  }
-
-  private static func widthOfValues(of index: Int, _ rows: [WindowRow], hidesTime: Bool, glyphs: Glyphs, limit: Int) -> Int {
-    let values = rows.lazy.map { row in
-      TextWidth.columns(of: String(CellText(row.cells[index], hidesTime: hidesTime, glyphs: glyphs).text.prefix(limit + 1)))
+    let values = rows.lazy.compactMap { $0[index] }.map { cell in
+      TextWidth.columns(of: String(CellText(cell, hidesTime: hidesTime, glyphs: glyphs).text.prefix(limit + 1)))
     }
     return values.max() ?? 0
   }

@@ -33,8 +33,10 @@ struct GridPane: Hashable, Sendable {
   var top = 0
   /// The index of the row under the cursor within the window.
   var row = 0
-  /// The index of the column under the cursor.
-  var column = 0
+  /// The index of the column under the cursor, which is always one of the rows'.
+  var column = 0 {
+    didSet { if !columns.indices.contains(column) { column = min(max(0, column), max(0, columns.count - 1)) } }
+  }
   var selection: GridSelection?
   /// The numbers of the table's rows that are staged to be inserted, which follow the last row.
   var newRows: [Int] = []
@@ -135,18 +137,25 @@ struct GridPane: Hashable, Sendable {
   var currentRow: WindowRow? { window.rows.indices.contains(row) ? window.rows[row] : nil }
 
   var currentCell: CellValue? {
-    guard let cells = currentRow?.cells, cells.indices.contains(column) else { return nil }
-    return cells[column]
+    currentRow?[column]
+  }
+
+  /// The column under the cursor; nil where the rows have none.
+  var currentColumn: RowSetColumn? { column(at: column) }
+
+  /// Returns a column by its index; nil where the rows have no such column.
+  func column(at index: Int) -> RowSetColumn? {
+    columns.indices.contains(index) ? columns[index] : nil
   }
 
   /// Returns whether a column is part of a foreign key.
   func isReference(_ column: Int) -> Bool {
-    guard let schema else { return false }
-    return schema.foreignKeys.contains { $0.columns.contains { $0.isSameName(as: columns[column].name) } }
+    guard let schema, let name = self.column(at: column)?.name else { return false }
+    return schema.foreignKeys.contains { $0.columns.contains { $0.isSameName(as: name) } }
   }
 
   func isKey(_ column: Int) -> Bool {
-    columns[column].schema?.primaryKeyPosition != nil
+    self.column(at: column)?.schema?.primaryKeyPosition != nil
   }
 
   /// Returns whether a column's header is right-aligned, like its numbers.
@@ -154,12 +163,18 @@ struct GridPane: Hashable, Sendable {
     // A number stands before what it refers to.
     if lensKey(of: column) != nil { return false }
     let rows = window.rows.prefix(20)
-    return switch columns[column].schema?.affinity {
+    return switch self.column(at: column)?.schema?.affinity {
     case .integer, .real: true
-    case .numeric: rows.contains { $0.cells[column].isNumber }
+    case .numeric: rows.contains { $0[column]?.isNumber == true }
     case .text, .blob: false
-    case nil: rows.contains { $0.cells[column].isNumber } && rows.allSatisfy { $0.cells[column].isNumber || $0.cells[column] == .null }
+    case nil: Self.isOfNumbers(column, rows)
     }
+  }
+
+  /// Returns whether a column has numbers, and nothing besides but NULL.
+  static func isOfNumbers(_ column: Int, _ rows: some Collection<WindowRow>) -> Bool {
+    let cells = rows.lazy.compactMap { $0[column] }
+    return cells.contains(where: \.isNumber) && cells.allSatisfy { $0.isNumber || $0 == .null }
   }
 }
 

@@ -77,10 +77,10 @@ struct OpenedRows: Hashable, ReleasableAnswer {
   var page: RowPage
   /// The row for the cursor; nil for the first.
   var cursor: RowKey?
-  /// The view: the plain one where the requested view no longer fits the columns.
+  /// The view: the requested one without the parts that no longer fit the columns.
   var view = RowView()
-  /// Why the requested view is not shown, as a sentence; nil where it is.
-  var viewRefusal: String?
+  /// Which parts of the requested view no longer fit the columns, and why; nil where all do.
+  var loss: String?
   /// The columns that the rows are sorted by; empty in their natural order.
   var order: [OrderMark] = []
   var filterColumns = FilterColumns([])

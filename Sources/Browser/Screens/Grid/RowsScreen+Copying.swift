@@ -6,9 +6,9 @@ extension RowsScreen {
   /// Copies the whole value under the cursor, unformatted.
   func copyValue(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let key = grid.currentRow?.key else { return }
-    if let value = grid.shownValue(context.workspace.staged) {
+    if let column = grid.currentColumn, let value = grid.shownValue(context.workspace.staged) {
       // At once, since the next key may paste it.
-      let text = CopyText(value, title: grid.columns[grid.column].name)
+      let text = CopyText(value, title: column.name)
       context.workspace.copied = CopiedText(text)
       if grid.isStaged(context.workspace.staged) { return context.send(.copyToClipboard(text)) }
     }
@@ -16,8 +16,8 @@ extension RowsScreen {
   }
 
   func copyValue(of key: RowKey, column: Int, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, grid.columns.indices.contains(column) else { return }
-    copy(.value(key, column: column), of: grid, title: grid.columns[column].name, &context)
+    guard let grid = context.grid, let name = grid.column(at: column)?.name else { return }
+    copy(.value(key, column: column), of: grid, title: name, &context)
   }
 
   func copyRow(as format: ExportFormat, _ context: inout ScreenContext<Self>) {
@@ -141,7 +141,7 @@ private final class CopiedRows: Sendable {
     self.count = count
     state = Mutex(
       State(
-        exporter: RowExporter(format, columns: indexes.map { columns[$0] }, table: table) { bytes in
+        exporter: RowExporter(format, columns: indexes.compactMap { columns.dropFirst($0).first }, table: table) { bytes in
           try text.bytes.withLock { text in
             text += bytes
             guard text.count <= Self.limit else { throw Problem("this exceeds 64 MB: :export writes it to a file") }

@@ -150,7 +150,7 @@ extension RowsScreen {
     showFound(in: &pane, opening, isThere: opened.cursor != nil, &context)
     context.workspace.keep(pane)
     context.workspace.show(pane.id)
-    if let remark = opened.viewRefusal ?? opened.schema?.unreadableColumns { context.notify(remark, .warning) }
+    if let remark = opened.schema?.unreadableColumns ?? opened.loss { context.notify(remark, .warning) }
     layOut(in: area, &context)
     context.workspace.changeGrid { $0.centerCursor() }
     reportFormerView(of: pane, &context)
@@ -173,7 +173,7 @@ extension RowsScreen {
     context.workspace.keep(pane)
     context.workspace.show(pane.id)
     context.supersede(PrepareCopy.slot)
-    if let refusal = opened.viewRefusal { context.notify(refusal, .warning) }
+    if let loss = opened.loss { context.notify(loss, .warning) }
     if !(pane.total?.isExact ?? false) { count(pane.id, &context) }
     let isFollowed = passFollowing(from: before.id, to: pane.id, &context)
     change(&context) { grid in
@@ -261,7 +261,7 @@ extension GridPane {
   /// Restores the hidden and frozen columns of the table's last view.
   fileprivate mutating func restoreLayout(from memory: SessionMemory) {
     guard let table = rowSet.rememberedTable, let kept = memory[table] else { return }
-    let shown = columns.indices.filter { !kept.hidden.contains(columns[$0].name) }
+    let shown = columns.indices.filter { index in !kept.hidden.contains(columns[index].name) }
     if shown.count < columns.count, let first = shown.first {
       layout.show(only: shown)
       column = first
@@ -293,7 +293,7 @@ extension GridPane {
     guard own == former else { return }
     layout.inherit(own.count, from: before.layout)
     placeComputedColumns()
-    let name = before.columns[before.column].name
+    let name = before.currentColumn?.name
     column = before.column < own.count ? before.column : columns.firstIndex { $0.computed != nil && $0.name == name } ?? 0
   }
 }

@@ -35,7 +35,9 @@ extension RowsScreen {
       }
       guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
       // The table has been dropped or replaced.
-      if pending.target == .same, opening == nil, let grid = context.grid { return openAgain(grid, &context) }
+      if pending.target == .same || problem.isOutdated, opening == nil, let pane = context.grid, pane.id == grid {
+        return openAgain(pane, &context)
+      }
       context.notify(problem.text, .error)
     }
   }
@@ -76,11 +78,12 @@ extension RowsScreen {
     ask(for: demands ?? [], of: grid, &context)
   }
 
-  private func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
+  private mutating func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.change(grid) { $0.isCounting = false }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
     // A failure of rows that are being reread is reported with them, unless it is resolved by then.
     if context.workspace[grid]?.pending?.target == .same || opening?.replaced == grid { return }
+    if problem.isOutdated, opening == nil, let pane = context.grid, pane.id == grid { return openAgain(pane, &context) }
     context.notify(problem.text, .error)
   }
 

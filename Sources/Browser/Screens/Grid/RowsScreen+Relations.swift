@@ -27,7 +27,7 @@ extension RowsScreen {
   }
 
   private func targets(of column: Int, cells: [CellValue], in grid: GridPane) -> [Target] {
-    let name = grid.columns[column].name
+    guard let name = grid.column(at: column)?.name else { return [] }
     let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameName(as: name) } } ?? []
     return keys.compactMap { key in
       guard let target = key.referencedRows({ grid.value(of: $0, in: cells) }) else { return nil }
@@ -76,13 +76,13 @@ extension RowsScreen {
   /// Shows a list of the grid's columns, hidden ones too.
   func showColumns(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
-    let items = grid.columns.indices.map { index in
-      let column = grid.columns[index]
-      return PickerItem(
+    let items = grid.columns.enumerated().map { index, column in
+      PickerItem(
         label: column.name, detail: column.declaredType.lowercased(),
         trailing: grid.layout.hidden.contains(index) ? "hidden" : "",
         perform: context.handler { _, context in
           context.workspace.changeGrid { grid in
+            guard let index = grid.columns.firstIndex(of: column) else { return }
             grid.layout.show(index)
             grid.column = index
             grid.revealCursor()

@@ -10,7 +10,7 @@ extension RowsScreen {
       if summary != nil { context.supersede(SummarizeSelection.slot) }
       return summary = nil
     }
-    let column = grid.selection?.isWholeRows == true ? grid.columns[grid.column].name : nil
+    let column = grid.selection?.isWholeRows == true ? grid.currentColumn?.name : nil
     if let values = grid.summaryOfLoaded(subject, context.workspace.staged) {
       context.supersede(SummarizeSelection.slot)
       return summary = SelectionSummary(subject: subject, column: column, values: values, isComplete: true)
@@ -58,7 +58,8 @@ extension GridPane {
 
   /// Returns what the selected cells come to as they are shown; nil where they are many, or not all there in whole.
   fileprivate func summaryOfLoaded(_ subject: SelectionSummary.Subject, _ staged: StagedChanges) -> ValueSummary? {
-    guard let rows = selectedRows, rows.lowerBound >= 0, rows.upperBound < rowCount, rows.count <= Self.fewCells / subject.columns.count
+    guard let rows = selectedRows, rows.lowerBound >= 0, rows.upperBound < rowCount,
+      rows.count <= Self.fewCells / max(1, subject.columns.count)
     else { return nil }
     var summarizer = ValueSummarizer()
     for row in rows {
@@ -68,7 +69,7 @@ extension GridPane {
         // SQLite has not given the value yet.
         if cell.automatic != nil { continue }
         guard let value = cell.value.wholeValue else { return nil }
-        summarizer.add(value, by: columns[column].collation)
+        summarizer.add(value, by: self.column(at: column)?.collation ?? .binary)
       }
     }
     return summarizer.result
@@ -93,7 +94,7 @@ struct SummarizeSelection: Request {
   init?(_ subject: SelectionSummary.Subject, of grid: GridPane) {
     guard case .range(let first, let last, _) = subject.rows else { return nil }
     (self.grid, self.first, self.last, columns, count) = (subject.grid, first, last, subject.columns, grid.selectedCount)
-    collations = columns.map { grid.columns[$0].collation }
+    collations = columns.map { grid.column(at: $0)?.collation ?? .binary }
   }
 
   /// What the cells read so far come to.

@@ -115,7 +115,7 @@ struct RowsScreen: Screen {
   /// Keeps the view of the current table in the memory.
   private func rememberView(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !grid.bar.isTyping else { return }
-    let hidden = grid.layout.hidden.sorted().map { grid.columns[$0].name }
+    let hidden = grid.layout.hidden.sorted().compactMap { grid.column(at: $0)?.name }
     let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
     let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
     context.workspace.memory[table] = SessionMemory.TableView(

@@ -225,7 +225,7 @@ extension ScreenContext {
 
 extension GridPane {
   /// The source's column under the cursor, or the one that a column under the cursor is computed from.
-  fileprivate var sourceColumn: String { columns[column].computed?.syntax.firstColumn ?? columns[column].name }
+  fileprivate var sourceColumn: String { currentColumn?.computed?.syntax.firstColumn ?? currentColumn?.name ?? "" }
 }
 
 extension RowsScreen {

@@ -4,8 +4,8 @@ import Terminal
 extension GridPane {
   /// Returns the index of the foreign key whose rows a column names: the one that ends in it, a key of that column alone before others.
   func lensKey(of column: Int) -> Int? {
-    guard lens != nil, let keys = schema?.foreignKeys else { return nil }
-    let ending = keys.indices.filter { keys[$0].columns.last?.isSameName(as: columns[column].name) == true }
+    guard lens != nil, let keys = schema?.foreignKeys, let name = self.column(at: column)?.name else { return nil }
+    let ending = keys.indices.filter { keys[$0].columns.last?.isSameName(as: name) == true }
     return ending.min { keys[$0].columns.count < keys[$1].columns.count }
   }
 

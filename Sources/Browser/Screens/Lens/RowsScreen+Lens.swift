@@ -74,11 +74,11 @@ extension RowsScreen {
 extension GridPane {
   /// What the strip is to be about: the reference of the cursor's column, or of the first foreign key, and those to the cursor's row.
   fileprivate var stripSubject: ReferenceStrip.Subject? {
-    guard let lens, let keys = schema?.foreignKeys, let cells = currentRow?.cells else { return nil }
-    let cell = { (index: Int) in cells.indices.contains(index) ? cells[index] : CellValue.null }
-    let ofColumn = keys.indices.filter { key in keys[key].columns.contains { $0.isSameName(as: columns[column].name) } }
+    guard let lens, let keys = schema?.foreignKeys, let row = currentRow else { return nil }
+    let cell = { (index: Int) in row[index] ?? CellValue.null }
+    let ofColumn = keys.indices.filter { key in keys[key].columns.contains { name in currentColumn?.name.isSameName(as: name) == true } }
     let reference = (ofColumn + keys.indices).lazy.compactMap { self.reference(by: $0, in: cell) }.first
-    let referring = (lens.inbound ?? []).compactMap { inbound in inbound.referringRows { value(of: $0, in: cells) } }
+    let referring = (lens.inbound ?? []).compactMap { inbound in inbound.referringRows { value(of: $0, in: row.cells) } }
     return ReferenceStrip.Subject(reference: reference, referring: referring)
   }
 }

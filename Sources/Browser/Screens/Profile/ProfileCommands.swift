@@ -101,11 +101,13 @@ extension ProfileScreen: Screen {
   }
 
   private func countValues(_ context: inout ScreenContext<Self>) {
-    guard let name = current?.name, let grid = context.grid, let index = grid.columns.firstIndex(where: { $0.name == name }) else { return }
+    guard let name = current?.name, let grid = context.grid, let index = grid.columns.firstIndex(where: { $0.name == name }),
+      let column = grid.column(at: index)
+    else { return }
     context.workspace.changeGrid { grid in
       grid.column = index
       grid.revealCursor()
     }
-    context.present(CountsScreen(column: grid.columns[index], of: subject))
+    context.present(CountsScreen(column: column, of: subject))
   }
 }

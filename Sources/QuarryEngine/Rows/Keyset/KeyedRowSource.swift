@@ -35,7 +35,7 @@ final class KeyedRowSource: SQLiteRowSource {
     let current = try DataState(of: rows.reference.database, in: database)
     guard current.schema != state.withLock(\.schema) else { return current }
     guard try AccessPath(of: rowSet, in: database) == .keyset(rows) else {
-      throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(rows.reference.name) has been changed since it was opened: open it again")
+      throw DatabaseError.outdated(rowSet)
     }
     state.withLock { $0.schema = current.schema }
     return current

@@ -42,7 +42,7 @@ final class ListedRowSource: SQLiteRowSource {
     let (query, schema) = state.withLock { ($0.query, $0.schema) }
     guard current.schema != schema else { return (query, current) }
     guard case .ordered(let found) = try AccessPath(of: rowSet, in: database), found.isSame(as: query) else {
-      throw DatabaseError(DatabaseError.SQLITE_SCHEMA, "\(reference.name) has been changed since it was opened: open it again")
+      throw DatabaseError.outdated(rowSet)
     }
     state.withLock {
       $0.query = found
