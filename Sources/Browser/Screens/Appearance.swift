@@ -18,6 +18,15 @@ struct Appearance: Sendable {
     "≈": "~", "±": "+-", "⏎": "Enter",
   ]
 
+  /// What stands before a number of rows.
+  ///
+  /// - Parameters:
+  ///   - isComplete: Whether all rows have been read.
+  ///   - sawChanges: Whether others have written meanwhile.
+  func bound(isComplete: Bool, sawChanges: Bool) -> String {
+    isComplete ? sawChanges ? sentence("≈ ") : "" : atLeast
+  }
+
   /// The mark before a number that is a lower bound.
   var atLeast: String { glyphs == .ascii ? ">= " : "≥ " }
 }

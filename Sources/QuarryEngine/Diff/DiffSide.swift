@@ -24,25 +24,36 @@ package protocol DiffSide: Sendable {
   func drop(_ copy: TableReference) async throws
 }
 
-/// A file that is compared: all of it is read in one transaction, and so of one state.
+/// A file that is compared: all of it is read in one transaction, and so of one state; where that would keep writers out, some rows at a
+/// time in a transaction of their own.
 package final class FileDiffSide: DiffSide {
   package let name: String
   private let queue: DatabaseQueue
+  private let isOfOneState: Bool
 
   /// Begins the transaction, which ends with the connection.
   ///
   ///     BEGIN; SELECT count(*) FROM sqlite_schema
   package init(_ queue: DatabaseQueue, name: String) throws {
     (self.queue, self.name) = (queue, name)
-    try queue.withoutTransaction { db in try db.execute(sql: "BEGIN; SELECT count(*) FROM main.sqlite_schema") }
+    isOfOneState = try queue.withoutTransaction { db in
+      if try db.readsKeepWritersOut(of: "main") { return false }
+      try db.execute(sql: "BEGIN; SELECT count(*) FROM main.sqlite_schema")
+      return true
+    }
+  }
+
+  private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    if isOfOneState { return try await queue.withoutTransaction(body) }
+    return try await queue.read(body)
   }
 
   package func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await queue.withoutTransaction(body)
+    try await read(body)
   }
 
   package func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]] {
-    try await queue.withoutTransaction { db in
+    try await read { db in
       var rows: [[StoredValue]] = []
       try db.scan(sql) { statement in
         rows.append(try (0..<width).map { try statement.storedValue(at: $0) })
@@ -52,28 +63,9 @@ package final class FileDiffSide: DiffSide {
     }
   }
 
-  package func state() async throws -> AnyHashable { 0 }
-
-  package func isUTF8() async throws -> Bool {
-    try await queue.withoutTransaction { try String.fetchOne($0, sql: "PRAGMA main.encoding") == "UTF-8" }
-  }
-
-  /// The collation that sorts texts of any encoding as BINARY sorts UTF-8.
-  static let utf8Order = "quarry_utf8"
-
-  package func copy(_ sql: SQLText, of table: String) async throws -> TableReference {
-    let copy = TableReference(database: "temp", name: "quarry_diff_\(table)")
-    try await queue.withoutTransaction { db in
-      try db.create(collation: Self.utf8Order) { first, second in
-        first == second ? .orderedSame : first.utf8.lexicographicallyPrecedes(second.utf8) ? .orderedAscending : .orderedDescending
-      }
-      try db.execute(literal: "CREATE TABLE \(copy.sqlText) AS \(sql)")
-    }
-    return copy
-  }
-
-  package func drop(_ copy: TableReference) async throws {
-    try await queue.withoutTransaction { try $0.execute(literal: "DROP TABLE \(copy.sqlText)") }
+  package func state() async throws -> AnyHashable {
+    let state = try await read { db in try DataState(of: "main", in: db) }
+    return AnyHashable(state)
   }
 }
 

@@ -55,6 +55,8 @@ public struct ExportSummary: Hashable, Sendable {
   public var rows: Int
   /// The size of the file in bytes.
   public var bytes: Int
+  /// Whether others have written to the database meanwhile, so that not all rows are of one state of it.
+  public var sawChanges = false
 }
 
 extension RowReader {
@@ -99,6 +101,7 @@ public final class RowOutput: Sendable {
     let exporter: RowExporter
     let file: OutputFile
     var rows = 0
+    var sawChanges = false
   }
 
   /// The number of rows after which progress is reported.
@@ -134,6 +137,11 @@ public final class RowOutput: Sendable {
     try write { try $0.write(statement) }
   }
 
+  /// Takes note that others have written to the file that the rows come from.
+  func noteChange() {
+    state.withLock { $0.sawChanges = true }
+  }
+
   private func write(_ body: (RowExporter) throws -> Void) throws {
     let rows = try state.withLock { state in
       try body(state.exporter)
@@ -147,7 +155,7 @@ public final class RowOutput: Sendable {
     try state.withLock { state in
       try state.exporter.finish()
       try state.file.finish()
-      return ExportSummary(rows: state.rows, bytes: state.file.count)
+      return ExportSummary(rows: state.rows, bytes: state.file.count, sawChanges: state.sawChanges)
     }
   }
 }

@@ -96,6 +96,8 @@ public struct SearchedTable: Hashable, Sendable {
   public var hitCount = 0
   /// The number of rows that have been looked at; 0 for a full-text table.
   public var rowCount = 0
+  /// Whether others have written to the file since the search of the table began, so that not all rows were read in the same state of it.
+  public var sawChanges = false
 
   /// Why not all of it was searched, as a person reads it; nil where all was, or is being searched.
   ///

@@ -9,8 +9,8 @@ struct IndexRanges: Sendable {
   /// The conditions of the ranges: each row fulfils one of them.
   let conditions: [SQLText]
 
-  /// About how many ranges there are.
-  private static let count = 64
+  /// The least number of ranges, the greatest, and about how many rows one has between the two.
+  private static let (leastCount, mostCount, rowCount) = (64, 2_048, 50_000)
 
   /// Finds an index that SQLite reads in place of a table; nil where there is none that can be divided.
   ///
@@ -41,6 +41,7 @@ struct IndexRanges: Sendable {
   private static func places(
     _ column: SQLText, _ rows: KeysetRows, id: SQLText, _ bounds: RowIDBounds, in database: Database
   ) throws -> [DatabaseValue] {
+    let count = min(mostCount, max(leastCount, (bounds.span ?? 0) / rowCount))
     let ids = try bounds.spread(count).compactMap { bound -> SQLText? in
       var found: SQLText?
       try database.scan("SELECT \(id) FROM \(rows.source(where: "\(id) >= \(raw: String(bound))")) ORDER BY \(id) LIMIT 1") { statement in

@@ -60,6 +60,8 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     var result: Result
     var visited = 0
     var share = 0.0
+    /// Whether others have written since the scan began.
+    var sawChanges = false
     /// When the next report is due.
     var next: ContinuousClock.Instant
     /// When the next report is due that is made anew; the more that costs, the rarer it is.
@@ -109,7 +111,7 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   }
 
   private func visitAll(by visitor: Result.Visitor, in database: Database) throws {
-    guard let parts else { return try visit(nil, by: visitor, in: database) }
+    guard let parts else { return try database.runUndivided { try visit(nil, by: visitor, in: database) } }
     try parts.forEach(in: database) { part in
       try visit(part, by: visitor, in: database)
       state.withLock { $0.share = max($0.share, part.share) }
@@ -169,11 +171,17 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
 
   private func progress(_ state: State) -> RowProgress {
     let rows = rows.total.map { parts == nil ? state.visited : Int(state.share * Double($0)) } ?? state.visited
-    return RowProgress(rows: rows, total: self.rows.total, elapsed: ContinuousClock.now - start)
+    var progress = RowProgress(rows: rows, total: self.rows.total, elapsed: ContinuousClock.now - start)
+    progress.sawChanges = state.sawChanges
+    return progress
   }
 
   func stop() {
     parts?.stop()
+  }
+
+  func noteChange() {
+    state.withLock { $0.sawChanges = true }
   }
 
   /// The number of rows that have been taken in.
@@ -189,6 +197,9 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
 }
 
 extension ReadConnections {
+  /// How often rows are looked at from the beginning, where others write meanwhile.
+  private static var mostTries: Int { 3 }
+
   /// Looks at the rows of a set.
   ///
   /// - Parameters:
@@ -200,7 +211,7 @@ extension ReadConnections {
   ) async throws -> (result: Result, progress: RowProgress)? {
     let begun = Mutex<InsightScan<Result>?>(nil)
     do {
-      let scan = try await readInParallel(set.databaseName) { database in
+      let scan = try await readInParallel(set.databaseName, tries: Self.mostTries) { database in
         let scan = try begin(database)
         begun.withLock { $0 = scan }
         return scan
@@ -246,7 +257,7 @@ extension DatabaseError {
 
 extension RowSet {
   /// The database whose state tells whether two connections read the same rows.
-  fileprivate var databaseName: String {
+  var databaseName: String {
     if case .table(let table) = source { table.database } else { "main" }
   }
 }

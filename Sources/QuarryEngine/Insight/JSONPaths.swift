@@ -77,7 +77,7 @@ extension ReadConnections {
   public func jsonPaths(
     of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
   ) async throws -> JSONPaths {
-    try await background.read { db in try JSONPathScan(column, in: set).run(in: db, progress) }
+    try await background.readUndivided(of: set.databaseName) { db in try JSONPathScan(column, in: set).run(in: db, progress) }
   }
 }
 

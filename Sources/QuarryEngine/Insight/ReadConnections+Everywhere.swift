@@ -20,7 +20,7 @@ extension ReadConnections {
   private func search(_ search: EverywhereSearch, _ collector: SearchCollector) async throws {
     let table = collector.table
     do {
-      _ = try await readInParallel(table.table.database) { database -> TableSearch? in
+      _ = try await readInParallel(table.table.database, .ofAnyState) { database -> TableSearch? in
         collector.set(.searching)
         return try search.begin(table, collector, database)
       }
@@ -45,7 +45,11 @@ extension Database {
       let collector = SearchCollector(tables[index], at: index, limit: max(0, search.limit), report)
       do {
         collector.set(.searching)
-        try search.begin(tables[index], collector, self)?.work(in: self)
+        let table = tables[index]
+        try inSlices(.ofAnyState, of: table.table.database) { slices in
+          slices?.onChange = collector.noteChange
+          try search.begin(table, collector, self)?.work(in: self)
+        }
         if collector.table.state == .searching { collector.set(.done) }
       } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
         collector.set(.failed(error.sentence))

@@ -40,6 +40,7 @@ final class RowParts: Sendable {
       while let index = takeNext(of: conditions.count) {
         try body(Part(condition: conditions[index], share: Double(index + 1) / Double(conditions.count)))
         try database.cancellation?.check()
+        try database.giveWay()
       }
     }
   }

@@ -60,6 +60,11 @@ final class SearchCollector: Sendable {
     }
   }
 
+  /// Takes note that others have written to the file.
+  func noteChange() {
+    state.withLock { $0.table.sawChanges = true }
+  }
+
   /// Sets the number of hits, where that is known before they are.
   func set(hitCount: Int) {
     state.withLock { $0.table.hitCount = hitCount }

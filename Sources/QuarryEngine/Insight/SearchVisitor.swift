@@ -20,8 +20,14 @@ final class SearchVisitor: RowVisitor {
   var room: Int
   /// The number of rows that have been visited: that of the next row, where rows are known by their positions.
   private(set) var visited = 0
-  /// Is called after every so many rows.
-  var pause: (SearchVisitor) throws -> Void = { _ in }
+  /// Is called after every so many rows; returns whether the search is to stop there and to go on from the row's key.
+  var pause: (SearchVisitor) throws -> Bool = { _ in false }
+
+  /// What stops a search after a row, to go on behind it.
+  struct Stop: Error {
+    /// The row's key.
+    let place: [DatabaseValue]
+  }
 
   /// The number of rows between two pauses.
   private static let stride = 1 << 10
@@ -58,7 +64,10 @@ final class SearchVisitor: RowVisitor {
       try note(row, holder: index)
     }
     visited += 1
-    if found.rowCount & (Self.stride - 1) == 0 { try pause(self) }
+    // A key that cannot be bound as it is cannot be gone on from.
+    if visited & (Self.stride - 1) == 0, try pause(self), let place = try? (0..<keyCount).map({ try DatabaseValue(row.value(at: $0)) }) {
+      throw Stop(place: place)
+    }
   }
 
   /// Returns what has been found, and forgets it.

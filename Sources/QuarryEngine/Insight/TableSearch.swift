@@ -40,6 +40,10 @@ final class TableSearch: ParallelScan {
   func stop() {
     ranges.stop()
   }
+
+  func noteChange() {
+    collector.noteChange()
+  }
 }
 
 extension [SearchVisitor] {
@@ -66,24 +70,48 @@ struct SequentialSearch {
 
   func run(in database: Database) throws {
     let rows = KeysetRows(schema, in: database)
-    let keys = rows?.keyColumns ?? []
-    let order: SQLText = rows.map { " ORDER BY \($0.order.everything(.forward).order)" } ?? ""
     // Rows that are known by their positions have to come as they do where all columns are read, and not in the order of an index that
     // holds a few of them.
     let others = rows == nil ? schema.rowSetColumns.map { "\(identifier: $0.name)" as SQLText }.prefix(Self.otherColumns) : []
     for (index, part) in plan.parts.enumerated() {
       let visitor = SearchVisitor(
-        part, of: schema.entry.reference, rows?.keyKind ?? .position, keyCount: keys.count, limit: collector.room)
+        part, of: schema.entry.reference, rows?.keyKind ?? .position, keyCount: rows?.keyColumns.count ?? 0, limit: collector.room)
       visitor.pause = { [collector] visitor in
         collector.add(visitor.take(), isFurther: index > 0)
         visitor.room = collector.room
+        return rows != nil && database.isTurnDue
       }
-      let source: SQLText = "\(schema.entry.reference.sqlText)\(order)"
       // What was found before an error counts too.
       defer { collector.add(visitor.take(), isFurther: index > 0) }
-      try collector.locatingErrors(of: part, from: source, visitor, in: database) {
-        try visitor.visitRows(keys + part.values + others, from: source, in: database)
+      if let rows {
+        try search(rows, part, by: visitor, in: database)
+      } else {
+        try visit(part, [], others, from: schema.entry.reference.sqlText, by: visitor, in: database)
       }
+    }
+  }
+
+  /// Searches rows in the order of their key, and gives writers their turn now and then.
+  private func search(_ rows: KeysetRows, _ part: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
+    var left = [rows.order.everything(.forward)]
+    while let range = left.first {
+      do {
+        let source: SQLText = "\(rows.source(where: range.condition)) ORDER BY \(range.order)"
+        try visit(part, rows.keyColumns, [], from: source, by: visitor, in: database)
+        left.removeFirst()
+      } catch let stop as SearchVisitor.Stop {
+        try database.giveWay()
+        left = rows.order.ranges(from: stop.place, .forward, isInclusive: false)
+      }
+    }
+  }
+
+  private func visit(
+    _ part: SearchPlan, _ keys: [SQLText], _ others: ArraySlice<SQLText>, from source: SQLText, by visitor: SearchVisitor,
+    in database: Database
+  ) throws {
+    try collector.locatingErrors(of: part, from: source, visitor, in: database) {
+      try visitor.visitRows(keys + part.values + others, from: source, in: database)
     }
   }
 }

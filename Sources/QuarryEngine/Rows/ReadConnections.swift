@@ -135,6 +135,14 @@ protocol ParallelScan: Sendable {
 
   /// Keeps all threads from beginning another part.
   func stop()
+
+  /// Takes note that others have written, so that what is read from now on is of another state than what was read before.
+  func noteChange()
+}
+
+extension ParallelScan {
+  /// Does nothing: for work whose result is made anew once others have written.
+  func noteChange() {}
 }
 
 extension ReadConnections {
@@ -143,23 +151,41 @@ extension ReadConnections {
   /// The second reader looks at its version of the data before the background connection begins to read, and again once it reads itself.
   /// If it is the same, nobody has written between, and both read the same state; otherwise it takes no part.
   ///
+  /// Where readers keep writers out, both connections read in slices: see ``ReadSlices``.
+  ///
   /// - Parameters:
   ///   - name: The database as the connections name it.
+  ///   - tries: How often work that is to be of one state is begun, before it goes on with whatever state there is.
   ///   - begin: Makes the work from what the background connection reads; nil for none.
   func readInParallel<Work: ParallelScan>(
-    _ name: String, _ begin: @escaping @Sendable (Database) throws -> Work?
+    _ name: String, tries: Int, _ begin: @escaping @Sendable (Database) throws -> Work?
+  ) async throws -> Work? {
+    for _ in 0..<max(0, tries - 1) {
+      do { return try await readInParallel(name, .ofOneState, begin) } catch is DataChanged {}
+    }
+    return try await readInParallel(name, .ofAnyState, begin)
+  }
+
+  /// Reads as ``readInParallel(_:tries:_:)`` does, once.
+  ///
+  /// - Throws: ``DataChanged`` where others have written meanwhile, and the work is to be of one state.
+  func readInParallel<Work: ParallelScan>(
+    _ name: String, _ slicing: ReadSlicing, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
     let secondReader = secondReader
     let before = try? await secondReader?.read { try DataState(of: name, in: $0) }
     let helper = Mutex<Task<(any Error)?, Never>?>(nil)
     return try await withTaskCancellationHandler {
       let work = try await background.read { database -> Work? in
-        guard let work = try begin(database) else { return nil }
-        if let secondReader, let before, work.isLarge {
-          helper.withLock { $0 = Task { await secondReader.help(work, in: before, of: name) } }
+        try database.inSlices(slicing, of: name) { slices -> Work? in
+          guard let work = try begin(database) else { return nil }
+          slices?.onChange = work.noteChange
+          if let secondReader, let before, work.isLarge {
+            helper.withLock { $0 = Task { await secondReader.help(work, in: before, of: name, slicing) } }
+          }
+          do { try work.work(in: database) } catch { work.stop(); throw error }
+          return work
         }
-        do { try work.work(in: database) } catch { work.stop(); throw error }
-        return work
       }
       let error = await helper.withLock(\.self)?.value
       // A helper that was stopped has failed at that.
@@ -182,12 +208,17 @@ extension ReadConnections {
 
 extension DatabaseQueue {
   /// Takes part in work on a state of the file if this connection reads the same; returns the error at which its part has failed.
-  fileprivate func help(_ work: some ParallelScan, in before: DataState, of name: String) async -> (any Error)? {
+  fileprivate func help(
+    _ work: some ParallelScan, in before: DataState, of name: String, _ slicing: ReadSlicing
+  ) async -> (any Error)? {
     // A connection that cannot read at all leaves the work to the other.
     try? await read { database -> (any Error)? in
       guard try DataState(of: name, in: database) == before else { return nil }
       do {
-        try work.work(in: database)
+        try database.inSlices(slicing, of: name) { slices in
+          slices?.onChange = work.noteChange
+          try work.work(in: database)
+        }
         return nil
       } catch {
         work.stop()

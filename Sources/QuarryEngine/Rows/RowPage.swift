@@ -151,6 +151,8 @@ public struct RowProgress: Hashable, Sendable {
   public var total: Int?
   /// How long that has taken; nil where that is not known.
   public var elapsed: Duration?
+  /// Whether others have written to the file since the work began, so that not all rows were read in the same state of it.
+  public var sawChanges = false
 
   /// Makes a report.
   public init(rows: Int, total: Int? = nil, elapsed: Duration? = nil) {

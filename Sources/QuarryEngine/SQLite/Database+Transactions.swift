@@ -114,6 +114,8 @@ extension Database {
     defer { refusesWriting = outer }
     if isInsideTransaction { return try holdingTransaction { try body(self) } }
     try run("BEGIN DEFERRED")
+    isReadingAlone = true
+    defer { isReadingAlone = false }
     let value: Value
     do {
       value = try holdingTransaction { try body(self) }
@@ -125,6 +127,15 @@ extension Database {
     // COMMIT fails where the body has met a damaged page, though there is nothing to write.
     if (try? run("COMMIT")) == nil { rollBack() }
     return value
+  }
+
+  /// Ends the transaction that ``reading(_:)`` has begun, and begins another when `pause` returns.
+  func restartReading(_ pause: () throws -> Void) throws {
+    guard isReadingAlone, isInsideTransaction else { return }
+    if (try? run("COMMIT")) == nil { rollBack() }
+    defer { isReadingAlone = isInsideTransaction }
+    try pause()
+    try run("BEGIN DEFERRED")
   }
 
   /// Ends the transaction that is open, if one is, so that nothing of it remains.

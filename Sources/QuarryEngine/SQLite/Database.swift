@@ -47,6 +47,10 @@ public final class Database {
   /// What takes the rows of a statement that runs to its end at once; nil before the first such.
   var rowSink: RowSink?
   var hasTextFinder = false
+  /// How the read under way gives writers their turn; nil where it does not.
+  var turns: ReadTurns?
+  /// Whether the open transaction was begun by ``reading(_:)``.
+  var isReadingAlone = false
   var schemaCache = SchemaCache()
   var hooks = ConnectionHooks()
   /// What statements that are being compiled read; nil where nobody asks.

@@ -21,7 +21,8 @@ struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy a database that may be in use, checked, whole or not at all.",
     discussion: """
-      The copy is of one state of the database, whatever others write meanwhile. It is looked through by PRAGMA quick_check before it is put \
+      The copy is of one state of the database, whatever others write meanwhile; where the file has a rollback \
+      journal, they cannot write before the copy has been made. It is looked through by PRAGMA quick_check before it is put \
       in its place; until then a file that is there stays as it was.
       """)
 

@@ -34,6 +34,7 @@ struct CountsVerb: ParsableCommand {
     }
     try printer.finish()
     try output.finish()
+    if counts.progress.sawChanges { InsightOptions.tellChanges(in: subject) }
   }
 }
 

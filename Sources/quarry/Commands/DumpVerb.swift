@@ -8,8 +8,8 @@ struct DumpVerb: ParsableCommand {
     commandName: "dump", abstract: "Print the SQL that makes the database again: tables with their rows, indexes, triggers and views.",
     discussion: """
       The sqlite3 shell reads it: `quarry dump app.db | sqlite3 copy.db`. All of it is of one state of the database, whatever others write \
-      meanwhile. Reals, texts with NUL, and texts that are not UTF-8 read back as they are; rowids too, but those of a table that has 2,000 \
-      columns.
+      meanwhile; where the file has a rollback journal, they cannot write before the dump has ended. Reals, texts with NUL, and texts that \
+      are not UTF-8 read back as they are; rowids too, but those of a table that has 2,000 columns.
       """)
 
   @OptionGroup var database: DatabaseArgument

@@ -50,6 +50,17 @@ struct InsightOptions: ParsableArguments {
     return try result.get()
   }
 
+  /// Says on standard error that others have written to the database while its rows were read.
+  static func tellChanges(in subject: Subject) {
+    tellChanges(in: subject.databases.first ?? "the database")
+  }
+
+  /// Says on standard error that others have written to a file while it was read.
+  static func tellChanges(in path: String) {
+    StandardError.write(
+      "quarry: another program wrote to “\(PathText.shown(path))” while it was read: not all rows are of one moment; run it again\n")
+  }
+
   /// Runs what is asynchronous, and waits for its end, which an interrupt hastens: the task is cancelled.
   static func result<Value: Sendable>(of body: @escaping @Sendable () async throws -> Value) -> Result<Value, any Error> {
     let end = DispatchSemaphore(value: 0)

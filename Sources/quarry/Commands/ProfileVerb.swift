@@ -29,6 +29,7 @@ struct ProfileVerb: ParsableCommand {
     case .table, .csv, .tsv, .markdown, .html, .sql: try print(profile, to: output)
     }
     try output.finish()
+    if profile.progress.sawChanges { InsightOptions.tellChanges(in: subject) }
   }
 
   private func print(_ profile: TableProfile, to output: VerbOutput) throws {

@@ -38,6 +38,7 @@ struct SearchVerb: ParsableCommand {
     let tables = try queue.read { db in try search(db, hits) }
     try hits.finish()
     if hits.isEmpty { StandardError.write("quarry: “\(text)” was not found\n") }
+    if tables.contains(where: \.sawChanges) { InsightOptions.tellChanges(in: database.paths.first ?? "the database") }
     let failures = tables.compactMap { table in table.failure.map { "“\(table.table.name)” was \($0)" } }
     if !failures.isEmpty { throw Failure.refused(failures.joined(separator: "\nquarry: ")) }
     try output.finish()

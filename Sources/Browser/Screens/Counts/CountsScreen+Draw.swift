@@ -63,7 +63,7 @@ extension CountsScreen {
     let appearance = environment.appearance
     let separator = " \(appearance.glyphs.dot) "
     guard let counts = page?.source.counts else { return column.name }
-    let bound = counts.isComplete ? "" : appearance.atLeast
+    let bound = appearance.bound(isComplete: counts.isComplete, sawChanges: counts.progress.sawChanges)
     let isFiltered = !subject.view.filter.isBlank
     let all = isFiltered ? environment.grid.flatMap(environment.workspace.sourceTotal).map { " of \($0.text(appearance))" } ?? "" : ""
     let rows = "\(bound)\(Plural.grouped(counts.rows))\(all) \(counts.rows == 1 && all.isEmpty ? "row" : "rows")"

@@ -30,8 +30,10 @@ extension RowsScreen {
       context.workspace.writtenFile = nil
       switch result {
       case .success(.written(let summary)):
+        let torn = summary.sawChanges ? "; another program wrote meanwhile: not all rows are of one moment" : ""
         let wrote = "wrote \(Plural.of(summary.rows, "row")) to \(Storage.path(of: request.path)): \(BlobKind.size(summary.bytes))"
-        context.notify(wrote + (without.map { ", without \($0)" } ?? ""), without == nil ? .success : .warning)
+        let isWhole = without == nil && !summary.sawChanges
+        context.notify(wrote + (without.map { ", without \($0)" } ?? "") + torn, isWhole ? .success : .warning)
       case .success(.refused(let error)) where error.kind == .isThere: rows.askWhetherToReplace(request, from: form, &context)
       case .success(.refused(let error)): context.present(form.refused(error.description))
       case .failure(.stopped): context.notify("stopped: \(request.name) was not written", .warning)

@@ -52,7 +52,8 @@ extension ProfileScreen {
     let all =
       subject.view.filter.isBlank
       ? "" : environment.grid.flatMap(environment.workspace.sourceTotal).map { " of \($0.text(appearance))" } ?? ""
-    let rows = "\(profile.isComplete ? "" : appearance.atLeast)\(Plural.grouped(profile.rows))\(all) rows"
+    let bound = appearance.bound(isComplete: profile.isComplete, sawChanges: profile.progress.sawChanges)
+    let rows = "\(bound)\(Plural.grouped(profile.rows))\(all) rows"
     return "Profile of \(title)\(separator)\(rows)\(separator)\(Plural.of(columns.count, "column"))"
   }
 

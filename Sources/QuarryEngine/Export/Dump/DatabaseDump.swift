@@ -33,7 +33,7 @@ extension ReadConnections {
     let output = OrderedOutput(sink)
     let begun = Mutex<DumpScan?>(nil)
     do {
-      _ = try await readInParallel("main") { database in
+      _ = try await readInParallel("main", .none) { database in
         let plan = try DumpPlan(tables: tables, in: database)
         let scan = DumpScan(plan.sections, plan.encoding, to: output, progress: progress)
         begun.withLock { $0 = scan }

@@ -66,7 +66,7 @@ extension ReadConnections {
       guard let index = profile.columns.firstIndex(where: { $0.name.isSameIdentifier(as: key.columns[0]) }) else { continue }
       do {
         let sql = key.missingParents(in: schema.entry.reference.sqlText, where: set.condition)
-        let count = try await background.read { database in
+        let count = try await background.readUndivided(of: schema.entry.reference.database) { database in
           var count = 0
           try database.scan(sql) { statement in
             count = Int(try statement.columnInteger(at: 0))

@@ -67,17 +67,22 @@ extension KeyedRowSource {
   ) async throws {
     try await background.read { [self] database in
       try checkedState(in: database)
-      try rows.forEachRow(from: first, through: last, columns: columns, in: database, body)
+      try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
+        try rows.forEachRow(from: first, through: last, columns: columns, in: database, body)
+      }
     }
   }
 
   func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
     try await connections.exporting().read { [self] database in
       try checkedState(in: database)
-      if let range {
-        try rows.scan(from: range.first, through: range.last, columns: columns, in: database, output.write)
-      } else {
-        try rows.scan(columns: columns, in: rows.order, database, output.write)
+      try database.inSlices(.ofAnyState, of: rows.reference.database) { slices in
+        slices?.onChange = output.noteChange
+        if let range {
+          try rows.scan(from: range.first, through: range.last, columns: columns, in: database, output.write)
+        } else {
+          try rows.scan(columns: columns, in: rows.order, database, output.write)
+        }
       }
     }
   }
@@ -85,7 +90,9 @@ extension KeyedRowSource {
   func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
     try await background.read { [self] database in
       try checkedState(in: database)
-      try rows.forEachRow(columns: columns, in: rows.order, database, body)
+      try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
+        try rows.forEachRow(columns: columns, in: rows.order, database, body)
+      }
     }
   }
 

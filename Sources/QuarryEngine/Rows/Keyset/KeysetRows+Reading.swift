@@ -107,15 +107,50 @@ extension KeysetRows {
     // The last row may be gone: the one before its place is the last then.
     let end = try places(database, order.ranges(from: last, .backward, isInclusive: true), limit: 1).first
     guard let end, try !order.precedes(end, first, in: database) else { return }
-    try scan(database, names(of: columns) + keyColumns, order.ranges(from: first, .forward, isInclusive: true)) { statement in
+    try scanInSlices(database, names(of: columns), order.ranges(from: first, .forward, isInclusive: true)) { statement in
       try body(statement)
       return try place(statement, at: statement.columnCount - keyColumns.count) != end
     }
   }
 
+  /// Calls `body` with a statement that stands on each row of ranges in the order of the key, until it returns false; gives writers their
+  /// turn between two rows, after which it goes on behind the last one.
+  ///
+  /// The values come first in its row, then those of the key.
+  private func scanInSlices(
+    _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], _ body: (Statement) throws -> Bool
+  ) throws {
+    var left = ranges
+    while true {
+      var rows = 0
+      var last: [DatabaseValue]?
+      try scan(database, values + keyColumns, left) { statement in
+        guard try body(statement) else { return false }
+        rows &+= 1
+        guard rows & (Self.rowsBetweenLooks - 1) == 0, database.isTurnDue else { return true }
+        // A place that cannot be bound as it is cannot be gone on from.
+        last = try? place(statement, at: statement.columnCount - keyColumns.count)
+        return last == nil
+      }
+      guard let last else { return }
+      try database.giveWay()
+      left = order.ranges(from: last, .forward, isInclusive: false)
+    }
+  }
+
+  /// The number of rows after which the clock is looked at.
+  private static let rowsBetweenLooks = 64
+
   /// Calls `body` with a statement that stands on each row, in order; the values of `columns` come first in its row.
   func scan(columns: [Int], in order: KeysetOrder, _ database: Database, _ body: (Statement) throws -> Void) throws {
     let values = names(of: columns)
+    let isByKey = order == self.order && values.count + keyColumns.count <= Self.resultLimit
+    if isByKey {
+      return try scanInSlices(database, values, [order.everything(.forward)]) { statement in
+        try body(statement)
+        return true
+      }
+    }
     try scan(database, values.isEmpty ? ["1"] : values, [order.everything(.forward)]) { statement in
       try body(statement)
       return true

@@ -107,7 +107,10 @@ extension ListedRowSource {
     if let range { return try await scan(from: range.first, through: range.last, columns: columns, on: reader, output.write) }
     try await reader.read { [self] database in
       let query = try checked(in: database).query
-      try query.matching.scan(columns: columns, in: query.order, database, output.write)
+      try database.inSlices(.ofAnyState, of: reference.database) { slices in
+        slices?.onChange = output.noteChange
+        try query.matching.scan(columns: columns, in: query.order, database, output.write)
+      }
     }
   }
 
@@ -127,7 +130,9 @@ extension ListedRowSource {
   func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
     try await background.read { [self] database in
       let query = try checked(in: database).query
-      try query.matching.forEachRow(columns: columns, in: isOrdered ? query.order : query.table.order, database, body)
+      try database.inSlices(.ofAnyState, of: reference.database) { _ in
+        try query.matching.forEachRow(columns: columns, in: isOrdered ? query.order : query.table.order, database, body)
+      }
     }
   }
 
@@ -220,7 +225,7 @@ extension ListedRowSource {
       do { return try await sort(into: list) } catch is SortRefusal { list.leaveToSQLite() }
     }
     if isSorted { await searchesHaveEnded() }
-    _ = try await connections.readInParallel(reference.database) { [self] database -> FilterScan? in
+    _ = try await connections.readInParallel(reference.database, .ofAnyState) { [self] database -> FilterScan? in
       let (query, current) = try checked(in: database)
       list.begin()
       if let scan = try query.filterScan(into: list, on: connections, in: current, database) { return scan }

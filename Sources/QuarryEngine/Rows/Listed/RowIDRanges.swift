@@ -59,6 +59,7 @@ final class RowIDRanges: Sendable {
         try body(part)
         try database.cancellation?.check()
       }
+      try database.giveWay()
     }
   }
 

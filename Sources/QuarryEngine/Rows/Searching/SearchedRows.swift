@@ -18,7 +18,7 @@ extension ReadConnections {
     _ begin: @escaping @Sendable (Database) throws -> SearchedRows
   ) async throws -> RowMatch? {
     let found = Mutex<RowMatch?>(nil)
-    let scan = try await readInParallel(name) { database -> SearchScan? in
+    let scan = try await readInParallel(name, .ofAnyState) { database -> SearchScan? in
       let searched = try begin(database)
       guard let hits = RowHits(search, in: searched.query.matching) else { return nil }
       if let scan = try self.scan(search, hits, searched, progress, database) { return scan }

@@ -6,7 +6,7 @@ extension ListedRowSource {
   ///
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
   func sort(into list: KeyList) async throws {
-    let scan = try await connections.readInParallel(reference.database) { [self] database in
+    let scan = try await connections.readInParallel(reference.database, .ofAnyState) { [self] database in
       let (query, current) = try checked(in: database)
       list.begin()
       return try query.sortScan(into: list, on: connections, in: current, database)

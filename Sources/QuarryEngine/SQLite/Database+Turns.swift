@@ -1,0 +1,117 @@
+internal import CSQLite
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// How a long read gives the writers of a file their turn.
+///
+/// In a file with a rollback journal nobody writes while a read transaction is open.
+extension Database {
+  /// Whether others cannot write to a database while this connection reads it: it has a file, and no write-ahead log.
+  ///
+  ///     PRAGMA main.journal_mode
+  func readsKeepWritersOut(of name: String) throws -> Bool {
+    guard !configuration.isImmutable, let path = sqlite3_db_filename(connection, name), path.pointee != 0 else { return false }
+    var mode = ""
+    try scan("PRAGMA \(identifier: name).journal_mode") { statement in
+      mode = try statement.columnText(at: 0)
+      return false
+    }
+    return !mode.isSameIdentifier(as: "wal")
+  }
+
+  /// Whether a connection, of this program or another, has begun to write to a database.
+  ///
+  /// The corresponding C function is `xCheckReservedLock` of the file.
+  func hasWriter(_ name: String) -> Bool {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = withUnsafeMutablePointer(to: &file) { sqlite3_file_control(connection, name, SQLITE_FCNTL_FILE_POINTER, $0) }
+    guard code == SQLITE_OK, let file, let check = file.pointee.pMethods?.pointee.xCheckReservedLock else { return false }
+    var isReserved: Int32 = 0
+    return check(file, &isReserved) == SQLITE_OK && isReserved != 0
+  }
+
+  /// Ends the read transaction, waits while somebody writes, for a short time at most, and begins another read transaction.
+  ///
+  /// - Parameters:
+  ///   - pause: How long writers are left alone in any case.
+  ///   - waits: Whether a writer that is there is waited for.
+  /// - Returns: Whether a writer is there all the same.
+  /// - Throws: `CancellationError`, ``DatabaseError``.
+  func beginAnotherRead(of name: String, after pause: Duration, waitsForWriter waits: Bool) throws -> Bool {
+    var isThere = false
+    try restartReading { isThere = try leaveAlone(name, for: pause, waitsForWriter: waits) }
+    return isThere
+  }
+
+  /// Waits while no transaction is open, and as long as somebody writes, for a short time at most.
+  ///
+  /// - Returns: Whether a writer is there all the same.
+  /// - Throws: `CancellationError`
+  @discardableResult
+  func leaveAlone(_ name: String, for pause: Duration = .zero, waitsForWriter waits: Bool = true) throws -> Bool {
+    let start = ContinuousClock.now
+    while true {
+      let isThere = hasWriter(name)
+      guard ContinuousClock.now - start < (waits && isThere ? Self.longestPause : pause) else { return isThere }
+      try cancellation?.check()
+      usleep(500)
+    }
+  }
+
+  /// How long a read waits for a writer: one that has begun to write may be in no hurry.
+  private static let longestPause = Duration.milliseconds(100)
+}
+
+/// What ends a read that has to be of one state, where others write to the file meanwhile.
+struct DataChanged: Error {}
+
+/// How a read gives writers their turn.
+struct ReadTurns {
+  /// The database that is read.
+  let database: String
+  /// Whether a statement that cannot be divided is ended for a writer, to be run again.
+  let endsStatements: Bool
+  /// Whether it has kept them out for long enough.
+  let isDue: () -> Bool
+  /// Gives them their turn.
+  let take: () throws -> Void
+}
+
+extension Database {
+  /// Whether the read under way has kept writers out for long enough, so that ``giveWay()`` is to be called.
+  var isTurnDue: Bool { turns?.isDue() ?? false }
+
+  /// Gives writers their turn if it is time for it; no statement may stand on a row.
+  ///
+  /// - Throws: What ends a read where others have written.
+  func giveWay() throws {
+    try turns?.take()
+  }
+
+  /// Runs statements that cannot be divided: where a writer comes after a while they are ended, if the read is to be begun again for it.
+  ///
+  /// - Throws: ``DataChanged`` where they have been ended for a writer.
+  func runUndivided(_ body: () throws -> Void) throws {
+    guard let turns, turns.endsStatements else { return try body() }
+    var isEnded = false
+    do {
+      try withProgress(every: Self.stepsBetweenLooksForWriters) {
+        isEnded = isEnded || turns.isDue() && hasWriter(turns.database)
+        return isEnded
+      } during: {
+        try body()
+      }
+    } catch let error as DatabaseError where isEnded && error.resultCode == DatabaseError.SQLITE_INTERRUPT {
+      throw DataChanged()
+    }
+  }
+
+  /// How many instructions run between two looks for a writer: some hundred microseconds.
+  private static let stepsBetweenLooksForWriters = 10_000
+}
