@@ -109,6 +109,11 @@ struct InsightRows: Sendable {
   /// Whether another connection is worth it.
   var isLarge: Bool { isDivided && (total ?? 0) > RowIDRanges.largeTable }
 
+  /// The table, where all of its rows are read part by part; nil otherwise.
+  var dividedTable: KeysetRows? {
+    if case .parts(let rows, _) = reading, rows.condition.isEmpty { rows } else { nil }
+  }
+
   /// How much room is taken to count their values.
   var room: CountRoom { mayBeEndless ? .forEndlessRows : CountRoom() }
 

@@ -47,7 +47,7 @@ protocol InsightResult: Sendable {
 
 /// Reads rows on several threads range by range, and reports what has been found while it grows.
 final class InsightScan<Result: InsightResult>: ParallelScan {
-  private let rows: InsightRows
+  let rows: InsightRows
   private let columns: [InsightColumn]
   private let calls: SQLText
   private let parts: RowParts?
@@ -210,13 +210,21 @@ extension ReadConnections {
     report: (@Sendable (Result.Report) -> Void)?
   ) async throws -> (result: Result, progress: RowProgress)? {
     let begun = Mutex<InsightScan<Result>?>(nil)
+    let state = Mutex(DataState.unknown)
     do {
       let scan = try await readInParallel(set.databaseName, tries: Self.mostTries) { database in
         let scan = try begin(database)
         begun.withLock { $0 = scan }
+        let current = try DataState(of: set.databaseName, in: database)
+        state.withLock { $0 = current }
         return scan
       }
-      return scan?.finish()
+      guard let scan else { return nil }
+      let found = scan.finish()
+      if let table = scan.rows.dividedTable, !found.progress.sawChanges {
+        try await check(table, hasReached: scan.visited, in: state.withLock(\.self))
+      }
+      return found
     } catch {
       guard !(error is CancellationError), let scan = begun.withLock(\.self) else { throw error }
       let found = scan.finish()
@@ -227,6 +235,18 @@ extension ReadConnections {
 }
 
 extension ReadConnections {
+  /// Checks that a scan of a table has come to every row: see ``KeysetRows/checkReached(_:in:)``.
+  ///
+  /// - Parameter state: What the background connection read; another one is not compared with.
+  func check(_ table: KeysetRows, hasReached count: Int, in state: DataState) async throws {
+    try await background.read { [self] database in
+      guard try DataState(of: table.reference.database, in: database) == state, knownCount(of: table.reference, in: state) != count else {
+        return
+      }
+      try table.checkReached(count, in: database)
+    }
+  }
+
   /// Returns the column whose value cannot be had in the row that follows so many others: see ``FailingColumn/name(of:in:)``.
   func failingColumn(of set: RowSet, after count: Int, _ error: DatabaseError) async throws -> String? {
     try await background.read { [self] database in

@@ -20,9 +20,15 @@ extension ReadConnections {
   private func search(_ search: EverywhereSearch, _ collector: SearchCollector) async throws {
     let table = collector.table
     do {
-      _ = try await readInParallel(table.table.database, .ofAnyState) { database -> TableSearch? in
+      let state = Mutex(DataState.unknown)
+      let scan = try await readInParallel(table.table.database, .ofAnyState) { database -> TableSearch? in
         collector.set(.searching)
+        let current = try DataState(of: table.table.database, in: database)
+        state.withLock { $0 = current }
         return try search.begin(table, collector, database)
+      }
+      if let scan, !collector.table.sawChanges {
+        try await check(scan.rows, hasReached: collector.table.rowCount, in: state.withLock(\.self))
       }
       if collector.table.state == .searching { collector.set(.done) }
     } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
@@ -48,7 +54,9 @@ extension Database {
         let table = tables[index]
         try inSlices(.ofAnyState, of: table.table.database) { slices in
           slices?.onChange = collector.noteChange
-          try search.begin(table, collector, self)?.work(in: self)
+          guard let scan = try search.begin(table, collector, self) else { return }
+          try scan.work(in: self)
+          if !collector.table.sawChanges { try scan.rows.checkReached(collector.table.rowCount, in: self) }
         }
         if collector.table.state == .searching { collector.set(.done) }
       } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///     SELECT quarry_visit_row(id, ts, note) FROM main.events WHERE id BETWEEN ? AND ? ORDER BY id
 final class TableSearch: ParallelScan {
   private let parts: [SearchPlan]
-  private let rows: KeysetRows
+  let rows: KeysetRows
   private let id: SQLText
   private let collector: SearchCollector
   private let ranges: RowIDRanges

@@ -33,11 +33,17 @@ extension ReadConnections {
     let output = OrderedOutput(sink)
     let begun = Mutex<DumpScan?>(nil)
     do {
-      _ = try await readInParallel("main", .none) { database in
+      let state = Mutex(DataState.unknown)
+      let scan = try await readInParallel("main", .none) { database in
+        let current = try DataState(of: "main", in: database)
+        state.withLock { $0 = current }
         let plan = try DumpPlan(tables: tables, in: database)
         let scan = DumpScan(plan.sections, plan.encoding, to: output, progress: progress)
         begun.withLock { $0 = scan }
         return scan
+      }
+      try await background.read { database in
+        if try DataState(of: "main", in: database) == state.withLock(\.self) { try scan?.checkReached(in: database) }
       }
     } catch {
       throw begun.withLock(\.self)?.failure ?? error

@@ -11,6 +11,8 @@ final class DumpScan: ParallelScan {
   /// A section, or those of its rows whose rowids lie in a range.
   fileprivate struct Part {
     var index: Int
+    /// The index of the section.
+    var place: Int
     var section: Section
     var range: RowIDRanges.Part?
     /// The ranges that it is one of.
@@ -32,6 +34,8 @@ final class DumpScan: ParallelScan {
     var ranges: RowIDRanges?
     var parts = 0
     var rows = 0
+    /// How many rows have been written of each section.
+    var rowCounts: [Int: Int] = [:]
     var failure: (any Error)?
   }
 
@@ -57,7 +61,7 @@ final class DumpScan: ParallelScan {
         writer.begin(part.index)
         try write(part, by: visitor, writer, in: database)
         try writer.end()
-        progress(RowProgress(rows: note(visitor), total: total, elapsed: ContinuousClock.now - start))
+        progress(RowProgress(rows: note(visitor, part.place), total: total, elapsed: ContinuousClock.now - start))
       }
     } catch {
       note(error)
@@ -82,7 +86,7 @@ final class DumpScan: ParallelScan {
       while sections.indices.contains(state.section) {
         let section = sections[state.section]
         guard case .rows(let table) = section, let ids = table.ids else {
-          state.section += 1
+          defer { state.section += 1 }
           return state.part(section, nil)
         }
         let ranges = state.ranges ?? RowIDRanges([ids.bounds])
@@ -95,10 +99,21 @@ final class DumpScan: ParallelScan {
     }
   }
 
-  private func note(_ visitor: DumpVisitor) -> Int {
-    state.withLock { state in
-      state.rows += visitor.takeCount()
+  private func note(_ visitor: DumpVisitor, _ place: Int) -> Int {
+    let count = visitor.takeCount()
+    return state.withLock { state in
+      state.rows += count
+      state.rowCounts[place, default: 0] += count
       return state.rows
+    }
+  }
+
+  /// Checks that all rows of the tables that were read range by range have been written: see ``KeysetRows/checkReached(_:in:)``.
+  func checkReached(in database: Database) throws {
+    let counts = state.withLock(\.rowCounts)
+    for (place, section) in sections.enumerated() {
+      guard case .rows(let table) = section, table.ids != nil else { continue }
+      try table.rows?.checkReached(counts[place] ?? 0, in: database)
     }
   }
 
@@ -117,6 +132,6 @@ final class DumpScan: ParallelScan {
 extension DumpScan.State {
   fileprivate mutating func part(_ section: DumpScan.Section, _ range: RowIDRanges.Part?) -> DumpScan.Part {
     defer { parts += 1 }
-    return DumpScan.Part(index: parts, section: section, range: range, ranges: range == nil ? nil : ranges)
+    return DumpScan.Part(index: parts, place: self.section, section: section, range: range, ranges: range == nil ? nil : ranges)
   }
 }

@@ -6,6 +6,8 @@ struct DumpTable: Sendable {
   let values: [SQLText]
   /// What stands after FROM.
   private let source: SQLText
+  /// The rows by their key; nil for what is read without one.
+  private(set) var rows: KeysetRows?
   /// The rowids, where the table has any and they can be read.
   let ids: (column: SQLText, bounds: RowIDBounds)?
 
@@ -26,6 +28,7 @@ struct DumpTable: Sendable {
     source = "\(schema.entry.reference.sqlText) NOT INDEXED"
     let isPlain = hidden == nil && stored.count == schema.columns.count
     head = Self.head(name, columns: isPlain ? [] : values)
+    self.rows = rows
     ids = try id.flatMap { id in try rows?.rowIDBounds(in: database).map { (id, $0) } }
   }
 

@@ -103,6 +103,20 @@ extension KeysetRows {
     }
   }
 
+  /// Checks that a scan of the table by ranges of its key has come to every row: where keys are out of order, pages lie beyond the end of
+  /// each range, and SQLite, which does not come to them, reports nothing.
+  ///
+  /// - Parameter reached: How many rows were read.
+  /// - Throws: `DatabaseError`: `SQLITE_CORRUPT` where the table holds another number.
+  func checkReached(_ reached: Int, in database: Database) throws {
+    guard try count(in: database) != reached else { return }
+    // The index that has been counted may be what is damaged.
+    let stored = try count("SELECT count(*) FROM \(reference.sqlText) NOT INDEXED", in: database)
+    guard stored != reached else { return }
+    let message = "its keys are out of order: \(Plural.of(reached, "row")) of “\(reference.name)” can be reached, but it holds \(stored)"
+    throw DatabaseError(DatabaseError.SQLITE_CORRUPT, message)
+  }
+
   private func count(_ sql: SQLText, in database: Database) throws -> Int {
     var count = 0
     try database.scan(sql) { statement in
