@@ -29,12 +29,12 @@ public struct FileMove: Hashable, Sendable {
 extension Services {
   struct Watch {
     var task: Task<Void, Never>?
-    /// Waits until the effects of a change are done; nil while changes are not reported.
-    var settle: (@Sendable () async -> Void)?
+    /// Does what posts a message, and waits until the effects of the message are done; nil while changes are not reported.
+    var settle: (@Sendable (_ post: @Sendable () -> Void) async -> Void)?
   }
 
   /// Reports other programs' changes of the source, and of each that replaces it, from now on: the next one when `settle` has returned.
-  func watch(settle: @escaping @Sendable () async -> Void) {
+  func watch(settle: @escaping @Sendable (_ post: @Sendable () -> Void) async -> Void) {
     watch.withLock { $0.settle = settle }
     followChanges(of: source)
   }
@@ -45,7 +45,7 @@ extension Services {
       guard let settle = watch.settle else { return }
       watch.task?.cancel()
       let changes = source.changes()
-      watch.task = Task { [weak self] in
+      watch.task = Task { [weak self, inbox] in
         for await change in changes {
           switch change {
           case .filesMoved: await self?.checkDatabaseFiles()
@@ -54,8 +54,7 @@ extension Services {
             self?.noteTransaction(nil)
             self?.inbox.post(.transactionLost(Problem(reason)))
           case .written:
-            self?.inbox.post(.filesChanged)
-            await settle()
+            await settle { inbox.post(.filesChanged) }
           }
         }
       }

@@ -19,11 +19,19 @@ public final class Session: Sendable {
     var lastActions: [ActionQueue: Int] = [:]
     /// The number of memories saved so far.
     var memories = 0
-    /// Continuations that wait until nothing is under way.
-    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    /// Continuations that wait for jobs, each with the numbers of those.
+    var waiting: [Int: Waiting] = [:]
 
     /// Whether nothing is under way, timers left out.
     var isIdle: Bool { jobs.values.allSatisfy(\.isTimer) }
+
+    /// Whether none of some jobs is under way, timers left out.
+    func haveEnded(_ numbers: ClosedRange<Int>) -> Bool { jobs.allSatisfy { $1.isTimer || !numbers.contains($0) } }
+  }
+
+  private struct Waiting {
+    var jobs: ClosedRange<Int>
+    var continuation: CheckedContinuation<Void, Never>
   }
 
   private struct Job {
@@ -99,9 +107,9 @@ public final class Session: Sendable {
     let waiting = state.withLock { state in
       state.jobs[job] = nil
       if let id { state.requests[id] = nil }
-      guard state.isIdle else { return [CheckedContinuation<Void, Never>]() }
-      defer { state.waiting = [:] }
-      return Array(state.waiting.values)
+      let waiting = state.waiting.filter { state.haveEnded($1.jobs) }
+      for number in waiting.keys { state.waiting[number] = nil }
+      return waiting.values.map(\.continuation)
     }
     for continuation in waiting { continuation.resume() }
     inbox.wake()
@@ -160,27 +168,30 @@ public final class Session: Sendable {
 
   /// Reports other programs' changes of the data, until the session ends.
   func watch() {
-    services.watch { [weak self] in await self?.settles(within: .seconds(10)) }
+    services.watch { [weak self] post in await self?.settles(within: .seconds(1), post) }
   }
 
-  /// Waits until the effects of a message are done.
-  private func settles(within limit: Duration) async {
+  /// Waits until the effects of a message are done: the work that begins between its being posted and its having been handled.
+  private func settles(within limit: Duration, _ post: @Sendable () -> Void) async {
     let number = state.withLock { state in
       state.lastJob += 1
       return state.lastJob
     }
-    let deadline = Task { [weak self] in
-      try await Task.sleep(for: limit)
-      self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
-    }
+    post()
     // The message's effects do not start before it is handled.
     await inbox.areHandled()
+    let deadline = Task { [weak self] in
+      try await Task.sleep(for: limit)
+      self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.continuation.resume()
+    }
     await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        if !state.isIdle { state.waiting[number] = continuation }
-        return state.isIdle
+      let hasEnded = state.withLock { state in
+        let jobs = number...state.lastJob
+        let hasEnded = state.haveEnded(jobs)
+        if !hasEnded { state.waiting[number] = Waiting(jobs: jobs, continuation: continuation) }
+        return hasEnded
       }
-      if isIdle { continuation.resume() }
+      if hasEnded { continuation.resume() }
     }
     deadline.cancel()
   }

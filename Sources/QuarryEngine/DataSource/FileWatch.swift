@@ -39,6 +39,9 @@ actor FileWatch {
   /// When it was told last that somebody has written; nil where something else was told.
   private var tellingTime: ContinuousClock.Instant?
 
+  /// The longest pause after a change, unless the interval is longer.
+  private static let longestPause = Duration.seconds(1)
+
   private struct Sight {
     /// The versions of the files; nil where one of them was locked.
     var states: FileStates?
@@ -57,8 +60,8 @@ actor FileWatch {
   func next() async -> DataChange? {
     if seen == nil { seen = Sight(states: await states) }
     var pause = interval
-    // Where others write all the time, most of the time is still left to them.
-    if let tellingTime { pause = max(pause, (ContinuousClock.now - tellingTime) * 4) }
+    // Where others write all the time, most of the time is still left to them; nobody waits long for what they write, all the same.
+    if let tellingTime { pause = max(pause, min(Self.longestPause, (ContinuousClock.now - tellingTime) * 4)) }
     tellingTime = nil
     while true {
       do { try await Task.sleep(for: pause) } catch { return nil }
