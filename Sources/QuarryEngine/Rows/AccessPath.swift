@@ -29,12 +29,13 @@ struct RowSequence: Hashable, Sendable {
 extension AccessPath {
   /// Chooses how the rows of a set are read.
   ///
+  /// - Parameter isKeyed: Whether a table may be read by its key.
   /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
-  init(of rowSet: RowSet, in database: Database) throws {
+  init(of rowSet: RowSet, isKeyed: Bool = true, in database: Database) throws {
     if let refusal = rowSet.filter?.sqlText.refusal ?? rowSet.order.sqlText.refusal { throw refusal }
     switch rowSet.source {
     case .table(let reference):
-      self = try Self.table(database.tableSchema(reference), of: rowSet, in: database)
+      self = try Self.table(database.tableSchema(reference), of: rowSet, isKeyed: isKeyed, in: database)
     case .query(let sql, let arguments):
       self = try .sequence(RowSequence(query: sql, arguments: arguments, of: rowSet, in: database))
     case .returned(let rows):
@@ -42,14 +43,14 @@ extension AccessPath {
     }
   }
 
-  private static func table(_ schema: TableSchema, of rowSet: RowSet, in database: Database) throws -> AccessPath {
+  private static func table(_ schema: TableSchema, of rowSet: RowSet, isKeyed: Bool, in database: Database) throws -> AccessPath {
     if let problem = schema.problem {
       throw DatabaseError(DatabaseError.SQLITE_ERROR, problem)
     }
     if let missing = rowSet.matching.first(where: { schema.column(named: $0.column) == nil }) {
       throw DatabaseError(DatabaseError.SQLITE_ERROR, "no such column: \(missing.column)")
     }
-    guard var rows = KeysetRows(schema, in: database) else {
+    guard isKeyed, var rows = KeysetRows(schema, in: database) else {
       return .sequence(RowSequence(table: schema, of: rowSet))
     }
     rows.columns += rowSet.computed.map(RowSetColumn.init)

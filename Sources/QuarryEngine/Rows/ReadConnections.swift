@@ -21,6 +21,8 @@ public final class ReadConnections: Sendable {
     var mayOpenSecondReader = true
     var views: DatabaseQueue?
     var export: DatabaseQueue?
+    /// Tables with a key that cannot be had as values: they are read from the beginning.
+    var unkeyed: Set<TableReference> = []
     /// The numbers of rows of whole tables, each with the state in which the background connection counted it.
     var counts: [TableReference: (rows: Int, state: DataState)] = [:]
   }
@@ -96,6 +98,20 @@ public final class ReadConnections: Sendable {
       }
       return state.secondReader
     }
+  }
+}
+
+// MARK: - Keys
+
+extension ReadConnections {
+  /// Reads a table from the beginning from now on, and not by its key.
+  func forgetKey(of table: TableReference) {
+    state.withLock { _ = $0.unkeyed.insert(table) }
+  }
+
+  /// Whether a table is read by its key, if it has one.
+  func hasUsableKey(_ table: TableReference) -> Bool {
+    state.withLock { !$0.unkeyed.contains(table) }
   }
 }
 

@@ -16,6 +16,8 @@ public final class RowReader: Sendable {
   /// The rows that are read.
   public let rowSet: RowSet
   private let makeSource: @Sendable () async throws -> any RowSource
+  /// Lets the source that is made next read a table without its key.
+  private let forgetKey: @Sendable (TableReference) -> Void
   private let source = Mutex<(any RowSource)?>(nil)
   /// The columns that the source must have; nil for any.
   private let required = Mutex<[RowSetColumn]?>(nil)
@@ -31,6 +33,7 @@ public final class RowReader: Sendable {
     self.rowSet = rowSet
     let connections = if case .returned(let rows) = rowSet.source { rows.connections } else { connections }
     makeSource = { try await connections.rowSource(of: rowSet) }
+    forgetKey = { connections.forgetKey(of: $0) }
   }
 
   /// Makes a reader of any source.
@@ -41,12 +44,14 @@ public final class RowReader: Sendable {
   public init(_ rowSet: RowSet, from source: some RowSource) {
     self.rowSet = rowSet
     makeSource = { source }
+    forgetKey = { _ in }
   }
 
   /// Makes a reader of a source that is found when it is first asked.
   init(_ rowSet: RowSet, finding makeSource: @escaping @Sendable () async throws -> any RowSource) {
     self.rowSet = rowSet
     self.makeSource = makeSource
+    forgetKey = { _ in }
   }
 
   deinit {
@@ -61,7 +66,16 @@ public final class RowReader: Sendable {
   private func ask<Answer: Sendable>(
     in tasks: TaskBag, columns: [Int] = [], _ question: @escaping @Sendable (any RowSource) async throws -> Answer
   ) async throws -> Answer {
-    try await tasks.run { [self] in try await question(madeSource(columns)) }
+    try await tasks.run { [self] in
+      do {
+        return try await question(madeSource(columns))
+      } catch let error as UnreadableKey {
+        forgetKey(error.table)
+        source.withLock { $0 = nil }
+        // A question about a row by its key has no answer any more.
+        do { return try await question(madeSource(columns)) } catch is DatabaseError { throw DatabaseError.outdated(rowSet) }
+      }
+    }
   }
 
   private func madeSource(_ columns: [Int] = []) async throws -> any RowSource {

@@ -47,7 +47,8 @@ extension ReadConnections {
   /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
   func rowSource(of rowSet: RowSet) async throws -> any RowSource {
     try await foreground.read { [self] database in
-      switch try AccessPath(of: rowSet, in: database) {
+      let isKeyed = if case .table(let table) = rowSet.source { hasUsableKey(table) } else { true }
+      switch try AccessPath(of: rowSet, isKeyed: isKeyed, in: database) {
       case .keyset(let rows):
         return try KeyedRowSource(rows, schema: DataState(of: rows.reference.database, in: database).schema, of: rowSet, on: self)
       case .ordered(let query):

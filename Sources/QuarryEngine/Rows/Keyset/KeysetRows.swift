@@ -1,3 +1,8 @@
+/// What is thrown where the key of a row cannot be had as values, so that the table cannot be read by it.
+struct UnreadableKey: Error {
+  let table: TableReference
+}
+
 /// The rows of a table in the order of a key that identifies them: read from any place in it, either way, at the cost of what is read.
 ///
 ///     SELECT TrackId, Name, …, TrackId FROM main.Track WHERE TrackId > 2819 ORDER BY TrackId LIMIT 51
@@ -81,8 +86,14 @@ struct KeysetRows: Hashable, Sendable {
   }
 
   /// Reads the place of the row on which a statement stands, whose values begin at a column.
+  ///
+  /// - Throws: ``UnreadableKey`` where a text of the key is not valid UTF-8, so that no value is the same as it.
   func place(_ statement: Statement, at first: Int) throws -> [DatabaseValue] {
-    try order.terms.indices.map { try statement.columnValue(at: first + $0) }
+    do {
+      return try order.terms.indices.map { try statement.columnValue(at: first + $0) }
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_MISMATCH {
+      throw UnreadableKey(table: reference)
+    }
   }
 
   /// Reads rows of some ranges with the beginnings of their values.
