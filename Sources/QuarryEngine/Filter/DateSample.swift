@@ -21,6 +21,7 @@ public struct DateSample: Hashable, Sendable {
   public init(_ values: some Sequence<DatabaseValue>, isDeclared: Bool) {
     var greatest = 0.0
     var least = Double.infinity
+    var votes: [DateStorage: Int] = [:]
     for value in values {
       let number: Double
       switch value {
@@ -33,11 +34,20 @@ public struct DateSample: Hashable, Sendable {
       }
       hasNumbers = true
       greatest = max(greatest, number.magnitude)
+      if number != 0 { votes[Self.unit(from: number, to: number.magnitude), default: 0] += 1 }
       // 0 often stands for no date.
       if isDeclared || number > 0 { least = min(least, number) }
     }
     guard hasNumbers else { return }
-    unit = isDeclared ? Self.unit(from: least, to: greatest) : Self.likelyUnit(from: least, to: greatest)
+    unit = isDeclared ? Self.prevailing(votes) ?? Self.unit(from: least, to: greatest) : Self.likelyUnit(from: least, to: greatest)
+  }
+
+  /// Returns the unit that most numbers agree on, whatever a few stand for that are no dates, as the end of the year 9999 for never.
+  ///
+  /// Nil where there is none: numbers that might be years may be days as well, unless nearly all are in their range.
+  private static func prevailing(_ votes: [DateStorage: Int]) -> DateStorage? {
+    let count = votes.values.reduce(0, +)
+    return votes.first { unit, votes in unit == .years ? votes * 10 >= count * 9 : votes * 2 > count }?.key
   }
 
   /// What the values are, those of a column with texts being texts; nil where no value is known.

@@ -13,6 +13,33 @@ import Testing
     ])
   }
 
+  @Test("What most numbers of a column of dates agree on is their unit, whatever a few stand for that are no dates")
+  func prevailingUnit() throws {
+    func storage(_ numbers: [Int64]) -> DateStorage? { DateStorage(sample: numbers.map { .integer($0) }) }
+    let moments = (Int64(0)..<20).map { 1_609_459_200 + $0 * 86_400 }
+    for other: Int64 in [253_402_214_400, 9_999_999_999_999, 0, -1, 1] {
+      #expect(storage(moments + [other]) == .seconds)
+      #expect(storage([other] + moments.map { $0 * 1000 }) == .milliseconds)
+    }
+    #expect(storage([2_500, 2_999, 3_005]) == .days)
+    #expect(storage(Array(1_990...2_020) + [9_999]) == .years)
+    #expect(storage([86_400, 1_609_459_200]) == .seconds)
+  }
+
+  @Test("A date is found beside a number that stands for the end of time")
+  func endOfTime() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE event(id INTEGER PRIMARY KEY, at DATETIME)",
+      "WITH n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 99) INSERT INTO event SELECT i, 1609459200 + i * 86400 FROM n",
+      "UPDATE event SET at = 253402214400 WHERE id IN (1, 98)")
+    let columns = try await queue.read { FilterColumns(of: try $0.tableSchema(TableReference(name: "event")), in: $0) }
+    #expect(
+      try Filter.compile("at = 2021-01-01", columns: columns).sqlText?.queryString == "((at >= 1609459200) AND (at < 1609545600))")
+    let counts = try await ReadConnections(queue).counts(
+      CountRequest(InsightColumn("at"), in: RowSet(.table(TableReference(name: "event")))))
+    #expect(counts.dates == .seconds)
+  }
+
   @Test(
     "A year, a month and a day become ranges that an index serves",
     arguments: [

@@ -6,8 +6,19 @@ extension CountedRuns {
       let sample = dateSample
       return numbers == 0 && !sample.isEmpty && sample.count(where: { $0 != nil }) * 10 >= sample.count * 9 ? .text : nil
     }
-    guard let ends = NumberSegment(integers: integers, reals: reals).ends else { return nil }
-    return hint.unit([ends.least, ends.greatest])
+    let numbers = NumberSegment(integers: integers, reals: reals)
+    guard let ends = numbers.ends else { return nil }
+    return hint.unit([ends.least] + sample(of: numbers) + [ends.greatest])
+  }
+
+  /// Returns some numbers from all over the column.
+  private func sample(of numbers: NumberSegment) -> [DatabaseValue] {
+    Set([1, 2, 3].map { numbers.partCount * $0 / 4 }).sorted().filter { $0 < numbers.partCount }.flatMap { part in
+      let entries = numbers.entries(ofPart: part)
+      return Set([1, 2, 3].map { entries.count * $0 / 4 }).sorted().filter { $0 < entries.count }.compactMap {
+        entries.line(at: $0).value.value
+      }
+    }
   }
 
   /// The forms of some texts, nil for one that is no date.

@@ -130,8 +130,10 @@ struct NumberSummary: Sendable {
 
   /// How dates are stored, where the numbers are dates.
   var storage: DateStorage? {
-    guard let unit, let ends = finiteEnds, hint.unit([ends.least, ends.greatest]) == unit else { return nil }
-    return unit
+    guard let unit, let ends = finiteEnds else { return nil }
+    let middle = [count / 4, count / 2, count * 3 / 4].compactMap { rank in ranks.bounds(atRank: max(1, rank)) }
+    let sample = middle.map { DatabaseValue.real($0.lowerBound) }.filter { $0.number?.isFinite == true }
+    return hint.unit([ends.least] + sample + [ends.greatest]) == unit ? unit : nil
   }
 
   /// Returns at most `limit` ranges, of dates where the numbers are such.
