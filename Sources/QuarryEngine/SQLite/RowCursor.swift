@@ -21,8 +21,10 @@ public final class RowCursor: Cursor {
   }
 
   deinit {
-    // A statement that is left half-way would hold its lock; the end of the access resets those that this cannot reach.
-    if !isDone, run == statement.runCount, statement.isRunning { try? statement.reset() }
+    // A statement that is left half-way would hold its lock. Another thread than that of the access may not look at it: the end of the
+    // access resets it.
+    guard statement.database.lock.isHeldByThisThread, !isDone, run == statement.runCount, statement.isRunning else { return }
+    try? statement.reset()
   }
 
   /// Returns the next row, as a view that is good until this is called again.
