@@ -26,7 +26,16 @@ final class Monitor<Value>: @unchecked Sendable {
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
+    #if canImport(Darwin)
+      pthread_cond_init(condition, nil)
+    #else
+      // A limit is a length of time: it must not depend on somebody setting the wall clock.
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #endif
   }
 
   deinit {
@@ -69,22 +78,32 @@ final class Monitor<Value>: @unchecked Sendable {
   func wait<Result>(upTo limit: Duration, _ body: (inout Value) -> Result?) -> Result? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    var end = Self.time(after: limit)
+    let end = ContinuousClock.now + limit
     while true {
       if let result = body(&value) {
         pthread_cond_broadcast(condition)
         return result
       }
-      if pthread_cond_timedwait(condition, mutex, &end) != 0 { return nil }
+      let left = ContinuousClock.now.duration(to: end)
+      guard left > .zero else { return nil }
+      wait(atMost: left)
     }
   }
 
-  private static func time(after limit: Duration) -> timespec {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let nanoseconds = now.tv_nsec + Int(limit / .nanoseconds(1))
-    now.tv_sec += nanoseconds / 1_000_000_000
-    now.tv_nsec = nanoseconds % 1_000_000_000
-    return now
+  /// Waits until somebody changes the value, or for some time.
+  private func wait(atMost limit: Duration) {
+    var time = timespec()
+    #if !canImport(Darwin)
+      clock_gettime(CLOCK_MONOTONIC, &time)
+    #endif
+    let (seconds, attoseconds) = limit.components
+    let nanoseconds = time.tv_nsec + Int(attoseconds / 1_000_000_000)
+    time.tv_sec += Int(min(seconds, 1 << 31)) + nanoseconds / 1_000_000_000
+    time.tv_nsec = nanoseconds % 1_000_000_000
+    #if canImport(Darwin)
+      pthread_cond_timedwait_relative_np(condition, mutex, &time)
+    #else
+      pthread_cond_timedwait(condition, mutex, &time)
+    #endif
   }
 }

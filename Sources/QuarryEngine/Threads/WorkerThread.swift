@@ -16,6 +16,9 @@ final class WorkerThread: Sendable {
     }
   }
 
+  /// The bytes of its stack, which libraries choose from 128 KB (musl) to 8 MB (glibc).
+  private static let stackSize = 8 << 20
+
   private let isDone = Monitor(false)
 
   /// Starts the thread.
@@ -39,7 +42,11 @@ final class WorkerThread: Sendable {
         return nil
       }
     #endif
-    let code = pthread_create(&thread, nil, run, context)
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, Self.stackSize)
+    defer { pthread_attr_destroy(&attributes) }
+    let code = pthread_create(&thread, &attributes, run, context)
     precondition(code == 0, "no thread could be made: error \(code)")
     #if canImport(Darwin)
       if let thread { pthread_detach(thread) }
