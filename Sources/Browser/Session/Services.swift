@@ -43,9 +43,19 @@ final class Services: Sendable {
 
   /// Switches to another source, which reads the same tables from other files; rows of queries stay those of the old one.
   func use(_ source: any DataSource) {
-    held.withLock { $0 = source }
+    let former = held.withLock { held in
+      defer { held = source }
+      return held
+    }
     listen(to: source)
     renewReaders()
+    release(former)
+  }
+
+  /// Lets go of something that may hold the last reference to a connection: closing one can write a whole log into its file, which the
+  /// thread of the main loop must not wait for.
+  private func release(_ value: some Sendable) {
+    Task.detached { withExtendedLifetime(value) {} }
   }
 
   /// Reads the rows of tables within a transaction while one is open, so that its changes are visible.
@@ -63,6 +73,7 @@ final class Services: Sendable {
       guard let reader = renewedReader(of: set) else { continue }
       set.reader.cancelBackgroundWork()
       open.withLock { $0[id]?.reader = reader }
+      release(set.reader)
     }
   }
 
@@ -136,5 +147,6 @@ final class Services: Sendable {
   func forget(_ id: GridID) {
     let set = open.withLock { $0.removeValue(forKey: id) }
     set?.reader.cancelBackgroundWork()
+    release(set)
   }
 }
