@@ -139,14 +139,16 @@ package final class CursesTerminal: Terminal {
 
   package func run(shellCommand: String) -> Int {
     guard screen != nil else { return -1 }
-    release()
-    defer {
-      take()
-      updateSize()
-      pending.append(.resumed)
+    // ^C and ^\\ go to the command only, also right before and after it, where the terminal has a shell's modes; ^Z stops both.
+    let status = Signals.withoutInterrupts {
+      release()
+      defer {
+        take()
+        updateSize()
+        pending.append(.resumed)
+      }
+      return Signals.withDefaultStop { system(shellCommand) }
     }
-    // ^C and ^\\ go to the command only; ^Z stops both.
-    let status = Signals.withDefaultStop { system(shellCommand) }
     return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : 128 + Int(status & 0x7F)
   }
 
@@ -182,6 +184,7 @@ package final class CursesTerminal: Terminal {
 extension CursesTerminal {
   /// Switches to a screen of the program's own, or back to it.
   private func take() {
+    Signals.restartOutput()
     quarry_keypad(1)
     quarry_refresh()
     send(modes.on)
@@ -223,6 +226,7 @@ extension CursesTerminal {
       if isEnding { return handleSignals() }
       guard signals.remove(UInt8(SIGCONT)) != nil else { break }
     }
+    Signals.restartOutput()
     endwin()
     take()
     updateSize()

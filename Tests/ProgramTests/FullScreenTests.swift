@@ -7,8 +7,8 @@ import Testing
   private static let shell = "0 0 0 1"
 
   /// Opens the sample database on the full screen.
-  private func start() throws -> TerminalSession {
-    let session = try TerminalSession("--demo", "-t", "reminders")
+  private func start(environment: [String: String] = [:]) throws -> TerminalSession {
+    let session = try TerminalSession("--demo", "-t", "reminders", environment: environment)
     try session.wait(for: "row 1 of")
     return session
   }
@@ -249,6 +249,24 @@ import Testing
     try session.wait(for: "row 3 of")
     try session.press("C-q")
     try session.waitForEnd()
+    try expectTerminalAsBefore(session)
+  }
+
+  @Test func `an editor that was stopped by ^S gives a terminal back that takes what is written`() throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write(
+      Data("#!/bin/sh\nstty ixon\necho THE EDITOR\nwhile [ ! -e '\(folder.path("go"))' ]; do sleep 0.05; done\n".utf8), to: "editor")
+    let session = try start(environment: ["VISUAL": "sh \(script.path)"])
+    try session.press("F4")
+    try session.wait(for: "SQL")
+    try session.press("M-e")
+    try session.wait(for: "THE EDITOR")
+    try session.press("C-s")
+    _ = try folder.write(Data(), to: "go")
+    try session.wait(for: "not saved")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
     try expectTerminalAsBefore(session)
   }
 

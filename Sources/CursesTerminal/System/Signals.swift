@@ -9,7 +9,7 @@ internal import CNcurses
 #endif
 
 /// The signals that the program meets while it has the terminal.
-enum Signals {
+package enum Signals {
   /// Those that are reported to the main loop through the pipe.
   private static let reported: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP]
 
@@ -61,6 +61,35 @@ enum Signals {
     quarry_handle_signal(SIGTSTP, nil, 0, &handled)
     defer { sigaction(SIGTSTP, &handled, nil) }
     return body()
+  }
+
+  /// Lets ^C and ^\ do nothing to this process while `body` runs; a program that `body` starts gets them.
+  ///
+  /// They are handled and not ignored, since a program ignores what the one that starts it ignores.
+  package static func withoutInterrupts<Value>(_ body: () -> Value) -> Value {
+    let handled = [SIGINT, SIGQUIT].map { number in
+      var previous = sigaction()
+      quarry_handle_signal(number, doNothing, Int32(SA_RESTART), &previous)
+      // What a shell has told the program to ignore stays ignored, by the programs that it starts too.
+      if quarry_is_ignored(&previous) != 0 { sigaction(number, &previous, nil) }
+      return (number, previous)
+    }
+    defer {
+      for (number, previous) in handled {
+        var previous = previous
+        sigaction(number, &previous, nil)
+      }
+    }
+    return body()
+  }
+
+  private static let doNothing: @convention(c) (Int32) -> Void = { _ in }
+
+  /// Lets the terminal take bytes again after ^S, which a program had it obey; without waiting, as ncurses would for ever.
+  static func restartOutput() {
+    guard let state = SignalState.shared, state.pointee.output >= 0 else { return }
+    _ = withUnsafePointer(to: &state.pointee.ownModes) { tcsetattr(state.pointee.output, TCSANOW, $0) }
+    tcflow(state.pointee.output, TCOON)
   }
 
   /// Makes the terminal what it was without waiting for it: it takes no bytes, or another job has it.
