@@ -151,20 +151,27 @@ public struct Clipboard: Sendable {
 /// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
 public struct ExternalEditor: Sendable {
   private let command: String
+  private let folder: URL
 
   public init(environment: [String: String]) {
+    self.init(environment: environment, folder: FileManager.default.temporaryDirectory)
+  }
+
+  /// Makes the editor that the environment names, which finds its texts in a folder.
+  init(environment: [String: String], folder: URL) {
+    self.folder = folder
     let wanted = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isBlank }
     command = wanted ?? "vi"
   }
 
   /// Edits a text by way of a temporary file.
   func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
-    let file = FileManager.default.temporaryDirectory.appending(path: "quarry-\(UUID().uuidString).sql")
+    let file = folder.appending(path: "quarry-\(UUID().uuidString).sql")
     defer { try? FileManager.default.removeItem(at: file) }
     guard FileManager.default.createFile(atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
       return .failure(Problem("cannot write the text to \(file.path) for the editor"))
     }
-    let status = terminal.run(shellCommand: "\(command) '\(file.path)'")
+    let status = terminal.run(shellCommand: "\(command) \(ShellWord.quoted(path: file.path))")
     guard status == 0 else { return .failure(Problem("“\(command)” exited with status \(status); the text is unchanged")) }
     guard let data = try? Data(contentsOf: file), let edited = String(validating: data, as: UTF8.self) else {
       return .failure(Problem("“\(command)” saved text that is not UTF-8; the text is unchanged"))

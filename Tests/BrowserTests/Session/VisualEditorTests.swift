@@ -53,8 +53,25 @@ struct VisualEditorTests {
       let editor = try #require(command.split(separator: " ").first)
       let seen = try String(contentsOfFile: "\(editor).seen", encoding: .utf8)
       #expect(seen == "SELECT 1")
-      let file = try #require(command.split(separator: "'").dropFirst().first)
-      #expect(!FileManager.default.fileExists(atPath: String(file)))
+      let file = try #require(command.split(separator: " ").last)
+      #expect(!FileManager.default.fileExists(atPath: file.replacing("'", with: "")))
+    }
+  }
+
+  @Test("the path of the file is one word of the shell, whatever the folder is called")
+  func folderWithQuotes() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(x)")
+      let place = folder.appending(path: "it's a \"$(touch bad)\" `folder`;\\")
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try await onOwnThread {
+        let external = ExternalEditor(environment: ["VISUAL": "sh -c 'echo SELECT 7 > \"$1\"' sh"], folder: place)
+        let driver = try SessionDriver(path: path, externalEditor: external)
+        driver.terminal.shell = Self.run
+        driver.press("f4 alt-e")
+        #expect(driver.screen.contains("SELECT 7"), "\(driver.screen)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [])
+      }
     }
   }
 
