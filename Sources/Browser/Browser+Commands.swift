@@ -134,7 +134,8 @@ extension Browser {
     if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
     if requests.isBusy(atLeast: .background, byEscape: true) || workspace.lockWait != nil { return stop(byEscape: true) }
     if let sidePanel { return close(sidePanel.id) }
-    if let name = requests.activity(atLeast: .change)?.name { notice = Notice("\(name) goes on: \(environment.keyHint(.stop)) stops it") }
+    let activity = requests.activity(atLeast: .change)?.name
+    notice = Notice(activity.map { "\($0) goes on: \(keyHint(.stop)) stops it" } ?? "nothing is running; \(keyHint(.quit)) quits")
   }
 
   mutating func close() {

@@ -19,10 +19,7 @@ extension RowsScreen {
     let workspace = context.workspace
     func isGone(_ grid: GridID) -> Bool { workspace[grid]?.rowSet.sourceTable.map(tables.contains) ?? false }
     for grid in history.remove(where: isGone) { forget(grid, &context) }
-    if let table = opening?.rowSet.sourceTable, tables.contains(table) {
-      opening = nil
-      context.supersede(OpenRows.slot)
-    }
+    if let table = opening?.rowSet.sourceTable, tables.contains(table) { dropOpening(&context) }
     guard let grid = context.grid, !grid.isResult, isGone(grid.id) else { return }
     stopReading(of: grid.id, &context)
     forget(grid.id, &context)

@@ -19,10 +19,10 @@ extension RowsScreen {
       &context)
   }
 
-  /// Opens a table and moves the focus to it, opening it only if it is not shown.
+  /// Opens a table and moves the focus to it; where it is shown already, its rows stay.
   mutating func open(_ table: TableReference, _ context: inout ScreenContext<Self>) {
     context.focus(.rows)
-    if context.grid?.rowSet.rememberedTable == table { return }
+    if context.grid?.rowSet.rememberedTable == table { return dropOtherOpening(&context) }
     open(RowSet(.table(table)), title: table.name, &context)
   }
 
@@ -47,10 +47,21 @@ extension RowsScreen {
     guard grid.view == origin.view else {
       return replace(grid, by: origin.view, at: place(of: origin.row, in: grid, context.workspace), &context)
     }
+    dropOpening(&context)
+  }
+
+  /// Drops an opening that is under way: a later wish is for rows that are there already.
+  mutating func dropOpening(_ context: inout ScreenContext<Self>) {
+    guard opening != nil else { return }
     opening = nil
     context.supersede(OpenRows.slot)
     countAgain(&context)
     searchAgain(&context)
+  }
+
+  /// Drops the opening of rows that would replace those of the shown grid by others than its own.
+  mutating func dropOtherOpening(_ context: inout ScreenContext<Self>) {
+    if let opening, opening.replaced == nil || opening.replaced != context.workspace.shownGrid { dropOpening(&context) }
   }
 
   /// Reopens the rows of the grid: those of a snapshot, and those of a table that was recreated.

@@ -192,6 +192,7 @@ extension RowsScreen {
   }
 
   private mutating func revisit(_ context: inout ScreenContext<Self>, _ step: (inout NavigationHistory, GridID?) -> GridID?) {
+    dropOpening(&context)
     let left = context.grid
     guard let id = step(&history, left?.isResult == true ? nil : left?.id), let pane = context.workspace[id] else { return }
     if let left { stopReading(of: left.id, &context) }

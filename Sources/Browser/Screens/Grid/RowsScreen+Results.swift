@@ -40,6 +40,7 @@ extension RowsScreen {
   mutating func moveResult(by step: Int, _ context: inout ScreenContext<Self>) {
     let count = results.tabs.count
     guard count > 0 else { return }
+    dropOpening(&context)
     showResult(((results.index ?? (step > 0 ? -1 : 0)) + step + count) % count, &context)
   }
 
@@ -68,6 +69,8 @@ extension RowsScreen {
     var sentence = tab.sentence()
     if let id = tab.grid, let pane = context.workspace[id] { sentence = tab.sentence(of: pane) }
     if results.earlierCount > 0 { sentence += "; only the last \(Plural.of(results.tabs.count, "result")) are kept" }
+    // The sentence takes the place of the key that leads out of the editor.
+    if context.environment.focus == .editor { sentence += "; \(context.environment.keyHint(.backOut, in: .editor)) goes to the results" }
     context.notify(sentence, tab.role)
   }
 }

@@ -56,6 +56,8 @@ extension SQLPane {
   mutating func begin(_ request: SQLRequest, isFormWanted: Bool = true, _ context: inout ScreenContext<Self>) {
     if let reason = busyReason(context.environment) { return context.notify(reason, .warning) }
     run = SQLActivity(request: request, isFormWanted: isFormWanted)
+    // Its results are wanted later than rows that are being opened.
+    context.change(RowsScreen.self) { $0.dropOpening(&$1) }
     editor.errorRange = nil
     context.ask(PrepareRun(request: request)) { pane, context, result in
       pane.receive(result, on: request, &context)

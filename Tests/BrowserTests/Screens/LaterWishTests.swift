@@ -1,0 +1,53 @@
+import QuarryEngine
+import Testing
+
+@testable import Browser
+
+@Suite("Of two wishes for rows the later one counts")
+struct LaterWishTests {
+  private static let albums = TableReference(name: "albums")
+
+  /// A browser that shows the songs while the albums are being opened.
+  private static func opening() -> Browser {
+    var browser = BrowserFixture.openBrowser()
+    browser.change(RowsScreen.self) { $0.open(albums, &$1) }
+    return browser
+  }
+
+  private static func expectSongs(_ browser: Browser) {
+    #expect(browser.rows.opening == nil && browser.requests.outstanding(OpenRows.self).isEmpty)
+    #expect(browser.grid?.rowSet.rememberedTable == BrowserFixture.songs)
+  }
+
+  @Test("the table that is shown is chosen again: what is being opened does not replace it")
+  func sameTable() {
+    var browser = Self.opening()
+    #expect(browser.rows.opening != nil)
+    browser.change(RowsScreen.self) { $0.open(BrowserFixture.songs, &$1) }
+    Self.expectSongs(browser)
+  }
+
+  @Test("a statement is run: its result stays")
+  func statement() {
+    var browser = Self.opening()
+    browser.press("f4")
+    browser.type("select 1")
+    browser.press("f5")
+    Self.expectSongs(browser)
+  }
+
+  @Test("another order of the shown table is not dropped by choosing this again")
+  func order() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("s")
+    browser.change(RowsScreen.self) { $0.open(BrowserFixture.songs, &$1) }
+    #expect(browser.rows.opening?.view.sort.isBlank == false)
+  }
+
+  @Test("Esc says something where there is nothing to leave")
+  func escape() {
+    var browser = BrowserFixture.openBrowser()
+    browser.press("escape")
+    #expect(browser.screen.contains("nothing is running; ^Q quits"), "\(browser.screen)")
+  }
+}
