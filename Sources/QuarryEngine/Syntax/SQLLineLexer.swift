@@ -28,6 +28,34 @@ public enum SQLLineLexer {
     return (spans, end)
   }
 
+  /// Returns where the line after a line begins.
+  ///
+  /// It is ``spans(of:from:)`` without the pieces, which most lines of a long text are never asked for.
+  ///
+  /// - Parameters:
+  ///   - line: a line without its end.
+  ///   - state: the end of the line before.
+  package static func end(of line: String, from state: SQLLineState) -> SQLLineState {
+    // A line that opens nothing is most often a whole one.
+    if state == .plain, !line.utf8.contains(where: canOpen) { return .plain }
+    let bytes = Array(line.utf8)
+    var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
+    var (token, end) = (tokenizer.rest(of: state), state)
+    while let current = token ?? tokenizer.next() {
+      end = current.isClosed ? .plain : SQLLineState(open: current, in: bytes, from: state)
+      token = nil
+    }
+    return end
+  }
+
+  /// Returns whether a byte can begin what goes on in the next line: a quote or a comment.
+  private static func canOpen(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "/"): true
+    default: false
+    }
+  }
+
   private static func append(_ token: SQLToken, in bytes: [UInt8], isMember: Bool, to spans: inout [SQLSpan]) {
     let kind = SQLSpan.Kind(token, in: bytes, isMember: isMember)
     if kind == .symbol, token.range.count > 1 {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 @Suite struct SQLLineLexerTests {
@@ -69,6 +70,21 @@ import Testing
     #expect(SQLLineLexer.spans(of: "middle", from: state).end == state)
     #expect(pieces(second, from: state) == expected)
     #expect(SQLLineLexer.spans(of: second, from: state).end == .plain)
+  }
+
+  @Test("The end of a line is the same without its pieces, whatever it holds")
+  func ends() {
+    var random = SplitMix(seed: 11)
+    let parts = [
+      "'", "\"", "`", "[", "]", "/*", "*/", "--", "/", "*", "-", "x'", "''", " ", "a", "$b::(", ")", "1", ".", "ä", ":", "@", "#",
+    ]
+    var state = SQLLineState.plain
+    for _ in 0..<4_000 {
+      let line = (0..<Int.random(in: 0..<9, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+      let end = SQLLineLexer.spans(of: line, from: state).end
+      #expect(SQLLineLexer.end(of: line, from: state) == end, "\(line) from \(state)")
+      state = Bool.random(using: &random) ? end : .plain
+    }
   }
 
   @Test("A line that ends one thing can open another")

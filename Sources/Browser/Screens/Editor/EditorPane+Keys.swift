@@ -1,6 +1,9 @@
 import Terminal
 
 extension EditorPane {
+  /// Returns whether a key edits or moves.
+  func handles(_ key: Key) -> Bool { motion(of: key) != nil || edit(of: key) != nil }
+
   /// Handles a key that edits or moves; returns false for any other.
   mutating func handle(_ key: Key) -> Bool {
     if let (motion, selecting) = motion(of: key) {

@@ -1,7 +1,9 @@
 import Terminal
 
-/// The SQL editor: a text buffer, the part in sight, and the marks in it.
+/// An editor: a text buffer, the part in sight, and the marks in it.
 struct EditorPane: Hashable, Sendable {
+  /// Whether the text is SQL, whose pieces are told apart.
+  private let isSQL: Bool
   private(set) var buffer: TextBuffer
   /// The part of the text in sight.
   private(set) var sight = Viewport()
@@ -15,9 +17,12 @@ struct EditorPane: Hashable, Sendable {
   }
 
   /// Makes an editor with `text` and the caret at its end.
-  init(text: String = "") {
+  ///
+  /// - Parameter isSQL: Whether the text is SQL.
+  init(text: String = "", isSQL: Bool = true) {
     buffer = TextBuffer(text)
-    buffer.settle(through: 0)
+    self.isSQL = isSQL
+    if isSQL { buffer.settle(through: 0) }
   }
 
   /// The text, with line feeds as line ends.
@@ -136,15 +141,18 @@ struct EditorPane: Hashable, Sendable {
   func rows(columns: Int, limit: Int) -> Int {
     let layout = buffer.layout(columns: columns)
     var rows = 0
-    for line in buffer.lines.indices where rows < limit { rows += layout.rows(ofLine: line).count }
-    return min(rows, limit)
+    for line in buffer.lines.indices {
+      rows += layout.rows(ofLine: line).count
+      if rows >= limit { return limit }
+    }
+    return rows
   }
 
   private mutating func follow() {
     sight = sight.following(buffer.caret, in: layout, height: extent.rows)
     let seen = sight.top.line..<min(sight.top.line + extent.rows, buffer.lines.count)
     buffer.keepRows(ofLines: seen, columns: extent.columns)
-    buffer.settle(through: max(buffer.caret.line, seen.upperBound))
+    if isSQL { buffer.settle(through: max(buffer.caret.line, seen.upperBound)) }
     parentheses = buffer.matchingParentheses
   }
 }
@@ -162,6 +170,12 @@ extension EditorPane {
 }
 
 extension EditorPane {
+  /// The number of lines.
+  var lineCount: Int { buffer.lines.count }
+
+  /// Returns the length of the longest of the first lines, in bytes.
+  func longestLine(amongFirst count: Int) -> Int { buffer.lines.prefix(count).map(\.count).max() ?? 0 }
+
   /// The room for text below which there are no line numbers.
   private static let leastTextColumns = 8
 

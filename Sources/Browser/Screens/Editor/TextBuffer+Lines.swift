@@ -96,7 +96,7 @@ extension TextLine {
 
   /// The state in which the next line's lexing begins.
   var endState: SQLLineState {
-    count > Self.lexedBytes ? state : SQLLineLexer.spans(of: text, from: state).end
+    count > Self.lexedBytes ? state : SQLLineLexer.end(of: text, from: state)
   }
 
   /// Returns the spans of a part of the line, with all before it, and about a token after it that may be cut.
@@ -127,6 +127,7 @@ extension TextBuffer {
     var budget = Self.lexingBudget
     while number < line || budget > 0 {
       let state = lines[number].endState
+      settledLines += 1
       budget -= 16 + lines[number].count
       number += 1
       guard number < lines.count, number <= unsettled.upperBound || lines[number].state != state else {

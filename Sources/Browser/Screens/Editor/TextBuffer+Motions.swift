@@ -19,6 +19,11 @@ extension TextBuffer {
     wishedColumn = column
   }
 
+  /// Selects the whole text, with the caret at its end.
+  mutating func selectAll() {
+    select(TextSelection(anchor: TextPosition(line: 0, offset: 0), caret: end))
+  }
+
   mutating func move(to position: TextPosition, selecting: Bool = false) {
     selection = TextSelection(anchor: selecting ? selection.anchor ?? caret : nil, caret: position)
     wishedColumn = nil

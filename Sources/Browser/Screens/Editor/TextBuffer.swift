@@ -10,6 +10,8 @@ struct TextBuffer: Hashable, Sendable {
   /// The column that vertical moves aim for; nil for the caret's.
   var wishedColumn: Int?
   var history = TextHistory()
+  /// The number of lines that have been lexed for the state of the next one.
+  var settledLines = 0
   /// The text killed last; ^Y inserts it again.
   var killed = ""
   /// A number that grows with each change of the text.
