@@ -82,7 +82,12 @@ extension Browser {
     if let prompt = topScreen?.screen, prompt.placement == .lastLine {
       prompt.draw(into: &surface, area: area, environment)
     } else if let notice {
-      notice.draw(into: &surface, area: area, rows: layout.body.rows / 2, appearance: appearance)
+      let rows = notice.draw(into: &surface, area: area, rows: layout.body.rows / 2, appearance: appearance)
+      // While a lock is waited for, what a key has just come to stands above that.
+      guard lockNotice != nil, let answer = self.notice, layout.body.rows > rows else { return }
+      let above = Rect(column: 0, row: area.row - rows, columns: surface.size.columns, rows: 1)
+      surface.fill(above, style: appearance.theme.style(.header))
+      answer.draw(into: &surface, area: above, rows: 1, appearance: appearance)
     } else {
       hintLine.draw(into: &surface, area: lastLine.hintArea(of: layout.footer, position: position, environment))
     }

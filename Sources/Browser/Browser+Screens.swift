@@ -104,7 +104,8 @@ extension Browser {
     ScreenEnvironment(
       appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
       hasSidePanel: sidePanel != nil, awaitedView: rows.awaitedView(in: workspace), running: requests.badge(atLeast: .change),
-      stagingReads: requests.outstanding(LoadStoredRows.self).map(\.request), options: options, workspace: workspace)
+      stagingReads: requests.outstanding(LoadStoredRows.self).map(\.request),
+      isReadingStagedFile: !requests.outstanding(LoadFile.self).isEmpty, options: options, workspace: workspace)
   }
 
   /// Runs an operation on a screen, and then what the screen asks for.

@@ -28,6 +28,8 @@ struct ScreenEnvironment: Sendable {
   var running: String?
   /// The reads of rows that are to be changed once they are there.
   var stagingReads: [LoadStoredRows] = []
+  /// Whether a file is being read whose bytes are to be staged.
+  var isReadingStagedFile = false
   var options: BrowserOptions
   var workspace: Workspace
 
@@ -57,8 +59,12 @@ struct ScreenEnvironment: Sendable {
 
   /// Returns why it is not known yet what is staged; nil where it is.
   var needsStagedRows: String? {
-    stagingReads.isEmpty ? nil : "the rows are still being read to be changed: \(keyHint(.backOut)) stops it"
+    if isReadingStagedFile { return "a file is still being read for a cell: \(keyHint(.stop)) stops it" }
+    return stagingReads.isEmpty ? nil : "the rows are still being read to be changed: \(keyHint(.backOut)) stops it"
   }
+
+  /// Returns why staged changes cannot be taken back; nil where they can.
+  var takingBackObstacle: String? { workspace.edits.obstacle.map { "\($0): \(stopHint)" } }
 
   func needs(_ capability: DataSourceCapabilities, _ obstacle: String) -> String? {
     workspace.capabilities.contains(capability) ? nil : obstacle

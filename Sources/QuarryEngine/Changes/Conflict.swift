@@ -39,7 +39,7 @@ public struct Conflict: Hashable, Sendable {
 }
 
 extension StagedChanges {
-  /// Returns the changes with one conflict resolved, as a step that can be undone.
+  /// Returns the changes with one conflict resolved.
   ///
   /// With ``Conflict/Resolution/mine`` what is in the file now becomes what the row is expected to have. A change of a row that is gone
   /// can only be dropped, and is dropped either way.
@@ -47,15 +47,15 @@ extension StagedChanges {
     resolving([conflict], resolution)
   }
 
-  /// Returns the changes with conflicts resolved, all in the same way and in one step.
+  /// Returns the changes with conflicts resolved, all in the same way.
   public func resolving(_ conflicts: [Conflict], _ resolution: Conflict.Resolution) -> StagedChanges {
     var changes = self
-    changes.step(conflicts.count == 1 ? "a conflict resolved" : "\(conflicts.count) conflicts resolved") { changes in
-      for conflict in conflicts {
-        changes.update(.stored(conflict.key), of: conflict.table) { $0.resolve(conflict, resolution) }
-      }
-    }
+    for conflict in conflicts { changes.resolve(conflict, resolution) }
     return changes
+  }
+
+  mutating func resolve(_ conflict: Conflict, _ resolution: Conflict.Resolution) {
+    update(.stored(conflict.key), of: conflict.table) { $0.resolve(conflict, resolution) }
   }
 }
 

@@ -126,6 +126,7 @@ struct RowStatements {
     switch value {
     case .value(let value): return BoundValue(value)
     case .rawText(let bytes): return Cast<String>(operand: BoundValue(bytes))
+    case .file(let file): return FileContent(path: file.path)
     case .defaultValue:
       guard let sql = schema.column(named: column)?.defaultSQL else { return BoundValue(DatabaseValue.null) }
       return SchemaExpression(sql: sql)

@@ -1,42 +1,41 @@
 /// Staged changes as bytes, exact for every storage class, with a checksum at their end.
 ///
-///     quarry staged changes 1 · database path · tables · rows · values · identity · FNV-1a of all before
+///     quarry staged changes 1 · database path · tables · rows · values · identity · what a commit is writing · FNV-1a of all before
 ///
-/// Files of earlier versions have no identity.
+/// Changes are their tables with rows and values, and their identity. What a commit is writing is left out while none is under way. Files of
+/// earlier versions have no identity.
 enum StagedChangesFormat {
   static let signature = Array("quarry staged changes 1\n".utf8)
   /// The size of the checksum, in bytes: that of an integer with its storage class.
   private static let checksumSize = 9
 
-  /// Returns changes as bytes; the steps that can be undone are left out.
-  static func bytes(of changes: StagedChanges, database: String) -> [UInt8] {
+  /// What a file has.
+  struct Content {
+    var database: String
+    var changes: StagedChanges
+    /// What a commit was writing; nil for none.
+    var sent: StagedChanges?
+  }
+
+  /// Returns changes as bytes.
+  static func bytes(of content: Content) -> [UInt8] {
     var bytes = RecordedBytes(signature)
-    bytes.append(text: database)
-    bytes.append(count: changes.tables.count)
-    for table in changes.tables {
-      bytes.append(text: table.database)
-      bytes.append(text: table.name)
-      let rows = changes.rows(of: table)
-      bytes.append(count: rows.count)
-      for (row, change) in rows {
-        bytes.append(row)
-        bytes.append(change)
-      }
-    }
-    if let identity = changes.identity { bytes.append(DatabaseValue.integer(identity)) }
+    bytes.append(text: content.database)
+    bytes.append(content.changes)
+    if let sent = content.sent { bytes.append(sent) }
     let checksum = checksum(of: bytes.bytes)
     bytes.append(checksum)
     return bytes.bytes
   }
 
-  /// Reads changes with the path of their database; nil where the bytes are damaged.
-  static func changes(_ bytes: [UInt8]) -> (database: String, changes: StagedChanges)? {
+  /// Reads the content of a file; nil where the bytes are damaged.
+  static func content(_ bytes: [UInt8]) -> Content? {
     guard bytes.starts(with: signature), bytes.count >= signature.count + checksumSize else { return nil }
     let content = Array(bytes.dropLast(checksumSize))
     var end = RecordedBytesReader(bytes, from: content.count)
     guard (try? end.value().databaseValue) == checksum(of: content) else { return nil }
     var reader = RecordedBytesReader(content, from: signature.count)
-    return try? reader.stagedChanges()
+    return try? reader.stagedContent()
   }
 
   private static func checksum(of bytes: [UInt8]) -> DatabaseValue {
@@ -48,7 +47,22 @@ extension RecordedBytes {
   /// What follows in the bytes of a row, of a change and of a value.
   fileprivate enum Row: UInt8 { case new, rowID, values, position }
   fileprivate enum Change: UInt8 { case updated, inserted, deleted }
-  fileprivate enum Staged: UInt8 { case defaultValue, stored }
+  fileprivate enum Staged: UInt8 { case defaultValue, stored, file }
+
+  fileprivate mutating func append(_ changes: StagedChanges) {
+    append(count: changes.tables.count)
+    for table in changes.tables {
+      append(text: table.database)
+      append(text: table.name)
+      let rows = changes.rows(of: table)
+      append(count: rows.count)
+      for (row, change) in rows {
+        append(row)
+        append(change)
+      }
+    }
+    if let identity = changes.identity { append(DatabaseValue.integer(identity)) }
+  }
 
   fileprivate mutating func append(text: String) { append(DatabaseValue.text(text)) }
 
@@ -60,12 +74,23 @@ extension RecordedBytes {
   }
 
   private mutating func append(_ value: StagedValue) {
-    guard let stored = value.stored else { return append(byte: Staged.defaultValue.rawValue) }
-    append(byte: Staged.stored.rawValue)
-    append(stored)
+    switch value {
+    case .defaultValue: append(byte: Staged.defaultValue.rawValue)
+    case .file(let file):
+      append(byte: Staged.file.rawValue)
+      append(text: file.path)
+      append(DatabaseValue.integer(Int64(file.size)))
+      append(DatabaseValue.integer(Int64(file.time)))
+    case .value(let value):
+      append(byte: Staged.stored.rawValue)
+      append(StoredValue.value(value))
+    case .rawText(let bytes):
+      append(byte: Staged.stored.rawValue)
+      append(StoredValue.rawText(bytes))
+    }
   }
 
-  fileprivate mutating func append(_ row: StagedRowID) {
+  private mutating func append(_ row: StagedRowID) {
     switch row {
     case .new(let number):
       append(byte: Row.new.rawValue)
@@ -83,7 +108,7 @@ extension RecordedBytes {
     }
   }
 
-  fileprivate mutating func append(_ change: StagedRow) {
+  private mutating func append(_ change: StagedRow) {
     switch change {
     case .updated(let cells):
       append(byte: Change.updated.rawValue)
@@ -111,16 +136,21 @@ extension RecordedBytes {
 
 extension RecordedBytesReader {
   /// Reads what `StagedChangesFormat` has written, and throws where it cannot have.
-  fileprivate mutating func stagedChanges() throws -> (database: String, changes: StagedChanges) {
-    let database = try text()
+  fileprivate mutating func stagedContent() throws -> StagedChangesFormat.Content {
+    var content = StagedChangesFormat.Content(database: try text(), changes: try stagedChanges())
+    if !isAtEnd { content.sent = try stagedChanges() }
+    guard isAtEnd else { throw RecordDamage() }
+    return content
+  }
+
+  private mutating func stagedChanges() throws -> StagedChanges {
     var changes = StagedChanges()
     for _ in 0..<(try count()) {
       let table = TableReference(database: try text(), name: try text())
       for _ in 0..<(try count()) { changes.adopt(try row(), of: table, try change()) }
     }
     if !isAtEnd, case .integer(let identity) = try value().databaseValue { changes.identity = identity }
-    guard isAtEnd else { throw RecordDamage() }
-    return (database, changes)
+    return changes
   }
 
   private mutating func text() throws -> String {
@@ -128,10 +158,16 @@ extension RecordedBytesReader {
     return text
   }
 
+  private mutating func integer() throws -> Int {
+    guard case .integer(let number) = try value().databaseValue, let integer = Int(exactly: number) else { throw RecordDamage() }
+    return integer
+  }
+
   private mutating func stagedValue() throws -> StagedValue {
     switch RecordedBytes.Staged(rawValue: try byte()) {
     case .defaultValue: .defaultValue
     case .stored: StagedValue(try value().storedValue)
+    case .file: .file(StagedFile(path: try text(), size: try integer(), time: try integer()))
     case nil: throw RecordDamage()
     }
   }

@@ -4,12 +4,21 @@ public enum StagingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case deletedRow
   /// There is no new row of that number any more.
   case missingRow
+  /// A commit is under way, and may have written the change already.
+  case isCommitting
+  /// Nothing is staged that could be committed.
+  case isEmpty
+  /// Something else is staged.
+  case isNotEmpty
 
   /// The sentence.
   public var description: String {
     switch self {
     case .deletedRow: "this row will be deleted: undo that first"
     case .missingRow: "this new row is no longer staged"
+    case .isCommitting: "the changes are being written"
+    case .isEmpty: "nothing is staged"
+    case .isNotEmpty: "other changes are staged: commit or discard them first"
     }
   }
 }
@@ -29,9 +38,7 @@ extension StagedChanges {
     case (nil, .new): throw .missingRow
     default: break
     }
-    step("\(column) of 1 row") { changes in
-      changes.update(row, of: table) { $0.set(value.normalized, column: column, was: old) }
-    }
+    update(row, of: table) { $0.set(value.normalized, column: column, was: old) }
   }
 
   /// Stages a new row, and returns what it is known by.
@@ -40,9 +47,7 @@ extension StagedChanges {
   @discardableResult
   public mutating func insert(_ values: [String: StagedValue] = [:], into table: TableReference) -> StagedRowID {
     let row = StagedRowID.new(takeNumber())
-    step("a new row") { changes in
-      changes.update(row, of: table) { $0 = .inserted(values.mapValues(\.normalized)) }
-    }
+    update(row, of: table) { $0 = .inserted(values.mapValues(\.normalized)) }
     return row
   }
 
@@ -52,13 +57,11 @@ extension StagedChanges {
   ///   before keep the values that they had then.
   public mutating func delete(_ row: StagedRowID, of table: TableReference, was old: [String: StoredValue]) {
     if case .deleted? = change(of: row, in: table) { return }
-    step("deletion of 1 row") { changes in
-      changes.update(row, of: table) { change in
-        switch change {
-        case .inserted: change = nil
-        case .updated(let cells): change = .deleted(was: old.merging(cells.mapValues(\.was)) { $1 })
-        case .deleted, nil: change = .deleted(was: old)
-        }
+    update(row, of: table) { change in
+      switch change {
+      case .inserted: change = nil
+      case .updated(let cells): change = .deleted(was: old.merging(cells.mapValues(\.was)) { $1 })
+      case .deleted, nil: change = .deleted(was: old)
       }
     }
   }
@@ -66,23 +69,13 @@ extension StagedChanges {
   /// Takes what is staged of a row back: it stays, or is not inserted.
   public mutating func discard(_ row: StagedRowID, of table: TableReference) {
     guard change(of: row, in: table) != nil else { return }
-    step("discard of 1 row") { $0.update(row, of: table) { $0 = nil } }
+    update(row, of: table) { $0 = nil }
   }
 
   /// Takes what is staged of a cell back; in a new row it gets its default.
   public mutating func discard(column: String, of row: StagedRowID, in table: TableReference) {
     guard let change = change(of: row, in: table), change.kind != .deleted else { return }
-    step("discard of \(column)") { $0.update(row, of: table) { $0.remove(column) } }
-  }
-
-  /// Takes all that is staged back, in one step.
-  public mutating func discardAll() {
-    guard !isEmpty else { return }
-    step("discard of all changes") { changes in
-      for table in changes.tables {
-        for (row, _) in changes.rows(of: table).reversed() { changes.update(row, of: table) { $0 = nil } }
-      }
-    }
+    update(row, of: table) { $0.remove(column) }
   }
 }
 

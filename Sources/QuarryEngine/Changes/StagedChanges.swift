@@ -5,11 +5,9 @@
 /// try changes.set(.value("Arthur"), column: "name", row: .stored(.rowID(1)), of: player, was: .value("Arhtur"))
 /// changes.counts.cells                                                 // 1
 /// changes.value(of: "name", in: .stored(.rowID(1)), of: player)  // "Arthur"
-/// changes.undo()                                                       // "name of 1 row"
 /// ```
 ///
-/// It is a value: nothing here reads or writes a database. Each operation is a step that ``undo()`` takes back; ``step(_:_:)`` makes one
-/// step of several.
+/// It is a value: nothing here reads or writes a database.
 public struct StagedChanges: Hashable, Sendable {
   /// The tables that have changes or had some, in the order in which they were first touched.
   private(set) var touched: [TableReference] = []
@@ -22,7 +20,6 @@ public struct StagedChanges: Hashable, Sendable {
   ///
   /// A commit is recorded with it, so that what was committed is not taken for left behind.
   var identity: Int64?
-  var history = StagingHistory()
 
   /// Makes a value that has no changes.
   public init() {}
@@ -57,11 +54,10 @@ public struct StagedChanges: Hashable, Sendable {
 
   // MARK: Changing
 
-  /// Changes the change of one row, and takes note of what it was.
+  /// Changes the change of one row.
   mutating func update(_ row: StagedRowID, of table: TableReference, _ body: (inout StagedRow?) -> Void) {
     if byTable[table] == nil { touched.append(table) }
     identity = identity ?? .random(in: .min ... .max)
-    history.note(RowAddress(table: table, row: row), byTable[table]?[row])
     let place = nextNumber
     counts -= counts(of: table)
     byTable[table, default: StagedTable()].update(row) { entry in
@@ -76,14 +72,17 @@ public struct StagedChanges: Hashable, Sendable {
 
   /// Puts the change of one row back to what it was.
   mutating func restore(_ entry: StagedTable.Entry?, at address: RowAddress) {
+    if byTable[address.table] == nil {
+      guard entry != nil else { return }
+      touched.append(address.table)
+    }
     counts -= counts(of: address.table)
     byTable[address.table, default: StagedTable()][address.row] = entry
     counts += counts(of: address.table)
   }
 
-  /// Takes over the change of a row that another session has staged; it is no step that can be undone.
+  /// Takes over the change of a row that another session has staged.
   mutating func adopt(_ row: StagedRowID, of table: TableReference, _ change: StagedRow) {
-    if byTable[table] == nil { touched.append(table) }
     restore(StagedTable.Entry(change: change, place: nextNumber), at: RowAddress(table: table, row: row))
     if case .new(let number) = row { nextNumber = max(nextNumber, number) }
     nextNumber += 1
@@ -91,6 +90,16 @@ public struct StagedChanges: Hashable, Sendable {
 
   /// Returns the current change of one row, with its place.
   func entry(at address: RowAddress) -> StagedTable.Entry? { byTable[address.table]?[address.row] }
+
+  /// Takes out everything; new rows get numbers that no row had before.
+  mutating func removeAll() {
+    let next = nextNumber
+    self = StagedChanges()
+    nextNumber = next
+  }
+
+  /// Makes the changes others than those that a commit may have recorded, though of the same content.
+  mutating func renewIdentity() { identity = .random(in: .min ... .max) }
 
   /// Returns a number that no other new row has.
   mutating func takeNumber() -> Int {
@@ -100,7 +109,11 @@ public struct StagedChanges: Hashable, Sendable {
 }
 
 /// A row and its table.
-struct RowAddress: Hashable, Sendable {
-  var table: TableReference
-  var row: StagedRowID
+package struct RowAddress: Hashable, Sendable {
+  package var table: TableReference
+  package var row: StagedRowID
+
+  package init(table: TableReference, row: StagedRowID) {
+    (self.table, self.row) = (table, row)
+  }
 }

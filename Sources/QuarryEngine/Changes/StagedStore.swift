@@ -17,7 +17,9 @@ public final class StagedStore: Sendable {
   /// What a dead session has left behind; two are equal where they are of the same session.
   public struct Abandoned: Hashable, Sendable {
     /// What it had staged.
-    public let changes: StagedChanges
+    public private(set) var changes: StagedChanges
+    /// What a commit was writing when the session ended; nil for none.
+    public private(set) var sent: StagedChanges?
     /// When it was last written.
     public let date: Date
     fileprivate let file: String
@@ -27,6 +29,15 @@ public final class StagedStore: Sendable {
     public static func == (first: Abandoned, second: Abandoned) -> Bool { first.file == second.file }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(file) }
+
+    /// Takes out changes that are known to have been committed.
+    ///
+    /// - Parameter keys: The keys of rows whose key the commit has changed.
+    package mutating func takeOut(_ written: StagedChanges, keys: [RowAddress: RowKey]) {
+      var session = EditSession(changes, sending: written)
+      session.endCommit(written: written, keys: keys)
+      (changes, sent) = (session.staged, nil)
+    }
   }
 
   /// What sessions before this one have left behind.
@@ -73,10 +84,11 @@ public final class StagedStore: Sendable {
 
   /// Writes what is staged, whole or not at all, and readable by the owner only; where nothing is, the file goes.
   ///
+  /// - Parameter sent: What a commit is writing meanwhile; nil for none. A session that finds both offers the rest where it was written.
   /// - Throws: ``PrivateFileError``.
-  public func save(_ changes: StagedChanges) throws {
-    guard !changes.isEmpty else { return Self.remove(stem + Self.suffix) }
-    let bytes = StagedChangesFormat.bytes(of: changes, database: database)
+  public func save(_ changes: StagedChanges, sent: StagedChanges? = nil) throws {
+    guard !changes.isEmpty || sent != nil else { return Self.remove(stem + Self.suffix) }
+    let bytes = StagedChangesFormat.bytes(of: StagedChangesFormat.Content(database: database, changes: changes, sent: sent))
     // It is written while somebody types, and must not wait for a slow disk.
     _ = try PrivateFile.save(bytes, to: stem + Self.suffix, replacing: true, isSynced: false)
   }
@@ -98,10 +110,11 @@ public final class StagedStore: Sendable {
     let file = stem + Self.suffix
     // Another session may have taken it before the lock was had.
     guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else { return }
-    if let (database, changes) = StagedChangesFormat.changes(Array(data)) {
+    if let content = StagedChangesFormat.content(Array(data)) {
       let date = (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
-      if database == self.database {
-        leavings.changes.append(Abandoned(changes: changes, date: date ?? .now, file: stem, lock: lock))
+      if content.database == database {
+        leavings.changes.append(
+          Abandoned(changes: content.changes, sent: content.sent, date: date ?? .now, file: stem, lock: lock))
       }
     } else {
       let damaged = stem + ".damaged"

@@ -30,6 +30,8 @@ public enum StagedValue: Hashable, Sendable {
   case value(DatabaseValue)
   /// The bytes of a text that is not valid UTF-8, as when a row is copied that has one.
   case rawText([UInt8])
+  /// The bytes of a file, which a commit reads.
+  case file(StagedFile)
   /// What the column's DEFAULT says; in a new row the column is left out of the INSERT.
   case defaultValue
 
@@ -41,12 +43,12 @@ public enum StagedValue: Hashable, Sendable {
     }
   }
 
-  /// The value as a row has it once it is written; nil for the default, which SQLite computes.
+  /// The value as a row has it once it is written; nil for the default, which SQLite computes, and for a file, which is not read yet.
   public var stored: StoredValue? {
     switch self {
     case .value(let value): .value(value)
     case .rawText(let bytes): .rawText(bytes)
-    case .defaultValue: nil
+    case .file, .defaultValue: nil
     }
   }
 

@@ -28,8 +28,8 @@ extension Manual {
     .heading("The field"),
     .paragraph(
       """
-      The field opens with the value as it is and says what will be stored: `integer 7`, `text '007'`, `NULL`, `blob 16 B`. `⏎` stages \
-      it, `Tab` stages it and goes on to the next cell, `Shift-Tab` to the one before, `Esc` leaves the cell as it was. A cell that you do \
+      The field opens with the old value selected: what you type replaces it; an arrow, `Home`, `End` or `Backspace` edits it. It says \
+      what will be stored: `integer 7`, `text '007'`, `NULL`, `blob 16 B`. `⏎` stages it, `Tab` stages it and goes on to the next cell, `Shift-Tab` to the one before, `Esc` leaves the cell as it was. A cell that you do \
       not change keeps its value to the byte. The text is read by the type of the column; `Alt-t` takes another. What NOT NULL, a CHECK or a \
       STRICT type refuses is said at once, of what is pasted, too. A foreign key offers the rows it can refer to, by key and name, a CHECK \
       with a list its values, other columns the values they have: `Down` and `Up` choose.
@@ -40,7 +40,10 @@ extension Manual {
       Entry("DEFAULT", "`Alt-t` until the field says so, in new rows and columns that declare one; columns of a new row begin with it"),
       Entry("=upper(Name)", "an expression of the filter language, computed from the columns of each row"),
       Entry("'=text", "a text that begins with `=`"),
-      Entry("@path", "the bytes of a file, in a blob column or with the type blob"),
+      Entry(
+        "@path",
+        "the bytes of a file, in a blob column or with the type blob; a file of 1 MiB or more is read by the commit, which refuses one that has "
+          + "changed since it was staged"),
       Entry("Alt-⏎", "breaks the line; `Alt-e` goes on in `$VISUAL`"),
     ]),
   ]

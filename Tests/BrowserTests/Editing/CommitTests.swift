@@ -22,7 +22,7 @@ struct CommitTests {
   @Test("is listed as old and new values with its SQL, and written by Enter in one transaction")
   func commit() async throws {
     try await StagingTests.play { driver, other in
-      driver.press("l e")
+      driver.press("l e end")
       driver.type(" L.")
       driver.press("enter l g n j j d d o")
       driver.press("e")
@@ -53,7 +53,7 @@ struct CommitTests {
   @Test("is a conflict where somebody else has changed the row: nothing is written before one is chosen", arguments: ["m", "t"])
   func conflict(choice: String) async throws {
     try await StagingTests.play { driver, other in
-      driver.press("l e")
+      driver.press("l e end")
       driver.type("!")
       driver.press("enter")
       try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Eva' WHERE id = 1") }
@@ -71,9 +71,9 @@ struct CommitTests {
   @Test("asks for a decision where Enter is pressed in a conflict, and forgets the conflict with the change")
   func openConflict() async throws {
     try await StagingTests.play { driver, other in
-      driver.press("l e")
+      driver.press("l e end")
       driver.type("!")
-      driver.press("enter j e")
+      driver.press("enter j e end")
       driver.type("?")
       driver.press("enter")
       try other.write { db in try db.execute(sql: "UPDATE person SET name = 'Eva' WHERE id = 1") }
@@ -121,9 +121,9 @@ struct CommitTests {
   @Test("names a column or a table that is gone, and what to do, in the place of SQL that cannot be")
   func gone() async throws {
     try await StagingTests.play { driver, other in
-      driver.press("l e")
+      driver.press("l e end")
       driver.type("!")
-      driver.press("enter l l e")
+      driver.press("enter l l e end")
       driver.type("x")
       driver.press("enter")
       try other.write { db in try db.execute(sql: "ALTER TABLE person DROP COLUMN note") }
@@ -136,7 +136,7 @@ struct CommitTests {
       try Self.expect(other) { $0.first == "1 Ada! integer 36" }
     }
     try await StagingTests.play { driver, other in
-      driver.press("l e")
+      driver.press("l e end")
       driver.type("!")
       driver.press("enter")
       try other.write { db in try db.execute(sql: "DROP TABLE person") }
@@ -166,7 +166,7 @@ struct CommitTests {
   @Test("is kept, committed or discarded when the program is left")
   func leaving() async throws {
     try await StagingTests.play { driver, other in
-      driver.press("l e")
+      driver.press("l e end")
       driver.type("!")
       driver.press("enter ctrl-q")
       let hasEnded = driver.browser.hasEnded
@@ -233,7 +233,7 @@ struct CommitTests {
     ) { driver, other in
       driver.open(TableReference(name: "people"))
       for _ in 0..<2 {
-        driver.press("g g 0 l e")
+        driver.press("g g 0 l e end")
         driver.type("z")
         driver.press("enter")
         driver.press("ctrl-s")

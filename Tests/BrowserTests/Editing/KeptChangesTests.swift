@@ -36,7 +36,7 @@ struct KeptChangesTests {
     try await play { start, other in
       do {
         let driver = try start()
-        driver.press("enter l e")
+        driver.press("enter l e end")
         driver.type("!")
         driver.press("enter")
       }
@@ -76,12 +76,37 @@ struct KeptChangesTests {
     }
   }
 
+  @Test("what was staged during a commit is offered alone where the program was killed after the commit")
+  func stagedDuringCommit() async throws {
+    try await play { start, other in
+      let folder = URL(fileURLWithPath: other.path).deletingLastPathComponent()
+      do {
+        let driver = try start()
+        driver.press("enter l e ctrl-u")
+        driver.type("Eva")
+        driver.press("enter")
+        var edits = driver.browser.workspace.edits
+        let sent = try edits.beginCommit()
+        try edits.set("Cy", column: "name", row: .stored(.rowID(2)), of: TableReference(name: "person"), was: "Bob")
+        driver.press("ctrl-s enter")
+        #expect(driver.screen.contains("1 row changed"), "\(driver.screen)")
+        try StagedStore(state: folder.path, database: other.path).save(edits.staged, sent: sent)
+      }
+      let driver = try start()
+      #expect(driver.screen.contains("1 change from an earlier session"), "\(driver.screen)")
+      driver.press("enter")
+      driver.press("ctrl-s enter")
+      let names = try Self.names(other)
+      #expect(names == ["Eva", "Cy"], "\(driver.screen)")
+    }
+  }
+
   @Test("what was committed is listed with its rows, and taken back after a restart")
   func undo() async throws {
     try await play { start, other in
       do {
         let driver = try start()
-        driver.press("enter l e")
+        driver.press("enter l e end")
         driver.type("!")
         driver.press("enter j d d ctrl-s enter")
         #expect(driver.screen.contains("1 row changed, 1 deleted"), "\(driver.screen)")
@@ -104,7 +129,7 @@ struct KeptChangesTests {
   func nothingStaged() async throws {
     try await play { start, other in
       let driver = try start()
-      driver.press("enter l e")
+      driver.press("enter l e end")
       driver.type("!")
       driver.press("enter ctrl-s enter")
       driver.press("u")
@@ -146,7 +171,7 @@ struct KeptChangesTests {
         let place = folder.appendingPathComponent("staged")
         try FileManager.default.removeItem(at: place)
         try Data().write(to: place)
-        driver.press("enter e")
+        driver.press("enter e end")
         driver.type("!")
         driver.press("enter")
         #expect(driver.screen.contains("what is staged is not on disk, and lost if the program ends now"), "\(driver.screen)")
@@ -163,7 +188,7 @@ struct KeptChangesTests {
   func unrecorded() async throws {
     try await play { start, other in
       let driver = try start()
-      driver.press("enter l e")
+      driver.press("enter l e end")
       driver.type("!")
       driver.press("enter ctrl-s enter")
       let folder = URL(fileURLWithPath: other.path).deletingLastPathComponent().appendingPathComponent("changes").path
@@ -171,7 +196,7 @@ struct KeptChangesTests {
       try DatabaseQueue(path: "\(folder)/\(name)").write { db in
         try db.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON recorded BEGIN SELECT RAISE(ABORT, 'no room'); END")
       }
-      driver.press("e")
+      driver.press("e end")
       driver.type("?")
       driver.press("enter ctrl-s")
       driver.press("enter")

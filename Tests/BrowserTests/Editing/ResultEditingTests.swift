@@ -65,7 +65,7 @@ struct ResultEditingTests {
       driver.press("f5")
       driver.press("f4")
       driver.wait { driver.browser.workspace.grid?.isResult == true }
-      driver.press("j e")
+      driver.press("j e end")
       driver.type("!")
       driver.press("enter j d d")
       func name() -> StagedValue? { driver.browser.workspace.staged.value(of: "name", in: .stored(.rowID(2)), of: place) }

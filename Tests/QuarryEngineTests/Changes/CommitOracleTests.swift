@@ -66,7 +66,8 @@ private struct OracleRun {
   let table: OracleTable
   let reference: TableReference
   let queue: DatabaseQueue
-  var changes = StagedChanges()
+  var session = EditSession()
+  var changes: StagedChanges { session.staged }
   var schema: TableSchema
 
   init(_ table: OracleTable, _ random: inout SplitMix) throws {
@@ -108,13 +109,13 @@ private struct OracleRun {
       switch Int.random(in: 0..<20, using: &random) {
       case 0...7: row.map { stage($0, rows, &random) }
       case 8...9:
-        row.map { changes.delete(.stored($0), of: reference, was: (rows[$0] ?? [:]).filter { $0.key != "g" && $0.key != "rowid" }) }
+        row.map { session.delete(.stored($0), of: reference, was: (rows[$0] ?? [:]).filter { $0.key != "g" && $0.key != "rowid" }) }
       case 10...11: stageNewRow(&random)
-      case 12: changes.undo()
-      case 13: changes.redo()
+      case 12: try session.undo()
+      case 13: try session.redo()
       case 14: try exchange(rows, &random)
       case 15...18: try writeAsOther(insert: Int.random(in: 0..<4, using: &random) == 0, &random)
-      default: row.map { changes.discard(.stored($0), of: reference) }
+      default: if let row { try session.discard(.stored(row), of: reference) }
       }
     }
   }
@@ -122,7 +123,7 @@ private struct OracleRun {
   private mutating func stage(_ row: RowKey, _ rows: Rows, _ random: inout SplitMix) {
     let editable = Self.columns + table.key.filter { schema.column(named: $0) != nil }
     guard let column = editable.randomElement(using: &random) else { return }
-    try? changes.set(value(of: column, &random), column: column, row: .stored(row), of: reference, was: rows[row]?[column] ?? .null)
+    try? session.set(value(of: column, &random), column: column, row: .stored(row), of: reference, was: rows[row]?[column] ?? .null)
   }
 
   private mutating func stageNewRow(_ random: inout SplitMix) {
@@ -131,17 +132,17 @@ private struct OracleRun {
     for column in table.key where table.key != ["rowid"] && (schema.entry.isWithoutRowID || Bool.random(using: &random)) {
       values[column] = value(of: column, &random)
     }
-    changes.insert(values, into: reference)
+    session.insert(values, into: reference)
   }
 
   /// Stages that two rows exchange their unique values.
   private mutating func exchange(_ rows: Rows, _ random: inout SplitMix) throws {
     let two = rows.keys.sorted { "\($0)" < "\($1)" }.shuffled(using: &random).prefix(2)
     guard let first = two.first, let second = two.last, first != second else { return }
-    changes.step("exchange") { changes in
+    session.step("exchange") { session in
       for (row, other) in [(first, second), (second, first)] {
         guard let was = rows[row]?["u"], let value = rows[other]?["u"] else { continue }
-        try? changes.set(StagedValue(value), column: "u", row: .stored(row), of: reference, was: was)
+        try? session.set(StagedValue(value), column: "u", row: .stored(row), of: reference, was: was)
       }
     }
   }
@@ -152,7 +153,7 @@ private struct OracleRun {
     let rows = try read()
     if insert {
       var copy = self
-      copy.changes = StagedChanges()
+      copy.session = EditSession()
       copy.stageNewRow(&random)
       other = copy.changes
     } else if let row = rows.keys.sorted(by: { "\($0)" < "\($1)" }).randomElement(using: &random) {
@@ -176,24 +177,29 @@ private struct OracleRun {
     for _ in 0..<40 {
       let before = try read()
       let staged = changes.rows(of: reference)
+      if changes.isEmpty { return outcomes.written += 1 }
+      let sent = try session.beginCommit()
       do {
-        let summary = try queue.withoutTransaction { [changes] db in try db.commit(changes) }
+        let summary = try queue.withoutTransaction { db in try db.commit(sent) }
         try checkWritten(before, staged, summary)
-        changes = StagedChanges()
+        session.endCommit(written: sent)
+        #expect(changes.isEmpty)
         outcomes.written += 1
         outcomes.rows += staged.count
         return
       } catch CommitFailure.conflicts(let conflicts) {
+        session.cancelCommit()
         #expect(try read() == before)
         #expect(Set(conflicts) == expectedConflicts(before, staged))
         outcomes.conflicts += 1
-        for conflict in conflicts { changes = changes.resolving(conflict, Bool.random(using: &random) ? .mine : .theirs) }
+        for conflict in conflicts { try session.resolve([conflict], Bool.random(using: &random) ? .mine : .theirs) }
       } catch CommitFailure.constraints(let failures) {
+        session.cancelCommit()
         #expect(try read() == before)
         let isBroken = breaksRules(before, staged)
         #expect(isBroken, "\(failures)")
         outcomes.refused += 1
-        for failure in failures { failure.row.map { changes.discard($0, of: reference) } }
+        for row in failures.compactMap(\.row) { try session.discard(row, of: reference) }
       }
     }
     Issue.record("a commit never came to an end: \(changes.rows(of: reference))")

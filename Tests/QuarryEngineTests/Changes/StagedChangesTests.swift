@@ -49,12 +49,9 @@ import Testing
     #expect(changes.change(of: row, in: player) == .inserted(["name": "a", "score": .value(3)]))
     #expect(changes.value(of: "rank", in: row, of: player) == .defaultValue)
     #expect(changes.newRows(of: player).map(StagedRowID.new) == [row, other])
-    changes.delete(row, of: player, was: [:])
-    #expect(changes.newRows(of: player).map(StagedRowID.new) == [other])
-    changes.undo()
-    #expect(changes.newRows(of: player).map(StagedRowID.new) == [row, other])
     #expect(changes.counts == ChangeCounts(newRows: 2))
     changes.delete(row, of: player, was: [:])
+    #expect(changes.newRows(of: player).map(StagedRowID.new) == [other])
     #expect(throws: StagingRefusal.missingRow) { try changes.set("b", column: "name", row: row, of: player) }
   }
 
@@ -68,107 +65,5 @@ import Testing
     #expect(throws: StagingRefusal.deletedRow) { try changes.set("c", column: "name", row: first, of: player) }
     changes.discard(first, of: player)
     #expect(changes.isEmpty)
-  }
-
-  @Test("Steps are undone and redone, each by its name, and a new one ends what could be redone")
-  func history() throws {
-    var changes = StagedChanges()
-    try changes.set("b", column: "name", row: first, of: player, was: "a")
-    let one = changes
-    try changes.step("paste of 2 cells") { changes in
-      try changes.set("c", column: "name", row: first, of: player)
-      try changes.set("d", column: "name", row: .stored(.rowID(2)), of: player, was: "e")
-    }
-    let two = changes
-    #expect(changes.undo() == "paste of 2 cells")
-    #expect(changes.rows(of: player).map(\.change) == one.rows(of: player).map(\.change))
-    #expect(changes.redoDescription == "paste of 2 cells")
-    #expect(changes.redo() == "paste of 2 cells")
-    #expect(changes == two)
-    changes.undo()
-    #expect(changes.undo() == "name of 1 row")
-    #expect(changes.isEmpty && changes.undo() == nil)
-    changes.insert(into: player)
-    #expect(changes.redo() == nil)
-  }
-
-  @Test("A step that fails leaves nothing behind, and one that changes nothing is none")
-  func failedStep() throws {
-    var changes = StagedChanges()
-    #expect(throws: StagingRefusal.missingRow) {
-      try changes.step("paste") { changes in
-        changes.insert(into: player)
-        try changes.set("x", column: "name", row: .new(-1), of: player)
-      }
-    }
-    try changes.set("a", column: "name", row: first, of: player, was: "a")
-    #expect(changes.isEmpty && changes.undoDescription == nil)
-  }
-
-  @Test("All is discarded in one step, and comes back with it in its order")
-  func discarding() throws {
-    var changes = StagedChanges()
-    let other = TableReference(name: "team")
-    changes.insert(into: other)
-    try changes.set("b", column: "name", row: first, of: player, was: "a")
-    changes.insert(into: player)
-    let rows = changes.rows(of: player).map(\.row)
-    changes.discardAll()
-    #expect(changes.isEmpty && changes.counts == ChangeCounts())
-    changes.undo()
-    #expect(changes.tables == [other, player])
-    #expect(changes.rows(of: player).map(\.row) == rows)
-    #expect(changes.counts == ChangeCounts(cells: 1, updatedRows: 1, newRows: 2))
-    changes.discard(column: "name", of: first, in: player)
-    #expect(changes.counts(of: player) == ChangeCounts(newRows: 1))
-  }
-
-  @Test("Random operations leave what their undoing takes back, whatever they were")
-  func randomHistory() throws {
-    var random = SplitMix(seed: 7)
-    var changes = StagedChanges()
-    var states = [changes]
-    for _ in 0..<400 {
-      let steps = changes.undoCount
-      changes.applyRandom(table: player, &random)
-      if changes.undoCount > steps { states.append(changes) }
-    }
-    for state in states.dropLast().reversed() {
-      changes.undo()
-      #expect(changes.content(of: player) == state.content(of: player))
-      #expect(changes.counts == state.counts && changes.newRows(of: player) == state.newRows(of: player))
-    }
-    #expect(changes.isEmpty)
-    for state in states.dropFirst() {
-      changes.redo()
-      #expect(changes.content(of: player) == state.content(of: player))
-    }
-  }
-}
-
-extension StagedChanges {
-  fileprivate var undoCount: Int {
-    var copy = self
-    var count = 0
-    while copy.undo() != nil { count += 1 }
-    return count
-  }
-
-  fileprivate func content(of table: TableReference) -> [StagedRowID: StagedRow] {
-    Dictionary(uniqueKeysWithValues: rows(of: table).map { ($0.row, $0.change) })
-  }
-
-  fileprivate mutating func applyRandom(table: TableReference, _ random: inout SplitMix) {
-    let row = StagedRowID.stored(.rowID(.random(in: 0..<20, using: &random)))
-    let column = ["a", "b", "c"].randomElement(using: &random) ?? "a"
-    switch Int.random(in: 0..<10, using: &random) {
-    case 0: delete(row, of: table, was: ["a": "old"])
-    case 1: discard(row, of: table)
-    case 2: insert(["a": "new"], into: table)
-    case 3: newRows(of: table).randomElement(using: &random).map { delete(.new($0), of: table, was: [:]) }
-    case 4: discard(column: column, of: row, in: table)
-    case 5 where Int.random(in: 0..<20, using: &random) == 0: discardAll()
-    default: try? set(.value(.integer(.random(in: 0..<3, using: &random))), column: column, row: row, of: table, was: .value(1))
-    }
   }
 }

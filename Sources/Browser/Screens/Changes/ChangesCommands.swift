@@ -40,33 +40,37 @@ extension ChangesScreen: Screen {
       },
       CommandBinding(
         .takeOut, "Discard the change under the cursor", keys: [.changes: ["space", "d d", "delete"]], hint: "discard",
-        unless: { _, environment in environment.workspace.isCommitting ? "the changes are being written" : nil }
+        unless: { $1.takingBackObstacle }
       ) { screen, context, _ in
         screen.takeOut(&context)
       },
       CommandBinding(
         .resolveMine, "Keep mine: write it over what the row has now", keys: [.changes: ["m"]], hint: "mine",
-        hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $0.mineObstacle($1) }
+        hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $1.takingBackObstacle ?? $0.mineObstacle($1) }
       ) { screen, context, _ in
         screen.resolve(.mine, &context)
       },
       CommandBinding(
         .resolveTheirs, "Keep theirs: drop my change", keys: [.changes: ["t"]], hint: "theirs",
-        hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $0.conflictObstacle($1) }
+        hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $1.takingBackObstacle ?? $0.conflictObstacle($1) }
       ) { screen, context, _ in
         screen.resolve(.theirs, &context)
       },
       CommandBinding(
         .discardChanges, "Discard all changes", keys: [.changes: ["D"]], hint: "discard all",
-        unless: { _, environment in environment.workspace.isCommitting ? "the changes are being written" : nil }
+        unless: { $1.takingBackObstacle }
       ) { screen, context, _ in
         screen.discardAll(&context)
       },
-      CommandBinding(.undoChange, "Undo the last staged change", keys: [.changes: ["u"]]) { screen, context, _ in
+      CommandBinding(
+        .undoChange, "Undo the last staged change", keys: [.changes: ["u"]], unless: { $1.takingBackObstacle }
+      ) { screen, context, _ in
         screen.forgetRefusal()
         context.undoStaged()
       },
-      CommandBinding(.redoChange, "Redo the change that was undone last", keys: [.changes: ["ctrl-r"]]) { screen, context, _ in
+      CommandBinding(
+        .redoChange, "Redo the change that was undone last", keys: [.changes: ["ctrl-r"]], unless: { $1.takingBackObstacle }
+      ) { screen, context, _ in
         screen.forgetRefusal()
         context.redoStaged()
       },
@@ -75,19 +79,19 @@ extension ChangesScreen: Screen {
     + CommandBinding.pageMotions(height: \.height) { screen, _, count in screen.scroll(by: count) }
 
   mutating func start(_ context: inout ScreenContext<Self>) {
-    show(context.workspace.staged, revision: context.workspace.stagedRevision)
+    show(context.workspace.staged, revision: context.workspace.edits.revision)
     context.ask(LoadRowNames(changes: context.workspace.staged)) { screen, _, result in
       if case .success(let names) = result { screen.receive(names) }
     }
   }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
-    show(context.workspace.staged, revision: context.workspace.stagedRevision)
+    show(context.workspace.staged, revision: context.workspace.edits.revision)
     layOut(height: ChangesLayout(self, in: area, context.environment).list.rows)
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    if context.workspace.staged.isEmpty, !context.workspace.isCommitting { context.close() }
+    if context.workspace.staged.isEmpty, context.workspace.edits.sent == nil { context.close() }
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }
@@ -100,8 +104,7 @@ extension ChangesScreen: Screen {
   // MARK: Commit
 
   private func commitObstacle(_ environment: ScreenEnvironment) -> String? {
-    if environment.workspace.isCommitting { return "the changes are being written" }
-    if let obstacle = environment.needsStagedRows { return obstacle }
+    if let obstacle = environment.takingBackObstacle ?? environment.needsStagedRows { return obstacle }
     if environment.workspace.transaction != nil {
       return "a transaction of the editor is open: :commit or :rollback ends it first"
     }
@@ -131,7 +134,7 @@ extension ChangesScreen: Screen {
 
   private mutating func resolve(_ choice: Conflict.Resolution, _ context: inout ScreenContext<Self>) {
     let conflicts = conflicts
-    context.workspace.staged = context.workspace.staged.resolving(conflicts, choice)
+    guard context.changeStaged({ edits throws(StagingRefusal) in try edits.resolve(conflicts, choice) }) else { return }
     let rest = settle(conflicts)
     context.notify(
       rest == 0 ? "no conflict is left: \(context.environment.keyHint(.commitChanges)) commits" : "\(Plural.of(rest, "conflict")) left")
@@ -140,16 +143,16 @@ extension ChangesScreen: Screen {
   // MARK: Taking out
 
   private mutating func takeOut(_ context: inout ScreenContext<Self>) {
-    if let current, refusal?.concerns(current) == true { forgetRefusal() }
-    switch current {
-    case .table(let table)?:
-      context.workspace.staged.step("discard of the changes of \(table.name)") { changes in
-        for (row, _) in changes.rows(of: table) { changes.discard(row, of: table) }
+    guard let current else { return }
+    let isDone = context.changeStaged { edits throws(StagingRefusal) in
+      switch current {
+      case .table(let table): try edits.discard(table)
+      case .row(let table, let row): try edits.discard(row, of: table)
+      case .cell(let table, let row, let column): try edits.discard(column: column, of: row, in: table)
       }
-    case .row(let table, let row)?: context.workspace.staged.discard(row, of: table)
-    case .cell(let table, let row, let column)?: context.workspace.staged.discard(column: column, of: row, in: table)
-    case nil: return
     }
+    guard isDone else { return }
+    if refusal?.concerns(current) == true { forgetRefusal() }
     context.notify("discarded: \(context.environment.keyHint(.undoChange)) brings it back")
   }
 
@@ -157,9 +160,10 @@ extension ChangesScreen: Screen {
     let count = Plural.of(context.workspace.staged.counts.changes, "change")
     let items = [
       PickerItem(label: "Keep them") { _ in },
-      PickerItem(label: "Discard all", detail: "\(context.environment.keyHint(.undoChange)) brings them back") {
-        $0.workspace.staged.discardAll()
-        $0.notice = Notice("discarded: \(count)")
+      PickerItem(label: "Discard all", detail: "\(context.environment.keyHint(.undoChange)) brings them back") { browser in
+        browser.change(ChangesScreen.self) { _, context in
+          if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.notify("discarded: \(count)") }
+        }
       },
     ]
     context.present(Picker(title: "Discard \(count)?", placeholder: "discard?", items: items))
@@ -172,6 +176,7 @@ extension ChangesScreen: Screen {
     context.focus(.rows)
     context.change(RowsScreen.self) { rows, context in
       if context.grid?.rowSet.sourceTable != table { return rows.open(table, &context) }
+      rows.dropOtherOpening(&context)
       guard case .stored(let key)? = row else { return }
       rows.change(&context) { $0.moveToRow(key) }
     }
@@ -181,14 +186,30 @@ extension ChangesScreen: Screen {
 extension ScreenContext {
   /// Takes back what was staged last.
   mutating func undoStaged() {
-    guard let step = workspace.staged.undo() else { return notify(environment.nothingToUndo) }
-    notify("undone: \(step)")
+    var step: String?
+    guard changeStaged({ edits throws(StagingRefusal) in step = try edits.undo() }) else { return }
+    notify(step.map { "undone: \($0)" } ?? environment.nothingToUndo)
   }
 
   /// Stages again what was taken back last.
   mutating func redoStaged() {
-    guard let step = workspace.staged.redo() else { return notify("there is nothing to redo") }
-    notify("done again: \(step)")
+    var step: String?
+    guard changeStaged({ edits throws(StagingRefusal) in step = try edits.redo() }) else { return }
+    notify(step.map { "done again: \($0)" } ?? "there is nothing to redo")
+  }
+
+  /// Changes what is staged, or reports why that is refused.
+  ///
+  /// - Returns: Whether it was done.
+  @discardableResult
+  mutating func changeStaged(_ change: (inout EditSession) throws(StagingRefusal) -> Void) -> Bool {
+    do throws(StagingRefusal) {
+      try change(&workspace.edits)
+      return true
+    } catch {
+      notify(error.description, .warning)
+      return false
+    }
   }
 }
 
@@ -199,13 +220,14 @@ extension RowsScreen {
       context.notify(obstacle, .warning)
       return false
     }
-    guard !context.workspace.staged.isEmpty, !context.workspace.isLeaving else { return true }
-    if context.workspace.isCommitting {
-      context.notify("the changes are being written", .warning)
+    if let obstacle = context.environment.takingBackObstacle {
+      context.notify(obstacle, .warning)
       return false
     }
+    let edits = context.workspace.edits
+    guard !edits.staged.isEmpty, context.workspace.leftRevision != edits.revision else { return true }
     let leave: @Sendable (inout Browser) -> Void = { browser in
-      browser.workspace.isLeaving = true
+      browser.workspace.leftRevision = browser.workspace.edits.revision
       browser.quit()
     }
     let reason = unsavedStaging.map { "They cannot be kept for next time: \($0.text)" } ?? ""
@@ -216,8 +238,9 @@ extension RowsScreen {
         browser.change(RowsScreen.self) { $0.commitStaged(thenQuits: true, &$1) }
       },
       PickerItem(label: "Discard and quit", detail: "the file stays as it is", preview: reason) { browser in
-        browser.workspace.staged = StagedChanges()
-        leave(&browser)
+        browser.change(RowsScreen.self) { _, context in
+          if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.quit() }
+        }
       },
     ]
     if unsavedStaging == nil, context.workspace.keepsStaged {

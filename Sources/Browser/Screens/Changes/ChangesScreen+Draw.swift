@@ -47,7 +47,7 @@ extension ChangesScreen {
 
   /// What is said at the foot: on a narrow screen, whose last line has no room for it, the key that commits.
   private func footer(columns: Int, _ environment: ScreenEnvironment) -> String {
-    if environment.workspace.isCommitting { return "committing\(environment.appearance.glyphs.ellipsis)" }
+    if environment.workspace.edits.sent != nil { return "committing\(environment.appearance.glyphs.ellipsis)" }
     return columns < ScreenLayout.narrow ? "\(environment.keyHint(.commitChanges)) commits" : "nothing is written yet"
   }
 
@@ -180,6 +180,7 @@ extension StagedValue {
     case .value(.text(let text)):
       "'\(text.prefix(60).map { $0.isNewline ? " " : String($0) }.joined())\(text.dropFirst(60).isEmpty ? "" : "…")'"
     case .value(let value): value.plainText
+    case .file(let file): "file \(file.path), \(BlobKind.size(file.size))"
     case .rawText(let bytes): "text of \(Plural.of(bytes.count, "byte"))"
     }
   }

@@ -4,9 +4,10 @@ import QuarryEngine
 extension RowsScreen {
   /// Saves what is staged where it has changed.
   mutating func saveStaged(_ context: inout ScreenContext<Self>) {
-    guard savedStaging != context.workspace.stagedRevision else { return }
-    savedStaging = context.workspace.stagedRevision
-    context.ask(SaveStaged(changes: context.workspace.staged)) { rows, context, result in rows.noteSaved(result, &context) }
+    let edits = context.workspace.edits
+    guard savedStaging != edits.revision else { return }
+    savedStaging = edits.revision
+    context.ask(SaveStaged(changes: edits.staged, sent: edits.sent)) { rows, context, result in rows.noteSaved(result, &context) }
   }
 
   /// Warns where what is staged is not on disk.
@@ -43,11 +44,8 @@ extension RowsScreen {
   }
 
   private mutating func adopt(_ abandoned: StagedStore.Abandoned, _ context: inout ScreenContext<Self>) {
-    guard context.workspace.staged.isEmpty else {
-      return context.notify("\(context.environment.keyHint(.changes)) shows what is staged: commit or discard that first", .warning)
-    }
-    context.workspace.staged = abandoned.changes
-    savedStaging = context.workspace.stagedRevision
+    guard context.changeStaged({ edits throws(StagingRefusal) in try edits.adopt(abandoned.changes) }) else { return }
+    savedStaging = context.workspace.edits.revision
     // What was left behind goes once the changes are on disk as this session's.
     context.ask(AdoptStaged(abandoned: abandoned)) { rows, context, result in rows.noteSaved(result, &context) }
     context.notify("\(Plural.of(abandoned.changes.counts.changes, "change")) staged: \(context.environment.keyHint(.changes)) shows them")
@@ -62,11 +60,35 @@ extension ActionQueue {
 /// Writes what is staged to the session's own file.
 struct SaveStaged: Action {
   let changes: StagedChanges
+  /// What a commit is writing meanwhile; nil for none.
+  let sent: StagedChanges?
 
   var queue: ActionQueue { .staging }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
-    try services.storage.staged?.save(changes)
+    try services.storage.staged?.save(changes, sent: sent)
+  }
+}
+
+extension Services {
+  /// Returns what is left of changes that a dead session had staged, without those that it has committed.
+  fileprivate func rest(of abandoned: StagedStore.Abandoned) async -> StagedStore.Abandoned {
+    var rest = abandoned
+    for sent in [abandoned.changes, abandoned.sent].compactMap(\.self) where (try? await source.hasCommitted(sent)) == true {
+      rest.takeOut(sent, keys: await keysOnceWritten(sent))
+      return rest
+    }
+    return rest
+  }
+
+  /// Returns the keys that rows of the file have once changes are written, where these change the key.
+  func keysOnceWritten(_ changes: StagedChanges) async -> [RowAddress: RowKey] {
+    var keys: [RowAddress: RowKey] = [:]
+    for table in changes.tables where changes.counts(of: table).updatedRows > 0 {
+      guard let schema = try? await source.schema(of: table) else { continue }
+      keys.merge(changes.movedRows(of: schema)) { $1 }
+    }
+    return keys
   }
 }
 
@@ -77,11 +99,8 @@ struct LoadAbandoned: Request {
     var leavings = store.abandoned()
     var left: [StagedStore.Abandoned] = []
     for abandoned in leavings.changes {
-      if (try? await services.source.hasCommitted(abandoned.changes)) == true {
-        store.discard(abandoned)
-      } else {
-        left.append(abandoned)
-      }
+      let rest = await services.rest(of: abandoned)
+      if rest.changes.isEmpty { store.discard(abandoned) } else { left.append(rest) }
     }
     leavings.changes = left
     return leavings

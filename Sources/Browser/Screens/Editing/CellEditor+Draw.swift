@@ -38,7 +38,7 @@ struct CellEditorLayout: Hashable, Sendable {
 
   private static func columns(of cell: CellEditor) -> Int {
     let choices = cell.choices.map { TextWidth.columns(of: cell.line(of: $0)) }.max() ?? 0
-    let longest = cell.editor.text.split(separator: "\n").prefix(100).map { $0.utf8.count }.max() ?? 0
+    let longest = cell.editor.longestLine(amongFirst: 100)
     return min(mostColumns, max(leastColumns, cell.subject.anchor.columns + 4, choices + 6, longest + 6))
   }
 }

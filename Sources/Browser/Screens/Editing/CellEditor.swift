@@ -42,7 +42,13 @@ struct CellEditor: Sendable {
   private(set) var previews: [PreviewExpression.Line] = []
   /// What the field had at first.
   private let original: (text: String, reading: Reading)
+  /// Whether the old value is selected, as it is until something is typed or a key has moved the caret.
+  private var selectsOldValue = true
   private let firstRevision: Int
+  /// What was written, read once after each change: a text may be long.
+  private var written: Result<CellInput, ParameterError> = .success(.value(.value(.null)))
+  /// The number of times that it was read.
+  private(set) var readings = 0
   /// What a line of the text ends with in the file.
   private let lineEnd: String
   /// Where the JSON text in the file has blanks, which the field shows in indented lines; nil for any other text.
@@ -61,15 +67,17 @@ struct CellEditor: Sendable {
     lineEnd = text.hasOnlyCRLF ? "\r\n" : "\n"
     let json = subject.value.flatMap(\.jsonLine)
     spacing = json?.spacing
-    editor = EditorPane(text: json?.layout.indentedText ?? text)
-    editor.change { $0.move(.bottom) }
+    editor = EditorPane(text: json?.layout.indentedText ?? text, isSQL: false)
+    editor.change { $0.selectAll() }
     reading = subject.value.map { Self.reading(of: $0, by: subject.reading, text: text) } ?? .column
     original = (editor.text, reading)
     firstRevision = editor.revision
+    read()
   }
 
   /// Returns the reading that gives a value back from its text.
   private static func reading(of value: StagedValue, by reading: ParameterReading, text: String) -> Reading {
+    if case .file = value { return .type(.blob) }
     guard case .value(let value) = value else { return .defaultValue }
     if value == .null { return .column }
     return (try? reading.value(of: text, replacing: value)) == value ? .column : .type(value.parameterType)
@@ -81,7 +89,10 @@ struct CellEditor: Sendable {
   var lacksValue: Bool { subject.value == nil && editor.revision == firstRevision && reading == original.reading }
 
   /// Whether nothing has been changed.
-  private var isUntouched: Bool { editor.text == original.text && reading == original.reading }
+  private var isUntouched: Bool {
+    guard reading == original.reading, editor.revision != firstRevision else { return reading == original.reading }
+    return editor.byteCount == original.text.utf8.count && editor.text == original.text
+  }
 
   /// What stands in the place of a text where none is stored: `NULL`, `DEFAULT`.
   var nameOfNoText: String? {
@@ -96,7 +107,14 @@ struct CellEditor: Sendable {
   /// Returns what was written.
   ///
   /// - Throws: `ParameterError` for a text that is no value of the type.
-  func input() throws(ParameterError) -> CellInput {
+  func input() throws(ParameterError) -> CellInput { try written.get() }
+
+  private mutating func read() {
+    readings += 1
+    do throws(ParameterError) { written = .success(try readInput()) } catch { written = .failure(error) }
+  }
+
+  private func readInput() throws(ParameterError) -> CellInput {
     if isUntouched, let value = subject.value { return .value(value) }
     if let spacing, reading == original.reading { return .value(.value(.text(try jsonText(spacing)))) }
     let text = lineEnd == "\n" ? editor.text : editor.text.replacing("\n", with: lineEnd)
@@ -148,13 +166,18 @@ struct CellEditor: Sendable {
   // MARK: Changes
 
   /// Changes the text; NULL and DEFAULT give way to what is written.
-  mutating func edit<Result>(_ change: (inout EditorPane) -> Result) -> Result {
+  ///
+  /// - Parameter replacing: Whether the old value is replaced while it is selected; else it is edited.
+  mutating func edit<Result>(replacing: Bool = false, _ change: (inout EditorPane) -> Result) -> Result {
+    if selectsOldValue, !replacing { editor.clearSelection() }
+    selectsOldValue = false
     let before = editor.revision
     let result = change(&editor)
     guard editor.revision != before else { return result }
     chosen = nil
     forgetFaults()
     if reading == .defaultValue || reading == .type(.null) { reading = .column }
+    read()
     return result
   }
 
@@ -163,12 +186,14 @@ struct CellEditor: Sendable {
     let types = ParameterType.allCases.filter { $0 != .null }.map(Reading.type)
     let all = [.column] + types + [.type(.null)] + (subject.takesDefault ? [.defaultValue] : [])
     reading = all[((all.firstIndex(of: reading) ?? 0) + 1) % all.count]
+    read()
     forgetFaults()
   }
 
   /// Stores NULL, whatever is written.
   mutating func setNull() {
     reading = .type(.null)
+    read()
     forgetFaults()
   }
 
@@ -216,10 +241,12 @@ struct CellEditor: Sendable {
     guard !choices.isEmpty else { return }
     let index = chosen.map { ($0 + step + choices.count) % choices.count } ?? (step > 0 ? 0 : choices.count - 1)
     let value = choices[index].value
+    selectsOldValue = false
     editor.replaceText(value.parameterText)
     editor.change { $0.move(.bottom) }
     reading = (try? subject.reading.value(of: value.parameterText, replacing: nil)) == value ? .column : .type(value.parameterType)
     chosen = index
+    read()
     forgetFaults()
   }
 }
@@ -271,6 +298,7 @@ extension StagedValue {
     switch self {
     case .value(let value): value.parameterText
     case .rawText(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .file(let file): "@\(file.path)"
     case .defaultValue: ""
     }
   }
@@ -279,13 +307,14 @@ extension StagedValue {
   var words: String {
     switch self {
     case .defaultValue: "DEFAULT"
+    case .file(let file): "the \(BlobKind.size(file.size)) of the file \(file.path)"
     case .rawText(let bytes): "text, \(Plural.of(bytes.count, "byte")) that are not UTF-8"
     case .value(.null): "NULL"
     case .value(.integer(let number)): "integer \(number)"
     case .value(.real): "real \(text)"
     case .value(.blob(let bytes)): BlobKind.describe(bytes, byteCount: bytes.count)
     case .value(.text(let text)):
-      text.dropFirst(60).isEmpty && !text.contains(where: \.isNewline) ? "text '\(text)'" : "text of \(Plural.of(text.count, "character"))"
+      text.dropFirst(60).isEmpty && !text.contains(where: \.isNewline) ? "text '\(text)'" : "text of \(text.sizeInWords)"
     }
   }
 }
@@ -299,6 +328,11 @@ extension ParameterReading {
 }
 
 extension String {
+  /// The number of characters, or for a long text, whose characters take long to count, its size.
+  fileprivate var sizeInWords: String {
+    utf8.count > CellEditor.longest ? BlobKind.size(utf8.count) : Plural.of(count, "character")
+  }
+
   /// Whether all lines end with CR and LF.
   fileprivate var hasOnlyCRLF: Bool {
     var (feeds, previous): (Int, UInt8) = (0, 0)

@@ -10,8 +10,9 @@ extension CellEditor: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
   func helpTitle(in workspace: Workspace) -> String { "Keys in a cell" }
   func purpose(in workspace: Workspace) -> String {
-    "The value of a cell. Enter stages it: nothing is written before you commit. = begins an expression over the row, as =upper(Name); "
-      + "'= begins a text with that sign. @path takes the bytes of a file into a blob."
+    "The value of a cell. What you type replaces the selected value; an arrow, Home, End or Backspace edits it. Enter stages it: nothing is "
+      + "written before you commit. = begins an expression over the row, as =upper(Name); '= begins a text with that sign. @path takes the "
+      + "bytes of a file into a blob."
   }
   func backOutHint(in workspace: Workspace) -> String? { "leave as it was" }
 
@@ -61,18 +62,21 @@ extension CellEditor: Screen {
   }
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
-    change(&context) { $0.handle(key) }
+    guard editor.handles(key) else { return false }
+    return change(&context, replacing: key.isTyped) { $0.handle(key) }
   }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
-    change(&context) { isTyped ? $0.type(text) : $0.insert(text) }
+    change(&context, replacing: true) { isTyped ? $0.type(text) : $0.insert(text) }
   }
 
   /// Changes the text, and looks for values that fit it.
   @discardableResult
-  fileprivate mutating func change<Result>(_ context: inout ScreenContext<Self>, _ change: (inout EditorPane) -> Result) -> Result {
+  fileprivate mutating func change<Result>(
+    _ context: inout ScreenContext<Self>, replacing: Bool = false, _ change: (inout EditorPane) -> Result
+  ) -> Result {
     let before = editor.revision
-    let result = edit(change)
+    let result = edit(replacing: replacing, change)
     if editor.revision != before {
       loadChoices(narrowed: true, &context)
       check(&context)
@@ -94,6 +98,9 @@ extension CellEditor: Screen {
     check(&context)
   }
 
+  /// The size of a text that values are looked for which begin with it, in bytes.
+  private static let longestPrefix = 1_000
+
   /// Looks for values that the cell may have, and that begin with what was written; for a text of several lines there are none.
   private mutating func loadChoices(narrowed: Bool, _ context: inout ScreenContext<Self>) {
     if let expression {
@@ -102,7 +109,7 @@ extension CellEditor: Screen {
         cell.receive((try? result.get()) ?? [])
       }
     }
-    guard !editor.text.contains("\n") else { return receive([ColumnChoice]()) }
+    guard editor.lineCount == 1, editor.byteCount <= Self.longestPrefix else { return receive([ColumnChoice]()) }
     let prefix = narrowed ? editor.text : ""
     context.ask(LoadCellChoices(table: subject.cells.table, column: subject.column.name, prefix: prefix)) { cell, _, result in
       if case .success(let choices) = result { cell.receive(choices) }
@@ -134,7 +141,8 @@ extension CellEditor: Screen {
 
   /// Looks whether the table's rules take what is written.
   fileprivate func check(_ context: inout ScreenContext<Self>) {
-    guard let input = try? input() else { return context.supersede(CheckCellInput.slot) }
+    // A long text is checked once it is staged, not with each key.
+    guard editor.byteCount <= Self.longest, let input = try? input() else { return context.supersede(CheckCellInput.slot) }
     let row = subject.cells.onlyRow
     let staged = row.flatMap { context.workspace.staged.change(of: $0, in: subject.cells.table) }
     context.ask(CheckCellInput(table: subject.cells.table, column: subject.column.name, row: row, staged: staged, input: input)) {
@@ -148,6 +156,13 @@ extension CellEditor: Screen {
     let (accept, isWarned) = (accept, isWarned)
     context.close()
     context.afterwards { accept(&$0, Outcome(input: input, step: step, isWarned: isWarned)) }
+  }
+}
+
+extension Key {
+  /// Whether the key types a character.
+  fileprivate var isTyped: Bool {
+    if case .character = code { modifiers.subtracting(.shift).isEmpty } else { false }
   }
 }
 

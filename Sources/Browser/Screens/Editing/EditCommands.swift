@@ -73,7 +73,8 @@ extension RowsScreen {
     Binding(
       .redoChange, "Redo the change that was undone last", brief: "Redo a change", aliases: ["redo"], keys: [.grid: ["ctrl-r"]],
       unless: { _, environment in
-        environment.needsStagedRows ?? (environment.workspace.staged.redoDescription == nil ? "there is nothing to redo" : nil)
+        environment.takingBackObstacle ?? environment.needsStagedRows
+          ?? (environment.workspace.edits.redoDescription == nil ? "there is nothing to redo" : nil)
       }
     ) { _, context, _ in
       context.redoStaged()
@@ -116,9 +117,8 @@ extension RowsScreen {
 
   private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
     let workspace = environment.workspace
-    if workspace.isCommitting { return "the changes are being written" }
-    if let obstacle = environment.needsStagedRows { return obstacle }
-    if workspace.staged.undoDescription != nil { return nil }
+    if let obstacle = environment.takingBackObstacle ?? environment.needsStagedRows { return obstacle }
+    if workspace.edits.undoDescription != nil { return nil }
     if workspace.transaction != nil { return "\(environment.keyHint(.rollBack)) undoes the open transaction" }
     return environment.nothingToUndo
   }
@@ -134,7 +134,6 @@ extension ScreenEnvironment {
   /// Returns why rows of the grid's table cannot be changed so, in a column; nil where they can.
   func obstacle(to operation: RowOperation, column index: Int) -> String? {
     guard let grid else { return needsGrid }
-    if workspace.isCommitting { return "the changes are being written" }
     // What is staged now would be overwritten by what was meant before it.
     if stagingReads.contains(where: { !$0.isOfOneRow }) { return needsStagedRows }
     if let obstacle = grid.obstacleUntilArrival { return obstacle }

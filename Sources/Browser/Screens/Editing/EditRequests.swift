@@ -129,12 +129,14 @@ struct LoadStoredRows: Request {
   }
 }
 
-/// Reads the bytes of a file for a cell.
+/// Reads the bytes of a file for a cell; a large file is staged by its path.
 struct LoadFile: Request {
   let path: String
 
-  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [UInt8] {
-    guard case .blob(let bytes) = try ParameterInput.file(path).value() else { return [] }
-    return bytes
+  var activity: Activity? { Activity(name: "reading the file", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> StagedValue {
+    if let file = StagedFile(path: Storage.path(of: path)), file.size >= StagedFile.leastSize { return .file(file) }
+    return .value(try ParameterInput.file(path).value())
   }
 }

@@ -171,6 +171,7 @@ extension CellValue {
     case .value(.real(let number)): self = .real(number)
     case .value(.text(let text)): self = .text(String(text.prefix(Self.prefixLimit)), byteCount: text.utf8.count, isValid: true)
     case .value(.blob(let bytes)): self = .blob(Array(bytes.prefix(Self.prefixLimit)), byteCount: bytes.count)
+    case .file(let file): self = .blob([], byteCount: file.size)
     case .rawText(let bytes):
       self = .text(String(decoding: bytes.prefix(Self.prefixLimit), as: UTF8.self), byteCount: bytes.count, isValid: false)
     }

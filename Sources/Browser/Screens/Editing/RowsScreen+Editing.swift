@@ -12,9 +12,11 @@ extension RowsScreen {
     var rows: Rows
     /// The table with the columns that the grid shows of it, where its rows are those of a query.
     var origin: ResultTable?
+    /// The number of commits that had ended when the cells were chosen.
+    var commitCount: Int
 
-    init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows) {
-      (self.grid, origin) = (grid.id, grid.origin?.table)
+    init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows, _ edits: EditSession) {
+      (self.grid, origin, commitCount) = (grid.id, grid.origin?.table, edits.commitCount)
       (self.table, self.columns, self.rows) = (table, columns, rows)
     }
 
@@ -39,15 +41,16 @@ extension RowsScreen {
     if grid.selection != nil { return editSelection(of: grid, table, &context) }
     guard let column = grid.currentColumn?.schema?.name else { return }
     if let staged = context.workspace.staged.value(of: column, in: row, of: table) {
-      return open(staged, EditedCells(grid, table, columns: [column], rows: .one(row, was: .null)), externally, &context)
+      return open(
+        staged, EditedCells(grid, table, columns: [column], rows: .one(row, was: .null), context.workspace.edits), externally, &context)
     }
     guard let key = grid.currentRow?.key else { return }
     if let whole = grid.currentCell?.whole {
-      let cells = EditedCells(grid, table, columns: [column], rows: .one(row, was: whole))
+      let cells = EditedCells(grid, table, columns: [column], rows: .one(row, was: whole), context.workspace.edits)
       return open(StagedValue(whole), cells, externally, &context)
     }
-    context.ask(LoadStoredRows(cells: EditedCells(grid, table, columns: [column], rows: .range(from: key, through: key, new: [])))) {
-      rows, context, result in
+    let range = EditedCells.Rows.range(from: key, through: key, new: [])
+    load(EditedCells(grid, table, columns: [column], rows: range, context.workspace.edits), &context) { rows, context, result in
       rows.receive(result, of: column, externally, &context)
     }
   }
@@ -61,7 +64,7 @@ extension RowsScreen {
       guard let row = rows.first, let value = row.values.first else {
         return context.notify("another program has deleted this row", .warning)
       }
-      let cells = EditedCells(grid, table, columns: [column], rows: .one(row.id, was: value))
+      let cells = EditedCells(grid, table, columns: [column], rows: .one(row.id, was: value), context.workspace.edits)
       open(StagedValue(value), cells, externally, &context)
     case .failure(let problem): context.notify(problem.text, .error)
     }
@@ -71,13 +74,13 @@ extension RowsScreen {
     guard let range = grid.selectedRange else { return }
     let columns = grid.editableColumns(among: grid.editedColumns)
     guard !columns.isEmpty else { return context.notify("none of the selected columns can be changed", .warning) }
-    open(nil, EditedCells(grid, table, columns: columns, rows: range), false, &context)
+    open(nil, EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits), false, &context)
   }
 
   /// Opens a field for the column under the cursor in all rows of the filter.
   func editColumn(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let table = grid.table, let column = grid.currentColumn?.schema?.name else { return }
-    open(nil, EditedCells(grid, table, columns: [column], rows: .all), false, &context)
+    guard let grid = context.grid, let table = grid.table, let column = grid.columns[grid.column].schema?.name else { return }
+    open(nil, EditedCells(grid, table, columns: [column], rows: .all, context.workspace.edits), false, &context)
   }
 
   /// Opens the field for cells.
@@ -123,9 +126,11 @@ extension RowsScreen {
     _ value: StagedValue, _ subject: CellEditor.Subject, _ accept: @escaping @Sendable (inout Browser, CellEditor.Outcome) -> Void,
     _ context: inout ScreenContext<Self>
   ) {
-    if case .value(.blob) = value {
+    switch value {
+    case .value(.blob), .file:
       return context.notify(
         "a blob is not text: \(context.environment.keyHint(.editCell)) takes hexadecimal digits, or @path for a file", .warning)
+    case .value, .rawText, .defaultValue: break
     }
     context.editExternally(value.text) { rows, context, result in
       switch result {
@@ -150,16 +155,17 @@ extension RowsScreen {
   private mutating func receive(_ outcome: CellEditor.Outcome, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
     switch (outcome.input, cells.rows) {
     case (.value(let value), .one(let row, let was)):
-      stage(&context) { changes throws(StagingRefusal) in
-        try changes.set(value, column: cells.columns[0], row: row, of: cells.table, was: was)
+      let place = context.workspace.edits.current(RowAddress(table: cells.table, row: row), since: cells.commitCount)
+      context.changeStaged { edits throws(StagingRefusal) in
+        try edits.set(value, column: cells.columns[0], row: row, of: cells.table, was: was, since: cells.commitCount)
       }
-      if !outcome.isWarned { checkStaged([row], cells.columns, of: cells.table, &context) }
+      if !outcome.isWarned { checkStaged([place.row], cells.columns, of: cells.table, &context) }
     case (.value(let value), _): stage(value, for: cells, &context)
     case (.expression(let text), _): compute(text, for: cells, &context)
     case (.file(let path), _):
       context.ask(LoadFile(path: path)) { rows, context, result in
         switch result {
-        case .success(let bytes): rows.receive(CellEditor.Outcome(input: .value(.value(.blob(bytes)))), for: cells, &context)
+        case .success(let value): rows.receive(CellEditor.Outcome(input: .value(value)), for: cells, &context)
         case .failure(let problem): rows.reopen(cells, "@\(path)", problem, &context)
         }
       }
@@ -173,7 +179,7 @@ extension RowsScreen {
     guard let grid = context.grid, let table = grid.table else { return }
     let columns = grid.editableColumns(among: grid.editedColumns)
     guard let range = grid.selectedRange ?? grid.cursorRange, !columns.isEmpty else { return }
-    stage(value, for: EditedCells(grid, table, columns: columns, rows: range), &context)
+    stage(value, for: EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits), &context)
   }
 
   /// Stages NULL for the cell under the cursor, or for all that are selected; the INTEGER PRIMARY KEY of a new row is left to SQLite.
@@ -185,7 +191,9 @@ extension RowsScreen {
     }
     guard grid.selection == nil, let row = grid.stagedRow, case .new = row else { return context.notify(key.refusalOfNull, .warning) }
     if context.workspace.staged.value(of: key.name, in: row, of: table) != .defaultValue {
-      context.workspace.staged.discard(column: key.name, of: row, in: table)
+      guard context.changeStaged({ edits throws(StagingRefusal) in try edits.discard(column: key.name, of: row, in: table) }) else {
+        return
+      }
     }
     context.notify("SQLite gives \(key.name) the next number when the row is committed")
   }
@@ -195,15 +203,26 @@ extension RowsScreen {
     if let known = context.grid?.storedRow(of: cells.rows, columns: cells.columns) {
       return stage(.success([known]), of: cells, &context) { _, _ in value }
     }
-    context.ask(LoadStoredRows(cells: cells)) { rows, context, result in
+    load(cells, &context) { rows, context, result in
       rows.stage(result, of: cells, &context) { _, _ in value }
+    }
+  }
+
+  /// Reads rows that are to be changed; it fails where a commit has changed their keys meanwhile.
+  func load(
+    _ cells: EditedCells, computing expression: String? = nil, _ context: inout ScreenContext<Self>,
+    then receive: @escaping @Sendable (inout Self, inout ScreenContext<Self>, Result<[LoadStoredRows.Row], Problem>) -> Void
+  ) {
+    context.ask(LoadStoredRows(cells: cells, expression: expression)) { rows, context, result in
+      let hasMoved = context.workspace.edits.hasMovedRows(of: cells.table, since: cells.commitCount)
+      let moved = Problem("a commit has changed keys of \(cells.table.name) meanwhile: choose the rows again")
+      receive(&rows, &context, hasMoved ? .failure(moved) : result)
     }
   }
 
   /// Stages what an expression gives for each row.
   private func compute(_ text: String, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
-    context.ask(LoadStoredRows(cells: cells, expression: text)) {
-      rows, context, result in
+    load(cells, computing: text, &context) { rows, context, result in
       if case .failure(let problem) = result, problem != .stopped { return rows.reopen(cells, "=\(text)", problem, &context) }
       rows.stage(result, of: cells, &context) { row, _ in row.computed.map { StagedValue($0) } ?? .value(.null) }
     }
@@ -238,12 +257,15 @@ extension RowsScreen {
     case .success(let rows):
       let name = "\(cells.columns.joined(separator: ", ")) of \(Plural.of(rows.count, "row"))"
       var (changed, left) = (0, 0)
-      context.workspace.staged.step(name) { changes in
+      context.workspace.edits.step(name) { edits in
         for row in rows {
+          let id = edits.current(RowAddress(table: cells.table, row: row.id), since: cells.commitCount).row
           for (column, was) in zip(cells.columns, row.values) {
-            let before = changes.value(of: column, in: row.id, of: cells.table)
-            do { try changes.set(value(row, column), column: column, row: row.id, of: cells.table, was: was) } catch { left += 1 }
-            if changes.value(of: column, in: row.id, of: cells.table) != before { changed += 1 }
+            let before = edits.staged.value(of: column, in: id, of: cells.table)
+            do throws(StagingRefusal) {
+              try edits.set(value(row, column), column: column, row: row.id, of: cells.table, was: was, since: cells.commitCount)
+            } catch { left += 1 }
+            if edits.staged.value(of: column, in: id, of: cells.table) != before { changed += 1 }
           }
         }
       }
@@ -258,21 +280,12 @@ extension RowsScreen {
   ///
   /// - Parameter columns: Those that were given values; nil for whole rows.
   func checkStaged(_ rows: [StagedRowID], _ columns: [String]?, of table: TableReference, _ context: inout ScreenContext<Self>) {
-    let revision = context.workspace.stagedRevision
+    let revision = context.workspace.edits.revision
     let first = Array(rows.prefix(CheckStagedRows.limit))
     context.ask(CheckStagedRows(table: table, columns: columns, rows: first, changes: context.workspace.staged)) { _, context, result in
-      guard case .success(let fault?) = result, context.workspace.stagedRevision == revision else { return }
+      guard case .success(let fault?) = result, context.workspace.edits.revision == revision else { return }
       let key = context.environment.keyHint(.undoChange, in: .grid)
       context.notify("\(fault.withoutFullStop). It is staged all the same: \(key) takes it back", .warning)
-    }
-  }
-
-  /// Changes what is staged, or says why that cannot be.
-  func stage(_ context: inout ScreenContext<Self>, _ change: (inout StagedChanges) throws(StagingRefusal) -> Void) {
-    do throws(StagingRefusal) {
-      try change(&context.workspace.staged)
-    } catch {
-      context.notify(error.description, .warning)
     }
   }
 }
@@ -297,7 +310,7 @@ extension StagedValue {
     switch self {
     case .value(.text(let text)): text.utf8.count
     case .value(.blob(let bytes)), .rawText(let bytes): bytes.count
-    case .value, .defaultValue: 0
+    case .value, .file, .defaultValue: 0
     }
   }
 }

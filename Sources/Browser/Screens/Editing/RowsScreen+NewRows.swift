@@ -5,7 +5,7 @@ extension RowsScreen {
   /// Stages a new row behind the last one, and goes to it.
   mutating func addRow(_ context: inout ScreenContext<Self>) {
     guard let table = context.grid?.table else { return }
-    context.workspace.staged.insert(into: table)
+    context.workspace.edits.insert(into: table)
     goToNewRow(of: table, &context)
   }
 
@@ -15,13 +15,13 @@ extension RowsScreen {
     let columns = grid.copiedColumns
     guard case .stored(let key) = row else {
       if case .inserted(let values)? = context.workspace.staged.change(of: row, in: table) {
-        context.workspace.staged.insert(values, into: table)
+        context.workspace.edits.insert(values, into: table)
         goToNewRow(of: table, &context)
       }
       return
     }
-    let request = LoadStoredRows(cells: EditedCells(grid, table, columns: columns, rows: .range(from: key, through: key, new: [])))
-    context.ask(request) { rows, context, result in
+    let range = EditedCells.Rows.range(from: key, through: key, new: [])
+    load(EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits), &context) { rows, context, result in
       switch result {
       case .success(let read):
         guard let first = read.first else { return context.notify("another program has deleted this row", .warning) }
@@ -29,7 +29,7 @@ extension RowsScreen {
         let staged = columns.compactMap { column in
           context.workspace.staged.value(of: column, in: row, of: table).map { (column, $0) }
         }
-        context.workspace.staged.insert(present.merging(staged) { $1 }, into: table)
+        context.workspace.edits.insert(present.merging(staged) { $1 }, into: table)
         rows.goToNewRow(of: table, &context)
       case .failure(let problem): context.notify(problem.text, .error)
       }
@@ -58,33 +58,33 @@ extension RowsScreen {
     guard let grid = context.grid, let table = grid.table else { return }
     if grid.selection == nil, let row = grid.stagedRow {
       if context.workspace.staged.status(of: row, in: table) == .deleted {
-        context.workspace.staged.discard(row, of: table)
-        return context.notify("the row is kept")
+        let isKept = context.changeStaged { edits throws(StagingRefusal) in try edits.discard(row, of: table) }
+        return isKept ? context.notify("the row is kept") : ()
       }
       if case .new = row {
-        context.workspace.staged.delete(row, of: table, was: [:])
+        context.workspace.edits.delete(row, of: table, was: [:])
         return context.notify("the new row is gone: \(context.environment.keyHint(.undoChange)) brings it back")
       }
     }
     guard let range = grid.selectedRange ?? grid.cursorRange else { return }
     let columns = grid.storedColumns
-    if let known = grid.storedRow(of: range, columns: columns) { return delete(.success([known]), of: table, columns, &context) }
-    context.ask(LoadStoredRows(cells: EditedCells(grid, table, columns: columns, rows: range))) { rows, context, result in
-      rows.delete(result, of: table, columns, &context)
-    }
+    let cells = EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits)
+    if let known = grid.storedRow(of: range, columns: columns) { return delete(.success([known]), of: cells, &context) }
+    load(cells, &context) { rows, context, result in rows.delete(result, of: cells, &context) }
   }
 
   private func delete(
-    _ result: Result<[LoadStoredRows.Row], Problem>, of table: TableReference, _ columns: [String], _ context: inout ScreenContext<Self>
+    _ result: Result<[LoadStoredRows.Row], Problem>, of cells: EditedCells, _ context: inout ScreenContext<Self>
   ) {
     switch result {
     case .failure(.stopped): break
     case .failure(let problem): context.notify(problem.text, .error)
     case .success(let rows):
       let name = "deletion of \(Plural.of(rows.count, "row"))"
-      context.workspace.staged.step(name) { changes in
+      context.workspace.edits.step(name) { edits in
         for row in rows {
-          changes.delete(row.id, of: table, was: Dictionary(zip(columns, row.values), uniquingKeysWith: { $1 }))
+          let was = Dictionary(zip(cells.columns, row.values), uniquingKeysWith: { $1 })
+          edits.delete(row.id, of: cells.table, was: was, since: cells.commitCount)
         }
       }
       context.workspace.changeGrid { $0.selection = nil }

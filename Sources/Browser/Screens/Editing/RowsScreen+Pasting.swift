@@ -33,7 +33,8 @@ extension RowsScreen {
         "\(Plural.of(cells.width, "column")) were copied, but only \(columns.count) of those selected can be changed", .warning)
     }
     let used = Array(columns.prefix(cells.width))
-    context.ask(LoadStoredRows(cells: EditedCells(grid, table, columns: used, rows: range))) { rows, context, result in
+    let chosen = EditedCells(grid, table, columns: used, rows: range, context.workspace.edits)
+    load(chosen, &context) { rows, context, result in
       switch result {
       case .failure(.stopped): break
       case .failure(let problem): context.notify(problem.text, .error)
@@ -42,21 +43,21 @@ extension RowsScreen {
         guard cells.rows.count <= read.count else {
           return context.notify("\(Plural.of(cells.rows.count, "row")) were copied, but only \(read.count) are selected", .warning)
         }
-        rows.stage(cells, over: read, used, grid, table, &context)
+        rows.stage(cells, over: read, of: chosen, grid, &context)
       }
     }
   }
 
   private func stage(
-    _ cells: PastedCells, over rows: [LoadStoredRows.Row], _ columns: [String], _ grid: GridPane, _ table: TableReference,
-    _ context: inout ScreenContext<Self>
+    _ cells: PastedCells, over rows: [LoadStoredRows.Row], of chosen: EditedCells, _ grid: GridPane, _ context: inout ScreenContext<Self>
   ) {
+    let (columns, table) = (chosen.columns, chosen.table)
     do {
       let values = try cells.values(for: columns, in: grid)
-      try context.workspace.staged.step("paste of \(Plural.of(cells.rows.count, "row"))") { changes in
+      try context.workspace.edits.step("paste of \(Plural.of(cells.rows.count, "row"))") { edits in
         for (row, values) in zip(rows, values) {
           for ((column, was), value) in zip(zip(columns, row.values), values) {
-            try changes.set(.value(value), column: column, row: row.id, of: table, was: was)
+            try edits.set(.value(value), column: column, row: row.id, of: table, was: was, since: chosen.commitCount)
           }
         }
       }
@@ -77,10 +78,10 @@ extension RowsScreen {
     do throws(Problem) {
       let rows = try cells.values(for: columns, in: grid)
       var new: [StagedRowID] = []
-      context.workspace.staged.step("paste of \(Plural.of(rows.count, "new row"))") { changes in
+      context.workspace.edits.step("paste of \(Plural.of(rows.count, "new row"))") { edits in
         for values in rows {
           let row = zip(columns, values).map { ($0, StagedValue.value($1)) }
-          new.append(changes.insert(Dictionary(row, uniquingKeysWith: { $1 }), into: table))
+          new.append(edits.insert(Dictionary(row, uniquingKeysWith: { $1 }), into: table))
         }
       }
       goToNewRow(of: table, &context)

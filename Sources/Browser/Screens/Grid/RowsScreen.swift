@@ -97,6 +97,7 @@ struct RowsScreen: Screen {
 
   mutating func remember(_ context: inout ScreenContext<Self>) {
     tellCopies(&context)
+    readCommittedValues(&context)
     saveStaged(&context)
   }
 

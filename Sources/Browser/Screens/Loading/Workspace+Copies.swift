@@ -30,11 +30,11 @@ extension RowsScreen {
 
   /// Asks before the program ends, and the private copies go that were changed; returns whether it may end.
   func askAboutCopies(_ context: inout ScreenContext<Self>) -> Bool {
-    guard context.workspace.hasChangedCopies, !context.workspace.isLeaving else { return true }
+    guard context.workspace.hasChangedCopies else { return true }
     let items = [
       PickerItem(label: "Stay") { _ in },
       PickerItem(label: "Quit", detail: "the files stay as they are") { browser in
-        browser.workspace.isLeaving = true
+        browser.workspace.hasChangedCopies = false
         browser.quit()
       },
     ]

@@ -77,7 +77,8 @@ extension TourStep {
     TourStep(
       title: "Change a value, and take it back",
       text:
-        "{changes} shows what is staged and commits it: nothing is written before. {new-row} adds a row, {delete-rows} deletes one, "
+        "What you type replaces the old value; an arrow edits it. {changes} shows what is staged and commits it: nothing is written before. "
+        + "{new-row} adds a row, {delete-rows} deletes one, "
         + "{undo-change} takes the last change back. In a file of yours {commits} undoes what was committed.",
       task: "{go-to-column}, type title, Enter; {edit-cell}, write another title, Enter; then {undo-change}",
       commands: [[.editCell], [.accept], [.undoChange]], table: "reminders"),

@@ -60,7 +60,9 @@ struct Notice: Hashable, Sendable {
   /// Draws the notice on the last line; a long one also takes lines above it, over their whole width.
   ///
   /// - Parameter rows: The most lines that it may take.
-  func draw(into surface: inout Surface, area: Rect, rows: Int, appearance: Appearance) {
+  /// - Returns: The lines that it takes.
+  @discardableResult
+  func draw(into surface: inout Surface, area: Rect, rows: Int, appearance: Appearance) -> Int {
     let lines = WrappedText.lines(text, columns: max(1, area.columns - 2), rows: max(1, rows), appearance: appearance)
     for (offset, line) in lines.enumerated() {
       let row = area.row - lines.count + 1 + offset
@@ -70,5 +72,6 @@ struct Notice: Hashable, Sendable {
       surface.write(
         line, at: Point(column: area.column + 1, row: row), limit: area.columns - 1, style: appearance.theme.style(role, on: .header))
     }
+    return lines.count
   }
 }

@@ -45,12 +45,10 @@ struct Workspace: Sendable {
   var lockWaitTime = Duration.zero
   /// The transaction that is open on the editor's connection; nil for none.
   var transaction: OpenTransaction?
+  /// What is staged, and the commit of it.
+  var edits = EditSession()
   /// What is to be written and has not been.
-  var staged = StagedChanges() {
-    didSet { stagedRevision += 1 }
-  }
-  /// A number that differs after each change of what is staged.
-  private(set) var stagedRevision = 0
+  var staged: StagedChanges { edits.staged }
   /// Why nothing can be written; nil where it can.
   var editRefusal: String?
   /// How rows were drawn as a chart the last time, by the rows that no filter has narrowed.
@@ -59,10 +57,8 @@ struct Workspace: Sendable {
   var copied: CopiedText?
   /// The command that was given before the row had come that it is meant for; any other input takes it back.
   var awaitedCommand: Command?
-  /// Whether the program is to end, and what is staged is kept for the next start.
-  var isLeaving = false
-  /// Whether it is being written: nothing more is staged meanwhile.
-  var isCommitting = false
+  /// The revision of what is staged with which the program is to end; nil while the person has not chosen that.
+  var leftRevision: Int?
   /// Whether a file is being imported.
   var isImporting = false
   /// The name of the file that rows are being written to; nil for none.

@@ -1,0 +1,129 @@
+/// What a commit has written, and the keys that its rows have since.
+struct CommittedChanges: Sendable {
+  let written: StagedChanges
+  /// The keys of inserted rows, and of rows whose key columns were changed.
+  let keys: [RowAddress: RowKey]
+
+  /// What is left to be written of a row after the commit.
+  struct Rest {
+    var address: RowAddress
+    var change: StagedRow?
+    /// The columns of the change whose present values the commit has written.
+    var bases: [String: CommittedBase] = [:]
+  }
+
+  /// Returns the present address of a row.
+  func address(_ address: RowAddress) -> RowAddress {
+    keys[address].map { RowAddress(table: address.table, row: .stored($0)) } ?? address
+  }
+
+  /// Returns the value that a column got by the commit; nil where it was not written.
+  func base(of column: String, at address: RowAddress) -> CommittedBase? {
+    switch written.change(of: address.row, in: address.table) {
+    case .updated(let cells): cells[column].map { CommittedBase($0.value) }
+    case .inserted(let values): CommittedBase(values[column] ?? .defaultValue)
+    case .deleted, nil: nil
+    }
+  }
+
+  /// Returns what is left of a change that was staged for a row as it was before the commit.
+  ///
+  /// - Parameter change: The change; nil where the person has taken back what was being written.
+  func rest(of change: StagedRow?, at address: RowAddress) -> Rest {
+    switch (written.change(of: address.row, in: address.table), change) {
+    case (nil, _): Rest(address: address, change: change)
+    case (.deleted, _): Rest(address: address)
+    case (.updated(let sent), nil): rest(sent, wished: [:], at: address)
+    case (.updated(let sent), .updated(let cells)): rest(sent, wished: cells, at: address)
+    case (.inserted(let sent), .inserted(let values)): rest(sent, wished: values, at: address)
+    case (.inserted, nil): keys[address] == nil ? Rest(address: address) : deletion(was: [:], at: address)
+    case (.updated, .deleted(let was)): deletion(was: was, at: address)
+    case (.updated, .inserted), (.inserted, .updated), (.inserted, .deleted): Rest(address: address, change: change)
+    }
+  }
+
+  /// Returns what is left of a changed row: a cell that was staged otherwise meanwhile, and one that was set back.
+  private func rest(_ sent: [String: StagedRow.Cell], wished: [String: StagedRow.Cell], at address: RowAddress) -> Rest {
+    var cells = wished
+    var bases: [String: CommittedBase] = [:]
+    for (column, cell) in sent {
+      let wish = wished[column]?.value ?? StagedValue(cell.was)
+      cells[column] = nil
+      guard wish != cell.value else { continue }
+      bases[column] = CommittedBase(cell.value)
+      cells[column] = StagedRow.Cell(was: CommittedBase(cell.value).value, value: wish)
+    }
+    return Rest(address: self.address(address), change: cells.isEmpty ? nil : .updated(cells), bases: bases)
+  }
+
+  /// Returns what is left of a row that the commit has inserted.
+  private func rest(_ sent: [String: StagedValue], wished: [String: StagedValue], at address: RowAddress) -> Rest {
+    var cells: [String: StagedRow.Cell] = [:]
+    var bases: [String: CommittedBase] = [:]
+    for column in Set(sent.keys).union(wished.keys) {
+      let (value, wish) = (sent[column] ?? .defaultValue, wished[column] ?? .defaultValue)
+      guard wish != value else { continue }
+      bases[column] = CommittedBase(value)
+      cells[column] = StagedRow.Cell(was: CommittedBase(value).value, value: wish)
+    }
+    guard !cells.isEmpty else { return Rest(address: address) }
+    // Nothing identifies a row that was inserted into a view: what was staged since stays a new row, rather than be lost.
+    guard keys[address] != nil else { return Rest(address: address, change: .inserted(wished)) }
+    return Rest(address: self.address(address), change: .updated(cells), bases: bases)
+  }
+
+  /// Returns the deletion of a row that the commit has written.
+  private func deletion(was old: [String: StoredValue], at address: RowAddress) -> Rest {
+    var (was, bases) = (old, [String: CommittedBase]())
+    for column in writtenColumns(at: address) {
+      guard let base = base(of: column, at: address) else { continue }
+      was[column] = base.isKnown ? base.value : nil
+      if base.isKnown { bases[column] = base }
+    }
+    return Rest(address: self.address(address), change: .deleted(was: was), bases: bases)
+  }
+
+  private func writtenColumns(at address: RowAddress) -> [String] {
+    switch written.change(of: address.row, in: address.table) {
+    case .updated(let cells): Array(cells.keys)
+    case .inserted(let values): Array(values.keys)
+    case .deleted, nil: []
+    }
+  }
+
+  /// Returns a row of a step as it is after the commit.
+  func rewrite(_ change: StagingHistory.Change) -> StagingHistory.Change {
+    let (before, after) = (rest(of: change.before?.change, at: change.address), rest(of: change.after?.change, at: change.address))
+    let place = change.after?.place ?? change.before?.place ?? 0
+    return StagingHistory.Change(
+      address: after.change == nil ? before.address : after.address,
+      before: before.change.map { StagedTable.Entry(change: $0, place: change.before?.place ?? place) },
+      after: after.change.map { StagedTable.Entry(change: $0, place: place) })
+  }
+}
+
+/// A value that a commit has written.
+package struct CommittedBase: Hashable, Sendable {
+  /// The value; NULL where it is not known.
+  let value: StoredValue
+  /// Whether the value is known: SQLite computes a default.
+  let isKnown: Bool
+
+  fileprivate init(_ value: StagedValue) {
+    (self.value, isKnown) = (value.stored ?? .null, value.stored != nil)
+  }
+}
+
+extension StagedChanges {
+  /// Returns the keys that rows of a table have once the changes are written, where these change the key.
+  package func movedRows(of schema: TableSchema) -> [RowAddress: RowKey] {
+    let (statements, table) = (RowStatements(schema: schema), schema.entry.reference)
+    var keys: [RowAddress: RowKey] = [:]
+    for case (let row, .updated(let cells)) in rows(of: table) {
+      guard case .stored(let key) = row, let matches = statements.key(of: key) else { continue }
+      let values = matches.map { cells[$0.column]?.value.stored ?? .value($0.value) }
+      if let new = statements.key(values), new != key { keys[RowAddress(table: table, row: row)] = new }
+    }
+    return keys
+  }
+}
