@@ -11,12 +11,7 @@ internal import Synchronization
 /// The leader is found, checked and followed; connections to it are made anew where one is lost. A statement is sent again only where it surely
 /// did not run.
 public final class DqliteCluster: RemoteDatabase {
-  /// How long a new leader is waited for: an election takes up to six seconds, and more where the old one hangs.
-  static let searchLimit = Duration.seconds(12)
-  /// How long a leader is looked for before the rows that are shown are said to be old: they may be, whatever the search finds.
-  static let stalenessLimit = Duration.seconds(3)
-  /// How long a node may be silent that leads as far as anybody knows: one that is busy with a statement is silent, too.
-  private let silenceLimit: Duration
+  let limits: DqliteLimits
   /// How much of an answer is dropped that nobody wants any more, outside of a transaction.
   let drain: DqliteDrain
 
@@ -52,15 +47,17 @@ public final class DqliteCluster: RemoteDatabase {
   ///
   /// - Throws: ``DqliteAddressError``
   public convenience init(_ address: DqliteAddress) throws(DqliteAddressError) {
-    try self.init(address, silenceLimit: .seconds(15), drain: .short)
+    try self.init(address, limits: DqliteLimits())
   }
 
-  init(
-    _ address: DqliteAddress, silenceLimit: Duration = .seconds(15), drain: DqliteDrain = .short
-  ) throws(DqliteAddressError) {
-    (self.address, self.silenceLimit, self.drain) = (address, silenceLimit, drain)
+  package convenience init(_ address: DqliteAddress, limits: DqliteLimits) throws(DqliteAddressError) {
+    try self.init(address, limits: limits, drain: .short)
+  }
+
+  init(_ address: DqliteAddress, limits: DqliteLimits, drain: DqliteDrain) throws(DqliteAddressError) {
+    (self.address, self.limits, self.drain) = (address, limits, drain)
     tls = try DqliteTLS(address)
-    search = DqliteSearch(tls: tls)
+    search = DqliteSearch(tls: tls, limits: limits)
     let listed = try address.serverList.map { path throws(DqliteAddressError) in try DqliteServerList.nodes(path: path) } ?? []
     known = Mutex(Known(given: address.nodes + listed.filter { !address.nodes.contains($0) }))
   }
@@ -101,7 +98,7 @@ extension DqliteCluster {
   ///
   /// - Throws: ``RemoteError``, `CancellationError`
   func connect(isReadOnly: Bool) async throws -> DqliteConnection {
-    let deadline = ContinuousClock.now + Self.searchLimit
+    let deadline = ContinuousClock.now + limits.search
     var pause = DqlitePause()
     while true {
       guard !known.withLock({ $0.isClosed }) else { throw DqliteFaults.closed }
@@ -155,7 +152,8 @@ extension DqliteCluster {
     var fault = DqliteFaults.unavailable("No node of the cluster answers.")
     for node in nodes {
       do {
-        let connection = try await DqliteConnection(to: node, tls: tls, database: address.database, isReadOnly: isReadOnly)
+        let connection = try await DqliteConnection(
+          to: node, tls: tls, database: address.database, isReadOnly: isReadOnly, limits: limits)
         note(connection)
         return .success(connection)
       } catch let error as RemoteError {
@@ -196,9 +194,9 @@ extension DqliteCluster {
       return !known.isFollowing && known.voters != nil
     }
     guard isFirst else { return }
-    Task { [weak self] in
+    Task { [weak self, limits] in
       var pause = DqlitePause(atMost: .seconds(5))
-      let deadline = ContinuousClock.now + Self.stalenessLimit
+      let deadline = ContinuousClock.now + limits.search
       while await self?.isToBeFollowed(patience: deadline - .now) == true {
         do { try await pause.wait() } catch { break }
       }
@@ -245,8 +243,7 @@ extension DqliteCluster {
     case .perhaps, .none: break
     }
     if known.withLock({ $0.leader == node }) { board.show(.searching) }
-    if silence >= Self.stalenessLimit { board.show(.unavailable) }
-    guard silence >= silenceLimit else { return false }
+    guard silence >= limits.silence else { return false }
     lose(node)
     throw DqliteFaults.hung(node, for: silence)
   }

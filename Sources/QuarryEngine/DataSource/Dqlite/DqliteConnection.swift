@@ -10,10 +10,6 @@ final class DqliteConnection: Sendable {
   let number = DqliteConnection.numbers.add(1, ordering: .relaxed).newValue
 
   private static let numbers = Atomic(0)
-  /// How long a node may take to answer what costs it nothing.
-  static let answerLimit = Duration.seconds(2)
-  /// How long connecting may take.
-  static let connectLimit = Duration.seconds(3)
 
   var node: DqliteNode { channel.node }
 
@@ -28,12 +24,12 @@ final class DqliteConnection: Sendable {
   /// connection. On a node that does not lead it fails, so that a connection is always one to the leader.
   ///
   /// - Throws: ``RemoteError``, `CancellationError`
-  init(to node: DqliteNode, tls: DqliteTLS?, database: String, isReadOnly: Bool) async throws {
-    let channel = try await DqliteChannel.connect(to: node, tls: tls, within: Self.connectLimit)
+  init(to node: DqliteNode, tls: DqliteTLS?, database: String, isReadOnly: Bool, limits: DqliteLimits) async throws {
+    let channel = try await DqliteChannel.connect(to: node, tls: tls, within: limits.connecting)
     do {
       var requests: [DqliteRequest] = [.open(database), .query("SELECT zeroblob(16384)", [])]
       if isReadOnly { requests.append(.execute("PRAGMA query_only = 1", [])) }
-      let answers = try await channel.ask(requests + [.cluster] + DqliteVersion.questions, within: Self.answerLimit)
+      let answers = try await channel.ask(requests + [.cluster] + DqliteVersion.questions, within: limits.answer)
       for case .failure(let failure) in answers.prefix(requests.count) { throw failure.error(at: node) }
       guard case .servers(let servers) = answers[requests.count] else {
         throw RemoteError(

@@ -4,6 +4,7 @@
 /// reached.
 struct DqliteSearch: Sendable {
   let tls: DqliteTLS?
+  let limits: DqliteLimits
 
   /// What asking all nodes once has found.
   enum Finding: Sendable {
@@ -65,9 +66,9 @@ struct DqliteSearch: Sendable {
   }
 
   private func leader(namedBy node: DqliteNode) async throws -> String {
-    let channel = try await DqliteChannel.connect(to: node, tls: tls, within: DqliteConnection.connectLimit)
+    let channel = try await DqliteChannel.connect(to: node, tls: tls, within: limits.connecting)
     defer { channel.close() }
-    guard case .server(let address)? = try await channel.ask([.leader], within: DqliteConnection.answerLimit).first else {
+    guard case .server(let address)? = try await channel.ask([.leader], within: limits.answer).first else {
       throw DqliteFaults.violation(by: node, DqliteViolation("it was asked for the leader, and something else was answered"))
     }
     return address

@@ -201,7 +201,7 @@ extension DqliteSession {
     _ statement: DqliteStatement, mayRepeat: () -> Bool = { true }, _ body: (DqliteConnection) async throws -> Result
   ) async throws -> Result {
     var pause = DqlitePause(atMost: .milliseconds(250))
-    let busyLimit = ContinuousClock.now + .seconds(2)
+    let busyLimit = ContinuousClock.now + cluster.limits.busy
     var isMoved = false
     while true {
       let connection = try await connection()
