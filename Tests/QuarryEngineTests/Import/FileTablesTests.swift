@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct FileTablesTests {
+@Suite(.gated) struct FileTablesTests {
   private func tables(_ files: [String: String], _ body: (FileTables, DatabaseQueue) throws -> Void) throws {
     try withTemporaryFolder { folder in
       let paths = try files.sorted { $0.key < $1.key }.map { name, text in
@@ -49,6 +49,19 @@ import Testing
       let found = try rows("SELECT x FROM a", queue)
       #expect(found == [[.integer(1)]])
     }
+  }
+
+  @Test func `who listens hears of the end though another one has ceased to listen meanwhile`() async {
+    let board = FileTableBoard()
+    let first = board.changes()
+    var second = board.changes().makeAsyncIterator()
+    // There may have been changes before.
+    #expect(await second.next() != nil)
+    let listening = Task { for await _ in first {} }
+    listening.cancel()
+    await listening.value
+    board.end()
+    #expect(await second.next() != nil)
   }
 
   @Test(arguments: [("a.csv", "region,total\n1,2\n"), ("a.json", #"[{"region":1},{"total":2}]"#)])

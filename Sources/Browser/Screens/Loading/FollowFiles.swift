@@ -24,20 +24,14 @@ struct FollowFiles: Request {
 
   func run(in services: Services, report: @escaping @Sendable (State) -> Void) async throws -> State? {
     guard let files = services.source.fileTables else { return nil }
-    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    files.onChange { continuation.yield() }
-    defer { files.onChange(nil) }
-    // The reading may have ended before anybody listened.
-    continuation.yield()
     await withTaskCancellationHandler {
-      for await _ in changes {
+      for await _ in files.changes() {
         guard files.isReading, !Task.isCancelled else { break }
         report(State(files))
         try? await Task.sleep(for: Self.interval)
       }
     } onCancel: {
       files.cancel()
-      continuation.finish()
     }
     return State(files, problem: Self.problem(of: files))
   }

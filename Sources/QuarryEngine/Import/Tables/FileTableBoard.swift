@@ -6,7 +6,8 @@ final class FileTableBoard: Sendable {
     var names: Set<String> = []
     var start = ContinuousClock.now
     var end: ContinuousClock.Instant?
-    var onChange: (@Sendable () -> Void)?
+    var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+    var lastListener = 0
   }
 
   private let state = Monitor(State())
@@ -60,11 +61,21 @@ final class FileTableBoard: Sendable {
     notify()
   }
 
-  func onChange(_ body: (@Sendable () -> Void)?) {
-    state.change { $0.onChange = body }
+  /// Returns an element at once, and another one after each change; several changes that nobody has waited for make one.
+  func changes() -> AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let number = state.change { state in
+        state.lastListener += 1
+        state.listeners[state.lastListener] = continuation
+        return state.lastListener
+      }
+      continuation.onTermination = { [state] _ in state.change { _ = $0.listeners.removeValue(forKey: number) } }
+      // The last change may have come before anybody listened.
+      continuation.yield()
+    }
   }
 
   func notify() {
-    state.read(\.onChange)?()
+    for listener in state.read(\.listeners).values { listener.yield() }
   }
 }

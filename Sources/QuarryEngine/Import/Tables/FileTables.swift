@@ -132,8 +132,10 @@ public final class FileTables: Sendable {
   /// What has ended the reading before its end; nil where nothing has.
   public var failure: (any Error)? { state.read(\.failure) }
 
-  /// Calls `body`, on any thread, each time that rows have been added or the reading has ended; nil for nobody.
-  public func onChange(_ body: (@Sendable () -> Void)?) { board.onChange(body) }
+  /// Returns an element at once, and another one each time that rows have been added or the reading has ended.
+  ///
+  /// Several changes that nobody has waited for make one.
+  public func changes() -> AsyncStream<Void> { board.changes() }
 }
 
 /// A table that was made of a file.
