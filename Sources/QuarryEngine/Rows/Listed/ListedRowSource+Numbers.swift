@@ -50,6 +50,8 @@ extension ListedRowSource {
         if let number = try self.number(of: key, in: source) { return source.isCurrent ? .exact(number) : .estimated(number) }
         return list.isComplete ? try nearestNumber(of: key, in: source, database) : nil
       }
+      // What the list tells is current only where it had begun before.
+      if !isBegun, list.isBegun { continue }
       if found != nil || isEnded { return found }
       try await list.wait(for: .end, until: .now + Self.reportInterval)
       if case .cancelled? = list.ending { return nil }

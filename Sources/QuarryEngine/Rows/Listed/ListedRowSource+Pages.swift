@@ -9,6 +9,8 @@ extension ListedRowSource {
     case page(RowPage)
     /// More rows have to be found first: more than `moreThan` for a part of the page, and `enough` for all of it.
     case wait(moreThan: Int, enough: Int)
+    /// The making of the list has begun meanwhile: only who looks again knows whether it is current.
+    case begun
   }
 
   func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
@@ -24,6 +26,7 @@ extension ListedRowSource {
         progress(list.progress)
         if list.ending == nil || list.isReplaced { list = try await startedList() }
         reply = try await search(request, list, until: deadline)
+      case .begun: reply = try await search(request, list, until: deadline)
       }
     }
   }
@@ -63,6 +66,7 @@ extension ListedRowSource {
     let (query, current) = try checked(in: database)
     let source = ListedRows(query: query, list: list, isCurrent: isBegun && list.state == current)
     if source.serves(request.position) {
+      if !isBegun, list.isBegun { return .begun }
       if let window = try window(of: request, in: source) {
         if let held = source.missing(window, until: deadline) { return .wait(moreThan: held, enough: window.upperBound + 1) }
         return try .page(source.page(window, request, in: database))
