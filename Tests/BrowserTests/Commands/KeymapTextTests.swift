@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The keymap as text")
+@Suite("The keymap as text", .gated)
 struct KeymapTextTests {
   @Test("lists the keys as bound now, context by context, in columns")
   func listing() {
@@ -12,7 +13,12 @@ struct KeymapTextTests {
     let follow = lines.filter { $0.contains("follow-foreign-key") }
     #expect(follow.first?.hasPrefix("  x gd F12 ") == true)
     #expect(follow.first?.hasSuffix("  follow-foreign-key  Go to the row that this foreign key refers to") == true)
-    let columns = Set(lines.filter { $0.hasPrefix("  ") }.map { line in line.dropLast(help(in: line).count).count })
+    let helps = Self.helps()
+    let columns = Set(
+      lines.filter { $0.hasPrefix("  ") }.map { line in
+        let help = helps.filter { line.hasSuffix("  \($0)") }.max { $0.count < $1.count } ?? ""
+        return line.dropLast(help.count).count
+      })
     #expect(columns.count == 1)
   }
 
@@ -34,10 +40,11 @@ struct KeymapTextTests {
     #expect(Keymap.defaultText.contains("\n\"g d\" = \"follow-foreign-key\"\n"))
   }
 
-  private func help(in line: Substring) -> String {
-    let helps = CommandList.standard.declarations.flatMap { declaration in
-      CommandList.standard.contexts.map { CommandList.standard.help(of: declaration.command, in: $0) }
-    }
-    return helps.filter { line.hasSuffix("  \($0)") }.max { $0.count < $1.count } ?? ""
+  /// What the commands do in all contexts.
+  private static func helps() -> Set<String> {
+    Set(
+      CommandList.standard.declarations.flatMap { declaration in
+        CommandList.standard.contexts.map { CommandList.standard.help(of: declaration.command, in: $0) }
+      })
   }
 }
