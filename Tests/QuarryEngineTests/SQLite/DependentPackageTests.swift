@@ -3,22 +3,8 @@ import TestSupport
 import Testing
 
 /// What somebody else would write who knows the documentation only: a package that depends on this one by its path.
-@Suite("A package that depends on the engine")
+@Suite("A package that depends on the engine", .gated)
 struct DependentPackageTests {
-  private static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  private static let manifest = """
-    // swift-tools-version: 6.2
-    import PackageDescription
-
-    let package = Package(
-      name: "Ladder",
-      platforms: [.macOS(.v15)],
-      dependencies: [.package(name: "quarry", path: "\(root.path)")],
-      targets: [.executableTarget(name: "ladder", dependencies: [.product(name: "QuarryEngine", package: "quarry")])])
-    """
-
   private static let program = #"""
     import QuarryEngine
 
@@ -57,30 +43,55 @@ struct DependentPackageTests {
     print(players.joined(separator: "\n"))
     """#
 
-  @Test("builds and runs")
+  @Test("compiles with the module alone, links, and runs")
   func run() throws {
     try withTemporaryFolder { folder in
-      let sources = folder.appendingPathComponent("Sources/ladder")
-      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
-      try Self.manifest.write(to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
-      try Self.program.write(to: sources.appendingPathComponent("main.swift"), atomically: true, encoding: .utf8)
-      // Kept from one run to the next, so that only the first one compiles the engine.
-      let scratch = Self.root.appendingPathComponent(".build/dependent-package").path
-      let (ending, output) = try swift("run", "--package-path", folder.path, "--scratch-path", scratch, "--quiet", "ladder")
+      let source = folder.appending(path: "main.swift")
+      try Self.program.write(to: source, atomically: true, encoding: .utf8)
+      let program = folder.appending(path: "ladder").path
+      let modules = try BuiltModules()
+      let objects = folder.appending(path: "objects")
+      try modules.objects().joined(separator: "\n").write(to: objects, atomically: true, encoding: .utf8)
+      let linked = try modules.compile([
+        source.path, "-o", program, "@" + objects.path, "-lstdc++", "-module-cache-path", folder.appending(path: "cache").path,
+      ])
+      try #require(linked.ending == .exit(0), "\(linked.output)")
+      let (ending, output) = try modules.run([program])
       #expect(ending == .exit(0))
-      #expect(output.hasSuffix("there is one already\nArthur 41 beginner\nO'Brien - expert\n"), "\(output)")
+      #expect(output == "there is one already\nArthur 41 beginner\nO'Brien - expert\n")
     }
   }
 
-  private func swift(_ arguments: String...) throws -> (ChildProcess.Ending, String) {
-    let process = try ChildProcess(["/usr/bin/env", "swift"] + arguments, output: .pipe, errors: .output, limit: 1200)
-    let output = try process.output?.readToEnd() ?? Data()
-    return (process.wait(), String(decoding: output, as: UTF8.self))
+  /// What the manifest says of itself.
+  private struct Manifest: Decodable {
+    struct Product: Decodable {
+      var name: String
+      var targets: [String]
+      var type: [String: [String]?]
+    }
+
+    var name: String
+    var products: [Product]
+  }
+
+  @Test("finds the library in the manifest by its name")
+  func product() throws {
+    // No scratch folder of a build: somebody may be building.
+    try withTemporaryFolder { folder in
+      let manifest = BuiltModules.root.appending(path: "Package.swift")
+      try FileManager.default.copyItem(at: manifest, to: folder.appending(path: "Package.swift"))
+      let (ending, output) = try BuiltModules().run(["swift", "package", "--package-path", folder.path, "dump-package"])
+      try #require(ending == .exit(0), "\(output)")
+      let start = try #require(output.firstIndex(of: "{"))
+      let described = try JSONDecoder().decode(Manifest.self, from: Data(output[start...].utf8))
+      let library = try #require(described.products.first { $0.name == "QuarryEngine" })
+      #expect(described.name == "quarry" && library.targets == ["QuarryEngine"] && library.type.keys.sorted() == ["library"])
+    }
   }
 }
 
 /// The lists of types in the documentation, held against the code.
-@Suite struct DocumentationTests {
+@Suite(.gated) struct DocumentationTests {
   private static let sources = URL(filePath: #filePath).appending(path: "../../../../Sources/QuarryEngine").standardized
 
   @Test("Every public type stands under a topic, and every type that stands there is one")
