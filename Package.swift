@@ -61,7 +61,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       swiftSettings: settings),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "CursesTerminal"], swiftSettings: settings),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "CursesTerminal", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "BrowserTests", dependencies: ["Browser", "QuarryEngine", "Terminal", "TestSupport"],
       exclude: ["Screens/Pictures"],

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What may write, and what may not.
-@Suite(.blocking) struct AccessTests {
+@Suite(.gated) struct AccessTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files that are not what they should be: each has a message, and is left as it was, with nothing beside it.
-@Suite(.blocking) struct BadFileTests {
+@Suite(.gated) struct BadFileTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -194,7 +194,7 @@ import Testing
 }
 
 /// Files that the sqlite3 shell reads and writes, read and written by the verbs.
-@Suite(.blocking) struct SoundSchemaTests {
+@Suite(.gated) struct SoundSchemaTests {
   /// Returns the first column of the rows that `rows` prints.
   private func firstColumn(_ path: String, _ table: String) throws -> [String] {
     let outcome = try BuiltProgram.run("rows", path, table, "--format", "tsv")

@@ -48,7 +48,7 @@ enum BuiltProgram {
     errors: ChildProcess.Stream = .nothing
   ) throws -> ChildProcess {
     try ChildProcess(
-      [url.path] + arguments, environment: Self.environment(home: home, adding: environment), output: output, errors: errors, limit: 60)
+      [url.path] + arguments, environment: Self.environment(home: home, adding: environment), output: output, errors: errors)
   }
 
   static func environment(home: String, adding others: [String: String] = [:]) -> [String: String] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `quarry query` commits is recorded, listed by `quarry changes` and taken back by `quarry undo`.
-@Suite(.blocking) struct ChangesVerbTests {
+@Suite(.gated) struct ChangesVerbTests {
   private let folder: TemporaryFolder
   private let file: String
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Charts on the command line.
-@Suite(.blocking) struct ChartVerbTests {
+@Suite(.gated) struct ChartVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

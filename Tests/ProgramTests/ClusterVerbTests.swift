@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The verbs print of a cluster what they print of a file with the same rows.
-@Suite(.blocking, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .serialized)
+@Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))
 struct ClusterVerbTests {
   private static let script = [
     "CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, genre TEXT, seconds REAL, added DATE, cover BLOB)",
@@ -53,7 +53,7 @@ struct ClusterVerbTests {
   private func withNode(_ script: [String] = script, _ body: (_ address: String, _ file: String) throws -> Void) async throws {
     let nodes = try DqliteNodes(count: 1)
     defer { nodes.end() }
-    let cluster = try DqliteCluster(DqliteAddress(nodes.url("music")))
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url("music")), limits: .patient)
     defer { cluster.close() }
     let session = try await cluster.session(for: "fill", isReadOnly: false)
     for sql in script { _ = try await session.execute(sql, []) }

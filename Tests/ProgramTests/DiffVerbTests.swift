@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Two files that `quarry diff` compares.
-@Suite(.blocking) struct DiffVerbTests {
+@Suite(.gated) struct DiffVerbTests {
   private let folder: TemporaryFolder
   private let file: String
   private let other: String

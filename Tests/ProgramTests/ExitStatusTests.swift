@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite(.blocking) struct ExitStatusTests {
+@Suite(.gated) struct ExitStatusTests {
   private let folder: TemporaryFolder
   private let file: String
 
@@ -164,7 +164,7 @@ private final class EndlessQuery {
 }
 
 /// Runs the program with too low a limit, and expects a sentence about it.
-@Suite(.blocking) struct LowLimitTests {
+@Suite(.gated) struct LowLimitTests {
   private func run(_ limit: String, _ arguments: String...) throws -> BuiltProgram.Outcome {
     let shell = URL(fileURLWithPath: "/bin/sh")
     return try BuiltProgram.run(shell, ["-c", "ulimit \(limit) && exec \"$0\" \"$@\"", BuiltProgram.url.path] + arguments)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that are no databases, as the tables of one.
-@Suite(.blocking) struct FilesAsTablesTests {
+@Suite(.gated) struct FilesAsTablesTests {
   private let folder: TemporaryFolder
   private let sales: String
   private let orders: String
@@ -181,7 +181,7 @@ import Testing
 }
 
 /// Files as tables on the full screen.
-@Suite(.blocking, .serialized) struct FilesOnScreenTests {
+@Suite(.gated) struct FilesOnScreenTests {
   private let folder: TemporaryFolder
 
   init() throws {

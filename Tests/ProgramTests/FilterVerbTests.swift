@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Filters and orders on the command line.
-@Suite(.blocking) struct FilterVerbTests {
+@Suite(.gated) struct FilterVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

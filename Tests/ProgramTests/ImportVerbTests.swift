@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `quarry import`: what it writes, prints and refuses.
-@Suite(.blocking) struct ImportVerbTests {
+@Suite(.gated) struct ImportVerbTests {
   private let folder: TemporaryFolder
   private let database: String
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Counts and profiles on the command line.
-@Suite(.blocking) struct InsightVerbTests {
+@Suite(.gated) struct InsightVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An import, an export or a backup that is interrupted at any moment leaves its table or file whole, or as it was.
-@Suite(.blocking, .enabled(if: InterruptedCommand.isPossible)) struct InterruptionTests {
+@Suite(.gated, .enabled(if: InterruptedCommand.isPossible)) struct InterruptionTests {
   private let folder: TemporaryFolder
   /// Every run begins with these files and no others.
   private let originals: TemporaryFolder

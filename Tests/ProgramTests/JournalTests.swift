@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Files that a program left in the midst of a change, and programs that are stopped in one.
-@Suite(.blocking) struct JournalTests {
+@Suite(.gated) struct JournalTests {
   private let folder: TemporaryFolder
   private let path: String
 

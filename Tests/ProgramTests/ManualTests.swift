@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The manual has all that the program itself lists elsewhere.
-@Suite struct ManualTests {
+@Suite(.gated) struct ManualTests {
   private let text: String
   private let lines: [Substring]
 
@@ -77,7 +78,7 @@ import Testing
   }
 }
 
-@Suite struct ReadmeTests {
+@Suite(.gated) struct ReadmeTests {
   private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What verbs write to a file is there whole, or not at all.
-@Suite(.blocking) struct OutputTests {
+@Suite(.gated) struct OutputTests {
   private let folder: TemporaryFolder
   private let file: String
 
@@ -95,18 +95,15 @@ import Testing
 
   /// Waits until a program has written a megabyte to files.
   private func waitUntilWriting(_ identifier: pid_t) throws {
-    let limit = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < limit {
+    try Waiting.wait(for: "something to be written") {
       let counts = (try? String(contentsOfFile: "/proc/\(identifier)/io", encoding: .utf8)) ?? ""
       let written = counts.split(separator: "\n").first { $0.hasPrefix("wchar: ") }.flatMap { Int($0.dropFirst("wchar: ".count)) } ?? 0
-      if written > 1_000_000 { return }
-      sched_yield()
+      return written > 1_000_000
     }
-    Issue.record("nothing was written")
   }
 }
 
-@Suite(.blocking) struct DumpVerbTests {
+@Suite(.gated) struct DumpVerbTests {
   private let folder: TemporaryFolder
   private let file: String
 
@@ -233,7 +230,7 @@ import Testing
   }
 }
 
-@Suite(.blocking) struct BackupVerbTests {
+@Suite(.gated) struct BackupVerbTests {
   private let folder: TemporaryFolder
   private let file: String
 

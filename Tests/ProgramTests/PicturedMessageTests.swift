@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a hostile database, path or environment holds never reaches a terminal as it is.
-@Suite(.blocking) struct PicturedMessageTests {
+@Suite(.gated) struct PicturedMessageTests {
   /// A sequence that clears the screen, a bell, a C1 control and marks of writing direction.
   private static let hostile = "x\u{1b}[2J\u{7}\u{9b}31m\u{202e}\u{2066}y"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `quarry search`: a text in all tables.
-@Suite(.blocking) struct SearchVerbTests {
+@Suite(.gated) struct SearchVerbTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What `quarry rows` prints beside what the sqlite3 shell prints, for every table of databases that nobody here wrote.
 @Suite(
-  .blocking,
+  .gated,
   .enabled(if: sharedData != nil, "../shared/data is not there"),
   .enabled(if: Fixtures.shell != nil, "the sqlite3 shell is not installed"))
 struct ShellComparisonTests {

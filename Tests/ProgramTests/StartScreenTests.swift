@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `quarry` alone in a real terminal.
-@Suite(.blocking, .serialized) struct StartScreenTests {
+@Suite(.gated) struct StartScreenTests {
   @Test func `without a file it shows the start screen, from which the demo is opened in the same program`() throws {
     let session = try TerminalSession([])
     try session.wait(for: "the tour")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Parameters of statements on the command line, and statements that are kept.
-@Suite(.blocking) struct StatementParameterTests {
+@Suite(.gated) struct StatementParameterTests {
   private let folder: TemporaryFolder
   private let file: String
 

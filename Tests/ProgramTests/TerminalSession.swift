@@ -194,16 +194,9 @@ final class TerminalSession {
     get throws { kill(try processIdentifier, 0) == 0 }
   }
 
-  /// Asks again and again, for a minute at most, whether something has come to be so.
+  /// Waits until something has come to be so.
   func wait(until isSo: () throws -> Bool, _ what: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let end = Date(timeIntervalSinceNow: 60)
-    while try !isSo() {
-      guard Date() < end else {
-        Issue.record("waited in vain for \(what):\n\((try? screen) ?? "")", sourceLocation: sourceLocation)
-        throw CancellationError()
-      }
-      usleep(20_000)
-    }
+    try Waiting.wait(for: "\(what):\n\((try? screen) ?? "")", sourceLocation: sourceLocation, until: isSo)
   }
 
   private func waitForText(of file: String, _ sourceLocation: SourceLocation) throws {

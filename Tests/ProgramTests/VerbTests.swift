@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.blocking) struct VerbTests {
+@Suite(.gated) struct VerbTests {
   private let folder: TemporaryFolder
   private let file: String
 

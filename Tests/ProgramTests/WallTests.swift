@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The walls between the targets that Package.swift cannot hold: which folder may speak to which C library.
-@Suite struct WallTests {
+@Suite(.gated) struct WallTests {
   private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Sources")
 

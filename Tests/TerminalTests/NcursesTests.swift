@@ -1,9 +1,10 @@
 import CursesTerminal
 import Terminal
+import TestSupport
 import Testing
 
 /// ncurses keeps one terminal and one buffer for all: what asks it runs by itself.
-@Suite(.serialized) struct NcursesTests {
+@Suite(.gated, .serialized) struct NcursesTests {
   private static let styles: [Style] = [
     .plain, Style(attributes: .bold), Style(foreground: .ansi(1)), Style(foreground: .ansi(12), background: .ansi(9)),
     Style(foreground: .rgb(red: 200, green: 10, blue: 255, ansi: nil), background: .rgb(red: 1, green: 2, blue: 3, ansi: nil)),
@@ -163,7 +164,7 @@ import Testing
   }
 }
 
-@Suite struct ColorTests {
+@Suite(.gated) struct ColorTests {
   @Test(
     arguments: [
       (0, 0, 0, 16), (255, 255, 255, 231), (255, 0, 0, 196), (0, 255, 0, 46), (0, 0, 255, 21), (95, 135, 175, 67), (8, 8, 8, 232),

@@ -1,7 +1,8 @@
 import Terminal
+import TestSupport
 import Testing
 
-@Suite struct SurfaceTests {
+@Suite(.gated) struct SurfaceTests {
   private func surface(_ text: String) -> Surface {
     var surface = Surface(size: Size(columns: 8, rows: 1))
     surface.write(text, at: Point(column: 0, row: 0), style: .plain)
@@ -87,7 +88,7 @@ import Testing
   }
 }
 
-@Suite struct SurfaceDifferenceTests {
+@Suite(.gated) struct SurfaceDifferenceTests {
   private func surface(_ rows: String...) -> Surface {
     var surface = Surface(size: Size(columns: 20, rows: rows.count))
     for (row, text) in rows.enumerated() { surface.write(text, at: Point(column: 0, row: row), style: .plain) }

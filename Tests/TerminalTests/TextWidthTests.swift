@@ -1,7 +1,8 @@
 import Terminal
+import TestSupport
 import Testing
 
-@Suite struct TextWidthTests {
+@Suite(.gated) struct TextWidthTests {
   @Test(
     arguments: [
       ("a", 1), ("é", 1), ("e\u{301}", 1), ("漢", 2), ("ｱ", 1), ("Ａ", 2), ("한", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("ก", 1), ("กำ", 2),

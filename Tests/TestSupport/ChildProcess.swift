@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A program that a test runs beside itself, and that is killed when its time is up.
+/// A program that a test runs beside itself, and that is killed where it hangs.
 ///
 /// Foundation's `Process` waits until nobody has a certain socket of its own open any more, and a pipe ends when nobody has its other end open.
 /// A program that another test starts at the same moment would inherit both, and a terminal server would keep them for as long as it lives.
@@ -43,13 +43,12 @@ public final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - command: the path of the program, and its arguments.
   ///   - environment: nil for this program's own.
-  ///   - limit: the seconds after which it is killed, so that the test fails rather than waits.
   /// - Throws: ``StartError`` with the system's error number.
   public init(
     _ command: [String], environment: [String: String]? = nil,
-    input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing,
-    limit seconds: Double = 300
+    input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing
   ) throws {
+    TestGate.expectPassed(toHold: "a program")
     Self.starts.lock()
     defer { Self.starts.unlock() }
     var actions = posix_spawn_file_actions_t()
@@ -78,7 +77,7 @@ public final class ChildProcess: Sendable {
     self.output = try connect(output, to: 1)
     self.errors = try connect(errors, to: 2)
     identifier = try Self.start(command, environment, &actions)
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.send(SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Waiting.seconds) { [weak self] in self?.send(SIGKILL) }
   }
 
   private static func start(

@@ -18,7 +18,7 @@ public enum DqliteBytes {
   public static func ask(port: Int, _ type: UInt8, _ body: [UInt8]) throws -> [UInt8] {
     let socket = try connect(port: port)
     defer { close(socket) }
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: Int(Waiting.seconds), tv_usec: 0)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let bytes = word(1) + message(type, body)
     guard write(socket, bytes, bytes.count) == bytes.count else { throw DqliteNodes.Failure(reason: "port \(port) takes nothing") }

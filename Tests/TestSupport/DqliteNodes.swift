@@ -1,4 +1,5 @@
-public import Foundation
+import Foundation
+import Testing
 
 /// Nodes of dqlite on this machine, each a program of its own, that a test starts, kills, hangs, and ends.
 ///
@@ -6,8 +7,8 @@ public import Foundation
 ///     defer { nodes.end() }
 ///     nodes.kill(try nodes.leader())
 ///
-/// The program is made of the library's C by the first test that needs it. The network is said to be fast, so that a new leader is there
-/// within two seconds; were it said to be faster, a node that a busy machine does not let run for a moment would be taken for a dead one.
+/// The program is made of the library's C by the first test that needs it. The network is said to be so slow that a node is taken for a dead
+/// one only after three seconds without a sign of it, for which no busy machine stops one.
 public final class DqliteNodes: @unchecked Sendable {
   // Sendable because only the test that made it calls it.
 
@@ -29,11 +30,13 @@ public final class DqliteNodes: @unchecked Sendable {
   private let listening: [String]
   private let folder: URL
   private var programs: [ChildProcess?] = []
+  private var hanging: Set<Int> = []
 
   /// Starts nodes, and waits until each is a voter.
   ///
   /// - Parameter advertised: The address that a single node is known by, where it is not its own: that of a proxy.
   public init(count: Int, advertised: String? = nil) throws {
+    TestGate.expectPassed(toHold: "a node")
     listening = try (0..<count).map { _ in "127.0.0.1:\(try FreePort.take())" }
     addresses = advertised.map { [$0] } ?? listening
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-nodes-" + UUID().uuidString)
@@ -61,19 +64,23 @@ public final class DqliteNodes: @unchecked Sendable {
   /// The port that a node listens on.
   public func port(of index: Int) -> Int { Int(listening[index].split(separator: ":")[1]) ?? 0 }
 
-  /// Returns which node leads, once two nodes agree, or the only one says so.
-  public func leader(within limit: TimeInterval = 20) throws -> Int {
-    let deadline = Date.now + limit
-    while .now < deadline {
-      let named = addresses.indices.compactMap { index in programs[index] == nil ? nil : try? leader(namedBy: index) }
-      if let leader = addresses.indices.first(where: { index in named.count { $0 == addresses[index] } > addresses.count / 2 }),
-        (try? self.leader(namedBy: leader)) == addresses[leader]
-      {
-        return leader
-      }
-      usleep(10_000)
+  /// Returns which node leads, once two nodes agree, or the only one says so; of nodes that do not hang.
+  public func leader() throws -> Int {
+    var leader: Int?
+    try Waiting.wait(for: "a leader") {
+      leader = agreedLeader()
+      return leader != nil
     }
-    throw Failure(reason: "no leader within \(limit) s")
+    guard let leader else { throw Failure(reason: "no leader") }
+    return leader
+  }
+
+  private func agreedLeader() -> Int? {
+    let running = addresses.indices.filter { programs[$0] != nil && !hanging.contains($0) }
+    let named = running.compactMap { try? leader(namedBy: $0) }
+    return running.first { index in
+      named.count { $0 == addresses[index] } > addresses.count / 2 && (try? leader(namedBy: index)) == addresses[index]
+    }
   }
 
   /// The number of nodes that answer.
@@ -84,6 +91,7 @@ public final class DqliteNodes: @unchecked Sendable {
     programs[index]?.send(SIGKILL)
     programs[index]?.wait()
     programs[index] = nil
+    hanging.remove(index)
   }
 
   /// Ends a node in order, so that another one leads at once.
@@ -94,10 +102,16 @@ public final class DqliteNodes: @unchecked Sendable {
   }
 
   /// Lets a node hang: its connections stay, and nothing is answered.
-  public func hang(_ index: Int) { programs[index]?.stop() }
+  public func hang(_ index: Int) {
+    hanging.insert(index)
+    programs[index]?.stop()
+  }
 
   /// Lets a node go on that hangs.
-  public func resume(_ index: Int) { programs[index]?.send(SIGCONT) }
+  public func resume(_ index: Int) {
+    programs[index]?.send(SIGCONT)
+    hanging.remove(index)
+  }
 
   /// Starts a node again that was killed or stopped.
   public func restart(_ index: Int) throws { programs[index] = try start(index) }
@@ -115,14 +129,11 @@ public final class DqliteNodes: @unchecked Sendable {
 
   private func id(_ index: Int) -> UInt64 { index == 0 ? Self.firstID : UInt64(index + 1) }
 
-  /// The seconds after which a node is killed that nobody has ended: far more than a test takes that waits behind others for its thread.
-  private static let limit: TimeInterval = 1800
-
   private func start(_ index: Int) throws -> ChildProcess {
     let data = folder.appendingPathComponent("\(index)").path
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
     let program = try ChildProcess(
-      [try Self.program.get(), "\(id(index))", addresses[index], listening[index], data], input: .pipe, output: .pipe, limit: Self.limit)
+      [try Self.program.get(), "\(id(index))", addresses[index], listening[index], data], input: .pipe, output: .pipe)
     guard try program.output?.read(upToCount: 1) != nil else {
       throw Failure(reason: "node \(index) does not start on \(listening[index]): \(program.wait())")
     }
@@ -146,7 +157,7 @@ public final class DqliteNodes: @unchecked Sendable {
     let (source, program) = (folder.appendingPathComponent("node.c").path, folder.appendingPathComponent("node").path)
     try Data(code.utf8).write(to: URL(fileURLWithPath: source))
     guard let compiler else { throw Failure(reason: missing) }
-    let compilation = try ChildProcess([compiler, "-o", program, source, "-ldqlite"], limit: 60)
+    let compilation = try ChildProcess([compiler, "-o", program, source, "-ldqlite"])
     guard compilation.wait() == .exit(0) else { throw Failure(reason: "the program of a node does not compile") }
     return program
   }
@@ -167,7 +178,7 @@ public final class DqliteNodes: @unchecked Sendable {
       signal(SIGPIPE, SIG_IGN);
       sigaction(SIGTERM, &ending, NULL);
       if (count != 5 || dqlite_node_create(strtoull(words[1], NULL, 10), words[2], words[4], &node) != 0) return 1;
-      if (dqlite_node_set_bind_address(node, words[3]) != 0 || dqlite_node_set_network_latency_ms(node, 60) != 0) return 1;
+      if (dqlite_node_set_bind_address(node, words[3]) != 0 || dqlite_node_set_network_latency_ms(node, 200) != 0) return 1;
       if (dqlite_node_start(node) != 0) return 1;
       puts("ready");
       fflush(stdout);

@@ -3,8 +3,6 @@ import Foundation
 import Synchronization
 
 /// Runs what tasks have to do on threads of its own, for as long as the tests run.
-///
-/// The threads that all tasks share, those of Dispatch among them, may be held by other tests for minutes.
 public final class OwnThreads: TaskExecutor {
   private let jobs = Mutex<ArraySlice<UnownedJob>>([])
   private let waiting = DispatchSemaphore(value: 0)

@@ -21,8 +21,7 @@ public final class ScriptedServer: Sendable {
       self.socket = socket
       // A program that is started meanwhile would keep the connection open.
       _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-      // A client is slow whose tasks wait for threads that other tests hold.
-      var limit = timeval(tv_sec: 240, tv_usec: 0)
+      var limit = timeval(tv_sec: Int(Waiting.seconds), tv_usec: 0)
       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -33,7 +32,7 @@ public final class ScriptedServer: Sendable {
 
     func close() { _ = Foundation.close(socket) }
 
-    /// Reads the next message of dqlite; nil where the client has gone, or has sent nothing for as long as a node may run.
+    /// Reads the next message of dqlite; nil where the client has gone, or has sent nothing for ``Waiting/limit``.
     public func next() -> (type: UInt8, body: [UInt8])? {
       guard let header = read(8) else { return nil }
       let words = header[0..<4].reversed().reduce(0) { $0 << 8 | Int($1) }

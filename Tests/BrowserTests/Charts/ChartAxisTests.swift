@@ -1,9 +1,10 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Axes of charts")
+@Suite("Axes of charts", .gated)
 struct ChartAxisTests {
   private static func labels(_ range: ClosedRange<Double>, count: Int = 5, hasZero: Bool = false, isWhole: Bool = false) -> [String] {
     ChartAxis(roundedAround: range, count: count, hasZero: hasZero, isWhole: isWhole).ticks.map(\.label)
@@ -93,7 +94,7 @@ struct ChartAxisTests {
   }
 }
 
-@Suite("Numbers in charts")
+@Suite("Numbers in charts", .gated)
 struct ChartNumberTests {
   @Test(
     "are exact up to 15 digits, grouped, without zeros at their end",

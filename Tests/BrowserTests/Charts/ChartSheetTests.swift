@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Charts as text")
+@Suite("Charts as text", .gated)
 struct ChartSheetTests {
   private static func text(_ text: String) -> CellValue { .text(text, byteCount: text.utf8.count, isValid: true) }
   private static func real(_ number: Double) -> CellValue { .real(number) }
@@ -204,7 +205,7 @@ extension ChartSheet {
   fileprivate var text: String { surface(Appearance(theme: .fallback, glyphs: .unicode)).text }
 }
 
-@Suite("Which chart suits columns")
+@Suite("Which chart suits columns", .gated)
 struct ChartSpecTests {
   private static let orders = [
     ChartColumn("id", .number, isKey: true), ChartColumn("customer", .category), ChartColumn("ordered", .time(.text)),

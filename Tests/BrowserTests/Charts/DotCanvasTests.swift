@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Dots and blocks")
+@Suite("Dots and blocks", .gated)
 struct DotCanvasTests {
   @Test("each dot of a cell is a dot of braille; nothing outside is drawn")
   func dots() {

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The list of what may follow a key")
+@Suite("The list of what may follow a key", .gated)
 struct KeyMenuTests {
   private static let area = Rect(column: 0, row: 1, columns: 80, rows: 22)
 
@@ -79,7 +80,7 @@ struct KeyMenuTests {
   }
 }
 
-@Suite("A key that does nothing")
+@Suite("A key that does nothing", .gated)
 struct KeyHabitTests {
   @Test(
     "is told with what does what it is known for elsewhere",

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The notation of keys")
+@Suite("The notation of keys", .gated)
 struct KeyNotationTests {
   @Test(
     "names the keys that a terminal reports",

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("A keymap file with a fault")
+@Suite("A keymap file with a fault", .gated)
 struct KeymapFaultTests {
   /// Reads a file with one fault and a good line after it, which must hold.
   func fault(_ text: String) -> String {

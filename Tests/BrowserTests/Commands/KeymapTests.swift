@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The keymap")
+@Suite("The keymap", .gated)
 struct KeymapTests {
   static let declarations: [CommandDeclaration] = [
     .init(.help, "Help", [.everywhere: ["?", "f1"]]),
@@ -104,7 +105,7 @@ struct KeymapTests {
   }
 }
 
-@Suite("The default keys")
+@Suite("The default keys", .gated)
 struct DefaultKeysTests {
   @Test("all parse, and read back as they are written")
   func parse() {

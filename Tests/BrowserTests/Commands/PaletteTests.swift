@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Palette and help")
+@Suite("Palette and help", .gated)
 struct PaletteTests {
   private func found(_ text: String, in browser: Browser = BrowserFixture.openBrowser(columns: 140)) -> [String] {
     var browser = browser
@@ -87,7 +88,7 @@ struct PaletteTests {
   }
 }
 
-@Suite("A click on the last line")
+@Suite("A click on the last line", .gated)
 struct HintClickTests {
   private func click(_ text: String, _ browser: inout Browser) throws {
     let line = try #require(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).last)

@@ -1,11 +1,12 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
 /// The whole browser on a data source that is no SQLite file.
-@Suite struct MemorySourceTests {
+@Suite(.gated) struct MemorySourceTests {
   private let source = MemorySource(tables: [
     MemorySource.Table(
       name: "planet", columns: ["id", "name", "star"],

@@ -7,7 +7,7 @@ import Testing
 @testable import Browser
 
 /// The whole browser on a database that a server has: each key leads to the same screen as on a file.
-@Suite struct RemoteSourceTests {
+@Suite(.gated) struct RemoteSourceTests {
   /// The keys of a walk, part by part.
   private static let walk: [(title: String, keys: [String])] = [
     ("the catalog", ["j j k"]),
@@ -38,9 +38,9 @@ import Testing
       }
       let changes = folder.appendingPathComponent("changes").path
       try await onOwnThread {
-        let file = try SessionDriver(path: paths[0], changes: ChangeLogFolder(path: changes), isTimeless: true)
+        let file = try SessionDriver(path: paths[0], changes: ChangeLogFolder(path: changes))
         let source = RemoteDataSource(ServedDatabase(path: paths[1]), changesFolder: changes, watchInterval: nil)
-        try body(file, SessionDriver(source: source, isTimeless: true))
+        try body(file, SessionDriver(source: source))
       }
     }
   }
@@ -218,11 +218,11 @@ import Testing
   }
 
   /// A cluster of three nodes whose leader is killed half-way.
-  @Test(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
+  @Test(.enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))
   func `a walk through a cluster whose leader is killed ends with the same text on the screen`() async throws {
     let nodes = try DqliteNodes(count: 3)
     defer { nodes.end() }
-    let cluster = try DqliteCluster(DqliteAddress(nodes.url("music")))
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url("music")), limits: .patient)
     defer { cluster.close() }
     let session = try await cluster.session(for: "fill", isReadOnly: false)
     for sql in MusicDatabase.script {
@@ -234,9 +234,9 @@ import Testing
       try await DatabaseQueue(path: path).withoutTransaction { db in for sql in MusicDatabase.script { try db.execute(sql: sql) } }
       let changes = folder.appendingPathComponent("changes").path
       try await onOwnThread {
-        let file = try SessionDriver(path: path, changes: ChangeLogFolder(path: changes), isTimeless: true)
+        let file = try SessionDriver(path: path, changes: ChangeLogFolder(path: changes))
         let source = RemoteDataSource(cluster, changesFolder: changes, watchInterval: nil)
-        let server = SessionDriver(source: source, isTimeless: true)
+        let server = SessionDriver(source: source)
         let half = Self.walk.count / 2
         for (number, part) in (Self.walk + Self.editing).enumerated() {
           if number == half { nodes.kill(try nodes.leader()) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What is staged")
+@Suite("What is staged", .gated)
 struct CommitTests {
   private static func rows(_ other: DatabaseQueue) throws -> [String] {
     try other.read { db in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Changes outlive the session")
+@Suite("Changes outlive the session", .gated)
 struct KeptChangesTests {
   /// Plays sessions on a table of two people, one after the other, with the files of a person's state.
   private func play(_ body: @escaping @Sendable (_ start: () throws -> SessionDriver, DatabaseQueue) throws -> Void) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("A text from the person's own editor")
+@Suite("A text from the person's own editor", .gated)
 struct LongTextTests {
   /// Edits the name of the first person in an editor that leaves a text.
   private static func edit(_ text: String, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What is pasted as rows")
+@Suite("What is pasted as rows", .gated)
 struct PastingTests {
   private static let person = TableReference(name: "person")
 

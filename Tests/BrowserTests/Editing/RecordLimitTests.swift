@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Statements whose changes are too large to be recorded")
+@Suite("Statements whose changes are too large to be recorded", .gated)
 struct RecordLimitTests {
   private static func play(_ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Changing the rows of a result")
+@Suite("Changing the rows of a result", .gated)
 struct ResultEditingTests {
   private static let person = TableReference(name: "person")
 

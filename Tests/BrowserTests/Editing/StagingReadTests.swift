@@ -1,9 +1,10 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("While rows are read that are to be changed")
+@Suite("While rows are read that are to be changed", .gated)
 struct StagingReadTests {
   /// A browser in which a title is to be staged for three songs, whose rows are being read.
   private static func reading() -> Browser {

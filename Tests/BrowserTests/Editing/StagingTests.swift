@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What is changed in the grid")
+@Suite("What is changed in the grid", .gated)
 struct StagingTests {
   /// Plays on a table of three people, whose rows the grid shows.
   static func play(

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The picture of the editor")
+@Suite("The picture of the editor", .gated)
 struct EditorDrawTests {
   private static let theme = ThemeCatalog().theme(named: "quarry-dark")?.theme ?? .fallback
 

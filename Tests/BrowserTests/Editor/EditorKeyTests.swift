@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Keys of the editor")
+@Suite("Keys of the editor", .gated)
 struct EditorKeyTests {
   @Test(
     "keys move the caret",

@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Lines of the editor")
+@Suite("Lines of the editor", .gated)
 struct EditorLineTests {
   @Test(
     "comments, and takes comments away",
@@ -103,7 +104,7 @@ struct EditorLineTests {
   }
 }
 
-@Suite("Characters measured quickly")
+@Suite("Characters measured quickly", .gated)
 struct PlainRunTests {
   @Test("are as wide as they are drawn, with and without a mark")
   func widths() {

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Undo in the editor")
+@Suite("Undo in the editor", .gated)
 struct EditorUndoTests {
   private func undone(_ pane: EditorPane) -> [String] {
     var pane = pane

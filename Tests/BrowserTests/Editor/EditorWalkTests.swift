@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Random walks in the editor")
+@Suite("Random walks in the editor", .gated)
 struct EditorWalkTests {
   private static let pieces = [
     "a", "Z", " ", "\t", "'", "\"", "(", ")", "-", "/", "*", "é", "e\u{301}", "\u{301}", "日本", "👨‍👩‍👧", "🇩🇪", "\u{1F1E9}", "\u{200D}", "\u{1B}",

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Long lines in the editor")
+@Suite("Long lines in the editor", .gated)
 struct EditorWrapTests {
   private static let theme = ThemeCatalog().theme(named: "quarry-dark")?.theme ?? .fallback
   private static let statement =

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Screens in ASCII")
+@Suite("Screens in ASCII", .gated)
 struct AsciiTests {
   private func play(_ size: Size, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The catalog")
+@Suite("The catalog", .gated)
 struct CatalogTests {
   private var browser: Browser = {
     var browser = BrowserFixture.openBrowser()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Values in cells that are too narrow for them")
+@Suite("Values in cells that are too narrow for them", .gated)
 struct CellTextTests {
   private static func cut(_ text: String, to columns: Int, showing needle: Needle?) -> String {
     CellText(.text(text, byteCount: text.utf8.count, isValid: true), glyphs: .unicode).cut(to: columns, showing: needle, ellipsis: "…")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The chart of rows")
+@Suite("The chart of rows", .gated)
 struct ChartScreenTests {
   private static let script = [
     "CREATE TABLE sales(id INTEGER PRIMARY KEY, country TEXT, sold DATE, amount REAL, note)",

@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Times that say nothing")
+@Suite("Times that say nothing", .gated)
 struct EmptyTimeTests {
   private static func text(_ text: String) -> CellValue { .text(text, byteCount: text.utf8.count, isValid: true) }
 
@@ -47,7 +48,7 @@ struct EmptyTimeTests {
   }
 }
 
-@Suite("Columns side by side")
+@Suite("Columns side by side", .gated)
 struct ColumnLayoutTests {
   @Test("the column under the cursor is in sight however many are frozen, and whatever room there is")
   func frozen() {

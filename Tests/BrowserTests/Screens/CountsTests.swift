@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The counts of a column")
+@Suite("The counts of a column", .gated)
 struct CountsTests {
   /// Plays on a table, with the cursor on its second column.
   private func play(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The details of a table")
+@Suite("The details of a table", .gated)
 struct DetailsTests {
   private static let sql = "CREATE TABLE people(\n\tid INTEGER PRIMARY KEY,\n\tname TEXT, note TEXT, made DATE)"
   private static let index = "CREATE INDEX people_name ON people(name)"

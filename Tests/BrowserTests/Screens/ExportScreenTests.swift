@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The export of rows")
+@Suite("The export of rows", .gated)
 struct ExportScreenTests {
   private static let people = [
     "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT, age INTEGER, note TEXT)",

@@ -1,9 +1,10 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The lines of facets") struct FacetListTests {
+@Suite("The lines of facets", .gated) struct FacetListTests {
   private static func facet(_ column: String, _ values: [String]) -> Facet {
     Facet(
       column: column, rows: values.count, nulls: 0, distinct: .exact(values.count),

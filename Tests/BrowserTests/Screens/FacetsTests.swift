@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The facets beside the rows")
+@Suite("The facets beside the rows", .gated)
 struct FacetsTests {
   private static let sales = [
     "CREATE TABLE sale(id INTEGER PRIMARY KEY, country TEXT, product TEXT, note TEXT)",
@@ -355,7 +355,7 @@ struct FacetsTests {
   }
 }
 
-@Suite("While a facet is chosen")
+@Suite("While a facet is chosen", .gated)
 struct FacetFlickerTests {
   @Test("no cell changes and changes back")
   func none() async throws {

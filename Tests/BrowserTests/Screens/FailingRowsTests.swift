@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Rows that cannot be read")
+@Suite("Rows that cannot be read", .gated)
 struct FailingRowsTests {
   private static func play(_ table: String, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The filter bar")
+@Suite("The filter bar", .gated)
 struct FilterBarTests {
   private static func plan(_ lamp: PlanSummary.Lamp) -> PlanSummary {
     PlanSummary(lamp: lamp, sentence: "every row is read", index: "CREATE INDEX songs_length ON songs(length)")

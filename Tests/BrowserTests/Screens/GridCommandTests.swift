@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Commands of the grid")
+@Suite("Commands of the grid", .gated)
 struct GridCommandTests {
   private var browser = BrowserFixture.openBrowser()
   private var id: GridID { browser.grid?.id ?? GridID(number: 0) }

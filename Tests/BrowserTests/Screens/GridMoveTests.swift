@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Moves in the grid")
+@Suite("Moves in the grid", .gated)
 struct GridMoveTests {
   @Test("the header of a text keeps to the left where there are no rows")
   func emptyGrid() {

@@ -6,7 +6,7 @@ import Testing
 @testable import Browser
 @testable import QuarryEngine
 
-@Suite("The import of a file")
+@Suite("The import of a file", .gated)
 struct ImportScreenTests {
   private static let people = [
     "CREATE TABLE person(id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER)",

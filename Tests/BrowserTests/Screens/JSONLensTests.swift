@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The paths in a column of JSON")
+@Suite("The paths in a column of JSON", .gated)
 struct JSONLensTests {
   private static func play(columns: Int = 120, rows: Int = 30, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

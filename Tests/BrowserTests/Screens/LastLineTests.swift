@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The last line")
+@Suite("The last line", .gated)
 struct LastLineTests {
   private func last(_ browser: Browser) -> String {
     String(browser.screen.split(separator: "\n", omittingEmptySubsequences: false).last ?? "")

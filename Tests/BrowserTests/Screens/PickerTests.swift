@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Lists to choose from")
+@Suite("Lists to choose from", .gated)
 struct PickerTests {
   private static let environment = BrowserFixture.browser().environment
 

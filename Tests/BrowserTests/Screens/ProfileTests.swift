@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The profile of a table")
+@Suite("The profile of a table", .gated)
 struct ProfileTests {
   private func play(
     _ sql: String..., columns: Int = 120, rows: Int = 36, _ body: @escaping @Sendable (SessionDriver) throws -> Void

@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The record")
+@Suite("The record", .gated)
 struct RecordTests {
   private static let plain = RowSetColumn(name: "value", schema: nil)
 

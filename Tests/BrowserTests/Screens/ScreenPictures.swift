@@ -1,12 +1,13 @@
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 /// Every screen, compared with its picture under `Pictures/`: `name-120x36.txt`.
 ///
 /// After a change that is meant, `QUARRY_RENEW_PICTURES=1 swift test --filter ScreenPictures` writes the pictures anew; look at their
 /// difference before it is committed. A scene is played by its keys alone, on ``MusicDatabase`` where it names no other database.
-@Suite("Every screen is as in its picture")
+@Suite("Every screen is as in its picture", .gated)
 struct ScreenPictures {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Pictures")
   private static let areRenewed = ProcessInfo.processInfo.environment["QUARRY_RENEW_PICTURES"] != nil
@@ -15,26 +16,26 @@ struct ScreenPictures {
     Scene.catalog + Scene.grid + Scene.filter + Scene.insight + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form
     + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts + Scene.files
 
-  @Test("catalog", .serialized, arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
-  @Test("grid", .serialized, arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
-  @Test("filter and order", .serialized, arguments: Scene.filter) func filter(scene: Scene) async throws { try await compare(scene) }
-  @Test("counts, profile and facets", .serialized, arguments: Scene.insight) func insight(scene: Scene) async throws {
+  @Test("catalog", arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
+  @Test("grid", arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
+  @Test("filter and order", arguments: Scene.filter) func filter(scene: Scene) async throws { try await compare(scene) }
+  @Test("counts, profile and facets", arguments: Scene.insight) func insight(scene: Scene) async throws {
     try await compare(scene)
   }
-  @Test("record and details", .serialized, arguments: Scene.record) func record(scene: Scene) async throws { try await compare(scene) }
-  @Test("editor", .serialized, arguments: Scene.editor) func editor(scene: Scene) async throws { try await compare(scene) }
-  @Test("results and transactions", .serialized, arguments: Scene.results) func results(scene: Scene) async throws {
+  @Test("record and details", arguments: Scene.record) func record(scene: Scene) async throws { try await compare(scene) }
+  @Test("editor", arguments: Scene.editor) func editor(scene: Scene) async throws { try await compare(scene) }
+  @Test("results and transactions", arguments: Scene.results) func results(scene: Scene) async throws {
     try await compare(scene)
   }
-  @Test("changing data", .serialized, arguments: Scene.editing) func editing(scene: Scene) async throws { try await compare(scene) }
-  @Test("form", .serialized, arguments: Scene.form) func form(scene: Scene) async throws { try await compare(scene) }
-  @Test("lists", .serialized, arguments: Scene.lists) func lists(scene: Scene) async throws { try await compare(scene) }
-  @Test("start screen and tour", .serialized, arguments: Scene.first) func first(scene: Scene) async throws { try await compare(scene) }
-  @Test("search of all tables", .serialized, arguments: Scene.search) func search(scene: Scene) async throws { try await compare(scene) }
-  @Test("foreign key lens", .serialized, arguments: Scene.lens) func lens(scene: Scene) async throws { try await compare(scene) }
-  @Test("charts", .serialized, arguments: Scene.charts) func charts(scene: Scene) async throws { try await compare(scene) }
-  @Test("export and import", .serialized, arguments: Scene.files) func files(scene: Scene) async throws { try await compare(scene) }
-  @Test("notices", .serialized, arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }
+  @Test("changing data", arguments: Scene.editing) func editing(scene: Scene) async throws { try await compare(scene) }
+  @Test("form", arguments: Scene.form) func form(scene: Scene) async throws { try await compare(scene) }
+  @Test("lists", arguments: Scene.lists) func lists(scene: Scene) async throws { try await compare(scene) }
+  @Test("start screen and tour", arguments: Scene.first) func first(scene: Scene) async throws { try await compare(scene) }
+  @Test("search of all tables", arguments: Scene.search) func search(scene: Scene) async throws { try await compare(scene) }
+  @Test("foreign key lens", arguments: Scene.lens) func lens(scene: Scene) async throws { try await compare(scene) }
+  @Test("charts", arguments: Scene.charts) func charts(scene: Scene) async throws { try await compare(scene) }
+  @Test("export and import", arguments: Scene.files) func files(scene: Scene) async throws { try await compare(scene) }
+  @Test("notices", arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }
 
   private func compare(_ scene: Scene) async throws {
     for size in scene.sizes {

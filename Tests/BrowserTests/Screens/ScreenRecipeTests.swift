@@ -1,5 +1,6 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
@@ -56,7 +57,7 @@ private struct LoadPrimaryKey: Request {
   }
 }
 
-@Suite("A screen from outside of the program, added by the recipe")
+@Suite("A screen from outside of the program, added by the recipe", .gated)
 struct ScreenRecipeTests {
   private static let keymap = Keymap(commands: CommandList(screens: ScreenList.standard + [PrimaryKeyScreen.self]))
 

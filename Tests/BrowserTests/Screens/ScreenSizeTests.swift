@@ -1,10 +1,11 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Screens of every size")
+@Suite("Screens of every size", .gated)
 struct ScreenSizeTests {
   static let sizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24), Size(columns: 40, rows: 10), Size(columns: 1, rows: 1)]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What the last line tells of the selected cells")
+@Suite("What the last line tells of the selected cells", .gated)
 struct SelectionSummaryTests {
   /// Plays on a table whose rows the grid shows.
   private static func play(

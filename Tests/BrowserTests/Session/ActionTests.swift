@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What is to be changed is done in turn, and each is answered")
+@Suite("What is to be changed is done in turn, and each is answered", .gated)
 struct ActionTests {
   /// A session on an empty database, with a folder for files.
   private func withSession(_ body: @escaping @Sendable (Session, HeadlessTerminal, URL) throws -> Void) async throws {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite struct AddressTests {
+@Suite(.gated) struct AddressTests {
   private func ssh(_ text: String) throws -> SSHAddress? {
     if case .ssh(let address) = try Address(text) { address } else { nil }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Far moves while other rows are on their way")
+@Suite("Far moves while other rows are on their way", .gated)
 struct FarMoveTests {
   @Test(
     "a row asked for right after the filter was dropped is a row of all of them",

@@ -6,7 +6,7 @@ import Testing
 @testable import Browser
 
 /// Tables that are made of files, while these are being read and afterwards.
-@Suite("Files as tables on the screen")
+@Suite("Files as tables on the screen", .gated)
 struct FileReadingTests {
   /// Plays on the table of a file that is whole.
   private func play(_ text: String, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {

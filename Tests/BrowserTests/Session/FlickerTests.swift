@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("While a filter is typed")
+@Suite("While a filter is typed", .gated)
 struct FlickerTests {
   /// A cell that has changed and changed back from one frame to the next and the one after it.
   private struct Flicker: Hashable {

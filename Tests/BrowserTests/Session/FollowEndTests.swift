@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Following the end of the rows")
+@Suite("Following the end of the rows", .gated)
 struct FollowEndTests {
   /// Plays on a table `log` with so many rows and a view of it, which another connection writes to.
   private func play(rows: Int = 500, _ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {

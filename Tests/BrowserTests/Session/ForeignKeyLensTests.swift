@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The foreign key lens, by key")
+@Suite("The foreign key lens, by key", .gated)
 struct ForeignKeyLensTests {
   private static let script = [
     "CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT UNIQUE)",

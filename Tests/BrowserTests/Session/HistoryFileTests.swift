@@ -5,7 +5,7 @@ import Testing
 @testable import Browser
 
 /// The file of all runs, a line each.
-@Suite struct HistoryFileTests {
+@Suite(.gated) struct HistoryFileTests {
   private func entry(_ sql: String) -> HistoryEntry {
     HistoryEntry(time: "2024-01-31T12:30:00Z", database: "/music.db", sql: sql, milliseconds: 1)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Filters that an index serves")
+@Suite("Filters that an index serves", .gated)
 struct IndexedFilterTests {
   private static let filters = [
     "a = 3", "a in (1, 2)", "a = 5 or a = 6", "a = 5 or c = 6", "b = 4", "b = 4 and c > 3", "b = 4 and c = 3", "b between 2 and 4",

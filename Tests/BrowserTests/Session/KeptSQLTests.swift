@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("SQL that is kept")
+@Suite("SQL that is kept", .gated)
 struct KeptSQLTests {
   /// Plays several sessions one after the other on one database, with all that is kept in one folder.
   private func play(_ sessions: (@Sendable (SessionDriver) throws -> Void)...) async throws {

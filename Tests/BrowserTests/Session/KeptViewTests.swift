@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What is kept of the way in which a table is looked at")
+@Suite("What is kept of the way in which a table is looked at", .gated)
 struct KeptViewTests {
   /// Plays on two tables, of 1,000 rows and of one, as many times as there are plays, each from a start of its own.
   private func play(_ bodies: (@Sendable (SessionDriver) throws -> Void)...) async throws {

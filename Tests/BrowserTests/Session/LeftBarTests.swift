@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("A bar that is left")
+@Suite("A bar that is left", .gated)
 struct LeftBarTests {
   /// Plays on the tables `people` and `places`, the first of which is open.
   private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {

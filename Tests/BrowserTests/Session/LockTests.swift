@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Locks of other connections")
+@Suite("Locks of other connections", .gated)
 struct LockTests {
   private static let waiting = "waiting for another program to release its lock on test.db"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Scripts of more statements than have a tab each")
+@Suite("Scripts of more statements than have a tab each", .gated)
 struct LongScriptTests {
   private func play(_ script: String, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

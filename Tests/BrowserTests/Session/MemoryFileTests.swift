@@ -7,7 +7,7 @@ import Testing
 @testable import Browser
 
 /// What is remembered from start to start is in its file when the program has ended.
-@Suite struct MemoryFileTests {
+@Suite(.gated) struct MemoryFileTests {
   private static let table = TableReference(name: "songs")
 
   private func withSession(_ body: @escaping @Sendable (Session, HeadlessTerminal, MemoryFile) throws -> Void) async throws {
@@ -44,7 +44,7 @@ import Testing
   @Test func `changes that follow each other are written once, with the latest of them`() async throws {
     try await withTemporaryFolder { folder in
       let file = MemoryFile(state: folder.path, database: "/music.db")
-      let writer = MemoryWriter(file: file, delay: .seconds(120))
+      let writer = MemoryWriter(file: file, delay: Waiting.limit)
       try await withThrowingTaskGroup { group in
         for number in 1...50 {
           group.addTask { [memory = memory(filter: "id > \(number)")] in try await writer.save(memory, number: number) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The mouse")
+@Suite("The mouse", .gated)
 struct MouseTests {
   /// Plays on the database of the pictures.
   private func play(_ body: @escaping @Sendable (MousePlayer) throws -> Void) async throws {

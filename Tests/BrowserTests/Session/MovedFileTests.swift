@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Files that are deleted or replaced while they are on the screen")
+@Suite("Files that are deleted or replaced while they are on the screen", .gated)
 struct MovedFileTests {
   /// Plays on a table `t` of which the file has one row, `old`; `replace` puts another file with the row `new` in its place.
   private func play(

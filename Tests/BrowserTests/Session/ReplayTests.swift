@@ -8,7 +8,7 @@ import Testing
 @testable import Browser
 
 /// Whether the command line that is copied prints what is on the screen when a shell runs it.
-@Suite("The command line that shows what is on the screen")
+@Suite("The command line that shows what is on the screen", .gated)
 struct ReplayTests {
   private static let schema = [
     "CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT)",
@@ -177,7 +177,7 @@ struct ReplayTests {
 }
 
 /// A text as a word of a shell's command line.
-@Suite("Words of a shell")
+@Suite("Words of a shell", .gated)
 struct ShellWordTests {
   @Test(
     "a shell reads a word as what it was made of",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The room of catalog and grid")
+@Suite("The room of catalog and grid", .gated)
 struct RoomTests {
   /// Plays on a table like that of a music library's tracks.
   private func play(columns: Int, rows: Int, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Browser
 
-@Suite("SQL written in the editor")
+@Suite("SQL written in the editor", .gated)
 struct SQLEditorTests {
   /// Plays on a table of 26 letters, with the editor open.
   private func play(
-    refusal: String? = nil, isTimeless: Bool = false, storage: @escaping @Sendable (URL) -> Storage = { _ in Storage() },
+    refusal: String? = nil, storage: @escaping @Sendable (URL) -> Storage = { _ in Storage() },
     _ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
@@ -19,7 +19,7 @@ struct SQLEditorTests {
         "CREATE INDEX letter_name ON letter(name)")
       let kept = storage(folder)
       try await onOwnThread {
-        let driver = try SessionDriver(path: path, refusal: refusal, storage: kept, isTimeless: isTimeless)
+        let driver = try SessionDriver(path: path, refusal: refusal, storage: kept)
         driver.press("f4")
         try body(driver, try DatabaseQueue(path: path))
       }
@@ -223,7 +223,7 @@ struct SQLEditorTests {
 
   @Test("the rows of a small result follow the text of the bar, and say of how many they are")
   func resultFilter() async throws {
-    try await play(isTimeless: true) { driver, _ in
+    try await play { driver, _ in
       driver.type("SELECT name, rank FROM letter")
       driver.press("f5")
       driver.press("f4 &")

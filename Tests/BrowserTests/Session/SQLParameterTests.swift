@@ -7,7 +7,7 @@ import Testing
 @testable import Browser
 
 /// What users of other tools trip over when they run statements with parameters.
-@Suite("Parameters filled in on the screen")
+@Suite("Parameters filled in on the screen", .gated)
 struct SQLParameterTests {
   private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

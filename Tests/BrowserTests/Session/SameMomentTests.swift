@@ -5,7 +5,7 @@ import Testing
 @testable import Browser
 
 /// Keys that are pressed before what the ones before them have begun is answered.
-@Suite("Things that happen at the same moment each get their answer")
+@Suite("Things that happen at the same moment each get their answer", .gated)
 struct SameMomentTests {
   private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 

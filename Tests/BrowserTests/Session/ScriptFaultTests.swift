@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Scripts of which a statement fails, and questions about what they change")
+@Suite("Scripts of which a statement fails, and questions about what they change", .gated)
 struct ScriptFaultTests {
   /// Plays on a table whose names are unique, with the editor open.
   private func play(_ body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Search in all tables, by key")
+@Suite("Search in all tables, by key", .gated)
 struct SearchEverywhereTests {
   private static let script = [
     "CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, year INTEGER)",

@@ -1,6 +1,5 @@
 import Foundation
 import QuarryEngine
-import Synchronization
 import Terminal
 import TestSupport
 import Testing
@@ -17,7 +16,7 @@ final class SessionDriver {
   private var isStuck = false
 
   /// How long each wait may take.
-  var limit = Duration.seconds(60)
+  var limit = Waiting.limit
 
   /// Starts on the database at `path`.
   ///
@@ -25,11 +24,11 @@ final class SessionDriver {
   ///   - refusal: why nothing may be written; nil where it may.
   ///   - changes: where what is committed is recorded; nil where it is not.
   ///   - watchInterval: how often it is looked whether others have written; nil for never, so that nothing comes unasked.
-  ///   - isTimeless: whether everything takes no time, so that the screen is the same each time.
+  ///   - isTimeless: whether everything takes no time, so that nothing depends on how busy the machine is.
   convenience init(
     path: String, columns: Int = 120, rows: Int = 36, refusal: String? = nil, changes: ChangeLogFolder? = nil,
     storage: Storage = Storage(), watchInterval: Duration? = nil,
-    theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = false,
+    theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = true,
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]), opened: OpenedFiles = OpenedFiles(),
     fileTables: FileTables? = nil, firstTable: TableReference? = nil, log: ((String) -> Void)? = nil
   ) throws {
@@ -85,11 +84,12 @@ final class SessionDriver {
   /// Starts on any data source.
   init(
     source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), theme: Theme = .fallback,
-    isASCII: Bool = false, isTimeless: Bool = false, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
+    isASCII: Bool = false, isTimeless: Bool = true, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
     keymap: Keymap = Keymap(), first: BrowserOptions.FirstScreen = .tables, opened: OpenedFiles = OpenedFiles(),
     firstTable: TableReference? = nil,
     log: ((String) -> Void)? = nil
   ) {
+    TestGate.expectPassed(toHold: "a session")
     terminal = HeadlessTerminal(size: Size(columns: columns, rows: rows))
     let start = ContinuousClock.now
     session = Session(
@@ -160,16 +160,15 @@ final class SessionDriver {
   private func wait(
     for aim: String, at place: SourceLocation, andThen react: () -> Void = {}, until isOver: () -> Bool
   ) {
-    let turns = TaskTurns()
-    defer { turns.stop() }
+    let deadline = ContinuousClock.now + limit
     while !isStuck, !isOver() {
-      if let events = terminal.waitForEvents(within: min(limit, .seconds(1))) {
+      if let events = terminal.waitForEvents(within: deadline - .now) {
         program.dispatch(events.map(Message.eventArrived))
         program.dispatch(session.takeMessages())
         react()
       }
       // Also where messages keep coming, none of which makes it so.
-      guard turns.time >= limit, !isStuck, !isOver() else { continue }
+      guard .now >= deadline, !isStuck, !isOver() else { continue }
       isStuck = true
       program.show()
       let work = session.outstandingWork.joined(separator: ", ")
@@ -190,8 +189,8 @@ extension Session {
   func messagesUntilSettled(on terminal: HeadlessTerminal, at place: SourceLocation = #_sourceLocation) -> [Message] {
     var messages = takeMessages()
     while !isSettled {
-      guard terminal.waitForEvents(within: .seconds(60)) != nil else {
-        Issue.record("waited a minute; under way: \(outstandingWork)", sourceLocation: place)
+      guard terminal.waitForEvents(within: Waiting.limit) != nil else {
+        Issue.record("waited \(Waiting.limit); under way: \(outstandingWork)", sourceLocation: place)
         break
       }
       messages += takeMessages()
@@ -200,55 +199,7 @@ extension Session {
   }
 }
 
-/// The time in which tasks have had their turn: while other tests keep all threads busy, none passes.
-private final class TaskTurns: Sendable {
-  private static let interval = Duration.milliseconds(50)
-  private let count = Atomic(0)
-  private let task = Mutex<Task<Void, Never>?>(nil)
-
-  init() {
-    let task = Task { [weak self] in
-      while !Task.isCancelled {
-        try? await Task.sleep(for: Self.interval)
-        _ = self?.count.add(1, ordering: .relaxed)
-      }
-    }
-    self.task.withLock { $0 = task }
-  }
-
-  var time: Duration { Self.interval * count.load(ordering: .relaxed) }
-
-  func stop() { task.withLock { $0?.cancel() } }
-}
-
-/// Runs `body` on a thread of its own: it blocks, and must not hold one of the threads that effects run on.
-///
-/// Only some run at a time: many sessions at once would starve each other on a small machine, and each has a limit to its waits.
+/// Runs a played session, which blocks its thread: one that the gate has given to the test.
 func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-  await SessionTurns.shared.begin()
-  do {
-    // The task stays the test's, which a failure names then.
-    let value = try await withTaskExecutorPreference(OwnThreads(1)) { try body() }
-    await SessionTurns.shared.end()
-    return value
-  } catch {
-    await SessionTurns.shared.end()
-    throw error
-  }
-}
-
-/// Lets so many sessions run at a time.
-private actor SessionTurns {
-  static let shared = SessionTurns()
-  private var free = 4
-  private var waiting: [CheckedContinuation<Void, Never>] = []
-
-  func begin() async {
-    if free > 0 { return free -= 1 }
-    await withCheckedContinuation { waiting.append($0) }
-  }
-
-  func end() {
-    if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
-  }
+  try await TestGate.pass { try body() }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The panel beside the rows")
+@Suite("The panel beside the rows", .gated)
 struct SidePanelTests {
   private func play(columns: Int = 120, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

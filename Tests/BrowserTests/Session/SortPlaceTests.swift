@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Where the cursor is when rows are sorted")
+@Suite("Where the cursor is when rows are sorted", .gated)
 struct SortPlaceTests {
   /// Plays on 100 rows with the columns `id` and `back`, which falls, and a view of them.
   private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {

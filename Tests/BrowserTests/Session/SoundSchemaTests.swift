@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Files whose schema calls SQLite's own functions")
+@Suite("Files whose schema calls SQLite's own functions", .gated)
 struct SoundSchemaTests {
   @Test("they are read on the screen, and written by the editor", arguments: SoundSchema.all)
   func readAndWritten(schema: SoundSchema) async throws {

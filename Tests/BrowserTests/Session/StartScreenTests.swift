@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The start screen")
+@Suite("The start screen", .gated)
 struct StartScreenTests {
   /// Plays on the start screen of a program that has had some files open.
   private func play(
@@ -142,7 +142,7 @@ struct StartScreenTests {
   }
 }
 
-@Suite("The list of what was opened")
+@Suite("The list of what was opened", .gated)
 struct RecentFilesTests {
   @Test("has the last first, each once, most 50, in a file for nobody else")
   func order() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("A theme that is tried before it is chosen")
+@Suite("A theme that is tried before it is chosen", .gated)
 struct ThemePreviewTests {
   private func play(_ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in

@@ -21,7 +21,7 @@ enum TourDatabase {
   ]
 }
 
-@Suite("The tour")
+@Suite("The tour", .gated)
 struct TourTests {
   private func play(
     _ script: [String] = TourDatabase.script, size: Size = Size(columns: 100, rows: 36),

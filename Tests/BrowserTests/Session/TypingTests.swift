@@ -1,11 +1,12 @@
 import QuarryEngine
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
 /// Characters that come faster than they are met are put in together, and come to the same as one by one.
-@Suite struct TypingTests {
+@Suite(.gated) struct TypingTests {
   private func events(_ text: String) -> [Event] { text.map { .key($0 == "\r" ? Key(.enter) : Key($0)) } }
 
   @Test func `characters in a row are one message, and other events stand between them`() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Views of real tables")
+@Suite("Views of real tables", .gated)
 struct ViewTests {
   /// Plays on a table `t` of so many rows, with the columns `id`, `back` (which falls) and `kind` (which has an index).
   private func play(rows: Int = 1_000, options: String = "", _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("The text in the person's own editor")
+@Suite("The text in the person's own editor", .gated)
 struct VisualEditorTests {
   /// Plays with `$VISUAL` being a script of the shell, or the command that is given; the editor holds `SELECT 1`.
   private func play(

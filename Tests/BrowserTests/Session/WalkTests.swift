@@ -6,7 +6,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("Walks through real databases")
+@Suite("Walks through real databases", .gated)
 struct WalkTests {
   static let sizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24)]
 

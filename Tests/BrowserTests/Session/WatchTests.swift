@@ -4,7 +4,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What others write while rows are on the screen")
+@Suite("What others write while rows are on the screen", .gated)
 struct WatchTests {
   /// Plays on a table `t` with so many rows and a view of it, which another connection writes to.
   private func play(

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The check of a file")
+@Suite("The check of a file", .gated)
 struct ConfigurationCheckTests {
   @Test(
     "knows what a file is by name, folder or content",
@@ -36,7 +37,7 @@ struct ConfigurationCheckTests {
 }
 
 /// Texts that go deeper than any settings: what is wrong is told with its line, and the rest goes on.
-@Suite struct DeepConfigurationTests {
+@Suite(.gated) struct DeepConfigurationTests {
   private static let path = Array(repeating: "a", count: 50_000).joined(separator: ".")
 
   private static let lines: [String: String] = [
@@ -69,7 +70,7 @@ struct ConfigurationCheckTests {
   }
 }
 
-@Suite("The places of files")
+@Suite("The places of files", .gated)
 struct LocationsTests {
   @Test("are those of the XDG variables")
   func variables() {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("A TOML file of ours")
+@Suite("A TOML file of ours", .gated)
 struct ConfigurationDocumentTests {
   @Test("gives its entries in the order of its lines, each with its line")
   func lines() {

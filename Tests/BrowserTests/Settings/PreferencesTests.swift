@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("A person's preferences")
+@Suite("A person's preferences", .gated)
 struct PreferencesTests {
   @Test("is read from the files that there are")
   func read() throws {

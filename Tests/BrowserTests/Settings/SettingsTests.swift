@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The settings")
+@Suite("The settings", .gated)
 struct SettingsTests {
   @Test("are the defaults where nobody says anything")
   func defaults() {

@@ -1,10 +1,11 @@
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The built-in themes")
+@Suite("The built-in themes", .gated)
 struct BuiltInThemeTests {
   /// Those whose look is ours to answer for.
   static let ours = ["quarry-dark", "quarry-light", "high-contrast"]

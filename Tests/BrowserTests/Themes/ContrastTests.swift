@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("The contrast of every built-in theme")
+@Suite("The contrast of every built-in theme", .gated)
 struct ContrastTests {
   /// The grounds that text is drawn on.
   private static let grounds: [Role] = [.text, .header, .selection, .currentRow, .cursor]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What is written in the bar and in the editor")
+@Suite("What is written in the bar and in the editor", .gated)
 struct ReadableScreenTests {
   /// Plays in a theme on a table that is open.
   private func play(_ theme: String, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("A theme file with a fault")
+@Suite("A theme file with a fault", .gated)
 struct ThemeFaultTests {
   /// Reads a file with one fault, before which there is a good line, which must hold.
   func fault(_ text: String, userThemes: [ThemeSource] = []) -> String {

@@ -1,9 +1,10 @@
 import Terminal
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("A theme")
+@Suite("A theme", .gated)
 struct ThemeTests {
   static func theme(_ text: String) -> Theme {
     ThemeCatalog().theme(from: ThemeSource(path: "mine.toml", text: text)).theme
@@ -108,7 +109,7 @@ struct ThemeTests {
   }
 }
 
-@Suite("The catalog of themes")
+@Suite("The catalog of themes", .gated)
 struct ThemeCatalogTests {
   let mine = ThemeSource(path: "/c/themes/nord.toml", text: "inherits = \"nord\"\ntext = { fg = \"#010203\" }")
 

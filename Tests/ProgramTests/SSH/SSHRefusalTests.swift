@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Whatever keeps a host from being reached is a sentence with the way out, and status 3.
-@Suite(.blocking, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHRefusalTests {
+@Suite(.gated, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHRefusalTests {
   private let server: SSHServer
 
   init() throws {
@@ -92,7 +92,7 @@ import Testing
 }
 
 /// The command that ssh hands to the login shell there means the same to all of them.
-@Suite(.blocking) struct SSHShellTests {
+@Suite(.gated) struct SSHShellTests {
   @Test(arguments: ["sh", "dash", "bash", "zsh", "tcsh", "fish", "ksh", "busybox"])
   func `any login shell starts the program`(shell: String) throws {
     guard let program = Fixtures.program(shell) else { return }
@@ -112,7 +112,7 @@ import Testing
 }
 
 /// Whatever reads a FILE takes an address.
-@Suite(.blocking) struct AddressedVerbTests {
+@Suite(.gated) struct AddressedVerbTests {
   /// Arguments for each verb that reads a FILE, which F stands for.
   private static let verbs = [
     ["tables", "F"], ["schema", "F"], ["rows", "F", "t"], ["search", "F", "x"], ["query", "F", "SELECT 1"], ["counts", "F", "t", "a"],

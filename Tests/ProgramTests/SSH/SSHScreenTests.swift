@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The full screen of a file on another host, in a real terminal.
-@Suite(.blocking, .serialized, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHScreenTests {
+@Suite(.gated, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHScreenTests {
   private func makeFile(_ server: SSHServer) throws -> String {
     try Fixtures.database(
       "planets.db", in: server.folder, "CREATE TABLE planets(id INTEGER PRIMARY KEY, name)",
@@ -209,7 +209,7 @@ import Testing
 }
 
 /// A host without the program is offered this one.
-@Suite(.blocking, .serialized, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHDeliveryTests {
+@Suite(.gated, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHDeliveryTests {
   private let server: SSHServer
   private let file: String
 

@@ -80,9 +80,8 @@ final class SSHServer {
       let log = folder.path("sshd.log")
       let command = ["/bin/sh", "-c", watched, "sh", try #require(program), "-D", "-e", "-f", folder.path("sshd_config")]
       let process = try ChildProcess(command, input: .pipe, errors: .file(log))
-      if try waits({ try text(log).contains("Server listening on") || text(log).contains("Bind to port") }, for: "sshd to listen"),
-        try text(log).contains("Server listening on")
-      {
+      try Waiting.wait(for: "sshd to listen") { try text(log).contains("Server listening on") || text(log).contains("Bind to port") }
+      if try text(log).contains("Server listening on") {
         try "\(port)".write(toFile: folder.path("port"), atomically: true, encoding: .utf8)
         return process
       }
@@ -150,7 +149,7 @@ final class SSHServer {
 
   /// Waits until nobody is connected.
   func waitForNobody() throws {
-    try #require(try Self.waits({ try children().isEmpty }, for: "the connections to end"))
+    try Waiting.wait(for: "the connections to end") { try children().isEmpty }
   }
 
   private func children() throws -> [pid_t] {
@@ -160,19 +159,6 @@ final class SSHServer {
       let numbers = line.split(separator: " ").compactMap { pid_t($0) }
       return numbers.count == 2 && numbers[0] == process.identifier ? numbers[1] : nil
     }
-  }
-
-  /// Asks again and again, for a minute at most, whether something has come to be so.
-  static func waits(_ isSo: () throws -> Bool, for what: String) throws -> Bool {
-    let end = Date(timeIntervalSinceNow: 60)
-    while try !isSo() {
-      guard Date() < end else {
-        Issue.record("waited in vain for \(what)")
-        return false
-      }
-      usleep(20_000)
-    }
-    return true
   }
 
   deinit {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Verbs on a file of another host do what they do on one here.
-@Suite(.blocking, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHVerbTests {
+@Suite(.gated, .enabled(if: SSHServer.isInstalled, "\(SSHServer.whatIsMissing)")) struct SSHVerbTests {
   private let server: SSHServer
   private let file: String
 

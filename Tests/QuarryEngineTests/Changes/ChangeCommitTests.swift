@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Commit of staged changes") struct ChangeCommitTests {
+@Suite("Commit of staged changes", .gated) struct ChangeCommitTests {
   private static let player = TableReference(name: "player")
   private static let schema = """
     CREATE TABLE player(

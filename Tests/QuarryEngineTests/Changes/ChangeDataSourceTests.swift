@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What the screens ask a data source about commits.
-@Suite struct ChangeDataSourceTests {
+@Suite(.gated) struct ChangeDataSourceTests {
   private let file: RecordedFile
   private let source: SQLiteDataSource
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ChangeRecorderTests {
+@Suite(.gated) struct ChangeRecorderTests {
   private static let table = ["CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE)", "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')"]
 
   private func makeFile() throws -> RecordedFile {

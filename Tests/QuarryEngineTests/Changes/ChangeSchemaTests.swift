@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ChangeSchemaTests {
+@Suite(.gated) struct ChangeSchemaTests {
   private static let setup = [
     "CREATE TABLE p(id INTEGER PRIMARY KEY, n TEXT COLLATE NOCASE UNIQUE)",
     "CREATE TABLE c(id INTEGER PRIMARY KEY AUTOINCREMENT, p REFERENCES p ON DELETE CASCADE, x DEFAULT 7, g AS (x + 1))",

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Random sequences of statements, and several writers.
-@Suite struct ChangeSequenceTests {
+@Suite(.gated) struct ChangeSequenceTests {
   private static let setup = [
     "CREATE TABLE a(id INTEGER PRIMARY KEY, u UNIQUE, v)", "CREATE TABLE b(k TEXT COLLATE NOCASE PRIMARY KEY, v REAL) WITHOUT ROWID",
     "CREATE TABLE c(x, y, a REFERENCES a ON DELETE CASCADE)", "CREATE TABLE log(id INTEGER PRIMARY KEY AUTOINCREMENT, line)",

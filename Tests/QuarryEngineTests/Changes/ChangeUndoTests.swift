@@ -87,7 +87,7 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite struct ChangeUndoTests {
+@Suite(.gated) struct ChangeUndoTests {
   @Test(arguments: ChangedTable.all)
   func `every commit can be undone, from the last to the first, and each undo too`(_ table: ChangedTable) throws {
     let file = try RecordedFile()

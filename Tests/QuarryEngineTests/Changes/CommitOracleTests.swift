@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random edits, foreign writes and commits, against a model of the table that is kept in Swift.
-@Suite("Commits against a model") struct CommitOracleTests {
+@Suite("Commits against a model", .gated) struct CommitOracleTests {
   @Test("What is committed is what was staged, to the bit, and what is refused changes nothing", arguments: OracleTable.all)
   func model(table: OracleTable) throws {
     var random = SplitMix(seed: UInt64(table.name.utf8.count) &* 77)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random commits on tables with triggers and foreign key actions, against the same statements run by hand.
-@Suite("Commits against statements run by hand") struct CommitReferenceTests {
+@Suite("Commits against statements run by hand", .gated) struct CommitReferenceTests {
   private static let parent = TableReference(name: "parent")
   private static let child = TableReference(name: "child")
   private static let view = TableReference(name: "both")

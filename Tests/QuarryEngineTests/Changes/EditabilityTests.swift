@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("What can be edited") struct EditabilityTests {
+@Suite("What can be edited", .gated) struct EditabilityTests {
   private static func reason(
     _ table: String, _ operation: RowOperation, _ column: String? = nil, refusal: String? = nil, in sql: String
   ) throws -> String? {

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Edits through a data source") struct EditedDataSourceTests {
+@Suite("Edits through a data source", .gated) struct EditedDataSourceTests {
   private static let player = TableReference(name: "player")
 
   /// Makes a data source of a file, with a connection for each of its purposes.

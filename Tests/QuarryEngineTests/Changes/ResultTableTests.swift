@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Which results of queries can be edited") struct ResultTableTests {
+@Suite("Which results of queries can be edited", .gated) struct ResultTableTests {
   private static let schema = """
     CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT, score); CREATE TABLE code(a, b, c, PRIMARY KEY (b, a)) WITHOUT ROWID;
     CREATE TABLE country(code TEXT PRIMARY KEY, name); CREATE VIEW best AS SELECT * FROM player UNION SELECT * FROM player;

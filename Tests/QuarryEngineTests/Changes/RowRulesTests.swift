@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("What a row may be before it is written") struct RowRulesTests {
+@Suite("What a row may be before it is written", .gated) struct RowRulesTests {
   private static let sql = """
     CREATE TABLE team(code TEXT PRIMARY KEY, title TEXT);
     INSERT INTO team VALUES ('a', 'Alpha'), ('b', 'Beta'), ('c', 'beta 2');

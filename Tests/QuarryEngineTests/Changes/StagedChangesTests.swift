@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Staged changes") struct StagedChangesTests {
+@Suite("Staged changes", .gated) struct StagedChangesTests {
   private let player = TableReference(name: "player")
   private let first = StagedRowID.stored(.rowID(1))
 

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Staged changes on disk") struct StagedStoreTests {
+@Suite("Staged changes on disk", .gated) struct StagedStoreTests {
   private static let player = TableReference(database: "other", name: "Order \"Details\"")
 
   private static let values: [DatabaseValue] = [

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct RoundTripTests {
+@Suite(.gated) struct RoundTripTests {
   /// Returns what SQLite's pragmas tell of a table, and what it stores of its text, as lines.
   private static func summary(of table: String, in db: Database) throws -> [String] {
     let name = "'" + table.replacing("'", with: "''") + "'"

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct TableDefinitionTests {
+@Suite(.gated) struct TableDefinitionTests {
   @Test("A definition renders without a database")
   func rendering() {
     let definition = TableDefinition("player", options: [.strict, .ifNotExists]) { t in

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Two databases are compared the same way whether they are files or what servers have.
-@Suite struct DatabaseDiffTests {
+@Suite(.gated) struct DatabaseDiffTests {
   private static let schema = """
     CREATE TABLE artist(name TEXT COLLATE NOCASE PRIMARY KEY, born INTEGER, note);
     CREATE TABLE tag(kind, number INTEGER, note TEXT, PRIMARY KEY(kind, number)) WITHOUT ROWID;

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.blocking) struct DumpTests {
+@Suite(.gated) struct DumpTests {
   /// Returns the SQL of a database.
   private func dump(_ path: String, tables: [String]? = nil, isShared: Bool = true) async throws -> [UInt8] {
     var configuration = Configuration()
@@ -179,7 +179,7 @@ import Testing
   }
 }
 
-@Suite struct RealLiteralTests {
+@Suite(.gated) struct RealLiteralTests {
   /// Reads what an INSERT statement holds.
   private func read(_ values: [Double]) throws -> [Double] {
     let sql = ExportFormat.sql.text(columns: ["a"], rows: values.map { [.real($0)] })

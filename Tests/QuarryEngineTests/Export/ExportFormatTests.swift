@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct ExportFormatTests {
+@Suite(.gated) struct ExportFormatTests {
   private let values: [DatabaseValue] = [.null, .integer(-7), .real(1), .text(""), .text("it's \"so\""), .blob([0, 0xff])]
   private let columns = ["a", "b c", "d", "e", "f", "g"]
 
@@ -121,7 +121,7 @@ import Testing
   }
 }
 
-@Suite struct RowExporterTests {
+@Suite(.gated) struct RowExporterTests {
   private func export(_ format: ExportFormat, _ sql: String) throws -> (bytes: [UInt8], chunks: Int) {
     var bytes: [UInt8] = []
     var chunks = 0
@@ -205,7 +205,7 @@ import Testing
   }
 }
 
-@Suite struct RealTextTests {
+@Suite(.gated) struct RealTextTests {
   private func text(_ value: Double) -> String {
     String(ExportFormat.csv.text(columns: ["a"], rows: [[.real(value)]]).dropFirst(2).dropLast())
   }

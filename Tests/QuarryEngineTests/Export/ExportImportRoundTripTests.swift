@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What is exported is imported as what it was, of each table of databases that nobody here wrote and of random ones.
-@Suite(.blocking) struct ExportImportRoundTripTests {
+@Suite(.gated) struct ExportImportRoundTripTests {
   /// A table that is exported, with the columns that can be written.
   private struct Source {
     let queue: DatabaseQueue

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
 /// What is exported as JSON is imported as the same values.
-@Suite struct JSONRoundTripTests {
+@Suite(.gated) struct JSONRoundTripTests {
   /// Exports the rows of a SELECT, and reads them as a file.
   private func read(_ format: ExportFormat, _ sql: String) throws -> ReadFile {
     var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct OutputFileTests {
+@Suite(.gated) struct OutputFileTests {
   private func write(_ text: String, to file: OutputFile) throws {
     try Array(text.utf8).withUnsafeBytes { try file.write($0) }
   }

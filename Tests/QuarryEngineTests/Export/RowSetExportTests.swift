@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct RowSetExportTests {
+@Suite(.gated) struct RowSetExportTests {
   private let tracks = TableReference(name: "t")
 
   /// Exports rows of a set of a small table, and returns what was written.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Returns the advice on a text that is taken, and may not be what was meant.
-@Suite struct FilterAdviceTests {
+@Suite(.gated) struct FilterAdviceTests {
   private static func advice(_ text: String, _ columns: FilterColumns = FilterFixture.columns) throws -> [String] {
     try Filter.compile(text, columns: columns).advice.map(\.sentence)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Filters as they are typed, the SQL that they become, and a plain where-clause that keeps the same rows.
-@Suite struct FilterCompilationTests {
+@Suite(.gated) struct FilterCompilationTests {
   private typealias Meaning = (filter: String, sql: String, plain: String)
 
   private static let meanings: [Meaning] = [
@@ -178,7 +178,7 @@ import Testing
 
 struct FilterErrorsExpected: Error {}
 
-@Suite struct RowViewTests {
+@Suite(.gated) struct RowViewTests {
   private static let columns = FilterColumns([FilterColumn("id", type: .integer), FilterColumn("title", type: .text)])
   private static let songs = RowSet(.table(TableReference(name: "song")))
 

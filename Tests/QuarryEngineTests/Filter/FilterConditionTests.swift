@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("The conditions of a filter, and the values that they choose")
+@Suite("The conditions of a filter, and the values that they choose", .gated)
 struct FilterConditionTests {
   private static let columns = FilterFixture.columns
 

@@ -1,7 +1,8 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
-@Suite("Filters that end too early")
+@Suite("Filters that end too early", .gated)
 struct FilterContinuationTests {
   private func continuation(_ text: String) -> FilterContinuation? {
     do throws(FilterErrors) {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Years, months and days in comparisons, over columns of dates that are texts and numbers.
-@Suite struct FilterDateTests {
+@Suite(.gated) struct FilterDateTests {
   private static func columns(_ dates: DateStorage = .text) -> FilterColumns {
     var date = FilterColumn("d", type: .date, declaredType: "DATETIME")
     date.dates = dates
@@ -146,7 +146,7 @@ import Testing
 }
 
 /// Random filters with dates, judged row by row in Swift.
-@Suite struct FilterDateOracleTests {
+@Suite(.gated) struct FilterDateOracleTests {
   private struct Term {
     var text: String
     /// Whether SQL's answer is true for a value; nil is NULL.
@@ -236,7 +236,7 @@ import Testing
   }
 }
 
-@Suite struct WrittenDateTests {
+@Suite(.gated) struct WrittenDateTests {
   @Test(
     "A date covers the texts from its start to its end",
     arguments: [

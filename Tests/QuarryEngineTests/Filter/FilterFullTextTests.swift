@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `match` on full-text tables.
-@Suite struct FilterFullTextTests {
+@Suite(.gated) struct FilterFullTextTests {
   private func withNotes<Value>(_ body: (Database, FilterColumns) throws -> Value) throws -> Value {
     let queue = try makeDatabase(
       "CREATE VIRTUAL TABLE notes USING fts5(title, body)",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random trees that are written and read again, and random texts that must do no harm.
-@Suite struct FilterFuzzTests {
+@Suite(.gated) struct FilterFuzzTests {
   private static let columns = FilterFixture.columns
 
   @Test("A tree that is written as text is read as the same tree", arguments: 1...8 as ClosedRange<UInt64>)

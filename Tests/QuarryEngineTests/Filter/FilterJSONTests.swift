@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Values out of JSON: `->`, `->>` and paths.
-@Suite struct FilterJSONTests {
+@Suite(.gated) struct FilterJSONTests {
   private static let columns = FilterColumns([
     FilterColumn("id", type: .integer, declaredType: "INTEGER"), FilterColumn("data", type: .any, declaredType: "JSON"),
     FilterColumn("note", type: .text, declaredType: "TEXT"), FilterColumn("at", type: .date, declaredType: "DATE"),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Returns what is offered for texts as people write them who know SQL, or another tool.
-@Suite struct FilterMendTests {
+@Suite(.gated) struct FilterMendTests {
   private static func offers(_ text: String) -> [String] {
     FilterTextSource.errors(text, FilterFixture.columns).first?.replacements.map { $0.applied(to: text) } ?? ["taken"]
   }

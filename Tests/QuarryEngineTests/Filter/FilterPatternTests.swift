@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `=~`: what it becomes, which rows it keeps, and where its faults lie.
-@Suite struct FilterPatternTests {
+@Suite(.gated) struct FilterPatternTests {
   private static let columns = FilterFixture.columns
 
   @Test(

@@ -1,8 +1,9 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 /// What is refused: the fault's place, the sentence, and what the replacements make of the text.
-@Suite struct FilterRefusalTests {
+@Suite(.gated) struct FilterRefusalTests {
   private typealias Refusal = (text: String, fault: String, sentence: String, replaced: [String])
 
   private static let refusals: [Refusal] = [

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct FilterSortTests {
+@Suite(.gated) struct FilterSortTests {
   private static let columns = FilterFixture.columns
 
   @Test("Sort texts become keys, and are written again as the same keys")

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct FilterStepsTests {
+@Suite(.gated) struct FilterStepsTests {
   private static let columns = FilterFixture.columns
 
   @Test("A term for each value of each row keeps or drops just the rows that hold the value")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ColumnTypeInferenceTests {
+@Suite(.gated) struct ColumnTypeInferenceTests {
   private func type(_ values: [String], isOfText: Bool = true) -> ImportType {
     var inference = ColumnTypeInference(isOfText: isOfText)
     for value in values {

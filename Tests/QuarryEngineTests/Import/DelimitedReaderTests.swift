@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
 /// The cases of RFC 4180 and of the csv-spectrum collection, and what is none of them.
-@Suite struct DelimitedReaderTests {
+@Suite(.gated) struct DelimitedReaderTests {
   @Test("A field without quotes is plain, one in quotes a text; an empty one is NULL, an empty one in quotes an empty text")
   func kinds() throws {
     let file = try read("id,name,note\n1,\"007\",\n2,\"\",x\n")

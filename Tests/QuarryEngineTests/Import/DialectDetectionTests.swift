@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
 /// The separator, the header and the ends of lines that a text has, as its first records tell them.
-@Suite struct DialectDetectionTests {
+@Suite(.gated) struct DialectDetectionTests {
   @Test(
     "The separator by which the records agree",
     arguments: [

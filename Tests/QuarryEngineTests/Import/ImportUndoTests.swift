@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Imports through a data source, which records them.
-@Suite struct ImportUndoTests {
+@Suite(.gated) struct ImportUndoTests {
   private let track = TableReference(name: "Track")
 
   private struct Fixture {

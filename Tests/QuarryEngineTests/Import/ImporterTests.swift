@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ImporterTests {
+@Suite(.gated) struct ImporterTests {
   /// Imports a text as a file into a database in memory.
   private func importing(
     _ text: String, named name: String = "file.csv", into target: ImportPlan.Target, of queue: DatabaseQueue,

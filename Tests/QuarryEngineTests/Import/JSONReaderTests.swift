@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
 /// The shapes of JSON that have records, and the values of their fields.
-@Suite struct JSONReaderTests {
+@Suite(.gated) struct JSONReaderTests {
   @Test("An array of objects is a table; a key is a column, and one that is missing is NULL")
   func array() throws {
     let file = try readInPieces(#" [ {"id": 1, "name": "x"}, {"name": "y"}, {}, {"id": 2, "more": true} ] "#.utf8)

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// The kinds of cases that JSONTestSuite has: what every reader of JSON takes, and what none may take.
-@Suite struct JSONSyntaxCasesTests {
+@Suite(.gated) struct JSONSyntaxCasesTests {
   @Test(
     "Valid JSON is taken",
     arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct LosslessNumberTests {
+@Suite(.gated) struct LosslessNumberTests {
   private func integer(_ text: String) -> Int64? { Array(text.utf8).withUnsafeBytes { LosslessNumber.integer($0) } }
   private func real(_ text: String) -> Double? { Array(text.utf8).withUnsafeBytes { LosslessNumber.real($0) } }
 

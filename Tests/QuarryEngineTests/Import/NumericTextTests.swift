@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct NumericTextTests {
+@Suite(.gated) struct NumericTextTests {
   @Test func `a text is a number where a column of numbers makes one of it`() throws {
     var random = SplitMix(seed: 3)
     let letters = Array("0123456789..--++eE \t\nx".unicodeScalars)

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Delimited texts of random content, written by rules of their own, whose reading is what was meant.
-@Suite struct RandomDelimitedTests {
+@Suite(.gated) struct RandomDelimitedTests {
   @Test("What is read is what was written", arguments: 1...6 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// JSON of random content, written in random ways, whose reading is what was meant.
-@Suite struct RandomJSONTests {
+@Suite(.gated) struct RandomJSONTests {
   @Test("What is read is what was written", arguments: 1...6 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

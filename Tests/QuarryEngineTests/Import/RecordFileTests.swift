@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What a file is found to be, and files that cannot be read.
-@Suite struct RecordFileTests {
+@Suite(.gated) struct RecordFileTests {
   private func kind(_ bytes: [UInt8]) throws -> FileKind? {
     try withTemporaryFolder { folder in
       let url = folder.appendingPathComponent("file")

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Texts in other encodings than UTF-8, and bytes that belong to no character.
-@Suite struct TextEncodingTests {
+@Suite(.gated) struct TextEncodingTests {
   private static let text = "id,name\n1,é€😀\n2,\"a\nb\"\n"
   private static let rows: [[ReadField]] = [[.plain("1"), .plain("é€😀")], [.plain("2"), .text("a\nb")]]
 

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Reading all rows of a set, one after the other")
+@Suite("Reading all rows of a set, one after the other", .gated)
 struct AllRowsTests {
   private static let script = [
     "CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, size REAL)",

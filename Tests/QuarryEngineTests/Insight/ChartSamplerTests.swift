@@ -1,9 +1,10 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
-@Suite("What is gathered of rows for a chart")
+@Suite("What is gathered of rows for a chart", .gated)
 struct ChartSamplerTests {
   private static func text(_ text: String) -> CellValue { .text(text, byteCount: text.utf8.count, isValid: true) }
 
@@ -117,7 +118,7 @@ extension ChartBin {
   }
 }
 
-@Suite("What a column is measured by")
+@Suite("What a column is measured by", .gated)
 struct ChartColumnTests {
   private static func text(_ text: String) -> CellValue { .text(text, byteCount: text.utf8.count, isValid: true) }
 
@@ -151,7 +152,7 @@ struct ChartColumnTests {
   }
 }
 
-@Suite("Steps along the axis of a chart")
+@Suite("Steps along the axis of a chart", .gated)
 struct ChartGrainTests {
   @Test("steps of numbers begin at multiples of a power of 10, whatever a product's rounding")
   func decimals() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Runs of keys and hashes") struct CountingTests {
+@Suite("Runs of keys and hashes", .gated) struct CountingTests {
   @Test("are merged slice by slice into one order", arguments: [1, 2, 3, 5, 8])
   func merging(slices: Int) {
     var random = SplitMix(seed: UInt64(slices))

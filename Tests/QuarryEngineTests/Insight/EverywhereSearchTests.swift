@@ -5,7 +5,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct EverywhereSearchTests {
+@Suite(.gated) struct EverywhereSearchTests {
   @Test("A text is found in every table, in the columns that a filter of words looks at")
   func tables() async throws {
     let found = try await outcome(

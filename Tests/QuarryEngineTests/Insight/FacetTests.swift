@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Facets") struct FacetTests {
+@Suite("Facets", .gated) struct FacetTests {
   @Test("are GROUP BY under the conditions on the other columns, after each choice", arguments: 0..<testRounds(24))
   func agreement(seed: Int) async throws {
     var random = SplitMix(seed: UInt64(seed))

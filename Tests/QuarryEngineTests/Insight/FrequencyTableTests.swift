@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("A table of the values that come first") struct FrequencyTableTests {
+@Suite("A table of the values that come first", .gated) struct FrequencyTableTests {
   /// Counts numbers; returns how often the table has told that it counted one.
   private static func count(_ numbers: [Int64], in table: inout FrequencyTable) -> Int {
     numbers.reduce(0) { counted, number in

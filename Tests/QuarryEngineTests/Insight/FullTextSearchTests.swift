@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct FullTextSearchTests {
+@Suite(.gated) struct FullTextSearchTests {
   private static let notes = "('Pasta', 'water and salt and water'), ('Water', 'cold'), ('Pizza', 'underwater')"
 
   @Test("A full-text table comes first, finds words, the best first, with snippets, and its shadow tables are not searched")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("What indexes tell of the values of columns") struct IndexEndsTests {
+@Suite("What indexes tell of the values of columns", .gated) struct IndexEndsTests {
   private static let set = RowSet(.table(TableReference(name: "t")))
 
   /// Makes a table of values of all storage classes, a third of them NULL, with an index of each kind.

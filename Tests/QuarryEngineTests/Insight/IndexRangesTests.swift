@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Ranges of an index") struct IndexRangesTests {
+@Suite("Ranges of an index", .gated) struct IndexRangesTests {
   private static let columns = ["id", "a", "b", "c", "d"]
   private static let table = TableReference(name: "t")
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("What a data source knows of its data") struct InsightDataSourceTests {
+@Suite("What a data source knows of its data", .gated) struct InsightDataSourceTests {
   private static let set = RowSet(.table(TableReference(name: "t")))
 
   @Test("is that of the open transaction, of queries and of what a statement has returned")
@@ -49,7 +49,7 @@ import Testing
     #expect(try await hits(nil) == [2])
   }
 
-  @Test("is searched while counts are under way", .timely, .timeLimit(.minutes(1)))
+  @Test("is searched while counts are under way")
   func searchWhileCounting() async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("is told beside all else that is being told, of a view and of a query", .timely, .timeLimit(.minutes(1)), arguments: [true, false])
+  @Test("is told beside all else that is being told, of a view and of a query", arguments: [true, false])
   func nothingWaits(isView: Bool) async throws {
     try await withTemporaryFolder { folder in
       let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, '{\"a\": ' || i || '}' AS j FROM n"

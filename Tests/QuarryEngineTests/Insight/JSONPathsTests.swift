@@ -4,7 +4,7 @@ import Testing
 @testable import QuarryEngine
 
 /// The paths that are found in a column of JSON.
-@Suite struct JSONPathsTests {
+@Suite(.gated) struct JSONPathsTests {
   /// Returns what is found in rows with these values.
   private func paths(_ values: [String], filter: String = "") async throws -> JSONPaths {
     try await withTemporaryFolder { folder in

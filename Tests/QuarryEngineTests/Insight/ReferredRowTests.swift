@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ReferredRowTests {
+@Suite(.gated) struct ReferredRowTests {
   private func rows(_ table: String, _ values: [[DatabaseValue]], key index: Int = 0, _ script: String...) throws -> [ReferredRow] {
     let queue = try DatabaseQueue()
     try queue.withoutTransaction { db in for sql in ["PRAGMA foreign_keys = OFF"] + script { try db.execute(sql: sql) } }

@@ -4,7 +4,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Random tables are searched, and LIKE is asked the same.
-@Suite struct SearchOracleTests {
+@Suite(.gated) struct SearchOracleTests {
   @Test("What is found in random values of all storage classes is what LIKE finds", arguments: 0..<40)
   func random(seed: Int) async throws {
     var random = SplitMix(seed: UInt64(seed))

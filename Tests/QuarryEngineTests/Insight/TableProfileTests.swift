@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Profiles") struct TableProfileTests {
+@Suite("Profiles", .gated) struct TableProfileTests {
   @Test("say what plain SQL says, exactly or estimated", arguments: 0..<testRounds(24))
   func agreement(seed: Int) async throws {
     var random = SplitMix(seed: UInt64(seed))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Counts of values") struct ValueCountsTests {
+@Suite("Counts of values", .gated) struct ValueCountsTests {
   @Test("are those of GROUP BY, in every order and range, for any source and filter", arguments: 0..<testRounds(24))
   func agreement(seed: Int) async throws {
     var random = SplitMix(seed: UInt64(seed))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Values in ranges") struct ValueRangeTests {
+@Suite("Values in ranges", .gated) struct ValueRangeTests {
   @Test(
     "have rounded bounds, as few as wanted",
     arguments: [

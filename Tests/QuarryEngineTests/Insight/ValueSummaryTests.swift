@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("What values come to")
+@Suite("What values come to", .gated)
 struct ValueSummaryTests {
   private static func summary(_ values: [DatabaseValue]) -> ValueSummary {
     var summarizer = ValueSummarizer()

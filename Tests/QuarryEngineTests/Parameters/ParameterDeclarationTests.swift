@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Declarations of parameters in comments")
+@Suite("Declarations of parameters in comments", .gated)
 struct ParameterDeclarationTests {
   private func parameters(_ sql: String) throws -> [StatementParameter] {
     try makeDatabase("CREATE TABLE t(a INTEGER, b TEXT)", "CREATE INDEX t_a ON t(a)").read { try $0.parameters(of: sql) }

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Parameters of a statement")
+@Suite("Parameters of a statement", .gated)
 struct ParameterDiscoveryTests {
   private func parameters(_ sql: String) throws -> [StatementParameter] {
     try makeDatabase("CREATE TABLE t(a, b)").read { try $0.parameters(of: sql) }
@@ -64,7 +64,7 @@ struct ParameterDiscoveryTests {
   }
 }
 
-@Suite("What the statements of a text ask for")
+@Suite("What the statements of a text ask for", .gated)
 struct StatementOutlineTests {
   @Test("each statement with parameters, also one that needs a table which one before it makes")
   func outlines() throws {

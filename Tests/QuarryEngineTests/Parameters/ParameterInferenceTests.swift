@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("What parameters are by where they stand")
+@Suite("What parameters are by where they stand", .gated)
 struct ParameterInferenceTests {
   static let schema = [
     "CREATE TABLE Artist(ArtistId INTEGER PRIMARY KEY, Name TEXT)",

@@ -1,7 +1,8 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
-@Suite("Texts as parameters")
+@Suite("Texts as parameters", .gated)
 struct ParameterTypeTests {
   @Test(
     "a text of a type becomes its value",

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Saved statements")
+@Suite("Saved statements", .gated)
 struct StatementLibraryTests {
   private func withLibrary(_ body: (StatementLibrary, URL) throws -> Void) throws {
     try withTemporaryFolder { folder in

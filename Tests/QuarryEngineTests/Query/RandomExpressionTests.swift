@@ -15,7 +15,7 @@ private struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-@Suite struct RandomExpressionTests {
+@Suite(.gated) struct RandomExpressionTests {
   /// A tree twice over: as the engine builds it, and as text that is put together here.
   private struct Tree {
     var expression: Result<TypedExpression, Incompatibility>

@@ -1,7 +1,8 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
-@Suite struct SQLTextTests {
+@Suite(.gated) struct SQLTextTests {
   @Test("SQL is shown with its arguments in their places")
   func queryString() {
     var inner: SQLText = "a = "
@@ -39,7 +40,7 @@ import Testing
   }
 }
 
-@Suite struct SQLIdentifierTests {
+@Suite(.gated) struct SQLIdentifierTests {
   @Test(
     "A name is quoted exactly when SQL needs it",
     arguments: [

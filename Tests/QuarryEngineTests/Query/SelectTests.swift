@@ -1,7 +1,8 @@
 import QuarryEngine
+import TestSupport
 import Testing
 
-@Suite struct SelectTests {
+@Suite(.gated) struct SelectTests {
   private static func check<Output, Sources>(
     _ query: Select<Output, Sources>, _ sql: String, _ rows: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

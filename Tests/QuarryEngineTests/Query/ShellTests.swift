@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The sqlite3 shell as a second opinion of what SQL means.
-@Suite struct ShellTests {
+@Suite(.gated) struct ShellTests {
   private static let values: [DatabaseValue] = [
     .null, .integer(0), .integer(.min), .integer(.max), .integer(-5), .real(0.1), .real(-1.5e-300), .real(1e300), .real(3),
     .real(.infinity),

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct TypedExpressionTests {
+@Suite(.gated) struct TypedExpressionTests {
   private static func column(
     _ declaredType: String, affinity: ColumnSchema.Affinity, isStrict: Bool = false
   ) -> TypedExpression {

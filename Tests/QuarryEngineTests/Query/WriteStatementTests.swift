@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Typed INSERT, UPDATE and DELETE") struct WriteStatementTests {
+@Suite("Typed INSERT, UPDATE and DELETE", .gated) struct WriteStatementTests {
   private static func titles(_ db: Database) throws -> [String] {
     try Reminder.all().order { $0.id }.select { $0.title }.fetchAll(db)
   }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Random patterns against what their trees say by definition: the places at which each part can end.
-@Suite struct RegularExpressionOracleTests {
+@Suite(.gated) struct RegularExpressionOracleTests {
   @Test("Random patterns match the texts that their definition says", arguments: 1...8 as ClosedRange<UInt64>)
   func definition(seed: UInt64) throws {
     var random = SplitMix(seed: seed)

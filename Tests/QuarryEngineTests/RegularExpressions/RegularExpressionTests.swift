@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What patterns match, what they say where they are wrong, and how SQL calls them.
-@Suite struct RegularExpressionTests {
+@Suite(.gated) struct RegularExpressionTests {
   @Test(
     "A pattern is looked for anywhere in a text, and case counts",
     arguments: [
@@ -108,7 +108,7 @@ import Testing
 }
 
 /// REGEXP in SQL, on every connection.
-@Suite struct RegularExpressionFunctionTests {
+@Suite(.gated) struct RegularExpressionFunctionTests {
   private func values(_ sql: String) throws -> [DatabaseValue] {
     try makeDatabase().read { db in try DatabaseValue.fetchAll(db, sql: sql) }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ComputedColumnTests {
+@Suite(.gated) struct ComputedColumnTests {
   private static let rows = "VALUES (1, 'one', 10), (2, 'two', NULL), (3, 'three', 30), (4, 'four', 40)"
 
   private func table() throws -> DatabaseQueue {

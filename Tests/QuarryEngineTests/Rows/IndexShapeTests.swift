@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Conditions that SQLite serves from indexes of all shapes, by which it may find rows in another order than that of their rowids.
-@Suite("Rows found by an index") struct IndexShapeTests {
+@Suite("Rows found by an index", .gated) struct IndexShapeTests {
   private static let id = Column<Int>("id")
   private static let a = Column<Int?>("a")
   private static let b = Column<Int?>("b")
@@ -84,7 +84,7 @@ import Testing
   }
 }
 
-@Suite("A damaged table whose rowids are out of order") struct DamagedOrderTests {
+@Suite("A damaged table whose rowids are out of order", .gated) struct DamagedOrderTests {
   private static let name = Column<String>("name")
 
   /// Makes a file whose last row, which had the rowid 20, says 5.

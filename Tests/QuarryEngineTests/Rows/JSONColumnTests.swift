@@ -4,7 +4,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Columns of what lies at paths, beside those of a table or view.
-@Suite struct JSONColumnTests {
+@Suite(.gated) struct JSONColumnTests {
   private func withSource(_ body: (SQLiteDataSource) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(

@@ -6,7 +6,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What others write while rows are read by a filter and in an order.
-@Suite struct ListedRowSourceChangesTests {
+@Suite(.gated) struct ListedRowSourceChangesTests {
   private static let b = Column<Int?>("b")
   private static let c = Column<String?>("c")
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ListedRowSourceTests {
+@Suite(.gated) struct ListedRowSourceTests {
   /// Makes 1,500 rows of every storage class, with NULLs and many equal values, and indexes on some columns.
   static func makeTable(_ tail: String = "", key: String = "id INTEGER PRIMARY KEY") throws -> DatabaseQueue {
     try makeDatabase(
@@ -83,7 +83,7 @@ import Testing
       guard case .ordered(let rows) = try queue.read({ try AccessPath(of: set, in: $0) }) else { continue }
       let expected = try queue.read { try Int64.fetchAll($0, sql: "SELECT id FROM (\(sql))").map { RowKey.rowID($0) } }
       try queue.read { db in
-        let soon = ContinuousClock.now + .seconds(60)
+        let soon = ContinuousClock.now + Waiting.limit
         for limit in [1, 7, 100] {
           for index in stride(from: 0, to: expected.count, by: 211) {
             let pages = try [.after(expected[index]), .from(expected[index]), .before(expected[index])].map {
@@ -115,7 +115,7 @@ private func hasSample(_ name: String) -> Bool {
   FileManager.default.fileExists(atPath: samples.appendingPathComponent(name).path)
 }
 
-@Suite struct SampleDatabaseTests {
+@Suite(.gated) struct SampleDatabaseTests {
   @Test(
     "Every table and view of a sample is walked forward and backward, and equals what plain SQL says",
     arguments: ["chinook.db", "northwind.db"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct MaterializedRowsTests {
+@Suite(.gated) struct MaterializedRowsTests {
   private static let numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 11999)"
   private let query = RowSet(
     .query(sql: "\(numbers) SELECT i % 100 AS x, CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN 'é' || i ELSE i / 7.0 END AS x FROM n"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct ReadPlanTests {
+@Suite(.gated) struct ReadPlanTests {
   private struct Case {
     var filter: RowFilter?
     var order = RowOrder.natural
@@ -97,7 +97,7 @@ extension DatabaseValue {
   }
 }
 
-@Suite("Steps of a plan")
+@Suite("Steps of a plan", .gated)
 struct PlanStepTests {
   @Test(
     "a step is told in words",

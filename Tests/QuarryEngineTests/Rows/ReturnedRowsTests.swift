@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Rows that a statement returns of what it wrote") struct ReturnedRowsTests {
+@Suite("Rows that a statement returns of what it wrote", .gated) struct ReturnedRowsTests {
   /// Writes 12,000 rows, and returns two columns of one name.
   private func returned(_ queue: DatabaseQueue) throws -> ReturnedRows {
     try queue.write { db in

@@ -6,7 +6,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What others write while rows are read.
-@Suite struct RowReaderChangesTests {
+@Suite(.gated) struct RowReaderChangesTests {
   private let table = RowSet(.table(TableReference(name: "t")))
 
   /// Makes a file with 2,500 rows, read by two connections and written by a third.

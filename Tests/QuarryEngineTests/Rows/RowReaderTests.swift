@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct RowReaderTests {
+@Suite(.gated) struct RowReaderTests {
   /// Makes 3,000 rows with gaps, negative rowids, and values of every class.
   private func makeTable() throws -> DatabaseQueue {
     try makeDatabase(

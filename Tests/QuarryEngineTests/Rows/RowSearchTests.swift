@@ -3,7 +3,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct RowSearchTests {
+@Suite(.gated) struct RowSearchTests {
   private static let rows = "('Alpha', 1, x'616c'), ('50%', 2, NULL), ('a_b', 3.5, 'beta'), ('Größe', 4, 'x'), ('ALPHABET', 1, 'y')"
 
   private func makeReaders() throws -> [RowReader] {

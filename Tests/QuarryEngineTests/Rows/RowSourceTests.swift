@@ -1,9 +1,10 @@
 import QuarryEngine
 import Synchronization
+import TestSupport
 import Testing
 
 /// Rows that no SQLite file has, read through the same reader.
-@Suite struct RowSourceTests {
+@Suite(.gated) struct RowSourceTests {
   private let reader = RowReader(
     RowSet(.table(TableReference(name: "words"))), from: WordSource(words: ["ant", "bee", "cat", "dog", "bear"]))
 
@@ -132,7 +133,7 @@ private struct WordSource: RowSource {
   func plan() async throws -> ReadPlan { ReadPlan(kind: .scan, sorts: false, index: nil, details: []) }
 }
 
-@Suite("Row sets as SQL")
+@Suite("Row sets as SQL", .gated)
 struct RowSetSQLTests {
   @Test(
     "a set is written as the SELECT of its rows",

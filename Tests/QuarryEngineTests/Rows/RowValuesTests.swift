@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite struct RowValuesTests {
+@Suite(.gated) struct RowValuesTests {
   private func makeReader(_ sql: String...) throws -> RowReader {
     let queue = try DatabaseQueue()
     try queue.withoutTransaction { db in

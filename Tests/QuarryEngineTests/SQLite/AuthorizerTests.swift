@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Authorizer")
+@Suite("Authorizer", .gated)
 struct AuthorizerTests {
   private let queue: DatabaseQueue
 

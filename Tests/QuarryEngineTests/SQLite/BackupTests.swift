@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Backup")
+@Suite("Backup", .gated)
 struct BackupTests {
   private static let rows = """
     WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 500) INSERT INTO t SELECT x, randomblob(500) FROM n
@@ -122,9 +122,8 @@ struct BackupTests {
         group.leave()
       }
     }
-    // Far more than they take, and the end of the test where they never end.
     let haveEnded = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: group.wait(timeout: .now() + 120) == .success) }
+      Thread.detachNewThread { continuation.resume(returning: group.wait(timeout: .now() + Waiting.seconds) == .success) }
     }
     try #require(haveEnded)
     #expect(failures.withLock(\.self) == [])

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Codable records")
+@Suite("Codable records", .gated)
 struct CodableRecordTests {
   private enum Grade: String, Codable { case beginner, expert }
 

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Errors of conversion")
+@Suite("Errors of conversion", .gated)
 struct ConversionErrorTests {
   private static let sql = "SELECT 'Arthur' AS name, ? AS score"
 

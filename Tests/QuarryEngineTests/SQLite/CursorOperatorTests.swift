@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Operators on cursors")
+@Suite("Operators on cursors", .gated)
 struct CursorOperatorTests {
   private let queue: DatabaseQueue
 

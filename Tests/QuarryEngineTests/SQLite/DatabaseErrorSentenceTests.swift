@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Errors as sentences")
+@Suite("Errors as sentences", .gated)
 struct DatabaseErrorSentenceTests {
   private func sentence(_ code: ResultCode, _ message: String? = nil, isReadonly: Bool = false, isImmutable: Bool = false) -> String {
     var error = DatabaseError(code, message, sql: "SELECT 1")
@@ -133,7 +133,7 @@ struct DatabaseErrorSentenceTests {
   }
 }
 
-@Suite struct ResultCodeTests {
+@Suite(.gated) struct ResultCodeTests {
   @Test("A code is compared with SQLite's constants, and a primary one stands for those that extend it")
   func constants() throws {
     let error = try DatabaseQueue().write { db in

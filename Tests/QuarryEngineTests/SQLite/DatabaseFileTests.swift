@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Files that are moved")
+@Suite("Files that are moved", .gated)
 struct MovedFileTests {
   @Test("what was deleted or replaced is told, of attached files too, until they are detached")
   func moved() throws {
@@ -34,7 +34,7 @@ struct MovedFileTests {
   }
 }
 
-@Suite("A shared database in memory")
+@Suite("A shared database in memory", .gated)
 struct SharedMemoryTests {
   @Test("is one for all connections that give its name, and goes with the last of them")
   func lifetime() throws {
@@ -62,7 +62,7 @@ struct SharedMemoryTests {
   }
 }
 
-@Suite struct VirtualTableConnectionTests {
+@Suite(.gated) struct VirtualTableConnectionTests {
   @Test("A connection leaves the statements of its virtual tables to them, at the end of an access and when it closes")
   func internalStatements() throws {
     for _ in 0..<20 {

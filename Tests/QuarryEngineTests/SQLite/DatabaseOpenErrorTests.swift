@@ -4,7 +4,7 @@ import Testing
 
 @testable import QuarryEngine
 
-@Suite("Opening")
+@Suite("Opening", .gated)
 struct DatabaseOpenErrorTests {
   private func kind(of path: String, isReadonly: Bool = true) -> DatabaseOpenError.Kind? {
     var configuration = Configuration()

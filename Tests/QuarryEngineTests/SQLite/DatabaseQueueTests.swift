@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Database queue")
+@Suite("Database queue", .gated)
 struct DatabaseQueueTests {
   /// A query that would run for ages.
   private static let endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
@@ -286,13 +286,7 @@ struct DatabaseQueueTests {
 }
 
 /// Checks what the compiler says of accesses and of literals.
-@Suite struct AccessCompilationTests {
-  @Test("an error of no SQL does not show any", arguments: ["", " ;\n; "])
-  func errorWithoutSQL(sql: String) throws {
-    let error = try queue.read { db in expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) } }
-    #expect(error?.description == "SQLite error 21: the SQL holds no statement")
-  }
-
+@Suite(.gated) struct AccessCompilationTests {
   @Test("A database, a statement or a cursor does not come out of an access that suspends")
   func escaping() throws {
     let snippets = [

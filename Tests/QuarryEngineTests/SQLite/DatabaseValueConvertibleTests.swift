@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Values")
+@Suite("Values", .gated)
 struct DatabaseValueConvertibleTests {
   private enum Grade: String, DatabaseValueConvertible { case beginner, expert }
   private enum Level: Int, DatabaseValueConvertible { case low = 1, high = 2 }

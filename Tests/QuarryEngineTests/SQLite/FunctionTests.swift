@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Functions and collations")
+@Suite("Functions and collations", .gated)
 struct FunctionTests {
   private let queue: DatabaseQueue
 

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Hooks")
+@Suite("Hooks", .gated)
 struct HookTests {
   private let queue: DatabaseQueue
 

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Rows, records and cursors")
+@Suite("Rows, records and cursors", .gated)
 struct RowTests {
   private struct Player: FetchableRecord, Hashable {
     let name: String

@@ -7,7 +7,7 @@ import Testing
 @_silgen_name("sqlite3_limit") @discardableResult
 private func sqlite3_limit(_ connection: OpaquePointer?, _ limit: Int32, _ value: Int32) -> Int32
 
-@Suite("Several statements")
+@Suite("Several statements", .gated)
 struct SQLStatementCursorTests {
   private let queue: DatabaseQueue
 

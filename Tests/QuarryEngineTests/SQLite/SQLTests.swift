@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("SQL interpolation")
+@Suite("SQL interpolation", .gated)
 struct SQLTests {
   @Test("values are bound and never become part of the text")
   func values() throws {

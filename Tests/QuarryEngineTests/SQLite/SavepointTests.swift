@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Savepoints")
+@Suite("Savepoints", .gated)
 struct SavepointTests {
   private struct Failure: Error {}
 

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("What a schema may do")
+@Suite("What a schema may do", .gated)
 struct SchemaTrustTests {
   private static func firstColumn(of table: String, _ db: Database) throws -> [String] {
     try Row.fetchAll(db, sql: "SELECT CAST((SELECT 1) AS TEXT), * FROM \(table)").map { row in

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Statement arguments")
+@Suite("Statement arguments", .gated)
 struct StatementArgumentsTests {
   private func row(_ sql: String, _ arguments: StatementArguments) throws -> String? {
     try DatabaseQueue().read { try Row.fetchOne($0, sql: sql, arguments: arguments)?.description }
@@ -174,7 +174,7 @@ struct StatementArgumentsTests {
 }
 
 /// One after the other: of two exit tests at a time, one may wait for ever.
-@Suite("Statement arguments defined twice", .serialized)
+@Suite("Statement arguments defined twice", .gated, .serialized)
 struct StatementArgumentsDefinedTwiceTests {
   @Test("+ with a name that is defined already is fatal, with a message")
   func plus() async {

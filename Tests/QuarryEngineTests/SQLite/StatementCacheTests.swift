@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Statement cache")
+@Suite("Statement cache", .gated)
 struct StatementCacheTests {
   private let queue: DatabaseQueue
 

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Binding and stepping")
+@Suite("Binding and stepping", .gated)
 struct StatementSteppingTests {
   private let queue: DatabaseQueue
 

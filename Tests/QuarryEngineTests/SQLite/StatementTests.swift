@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Statement")
+@Suite("Statement", .gated)
 struct StatementTests {
   private let queue: DatabaseQueue
 

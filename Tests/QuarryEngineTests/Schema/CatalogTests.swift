@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct CatalogTests {
+@Suite(.gated) struct CatalogTests {
   private func entries(_ queue: DatabaseQueue, in database: String = "main") throws -> [CatalogEntry] {
     try queue.read { try #require($0.catalog().databases.first { $0.name == database }).entries }
   }

@@ -3,7 +3,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Schemas that need what is not there")
+@Suite("Schemas that need what is not there", .gated)
 struct MissingPartsTests {
   /// Makes a database that has been written by a program with functions, collations and modules of its own.
   private func makeForeign(in folder: URL) throws -> DatabaseQueue {
@@ -106,7 +106,7 @@ struct MissingPartsTests {
   }
 }
 
-@Suite struct NearestNamesTests {
+@Suite(.gated) struct NearestNamesTests {
   @Test(
     "The nearest name comes first, and far ones are not offered",
     arguments: [

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct TableSchemaTests {
+@Suite(.gated) struct TableSchemaTests {
   private func schema(_ name: String, _ queue: DatabaseQueue) throws -> TableSchema {
     try queue.read { try $0.tableSchema(TableReference(name: name)) }
   }
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-@Suite struct ForeignKeyTests {
+@Suite(.gated) struct ForeignKeyTests {
   private func makeShop() throws -> DatabaseQueue {
     try makeDatabase(
       "CREATE TABLE parent(a, b, c, PRIMARY KEY(b, a))",

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct SQLCompletionTests {
+@Suite(.gated) struct SQLCompletionTests {
   private static let schema = SQLCompletionSchema(
     tables: [
       .init(

@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct SQLLineLexerTests {
+@Suite(.gated) struct SQLLineLexerTests {
   /// Returns the pieces of a line as text, each behind the first letters of its kind.
   private func pieces(_ line: String, from state: SQLLineState = .plain) -> [String] {
     SQLLineLexer.spans(of: line, from: state).spans.map { span in

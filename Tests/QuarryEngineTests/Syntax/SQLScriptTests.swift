@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite struct SQLScriptTests {
+@Suite(.gated) struct SQLScriptTests {
   private func statements(_ text: String) -> [String] {
     let script = SQLScript(text)
     return script.parts.map(script.sql)

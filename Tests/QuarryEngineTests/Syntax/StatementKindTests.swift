@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
-@Suite struct StatementKindTests {
+@Suite(.gated) struct StatementKindTests {
   @Test(
     "The verb stands after EXPLAIN and after what a WITH names",
     arguments: [
@@ -45,7 +46,7 @@ import Testing
   }
 }
 
-@Suite struct DestructiveStatementTests {
+@Suite(.gated) struct DestructiveStatementTests {
   @Test(
     "What drops, deletes all or changes all is told",
     arguments: [

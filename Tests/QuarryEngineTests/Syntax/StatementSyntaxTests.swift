@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
-@Suite struct StatementSyntaxTests {
+@Suite(.gated) struct StatementSyntaxTests {
   /// Returns each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.
   private func queries(_ sql: String) -> [String] {
     StatementSyntax(sql).queries.compactMap { query in
@@ -162,7 +163,7 @@ import Testing
   }
 }
 
-@Suite struct StatementTokensTests {
+@Suite(.gated) struct StatementTokensTests {
   @Test(
     "Operators are one token each, as long as SQLite takes them for one",
     arguments: [

@@ -82,7 +82,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
         try tables?.wait()
         let driver = try SessionDriver(
           path: tables?.path ?? stage.path, columns: size.columns, rows: size.rows, changes: stage.changes, storage: stage.storage,
-          theme: .distinct, isTimeless: true, fileTables: tables, firstTable: tables?.tables.first.map { TableReference(name: $0.name) })
+          theme: .distinct, fileTables: tables, firstTable: tables?.tables.first.map { TableReference(name: $0.name) })
         try play(driver, stage)
         let surface = try #require(driver.terminal.painted)
         let shown = try theme.map { name in try #require(ThemeCatalog().theme(named: name)).theme } ?? .distinct

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What a person writes to name a cluster's database.
-@Suite struct DqliteAddressTests {
+@Suite(.gated) struct DqliteAddressTests {
   @Test("Nodes and a database")
   func nodes() throws {
     let address = try DqliteAddress("dqlite://10.0.0.1:9001,node-2:9002,[fe80::1]:9003/demo")
@@ -63,7 +63,7 @@ import Testing
 }
 
 /// The files in which nodes keep the addresses of all.
-@Suite struct DqliteServerListTests {
+@Suite(.gated) struct DqliteServerListTests {
   @Test("The form that Go writes, and a single node")
   func forms() throws {
     let list = """

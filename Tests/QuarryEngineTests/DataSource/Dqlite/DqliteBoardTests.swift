@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
-@Suite("The state of the connection to a cluster")
+@Suite("The state of the connection to a cluster", .gated)
 struct DqliteBoardTests {
   private func shown(by board: DqliteBoard) async -> RemoteState.Connection? {
     await board.states().first { _ in true }?.connection

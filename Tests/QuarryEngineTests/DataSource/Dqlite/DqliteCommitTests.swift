@@ -6,7 +6,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Commits of staged edits on a node that is killed when it has got their COMMIT.
-@Suite(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
+@Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))
 struct DqliteCommitTests {
   /// Commits an edit whose COMMIT is lost, with a node that is killed then and started again.
   ///
@@ -33,7 +33,7 @@ struct DqliteCommitTests {
       nodes.kill(0)
       do { try nodes.restart(0) } catch { Issue.record(error) }
     }
-    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(proxy.address)/test"))
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(proxy.address)/test"), limits: .patient)
     defer { cluster.close() }
     let session = try await cluster.session(for: "test", isReadOnly: false)
     _ = try await session.execute("CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT)", [])

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Leaders that are killed, hang and hand over, of three real nodes.
-@Suite(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)), .serialized)
+@Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))
 struct DqliteFailoverTests {
   /// Rows enough that most are still to come when the first are here.
   private static let long = """
@@ -13,10 +13,12 @@ struct DqliteFailoverTests {
     """
 
   /// Runs a test with three nodes, which have a table `t` with one row.
-  private func withNodes(_ body: (DqliteNodes, DqliteCluster, any RemoteSession) async throws -> Void) async throws {
+  private func withNodes(
+    limits: DqliteLimits = .patient, _ body: (DqliteNodes, DqliteCluster, any RemoteSession) async throws -> Void
+  ) async throws {
     let nodes = try DqliteNodes(count: 3)
     defer { nodes.end() }
-    let cluster = try DqliteCluster(DqliteAddress(nodes.url()))
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url()), limits: limits)
     defer { cluster.close() }
     let session = try await cluster.session(for: "test", isReadOnly: false)
     _ = try await session.execute("CREATE TABLE t(a)", [])
@@ -35,7 +37,7 @@ struct DqliteFailoverTests {
     try await withNodes { nodes, _, _ in
       let leader = try nodes.leader()
       for address in nodes.addresses {
-        let cluster = try DqliteCluster(DqliteAddress("dqlite://\(address)/test"))
+        let cluster = try DqliteCluster(DqliteAddress("dqlite://\(address)/test"), limits: .patient)
         defer { cluster.close() }
         let session = try await cluster.session(for: "rows", isReadOnly: true)
         #expect(try await session.rows("SELECT * FROM t") == [["1"]])
@@ -147,11 +149,11 @@ struct DqliteFailoverTests {
 
   @Test("Hanging: a read ends with an error once another one leads; a write says that its outcome is not known")
   func hung() async throws {
-    try await withNodes { nodes, cluster, session in
+    try await withNodes(limits: .patientWithHangingNodes) { nodes, cluster, session in
       let reader = try await cluster.session(for: "rows", isReadOnly: true)
       let leader = try nodes.leader()
       nodes.hang(leader)
-      let reading = Task.timely { try await reader.rows("SELECT * FROM t") }
+      let reading = Task { try await reader.rows("SELECT * FROM t") }
       let write = await #expect(throws: RemoteError.self) { try await session.execute("INSERT INTO t VALUES (2)", []) }
       #expect(write?.kind == .outcomeUnknown && write?.outcome == .unknown)
       await #expect(throws: RemoteError.self) { try await reading.value }
@@ -179,7 +181,7 @@ struct DqliteFailoverTests {
 
   @Test("Without a quorum there is no leader, which is said, and found when one is back")
   func noQuorum() async throws {
-    try await withNodes { nodes, cluster, session in
+    try await withNodes(limits: DqliteLimits()) { nodes, cluster, session in
       let leader = try nodes.leader()
       for index in 0..<3 where index != leader { nodes.kill(index) }
       // The leader steps down when it hears of nobody.
@@ -198,14 +200,16 @@ struct DqliteFailoverTests {
   func hungAlone() async throws {
     let nodes = try DqliteNodes(count: 1)
     defer { nodes.end() }
-    let cluster = try DqliteCluster(DqliteAddress(nodes.url()), silenceLimit: .seconds(3))
+    var limits = DqliteLimits.patientWithHangingNodes
+    limits.silence = .seconds(3)
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url()), limits: limits)
     defer { cluster.close() }
     let session = try await cluster.session(for: "test", isReadOnly: false)
     _ = try await session.execute("CREATE TABLE t(a)", [])
     let reader = try await cluster.session(for: "rows", isReadOnly: true)
     nodes.hang(0)
-    let write = Task.timely { try await session.execute("INSERT INTO t VALUES (1)", []) }
-    let reading = Task.timely { try await reader.rows("SELECT * FROM t") }
+    let write = Task { try await session.execute("INSERT INTO t VALUES (1)", []) }
+    let reading = Task { try await reader.rows("SELECT * FROM t") }
     let lost = await state(of: cluster) { $0.connection == .searching }
     #expect(lost?.leader == nodes.addresses[0])
     let error = await #expect(throws: RemoteError.self) { try await reading.value }

@@ -31,13 +31,15 @@ extension RemoteValue {
 }
 
 /// Statements on real nodes.
-@Suite(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)))
+@Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))
 struct DqliteNodesTests {
   /// Runs a test with a cluster of one node.
-  private func withCluster(_ body: (DqliteCluster, any RemoteSession) async throws -> Void) async throws {
+  private func withCluster(
+    limits: DqliteLimits = .patient, _ body: (DqliteCluster, any RemoteSession) async throws -> Void
+  ) async throws {
     let nodes = try DqliteNodes(count: 1)
     defer { nodes.end() }
-    let cluster = try DqliteCluster(DqliteAddress(nodes.url()))
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url()), limits: limits)
     defer { cluster.close() }
     try await body(cluster, cluster.session(for: "test", isReadOnly: false))
   }
@@ -142,7 +144,7 @@ struct DqliteNodesTests {
   func cancelledReading() async throws {
     try await withCluster { _, session in
       let started = AsyncStream.makeStream(of: Void.self)
-      let reading = Task.timely {
+      let reading = Task {
         try await session.forEachBatch(
           "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n", []
         ) { _ in started.continuation.yield() }
@@ -235,13 +237,18 @@ struct DqliteNodesTests {
 
   @Test("A write waits for another one's transaction, and says when it was too long")
   func busy() async throws {
-    try await withCluster { cluster, session in
+    var limits = DqliteLimits.patient
+    limits.busy = DqliteLimits().busy
+    try await withCluster(limits: limits) { cluster, session in
       let other = try await cluster.session(for: "other", isReadOnly: false)
       _ = try await session.execute("CREATE TABLE t(a)", [])
       _ = try await session.execute("BEGIN IMMEDIATE", [])
       let error = await #expect(throws: RemoteError.self) { try await other.execute("INSERT INTO t VALUES (1)", []) }
       #expect(error?.kind == .busy && error?.outcome == .didNotRun)
-      async let waiting = other.execute("INSERT INTO t VALUES (2)", [])
+      let patient = try DqliteCluster(cluster.address, limits: .patient)
+      defer { patient.close() }
+      let third = try await patient.session(for: "third", isReadOnly: false)
+      async let waiting = third.execute("INSERT INTO t VALUES (2)", [])
       _ = try await session.execute("COMMIT", [])
       _ = try await waiting
       #expect(try await session.rows("SELECT * FROM t") == [["2"]])
@@ -254,7 +261,7 @@ struct DqliteNodesTests {
       let other = try await cluster.session(for: "other", isReadOnly: true)
       other.close()
       await #expect(throws: RemoteError.self) { try await other.rows("SELECT 1") }
-      let endless = Task.timely {
+      let endless = Task {
         try await session.forEachBatch("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n", []) { _ in }
       }
       cluster.close()

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What real nodes do seldom, and what answers where no node does.
-@Suite(.timely, .timeLimit(.minutes(2))) struct DqliteScriptedTests {
+@Suite(.gated) struct DqliteScriptedTests {
   /// Answers what a client asks of a leader when it connects; a statement of its own is answered by the script.
   private static func leader(
     named address: @escaping @Sendable () -> String, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void
@@ -52,7 +52,7 @@ import Testing
     let server = try Self.leader(named: { place.address }, script)
     defer { server.end() }
     place.address = server.address
-    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"), limits: .patient)
     defer { cluster.close() }
     let session = try await cluster.session(for: "rows", isReadOnly: true)
     do {
@@ -130,7 +130,7 @@ import Testing
     let server = try ScriptedServer(play)
     defer { server.end() }
     place.address = server.address
-    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"), drain: drain)
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"), limits: .patient, drain: drain)
     defer { cluster.close() }
     try await body(cluster.session(for: "rows", isReadOnly: true))
     return opened.count.load(ordering: .relaxed)
@@ -162,7 +162,7 @@ import Testing
   func endedReading() async throws {
     struct Enough: Error {}
     // A busy machine may take longer for that than a new connection would.
-    let patient = DqliteDrain(time: .init(Duration.seconds(60)), bytes: DqliteDrain.short.bytes)
+    let patient = DqliteDrain(time: .init(Waiting.limit), bytes: DqliteDrain.short.bytes)
     let connections = try await withSession(drain: patient) { connection in
       connection.send(Self.rows([[1]], end: Self.part))
       for _ in 0..<100 { connection.send(Self.rows([[2]], end: Self.part)) }
@@ -218,7 +218,7 @@ import Testing
     let stale = try Self.leader(named: { old.address }) { _ in }
     defer { for server in [leading, following, stale] { server.end() } }
     (new.address, old.address) = (leading.address, following.address)
-    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(stale.address),\(following.address)/test"))
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(stale.address),\(following.address)/test"), limits: .patient)
     defer { cluster.close() }
     #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
   }
@@ -227,7 +227,7 @@ import Testing
   func tunnel() async throws {
     let server = try Self.leader(named: { "127.0.0.1:1" }) { $0.send(Self.rows([[42]])) }
     defer { server.end() }
-    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"))
+    let cluster = try DqliteCluster(DqliteAddress("dqlite://\(server.address)/test"), limits: .patient)
     defer { cluster.close() }
     #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
   }
@@ -238,7 +238,7 @@ import Testing
       let name = "quarry-test-\(UInt64.random(in: 0...UInt64.max))"
       let server = try ScriptedServer(abstract: name, Self.play(named: { "@\(name)" }) { $0.send(Self.rows([[42]])) })
       defer { server.end() }
-      let cluster = try DqliteCluster(DqliteAddress("dqlite://@\(name)/test"))
+      let cluster = try DqliteCluster(DqliteAddress("dqlite://@\(name)/test"), limits: .patient)
       defer { cluster.close() }
       #expect(try await cluster.session(for: "rows", isReadOnly: true).rows("SELECT mine") == [["42"]])
     }

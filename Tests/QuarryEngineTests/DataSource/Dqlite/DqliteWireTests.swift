@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import QuarryEngine
 
 /// What is sent to a node and received from one, byte for byte as a node of 1.11 sent and received it.
-@Suite struct DqliteWireTests {
+@Suite(.gated) struct DqliteWireTests {
   /// Returns the bytes of words that are written in hexadecimal digits.
   static func bytes(_ hex: String) -> [UInt8] {
     let digits = hex.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
@@ -127,7 +128,7 @@ import Testing
 }
 
 /// Nothing that comes over the wire may end the program.
-@Suite struct DqliteWireFuzzTests {
+@Suite(.gated) struct DqliteWireFuzzTests {
   /// Reads bytes as a channel would, and all that can be made of each message.
   private func read(_ bytes: [UInt8]) {
     var frames = DqliteFrames()

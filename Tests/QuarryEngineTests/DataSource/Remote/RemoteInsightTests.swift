@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What is found out in a copy of the rows that a server has, what it is asked itself, and what is asked before.
-@Suite struct RemoteInsightTests {
+@Suite(.gated) struct RemoteInsightTests {
   private static let script = """
     CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
     CREATE TABLE album(
@@ -82,7 +82,7 @@ import Testing
     let told = Monitor<[SourceCopy?]>([])
     progress.onChange { copy in told.change { $0.append(copy) } }
     let report = progress.beginning("album", total: 10)
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + Waiting.limit
     while told.read({ $0.isEmpty }), ContinuousClock.now < deadline { report(1) }
     guard case .underWay("album", let found)? = told.read({ $0.first }) ?? nil else {
       Issue.record("\(told.read { $0 })")

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// The rows that a server has are the same, page for page, as those of the file that it serves.
-@Suite struct RemoteRowsTests {
+@Suite(.gated) struct RemoteRowsTests {
   private static let tables = [
     """
     CREATE TABLE mixed(id INTEGER PRIMARY KEY, name TEXT, amount REAL, done BOOLEAN, day DATE, at TIMESTAMP, body, note TEXT COLLATE NOCASE);

@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// Statements, edits and insight on a database that a server has.
-@Suite struct RemoteStatementsTests {
+@Suite(.gated) struct RemoteStatementsTests {
   private static let script = [
     "CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     "CREATE TABLE album(id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT, artist INTEGER REFERENCES artist, day DATE, cover BLOB)",
