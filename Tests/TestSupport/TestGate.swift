@@ -4,8 +4,8 @@ public import Testing
 
 /// Lets only so many tests run at a time, in the order in which they come.
 ///
-/// A test that waits has begun nothing: it holds no thread, program, node or terminal. One that has passed runs on threads that no other test
-/// uses, so that it may block them. The threads that all tasks share are then free for the tasks that the tests start.
+/// A test that waits has begun nothing: it holds no thread, program, node or terminal. One that has passed runs on threads that no other
+/// test uses, so that it may block them. The threads that all tasks share are then free for the tasks that the tests start.
 ///
 ///     @Suite(.gated) struct JournalTests {}
 public struct TestGate: SuiteTrait, TestTrait, TestScoping {
