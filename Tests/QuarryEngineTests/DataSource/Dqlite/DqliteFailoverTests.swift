@@ -181,7 +181,9 @@ struct DqliteFailoverTests {
 
   @Test("Without a quorum there is no leader, which is said, and found when one is back")
   func noQuorum() async throws {
-    try await withNodes(limits: DqliteLimits()) { nodes, cluster, session in
+    var limits = DqliteLimits.patient
+    limits.search = DqliteLimits().search
+    try await withNodes(limits: limits) { nodes, cluster, session in
       let leader = try nodes.leader()
       for index in 0..<3 where index != leader { nodes.kill(index) }
       // The leader steps down when it hears of nobody.
@@ -192,6 +194,7 @@ struct DqliteFailoverTests {
       #expect(error?.message.contains("no leader") == true, "\(String(describing: error))")
       _ = await state(of: cluster) { $0.connection == .unavailable }
       try nodes.restart((leader + 1) % 3)
+      _ = await state(of: cluster) { $0.connection == .connected }
       #expect(try await session.rows("SELECT * FROM t") == [["1"]])
     }
   }
