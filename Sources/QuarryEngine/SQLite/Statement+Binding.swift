@@ -183,7 +183,9 @@ extension Statement {
     try checkBindable()
     let position = Int32(clamping: index)
     let code =
-      if let kept = binding.keep(bytes, at: index) {
+      if let units = UTF16Text.units(of: bytes) {
+        units.withUnsafeBytes { quarry_bind_utf16_copy(sqliteStatement, position, $0.baseAddress, UInt64($0.count)) }
+      } else if let kept = binding.keep(bytes, at: index) {
         sqlite3_bind_text64(
           sqliteStatement, position, kept.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
       } else {
@@ -221,7 +223,7 @@ extension Statement {
   ///
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
   func bindLentText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
-    guard let start = bytes.baseAddress else { return try bindText(bytes, at: index) }
+    guard let start = bytes.baseAddress, !UTF16Text.hasNoncharacter(bytes) else { return try bindText(bytes, at: index) }
     try checkBindable()
     let text = start.assumingMemoryBound(to: CChar.self)
     let code = sqlite3_bind_text64(sqliteStatement, Int32(clamping: index), text, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))

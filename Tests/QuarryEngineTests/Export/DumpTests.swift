@@ -70,6 +70,7 @@ import Testing
     "CREATE TABLE t(t); INSERT INTO t VALUES ('a' || char(0) || 'b\\0'), (char(13, 10) || '\\r'), (CAST(x'61ff' AS TEXT)), ('')",
     "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(t); INSERT INTO t VALUES ('é' || char(0)), (CAST(x'00d8' AS TEXT)), (char(65533))",
     "PRAGMA encoding = 'UTF-16be'; CREATE TABLE t(t); INSERT INTO t VALUES ('é'), (CAST(x'd800' AS TEXT)), ('😀')",
+    "PRAGMA encoding = 'UTF-16le'; CREATE TABLE t(t); INSERT INTO t VALUES (CAST(x'feff6100' AS TEXT)), (CAST(x'6100ffff' AS TEXT))",
     "CREATE TABLE t(a, b AS (a * 2), c AS (a + 1) STORED); INSERT INTO t(a) VALUES (1), (2)",
     "CREATE TABLE t(a, b, PRIMARY KEY (b, a)) WITHOUT ROWID; INSERT INTO t VALUES ('z', 1), ('a', 2)",
     "CREATE TABLE t(a INTEGER, b ANY) STRICT; INSERT INTO t VALUES (1, x'00'), (2, 2.5)",

@@ -115,6 +115,10 @@ final class DumpVisitor: RowVisitor {
   /// Writes a text of another encoding than UTF-8; bytes that are no text are cast from a blob, which has the encoding of the database.
   private func append(_ bytes: UnsafeRawBufferPointer, _ encoding: DatabaseEncoding, to out: inout ByteBuffer) throws {
     guard var text = encoding.text(bytes) else { return out.append(castOf: bytes) }
-    text.withUTF8 { out.append(sqlText: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { buffer in
+      let utf8 = UnsafeRawBufferPointer(buffer)
+      // SQLite would read U+FFFE from a literal as another character.
+      if UTF16Text.hasNoncharacter(utf8) { out.append(castOf: bytes) } else { out.append(sqlText: utf8) }
+    }
   }
 }
