@@ -79,6 +79,36 @@ import Testing
     #expect(try rows == before)
   }
 
+  @Test func `what a statement has changed is said with the way to undo it`() throws {
+    _ = try run("query", file, "CREATE TABLE part(id INTEGER PRIMARY KEY, track REFERENCES track ON DELETE CASCADE)")
+    _ = try run("query", file, "INSERT INTO part(track) VALUES (1), (1), (2)")
+    let deletion = try run("query", file, "DELETE FROM track WHERE id = 1")
+    #expect(deletion.status == 0 && deletion.output.isEmpty)
+    #expect(deletion.errors == "quarry: track: 1 row deleted; part: 2 rows deleted. `quarry undo \(file)` takes it back.\n")
+    #expect(try run("query", file, "UPDATE track SET name = 'x'; DELETE FROM part").errors.contains("in 2 commits"))
+    #expect(try run("query", file, "DELETE FROM track WHERE id = 99").errors == "quarry: no row was changed\n")
+    #expect(try run("query", file, "SELECT 1").errors.isEmpty)
+    let unrecorded = try run("query", file, "--no-changes", "UPDATE track SET name = 'y'").errors
+    #expect(unrecorded == "quarry: 2 rows changed; no record was kept, so that `quarry undo` cannot take it back\n")
+    let failing = try run("query", file, "UPDATE track SET name = 'z' WHERE id = 2; SELECT abs(-9223372036854775807 - 1)")
+    #expect(failing.status == 1 && failing.errors.contains("quarry: track: 1 row changed."), "\(failing.errors)")
+  }
+
+  @Test(arguments: [("PRAGMA user_version = 7", "PRAGMA user_version = …"), ("VACUUM", "VACUUM")])
+  func `what cannot be undone says so before it runs`(_ sql: String, _ name: String) throws {
+    let outcome = try run("query", file, sql)
+    #expect(
+      outcome.status == 0
+        && outcome.errors == "quarry: \(name) is not reversible: no record is kept of it, so that `quarry undo` cannot take it back\n")
+    #expect(try run("query", file, "PRAGMA user_version").errors.isEmpty)
+  }
+
+  @Test func `an undo of a full-text table counts its own rows`() throws {
+    _ = try run("query", file, "CREATE VIRTUAL TABLE f USING fts5(body)")
+    #expect(try run("query", file, "INSERT INTO f VALUES ('a'), ('b')").errors.hasPrefix("quarry: f: 2 new rows."))
+    #expect(try run("undo", file).errors == "quarry: undid commit 2, as commit 3: 2 deleted\n")
+  }
+
   @Test func `nothing is recorded with --no-changes, nor where the settings say so`() throws {
     _ = try run("query", file, "DELETE FROM track WHERE id = 1", "--no-changes")
     try FileManager.default.createDirectory(atPath: folder.path("config/quarry"), withIntermediateDirectories: true)

@@ -31,6 +31,17 @@ import Testing
     #expect(try rows() == "id,name,length\n1,One,1.5\n2,Two,2.0\n3,Three,\n")
   }
 
+  @Test func `rows that a trigger keeps out, or takes away again, are not counted as imported`() throws {
+    let made = "CREATE TABLE seen(id INTEGER PRIMARY KEY, name TEXT); CREATE TRIGGER a BEFORE INSERT ON seen WHEN new.name = 'x' BEGIN "
+    let triggers =
+      "SELECT RAISE(IGNORE); END; CREATE TRIGGER b AFTER INSERT ON seen WHEN new.name = 'y' BEGIN DELETE FROM seen WHERE id = new.id; END"
+    _ = try BuiltProgram.run(BuiltProgram.url, ["query", database, made + triggers], environment: ["HOME": folder.path])
+    let outcome = try run(["seen", file("t.csv", "id,name\n1,a\n2,x\n3,y\n4,b\n")])
+    #expect(outcome.status == 0 && outcome.text.hasPrefix("imported 2 rows into seen"), "\(outcome.text) \(outcome.errors)")
+    #expect((outcome.text + outcome.errors).contains("triggers of seen kept 2 rows out"), "\(outcome.text) \(outcome.errors)")
+    #expect(try rows("seen") == "id,name\n1,a\n4,b\n")
+  }
+
   @Test func `standard input and other names are read`() throws {
     let outcome = try run(["track", "-", "--map", "titel=name"], input: "titel\tlength\nTwo\t2\n")
     #expect(outcome.text == "imported 1 row into track\n", "\(outcome.errors)")

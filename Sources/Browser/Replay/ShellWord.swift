@@ -13,7 +13,7 @@ package enum ShellWord {
   package static func quoted(_ text: String) -> String { quoted(bytes: Array(text.utf8)) }
 
   /// Returns a path with the bytes that it has on disk.
-  static func quoted(path: String) -> String { quoted(bytes: PathText.bytes(path)) }
+  package static func quoted(path: String) -> String { quoted(bytes: PathText.bytes(path)) }
 
   private static func quoted(bytes: [UInt8]) -> String {
     // Some shells take a word that begins with = for the path of a program.

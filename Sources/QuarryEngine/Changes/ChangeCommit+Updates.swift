@@ -12,11 +12,11 @@ extension ChangeCommit {
   private func update(_ work: Work) throws {
     guard case .updated(let cells) = work.change else { return }
     let sorted = work.writer.sorted(cells)
-    let values = sorted.map { ($0.column, $0.value.value) }
+    let values = sorted.filter(\.value.isChange).map { ($0.column, $0.value.value) }
     let expected = try expectations(of: work, sorted.map { ($0.column, $0.value.was) })
-    if try work.writer.update(work.key, values, expecting: expected) { return }
-    guard !isExpecting else { throw Unexpected() }
-    conflicts.append(Conflict(table: work.writer.table, key: work.row))
+    let isCounted = try work.writer.update(work.key, values, expecting: expected)
+    guard isCounted || !isExpecting else { throw Unexpected() }
+    try noteUpdate(of: work, cells.changes, isCounted: isCounted)
   }
 
   /// Gives rows interim values in their unique columns, and then those that they are to have.
@@ -31,8 +31,7 @@ extension ChangeCommit {
     for (work, error) in rows {
       var work = work
       do {
-        try writeInterim(&work)
-        waiting.append(work)
+        if try writeInterim(&work) { waiting.append(work) }
       } catch let refusal as DatabaseError where isBlamedOnRow(refusal) {
         var failure = ConstraintFailure(error, of: work.writer.table, .stored(work.row))
         failure.reason += ", and an interim value, which exchanging values needs, is refused (\(refusal.message))"
@@ -41,26 +40,37 @@ extension ChangeCommit {
     }
     let refused = try attempt(waiting) { work in
       guard case .updated(let cells) = work.change else { return }
-      let values = work.writer.sorted(cells).map { ($0.column, $0.value.value) }
-      if try !work.writer.update(work.key, values, expecting: []) { conflicts.append(Conflict(table: work.writer.table, key: work.row)) }
+      let values = work.writer.sorted(cells.changes).map { ($0.column, $0.value.value) }
+      guard try work.writer.update(work.key, values, expecting: []) else {
+        // The row has an interim value, which must not stay.
+        let reason = "a trigger of \(work.writer.table.name) leaves the row as it is while unique values are exchanged"
+        return failures.append(ConstraintFailure(table: work.writer.table, row: .stored(work.row), reason: reason))
+      }
+      try noteUpdate(of: work, cells.changes, isCounted: true)
     }
     note(refused)
   }
 
-  private func writeInterim(_ work: inout Work) throws {
-    guard case .updated(let cells) = work.change else { return }
+  /// Gives a row interim values; returns whether it has got them, which a trigger may prevent.
+  private func writeInterim(_ work: inout Work) throws -> Bool {
+    guard case .updated(let cells) = work.change else { return false }
     let unique = work.writer.schema.uniqueColumns
     let sorted = work.writer.sorted(cells)
-    let values = sorted.map(\.column).filter { unique.contains($0) }.compactMap { column in
+    let values = sorted.filter(\.value.isChange).map(\.column).filter { unique.contains($0) }.compactMap { column in
       work.writer.schema.column(named: column).map { (column: column, value: StagedValue.value($0.interimValue())) }
     }
-    guard !values.isEmpty else { return }
+    guard !values.isEmpty else { return true }
     let expected = try expectations(of: work, sorted.map { ($0.column, $0.value.was) })
-    guard try work.writer.update(work.key, values, expecting: expected) else { throw Unexpected() }
+    guard try work.writer.update(work.key, values, expecting: expected) else {
+      if isExpecting { throw Unexpected() }
+      try noteUpdate(of: work, cells.changes, isCounted: false)
+      return false
+    }
     for (column, value) in values {
       guard let index = work.key.firstIndex(where: { $0.column == column }), case .value(let value) = value else { continue }
       work.key[index].value = value
     }
+    return true
   }
 }
 

@@ -15,6 +15,10 @@ final class ChangeCommit {
   var failures: [ConstraintFailure] = []
   /// Rows that were there when they were read, and that the commit itself has removed.
   var conflicts: [Conflict] = []
+  /// How many rows that were to be deleted foreign keys or triggers have deleted before.
+  var deletedOtherwise = 0
+  /// What triggers have kept from being written.
+  var kept = KeptChanges()
 
   /// What stops writing: a row has other values than it is expected to have.
   struct Unexpected: Error {}
@@ -22,7 +26,6 @@ final class ChangeCommit {
   /// What stops a commit that would leave rows which refer to none.
   private struct Unresolved: Error {
     var check: ForeignKeyCheck
-    var violations: Set<ForeignKeyViolation>
   }
 
   private init(_ changes: StagedChanges, in database: Database, isExpecting: Bool) throws {
@@ -51,14 +54,14 @@ final class ChangeCommit {
     do {
       return try transaction {
         try database.execute(sql: "PRAGMA defer_foreign_keys = ON")
+        let before = database.totalChangesCount
         let commit = try ChangeCommit(changes, in: database, isExpecting: isExpecting)
         try commit.write()
-        return commit.summary
+        return try commit.summary(changesBefore: before)
       }
     } catch let error as Unresolved {
       // Rows that referred to none before are not to blame.
-      let earlier = try error.check.violations(in: database)
-      throw CommitFailure.constraints(error.check.failures(of: error.violations.subtracting(earlier), in: database))
+      throw CommitFailure.constraints(error.check.failures(besides: try error.check.danglingRows(in: database)))
     }
   }
 
@@ -66,8 +69,7 @@ final class ChangeCommit {
     if !isExpecting { try checkExpectations() }
     try writeAll()
     guard database.hasUnresolvedForeignKeys else { return }
-    let check = try ForeignKeyCheck(self)
-    throw Unresolved(check: check, violations: try check.violations(in: database))
+    throw Unresolved(check: try ForeignKeyCheck(self))
   }
 
   /// Writes all rows: deleted ones first, which may make room for others, then changed ones, then new ones.
@@ -82,7 +84,9 @@ final class ChangeCommit {
   private func deleteRows() throws {
     let refused = try attempt(work(.deleted)) { row in
       let expected = try expectations(of: row, row.writer.expected(of: row.change))
-      guard try row.writer.delete(row.key, expecting: expected) || !isExpecting else { throw Unexpected() }
+      let isCounted = try row.writer.delete(row.key, expecting: expected)
+      guard isCounted || !isExpecting else { throw Unexpected() }
+      try noteDelete(of: row, isCounted: isCounted)
     }
     note(refused)
   }
@@ -95,17 +99,12 @@ final class ChangeCommit {
       let named = new.filter { $0.change.givesValue(to: rowID) }
       for case (.new(let number), .inserted(let values)) in named + new.filter({ !$0.change.givesValue(to: rowID) }) {
         do {
-          newKeys[writer.table, default: [:]][number] = try writer.insert(values)
+          try insert(number, values, by: writer)
         } catch let error as DatabaseError where isBlamedOnRow(error) {
           failures.append(ConstraintFailure(error, of: writer.table, .new(number)))
         }
       }
     }
-  }
-
-  private var summary: CommitSummary {
-    let counts = tables.reduce(into: ChangeCounts()) { $0 += $1.counts }
-    return CommitSummary(changed: counts.updatedRows, inserted: counts.newRows, deleted: counts.deletedRows, newKeys: newKeys)
   }
 }
 
@@ -165,7 +164,11 @@ extension ChangeCommit {
 
   /// Takes note of rows that broke constraints.
   func note(_ refused: [(work: Work, error: DatabaseError)]) {
-    failures += refused.map { ConstraintFailure($0.error, of: $0.work.writer.table, .stored($0.work.row)) }
+    failures += refused.map { work, error in
+      var failure = ConstraintFailure(error, of: work.writer.table, .stored(work.row))
+      if error.isOfForeignKey, let reason = try? referrers(to: work) { failure.reason = reason }
+      return failure
+    }
   }
 
   /// Returns whether an error is that of one row, after which the others can be tried.
@@ -186,8 +189,11 @@ extension StagedRow {
 extension DatabaseError {
   /// Whether a constraint may hold once other rows are written: another row has the values, or refers to this one.
   fileprivate var mayPass: Bool {
-    takesOthersPlace || extendedResultCode == Self.SQLITE_CONSTRAINT_FOREIGNKEY || message == "FOREIGN KEY constraint failed"
+    takesOthersPlace || isOfForeignKey
   }
+
+  /// Whether other rows refer to one that would be gone, or a row refers to one that is not there.
+  var isOfForeignKey: Bool { extendedResultCode == Self.SQLITE_CONSTRAINT_FOREIGNKEY || message == "FOREIGN KEY constraint failed" }
 
   /// Whether another row has values that must be unique.
   var takesOthersPlace: Bool {

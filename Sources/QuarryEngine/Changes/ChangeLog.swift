@@ -64,7 +64,9 @@ package final class ChangeLog: Sendable {
     """
 
   /// Gets the lock of what is pending; nil where another process has it and it is not waited for.
-  func pendingLock(waits: Bool) -> FileLock? { try? FileLock(path: path + "-pending", waits: waits) }
+  ///
+  /// - Throws: ``PrivateFileError`` where nobody can lock the file, so that nothing tells whether another process is committing.
+  func pendingLock(waits: Bool) throws -> FileLock? { try FileLock(path: path + "-pending", waits: waits) }
 
   // MARK: Reading
 
@@ -93,17 +95,18 @@ package final class ChangeLog: Sendable {
   }
 
   private static func commits(where condition: SQLText, _ database: String, _ db: Database) throws -> [RecordedCommit] {
-    let tables: SQLText = "SELECT number, name, inserted, updated, deleted, alteration FROM changed_table WHERE \(condition) ORDER BY id"
-    var changed: [Int: [RecordedTable]] = [:]
+    let tables: SQLText = """
+      SELECT number, name, inserted, updated, deleted, alteration, json_extract(layout, '$.owner') FROM changed_table
+      WHERE \(condition) ORDER BY id
+      """
+    var stored: [Int: [StoredTable]] = [:]
     for row in try Row.fetchAll(db.makeStatement(literal: tables)) {
+      let table = try RecordedTable(name: row[1], inserted: row[2], updated: row[3], deleted: row[4], alteration: row[5])
       let number: Int = try row[0]
-      changed[number, default: []].append(
-        try RecordedTable(name: row[1], inserted: row[2], updated: row[3], deleted: row[4], alteration: row[5]))
+      stored[number, default: []].append(StoredTable(table: table, owner: try row[6]))
     }
-    for (number, object) in try alteredObjects(where: condition, db)
-    where changed[number]?.contains(where: { $0.name == object.name }) != true {
-      changed[number, default: []].append(object)
-    }
+    var changed = stored.mapValues(\.asListed)
+    for (number, object) in try alteredObjects(where: condition, db) { changed[number] = (changed[number] ?? []).adding([object]) }
     let commits: SQLText = """
       SELECT number, time, kind, statement, state, undoes, undone_by FROM recorded WHERE \(condition) ORDER BY number DESC
       """
@@ -121,12 +124,11 @@ package final class ChangeLog: Sendable {
   /// Reads the objects of the schema that commits have made, dropped or altered.
   private static func alteredObjects(where condition: SQLText, _ db: Database) throws -> [(number: Int, object: RecordedTable)] {
     let sql: SQLText = """
-      SELECT number, type, name, old_sql IS NULL, new_sql IS NULL FROM changed_object WHERE \(condition) ORDER BY id
+      SELECT number, type, name, old_sql IS NULL, new_sql IS NULL FROM changed_object
+      WHERE \(condition) AND type <> \(RecordedObject.shadowType) ORDER BY id
       """
     return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
-      let (type, isNew, isGone): (String, Bool, Bool) = (try row[1], try row[3], try row[4])
-      let what = isNew ? "new" : isGone ? "dropped" : "altered"
-      return (try row[0], RecordedTable(name: try row[2], alteration: type == "table" ? what : "\(type) \(what)"))
+      return (try row[0], RecordedTable(try row[1], named: try row[2], isNew: try row[3], isGone: try row[4]))
     }
   }
 

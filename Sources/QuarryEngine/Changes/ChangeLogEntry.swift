@@ -22,6 +22,10 @@ final class ChangeLogEntry {
   private var size = 0
   /// What has been written of it, besides what is kept in any case.
   private(set) var isEmpty = true
+  /// The tables that have been written, with their numbers of rows.
+  private var tables: [StoredTable] = []
+  /// The objects of the schema that have been written.
+  private var objects: [RecordedTable] = []
 
   /// How many bytes of rows are written together.
   private static let chunkSize = 64 << 10
@@ -59,7 +63,7 @@ final class ChangeLogEntry {
     var counts: [RowChangeKind: Int] = [:]
     var (chunk, count, total) = (RecordedBytes(), 0, 0)
     try body { key, before, after in
-      guard let operation = try chunk.appendChange(of: key, before: before, after: after) else { return }
+      guard let operation = try chunk.appendChange(of: key, before: before, after: after, layout.identityColumns) else { return }
       counts[operation, default: 0] += 1
       count += 1
       guard chunk.bytes.count >= Self.chunkSize else { return }
@@ -76,12 +80,17 @@ final class ChangeLogEntry {
     }
     isEmpty = false
     try setCounts(counts, of: table)
+    let listed = RecordedTable(
+      name: layout.name, inserted: counts[.insert] ?? 0, updated: counts[.update] ?? 0, deleted: counts[.delete] ?? 0,
+      alteration: alteration)
+    tables.append(StoredTable(table: listed, owner: layout.owner))
   }
 
   /// Writes how many rows the table has that was written last.
   func setInserted(_ count: Int) throws {
     try db.execute(
       literal: "UPDATE changed_table SET inserted = \(count) WHERE id = (SELECT max(id) FROM changed_table WHERE number = \(number))")
+    if let last = tables.indices.last { tables[last].table.inserted = count }
   }
 
   /// Writes how many rows of a table were inserted, updated and deleted.
@@ -119,7 +128,12 @@ final class ChangeLogEntry {
         """)
     size += (object.oldSQL?.utf8.count ?? 0) + (object.newSQL?.utf8.count ?? 0)
     isEmpty = false
+    guard object.type != RecordedObject.shadowType else { return }
+    objects.append(RecordedTable(object.type, named: object.name, isNew: object.oldSQL == nil, isGone: object.newSQL == nil))
   }
+
+  /// What has been written of the commit, as a list shows it.
+  var listed: [RecordedTable] { tables.asListed.adding(objects) }
 
   /// Ends the entry: the oldest commits go where all together have more bytes than the limit.
   ///
@@ -172,8 +186,10 @@ public struct ChangesUnrecorded: Error, CustomStringConvertible {
 }
 
 extension ChangeLog {
-  /// Writes a commit that is about to be committed, as pending; returns its number, nil where nothing was written.
-  func write(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, _ body: (ChangeLogEntry) throws -> Void) throws -> Int? {
+  /// Writes a commit that is about to be committed, as pending; returns its number and its tables, nil where nothing was written.
+  func write(
+    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, _ body: (ChangeLogEntry) throws -> Void
+  ) throws -> (number: Int, tables: [RecordedTable])? {
     struct Nothing: Error {}
     do {
       return try queue.write { db in
@@ -181,7 +197,7 @@ extension ChangeLog {
         try body(entry)
         if entry.isEmpty { throw Nothing() }
         try entry.finish()
-        return entry.number
+        return (entry.number, entry.listed)
       }
     } catch is Nothing {
       return nil

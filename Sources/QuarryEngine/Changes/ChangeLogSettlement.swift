@@ -4,7 +4,7 @@ extension ChangeLog {
   /// - Parameter database: The name that the database has on the connection, which must not be in a transaction.
   func settlePending(of database: String, in db: Database) throws {
     let isNeeded = try !pendingNumbers().isEmpty
-    guard isNeeded, !db.isInsideTransaction, let lock = pendingLock(waits: false) else { return }
+    guard isNeeded, !db.isInsideTransaction, let lock = try pendingLock(waits: false) else { return }
     defer { withExtendedLifetime(lock) {} }
     for number in try pendingNumbers() {
       do {
@@ -22,7 +22,7 @@ extension ChangeLog {
   /// Reads the rows of the commits that a process has left pending; none where another one is committing at this moment.
   func pendingRows() throws -> [RecordedRow] {
     let numbers = try pendingNumbers()
-    guard !numbers.isEmpty, let lock = pendingLock(waits: false) else { return [] }
+    guard !numbers.isEmpty, let lock = try pendingLock(waits: false) else { return [] }
     defer { withExtendedLifetime(lock) {} }
     return try numbers.flatMap { try rows(of: $0) }
   }

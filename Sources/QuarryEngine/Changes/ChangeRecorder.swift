@@ -23,7 +23,9 @@ package final class ChangeRecorder: @unchecked Sendable {
   /// Whether the transaction that is open, or else the next one, is not recorded.
   private var isPassedOver = false
   /// What is about to be committed.
-  private var pending: [(log: ChangeLog, number: Int, lock: FileLock?)] = []
+  private var pending: [(log: ChangeLog, commit: WrittenCommit, lock: FileLock?)] = []
+  /// The commits that have been recorded, the latest last.
+  package private(set) var written: [WrittenCommit] = []
 
   /// How many bytes of the statements' text are kept.
   private static let longestText = 64 << 10
@@ -38,6 +40,9 @@ package final class ChangeRecorder: @unchecked Sendable {
     for name in try Self.databases(of: db) { try folder.existingLog(ofDatabase: name, in: db)?.settlePending(of: name, in: db) }
     try db.setPreupdateHook { [unowned self] change in note(change) }
   }
+
+  /// How many times the open transaction has changed a row, by triggers and foreign keys too, but for the data of virtual tables.
+  var changeCount: Int { transactions.values.reduce(0) { $0 + ($1?.changeCount ?? 0) } }
 
   /// Records nothing of the transaction that is open, or else of the next one.
   package func passOver() {
@@ -119,16 +124,19 @@ extension ChangeRecorder {
   ///
   ///     BEGIN IMMEDIATE; …; COMMIT
   ///
-  /// - Parameter confirm: Is called when all is recorded as pending, just before COMMIT.
-  /// - Throws: What `body` and `confirm` throw, after which nothing of the transaction remains.
+  /// - Parameters:
+  ///   - confirm: Is called when all is recorded as pending, just before COMMIT.
+  ///   - commit: Commits the same changes elsewhere, in place of COMMIT: see ``commit(_:_:in:_:elsewhere:)``.
+  /// - Throws: What `body`, `confirm` and `commit` throw, after which nothing of the transaction remains.
   func inTransaction<Value>(
-    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ body: () throws -> Value, confirm: () throws -> Void = {}
-  ) throws -> (value: Value, commits: [RecordedCommit.ID]) {
+    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ body: () throws -> Value, confirm: () throws -> Void = {},
+    committingElsewhere commit: (() throws -> Void)? = nil
+  ) throws -> (value: Value, commits: [WrittenCommit]) {
     try db.execute(sql: "BEGIN IMMEDIATE")
     do {
       let value = try db.holdingTransaction(body)
       if let failure { throw failure }
-      return (value, try commit(kind, origin, in: db, confirm))
+      return (value, try self.commit(kind, origin, in: db, confirm, elsewhere: commit))
     } catch {
       let failure = failure
       db.rollBack()
@@ -179,18 +187,26 @@ extension ChangeRecorder {
   }
 
   /// Commits the transaction that is open.
+  ///
+  /// - Parameter commit: Commits the same changes elsewhere. Nothing may fail afterwards, so that the transaction, which is a draft of
+  ///   them, is rolled back, which cannot fail. ``UnknownOutcome`` leaves the record as it is: the rows tell at the next opening.
   @discardableResult
   private func commit(
-    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ confirm: () throws -> Void = {}
-  ) throws -> [RecordedCommit.ID] {
+    _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ confirm: () throws -> Void = {},
+    elsewhere commit: (() throws -> Void)? = nil
+  ) throws -> [WrittenCommit] {
     let written = try prepare(kind, origin, in: db)
     do {
       try confirm()
-      try db.execute(sql: "COMMIT")
+      if let commit { try commit() } else { try db.execute(sql: "COMMIT") }
+    } catch let error as UnknownOutcome {
+      pending = []
+      throw error
     } catch {
       try? withdraw()
       throw error
     }
+    if commit != nil { db.rollBack() }
     settle()
     return written
   }
@@ -230,27 +246,48 @@ extension ChangeRecorder {
   }
 }
 
+/// A commit that has been recorded.
+package struct WrittenCommit: Hashable, Sendable {
+  /// What the commit is known by.
+  package var id: RecordedCommit.ID
+  /// The tables that it changed, with their numbers of rows.
+  package var tables: [RecordedTable]
+}
+
+/// A commit of which it is not known whether it was made, as where the connection to a server was lost.
+struct UnknownOutcome: Error, Hashable, CustomStringConvertible {
+  /// The sentence for a person.
+  var description: String
+}
+
 extension DestructiveStatement {
   /// Finds the table whose rows would be gone, in the first database that has it; nil where none is.
+  fileprivate func lostTable(in db: Database) throws -> TableReference? {
+    switch self {
+    case .drops("table", let name): try db.objects("table", named: name).first
+    case .dropsColumn(let table, _): try db.objects("table", named: table).first
+    case .drops, .deletesAll, .updatesAll: nil
+    }
+  }
+}
+
+extension Database {
+  /// Returns the objects of a kind, `table`, `view`, `index` or `trigger`, that a name may mean as SQL spells it; what SQLite takes it for
+  /// comes first.
   ///
   ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track' COLLATE NOCASE
-  fileprivate func lostTable(in db: Database) throws -> TableReference? {
-    let sql: String
-    switch self {
-    case .drops("table", let name): sql = name
-    case .dropsColumn(let table, _): sql = table
-    case .drops, .deletesAll, .updatesAll: return nil
-    }
-    guard let table = StatementTokens(sql).qualifiedName(0) else { return nil }
+  ///
+  /// - Throws: ``DatabaseError`` where a schema cannot be read.
+  func objects(_ kind: String, named sql: String) throws -> [TableReference] {
+    guard let object = StatementTokens(sql).qualifiedName(0) else { return [] }
     let all = "SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq"
-    for database in try table.database.map({ [$0] }) ?? String.fetchAll(db, sql: all) {
-      let schema = database.isSameIdentifier(as: "temp") ? "sqlite_temp_schema" : "sqlite_schema"
+    return try (object.database.map { [$0] } ?? String.fetchAll(self, sql: all)).compactMap { database in
+      let reference = TableReference(database: database, name: object.name)
       let query: SQLText = """
-        SELECT count(*) FROM \(identifier: database).\(identifier: schema) WHERE type = 'table' AND name = \(table.name) COLLATE NOCASE
+        SELECT count(*) FROM \(raw: reference.schemaTable) WHERE type = \(kind) AND name = \(object.name) COLLATE NOCASE
         """
-      if try Int.fetchOne(db.makeStatement(literal: query)) != 0 { return TableReference(database: database, name: table.name) }
+      return try Int.fetchOne(makeStatement(literal: query)) == 0 ? nil : reference
     }
-    return nil
   }
 }
 
@@ -259,23 +296,23 @@ extension DestructiveStatement {
 extension ChangeRecorder {
   /// Writes what the open transaction has changed, as pending; to be called just before it is committed.
   @discardableResult
-  private func prepare(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database) throws -> [RecordedCommit.ID] {
-    var written: [RecordedCommit.ID] = []
+  private func prepare(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database) throws -> [WrittenCommit] {
     for (database, transaction) in transactions {
       guard let transaction, !transaction.isEmpty else { continue }
-      let lock = transaction.log.pendingLock(waits: true)
-      let number = try write(transaction, kind, origin)
-      guard let number else { continue }
-      pending.append((transaction.log, number, lock))
-      written.append(RecordedCommit.ID(database: database, number: number))
+      try write(transaction, of: database, kind, origin)
     }
-    return written
+    return pending.map(\.commit)
   }
 
-  /// Writes what a transaction has changed; returns its number, nil where it has changed nothing.
-  private func write(_ transaction: RecordedTransaction, _ kind: RecordedCommit.Kind, _ origin: CommitOrigin) throws -> Int? {
+  /// Writes what a transaction has changed, where it has changed anything.
+  private func write(
+    _ transaction: RecordedTransaction, of database: String, _ kind: RecordedCommit.Kind, _ origin: CommitOrigin
+  ) throws {
     do {
-      return try transaction.log.write(kind, origin) { try transaction.write(to: $0) }
+      let lock = try transaction.log.pendingLock(waits: true)
+      guard let written = try transaction.log.write(kind, origin, { try transaction.write(to: $0) }) else { return }
+      let id = RecordedCommit.ID(database: database, number: written.number)
+      pending.append((transaction.log, WrittenCommit(id: id, tables: written.tables), lock))
     } catch {
       throw ChangesUnrecorded.wrapping(error)
     }
@@ -289,7 +326,8 @@ extension ChangeRecorder {
   /// Notes that the transaction is committed.
   private func settle() {
     // One that stays pending is looked at when the log is opened the next time.
-    for (log, number, _) in pending { try? log.settle(number) }
+    for (log, commit, _) in pending { try? log.settle(commit.id.number) }
+    written += pending.map(\.commit)
     pending = []
     discard()
   }
@@ -297,7 +335,7 @@ extension ChangeRecorder {
   /// Takes back what was written for a commit that has not been, while its transaction stays open.
   private func withdraw() throws {
     defer { pending = [] }
-    for (log, number, _) in pending { try log.withdraw(number) }
+    for (log, commit, _) in pending { try log.withdraw(commit.id.number) }
   }
 
   /// Forgets what was noted: the transaction has come to its end.

@@ -122,7 +122,8 @@ extension StagedChanges {
     case (.updated(let cells), .stored(let key)):
       guard let key = statements.key(of: key) else { return nil }
       let known = order.compactMap { name in cells[name].map { (name, $0) } }
-      return statements.update(key, known.map { ($0.0, $0.1.value) }, expecting: known.map { ($0.0, $0.1.was) }).sqlText
+      let changes = known.filter(\.1.isChange)
+      return statements.update(key, changes.map { ($0.0, $0.1.value) }, expecting: known.map { ($0.0, $0.1.was) }).sqlText
     case (.deleted(let was), .stored(let key)):
       guard let key = statements.key(of: key) else { return nil }
       let columns = schema.columns.filter { $0.generation == nil }.map(\.name)

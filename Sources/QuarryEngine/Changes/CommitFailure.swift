@@ -34,46 +34,15 @@ extension CommitFailure: CustomStringConvertible {
     switch self {
     case .conflicts(let conflicts):
       let rows = Set(conflicts.map { RowAddress(table: $0.table, row: .stored($0.key)) }).count
+      if conflicts.allSatisfy(\.isByCommit) {
+        let those = rows == 1 ? "another change of it is staged" : "other changes of them are staged"
+        return "this commit itself deletes \(Plural.of(rows, "row")), by foreign keys or triggers, and \(those); nothing was written"
+      }
       return "\(Plural.of(rows, "row")) \(rows == 1 ? "was" : "were") changed by others meanwhile; nothing was written"
     case .constraints(let failures):
       let more = failures.count > 1 ? ", and \(Plural.of(failures.count - 1, "more row"))" : ""
       return "\(failures.first?.reason ?? "a constraint failed")\(more); nothing was written"
     case .outdated(_, let reason): return "\(reason); nothing was written"
     }
-  }
-}
-
-/// What a commit has done.
-public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
-  /// The rows that got other values.
-  public var changed: Int
-  /// The rows that were inserted.
-  public var inserted: Int
-  /// The rows that were deleted.
-  public var deleted: Int
-  /// What the new rows are known by from now on, by their table and the number that they had; a row of a view is not among them.
-  public var newKeys: [TableReference: [Int: RowKey]]
-  /// What else a person should know of it, as a part of a sentence: that the answer to it was lost, say; nil for nothing.
-  public var remark: String?
-
-  /// Makes a summary.
-  public init(changed: Int = 0, inserted: Int = 0, deleted: Int = 0, newKeys: [TableReference: [Int: RowKey]] = [:], remark: String? = nil)
-  {
-    self.changed = changed
-    self.inserted = inserted
-    self.deleted = deleted
-    self.newKeys = newKeys
-    self.remark = remark
-  }
-
-  /// What was done, in words: `3 rows changed, 1 new, 2 deleted`.
-  public var description: String { [counts, remark].compactMap(\.self).joined(separator: "; ") }
-
-  private var counts: String {
-    var parts: [String] = []
-    if changed > 0 { parts.append("\(Plural.of(changed, "row")) changed") }
-    if inserted > 0 { parts.append(parts.isEmpty ? Plural.of(inserted, "new row") : "\(inserted) new") }
-    if deleted > 0 { parts.append(parts.isEmpty ? "\(Plural.of(deleted, "row")) deleted" : "\(deleted) deleted") }
-    return parts.isEmpty ? "nothing to write" : parts.joined(separator: ", ")
   }
 }

@@ -18,8 +18,10 @@ public struct Conflict: Hashable, Sendable {
   public var base: StoredValue?
   /// What the row has now; nil where it is gone.
   public var theirs: StoredValue?
-  /// What is staged; nil for a row that is to be deleted.
+  /// What is staged; nil for a row that is to be deleted, and for a column that is to stay as it was.
   public var mine: StagedValue?
+  /// Whether it is the commit itself that deletes the row, by a foreign key action or a trigger.
+  public var isByCommit = false
 
   /// Makes a conflict.
   public init(
@@ -64,11 +66,15 @@ extension StagedRow? {
     guard let column = conflict.column, let theirs = conflict.theirs else { return self = nil }
     switch (take(), resolution) {
     case (.updated(var cells), .mine):
-      if let value = cells[column]?.value { cells[column] = StagedRow.Cell(was: theirs, value: value) }
+      if let cell = cells[column] {
+        cells[column] = cell.isChange ? StagedRow.Cell(was: theirs, value: cell.value) : StagedRow.Cell(expecting: theirs)
+      }
       self = .updated(cells)
     case (.updated(var cells), .theirs):
-      cells[column] = nil
-      self = cells.isEmpty ? nil : .updated(cells)
+      // A row that has another value where none was to be changed is another row.
+      if cells[column]?.isChange == false { return self = nil }
+      cells.leave(column, as: theirs)
+      self = cells.changes.isEmpty ? nil : .updated(cells)
     case (.deleted(var was), .mine):
       was[column] = theirs
       self = .deleted(was: was)

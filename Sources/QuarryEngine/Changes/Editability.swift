@@ -88,6 +88,15 @@ extension TableSchema {
     entry.isWithoutRowID || rowIDName != nil
   }
 
+  /// The columns that tell a row of the table from the others besides its rowid, which a VACUUM may give to another row where no column has
+  /// it; none where the row is known by a key of its own.
+  ///
+  /// They are the columns of the primary key, or else all columns that are stored.
+  public var identityColumns: [String] {
+    guard case .table = entry.kind, !entry.isWithoutRowID, !columns.contains(where: \.isRowID) else { return [] }
+    return primaryKey.isEmpty ? columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name) : primaryKey
+  }
+
   /// The name of the rowid that no other column hides; nil for a table without one.
   var rowIDName: String? {
     guard !entry.isWithoutRowID, entry.kind != .view else { return nil }

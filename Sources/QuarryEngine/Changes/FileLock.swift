@@ -14,13 +14,15 @@ final class FileLock: Sendable {
 
   /// Takes the lock on a file, which is made where it is not there; nil where another has it and it is not waited for.
   ///
-  /// - Throws: ``PrivateFileError`` where the file cannot be opened.
+  /// - Throws: ``PrivateFileError`` where the file cannot be opened or locked.
   init?(path: String, waits: Bool = false) throws(PrivateFileError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw PrivateFileError(path: path) }
     while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
-      if errno == EINTR { continue }
+      let code = errno
+      if code == EINTR { continue }
       close(descriptor)
+      guard code == EWOULDBLOCK else { throw PrivateFileError(path: path, code: code) }
       return nil
     }
   }

@@ -1,67 +1,213 @@
-/// A row that refers to one that is not there.
-struct ForeignKeyViolation: Hashable {
-  /// The table of the row that refers, and its rowid, which a WITHOUT ROWID table has not.
-  var table: TableReference
-  var rowID: Int64?
-  /// The table that it refers to.
-  var parent: String
-  /// The number of the key among those of the table.
-  var key: Int
-}
+/// Finds the rows that a commit would leave referring to none, and which staged changes are to blame.
+struct ForeignKeyCheck {
+  /// Values of a foreign key to which no row answers.
+  struct DanglingKey: Hashable {
+    var table: TableReference
+    var key: ForeignKeySchema
+    var values: [StoredValue]
+  }
 
-/// Finds the rows that a commit would leave referring to none.
-struct ForeignKeyCheck: Hashable {
   /// The tables that were written, and those that refer to them.
   private var tables: Set<TableReference> = []
-  /// The rows that are staged, new ones by the key that they have got.
-  private var staged: [RowAddress: StagedRowID] = [:]
+  /// How many rows have each key.
+  private var found: [DanglingKey: Int] = [:]
+  /// The staged rows that have such a key now.
+  private var referring: [DanglingKey: [(table: TableReference, row: StagedRowID)]] = [:]
+  /// The staged rows that had the values before, and that are deleted or have others now.
+  private var referenced: [(table: TableReference, row: StagedRowID, was: [String: StoredValue])] = []
 
-  /// Takes note of what a commit has written.
+  /// Looks for such rows in the open transaction of a commit that has written all of its rows.
   init(_ commit: ChangeCommit) throws {
     for writer in commit.tables where writer.schema.entry.kind != .view {
       tables.insert(writer.table)
       tables.formUnion(try commit.database.references(to: writer.table).map(\.table))
-      for (row, _) in writer.rows {
-        if case .stored = row { staged[RowAddress(table: writer.table, row: row)] = row }
-      }
-      for (number, key) in commit.newKeys[writer.table] ?? [:] {
-        staged[RowAddress(table: writer.table, row: .stored(key))] = .new(number)
+    }
+    found = try danglingRows(in: commit.database)
+    for writer in commit.tables where writer.schema.entry.kind != .view {
+      for (row, change) in writer.rows {
+        try noteReferring(row, change, writer, commit.newKeys[writer.table] ?? [:])
+        noteReferenced(row, change, writer)
       }
     }
   }
 
-  /// Reads the rows that refer to none.
-  ///
-  ///     PRAGMA main.foreign_key_check(Track)
-  func violations(in database: Database) throws -> Set<ForeignKeyViolation> {
-    try Set(
-      tables.flatMap { table in
-        let sql = SQLText("PRAGMA \(identifier: table.database).foreign_key_check(\(identifier: table.name))")
-        return try Row.fetchAll(database, sql: sql.sql).map { row in
-          try ForeignKeyViolation(table: table, rowID: row[1], parent: row[2], key: row[3])
+  /// Counts the rows that refer to none, by the values of their keys.
+  func danglingRows(in database: Database) throws -> [DanglingKey: Int] {
+    var rows: [DanglingKey: Int] = [:]
+    for table in tables {
+      for key in try ForeignKeySchema.all(of: table, in: database) {
+        for (values, count) in try database.danglingRows(of: key, in: table) {
+          rows[DanglingKey(table: table, key: key, values: values), default: 0] += count
         }
-      })
+      }
+    }
+    return rows
   }
 
-  /// Says of each violation which row refers to nothing, with the row that is staged where it is one.
+  private mutating func noteReferring(
+    _ row: StagedRowID, _ change: StagedRow, _ writer: TableWriter, _ newKeys: [Int: RowKey]
+  ) throws {
+    let keys = Set(found.keys.filter { $0.table == writer.table }.map(\.key))
+    let key: RowKey? =
+      switch row {
+      case .stored(let key): key
+      case .new(let number): newKeys[number]
+      }
+    guard !keys.isEmpty, let match = key.flatMap(writer.statements.key(of:)) else { return }
+    for foreign in keys {
+      if case .updated(let cells) = change, !foreign.columns.contains(where: { cells[$0]?.isChange == true }) { continue }
+      guard let values = try writer.read(foreign.columns, of: match) else { continue }
+      referring[DanglingKey(table: writer.table, key: foreign, values: values), default: []].append((writer.table, row))
+    }
+  }
+
+  private mutating func noteReferenced(_ row: StagedRowID, _ change: StagedRow, _ writer: TableWriter) {
+    guard case .stored(let key) = row else { return }
+    var was: [String: StoredValue] = [:]
+    for match in writer.statements.key(of: key) ?? [] { was[match.column] = .value(match.value) }
+    switch change {
+    case .updated(let cells): was.merge(cells.mapValues(\.was)) { $1 }
+    case .deleted(let values): was.merge(values) { $1 }
+    case .inserted: return
+    }
+    referenced.append((writer.table, row, was))
+  }
+
+  // MARK: Words
+
+  /// Says of each staged row what it leaves behind: how many rows still refer to it, or that it refers to none.
   ///
-  /// Where triggers have made rows of other tables refer to none, SQLite does not say which.
-  func failures(of violations: Set<ForeignKeyViolation>, in database: Database) -> [ConstraintFailure] {
-    let order = violations.sorted { ($0.table.name, $0.rowID ?? 0, $0.key) < ($1.table.name, $1.rowID ?? 0, $1.key) }
-    let found = order.map { failure(of: $0, in: database) }
-    if !found.isEmpty { return found }
+  /// - Parameter earlier: The rows that referred to none before the commit.
+  func failures(besides earlier: [DanglingKey: Int]) -> [ConstraintFailure] {
+    var failures: [ConstraintFailure] = []
+    var left: [RowAddress: (parent: String, referrers: [Referrers])] = [:]
+    for (dangling, count) in found.sorted(by: { $0.key.order < $1.key.order }) {
+      let rows = referring[dangling] ?? []
+      failures += rows.map { dangling.failure(of: $0.row) }
+      let others = count - (earlier[dangling] ?? 0) - rows.count
+      guard others > 0 else { continue }
+      if let parent = referenced.first(where: { dangling.refersTo($0.table, $0.was) }) {
+        let address = RowAddress(table: parent.table, row: parent.row)
+        left[address, default: (dangling.parent, [])].referrers.append(Referrers(table: dangling.table.name, rows: others))
+      } else {
+        failures.append(dangling.failure(ofRows: others))
+      }
+    }
+    failures += referenced.compactMap { table, row, _ in
+      left[RowAddress(table: table, row: row)].map { parent, referrers in
+        ConstraintFailure(table: table, row: row, reason: "\(parent): \(referrers.sentence)")
+      }
+    }
+    if !failures.isEmpty { return failures }
     return [ConstraintFailure(table: tables.first ?? TableReference(name: ""), row: nil, reason: "FOREIGN KEY constraint failed")]
   }
+}
 
-  private func failure(of violation: ForeignKeyViolation, in database: Database) -> ConstraintFailure {
-    let keys = (try? ForeignKeySchema.all(of: violation.table, in: database)) ?? []
-    // SQLite counts from the last one that is declared.
-    let index = keys.count - 1 - violation.key
-    let number = violation.rowID.map { " \($0)" } ?? ""
-    return ConstraintFailure(
-      table: violation.table,
-      row: violation.rowID.flatMap { staged[RowAddress(table: violation.table, row: .stored(.rowID($0)))] },
-      columns: keys.indices.contains(index) ? keys[index].columns : [],
-      reason: "\(violation.table.name)\(number) refers to a row of \(violation.parent) that is not there (FOREIGN KEY constraint failed)")
+/// How many rows of a table refer to a row.
+struct Referrers: Hashable {
+  var table: String
+  var rows: Int
+}
+
+extension [Referrers] {
+  /// The rows in words: `5 rows of PlaylistTrack still refer to it`.
+  var sentence: String {
+    let rows = map { "\(Plural.of($0.rows, "row")) of \($0.table)" }.joined(separator: " and ")
+    return "\(rows) still \(count == 1 && self[0].rows == 1 ? "refers" : "refer") to it"
+  }
+}
+
+extension ForeignKeyCheck.DanglingKey {
+  /// What keys are listed by: those of the same table one after the other.
+  fileprivate var order: (String, String, String) { (table.name, key.columns.joined(separator: ","), parent) }
+
+  /// The row that is not there, by its table and key: `player with id 99`.
+  fileprivate var parent: String {
+    let columns = key.referencedColumns.isEmpty ? key.columns : key.referencedColumns
+    let values = zip(columns, values).map { "\($0) \($1.value?.sqlLiteral ?? "that is no valid text")" }
+    return "\(key.table.name) with \(values.joined(separator: ", "))"
+  }
+
+  /// Returns whether the values are those that a row of a table had.
+  fileprivate func refersTo(_ table: TableReference, _ was: [String: StoredValue]) -> Bool {
+    guard key.table.database == table.database, key.table.name.isSameIdentifier(as: table.name), !key.referencedColumns.isEmpty else {
+      return false
+    }
+    return zip(key.referencedColumns, values).allSatisfy { column, value in
+      was.first { $0.key.isSameIdentifier(as: column) }.map { $0.value.comparedInKeys == value.comparedInKeys } ?? false
+    }
+  }
+
+  /// Says that a staged row refers to none.
+  fileprivate func failure(of row: StagedRowID) -> ConstraintFailure {
+    ConstraintFailure(table: table, row: row, columns: key.columns, reason: "\(table.name) refers to \(parent), which is not there")
+  }
+
+  /// Says that rows which are not staged refer to none, as where a trigger has changed them.
+  fileprivate func failure(ofRows count: Int) -> ConstraintFailure {
+    let rows = "\(Plural.of(count, "row")) of \(table.name) \(count == 1 ? "refers" : "refer")"
+    return ConstraintFailure(table: table, row: nil, columns: key.columns, reason: "\(rows) to \(parent), which is not there")
+  }
+}
+
+extension Database {
+  /// Counts the rows of a table whose foreign key refers to no row, by its values.
+  ///
+  ///     SELECT child.player, count(*) FROM main.goal AS child WHERE child.player IS NOT NULL
+  ///     AND NOT EXISTS (SELECT 1 FROM main.player AS parent WHERE parent.id = child.player) GROUP BY child.player
+  fileprivate func danglingRows(of key: ForeignKeySchema, in table: TableReference) throws -> [(values: [StoredValue], count: Int)] {
+    let columns = key.columns.map { "child.\(identifier: $0)" as SQLText }
+    var conditions = columns.map { "\($0) IS NOT NULL" as SQLText }
+    if !key.referencedColumns.isEmpty, try !objects("table", named: key.table.sqlText.sql).isEmpty {
+      // The collation is that of the referenced column, which stands first.
+      let matches = zip(key.referencedColumns, columns).map { "parent.\(identifier: $0) = \($1)" as SQLText }
+      conditions.append("NOT EXISTS (SELECT 1 FROM \(key.table.sqlText) AS parent WHERE \(matches.joined(by: " AND ")))")
+    }
+    let groups = columns.map { "\($0) COLLATE BINARY" as SQLText }.joined(by: ", ")
+    let sql: SQLText = """
+      SELECT count(*), \(columns.joined(by: ", ")) FROM \(table.sqlText) AS child WHERE \(conditions.joined(by: " AND ")) GROUP BY \(groups)
+      """
+    var rows: [(values: [StoredValue], count: Int)] = []
+    try scan(sql) { statement in
+      let values = try key.columns.indices.map { try statement.storedValue(at: $0 + 1) }
+      rows.append((values, Int(try statement.columnInteger(at: 0))))
+      return true
+    }
+    return rows
+  }
+}
+
+extension ChangeCommit {
+  /// Says how many rows refer to a row that cannot be deleted or changed for it; nil where none do.
+  ///
+  ///     SELECT count(*) FROM main.player AS parent, main.goal AS child WHERE parent.id = child.player AND (…)
+  func referrers(to work: Work) throws -> String? {
+    let condition = work.writer.statements.condition(work.key)
+    let found = try database.references(to: work.writer.table).compactMap { reference -> Referrers? in
+      let key = reference.key
+      guard !key.referencedColumns.isEmpty else { return nil }
+      let matches = zip(key.referencedColumns, key.columns).map { "parent.\(identifier: $0) = child.\(identifier: $1)" as SQLText }
+      let sql: SQLText = """
+        SELECT count(*) FROM (SELECT * FROM \(work.writer.table.sqlText) WHERE \(condition)) AS parent, \(reference.table.sqlText) AS child
+        WHERE \(matches.joined(by: " AND "))
+        """
+      let count = try Int.fetchOne(makeStatement(sql)) ?? 0
+      return count > 0 ? Referrers(table: reference.table.name, rows: count) : nil
+    }
+    return found.isEmpty ? nil : "\(work.writer.table.name): \(found.sentence)"
+  }
+
+  private func makeStatement(_ sql: SQLText) throws -> Statement { try database.makeStatement(literal: sql) }
+}
+
+extension StoredValue {
+  /// What values have in common that a foreign key may take for the same: a number and its text, letters of either case.
+  fileprivate var comparedInKeys: String {
+    switch self {
+    case .value(.integer(let number)): "\(Double(number))"
+    case .value(.real(let number)): "\(number)"
+    case .value(.text(let text)): Double(text).map { "\($0)" } ?? text.lowercased()
+    default: "\(self)"
+    }
   }
 }

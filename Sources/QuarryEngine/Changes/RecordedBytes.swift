@@ -65,6 +65,9 @@ struct RecordedBytes: Hashable, Sendable {
     return end + size
   }
 
+  /// Returns whether the bytes of a value are those of NULL.
+  static func isNull(_ value: UnsafeRawBufferPointer) -> Bool { value.first == Tag.null.rawValue }
+
   /// Appends a number, in as many bytes as it takes.
   mutating func append(count: Int) {
     var rest = UInt64(count)

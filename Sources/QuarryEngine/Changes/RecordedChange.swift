@@ -20,11 +20,14 @@ struct RecordedChange: Hashable, Sendable {
     case deleted([RecordedValue])
   }
 
-  /// A column whose value has changed.
+  /// A column whose value has changed, or one that has stayed and tells the row from others.
   struct Cell: Hashable, Sendable {
     var column: Int
     var old: RecordedValue
     var new: RecordedValue
+
+    /// Whether the value has changed.
+    var isChange: Bool { old != new }
   }
 
   /// What has happened to the row.
@@ -69,7 +72,7 @@ extension RecordedChange {
       case .inserted(let values): values.enumerated().map { RecordedColumn(name: name($0), old: nil, new: $1.databaseValue) }
       case .deleted(let values): values.enumerated().map { RecordedColumn(name: name($0), old: $1.databaseValue, new: nil) }
       case .updated(let cells):
-        cells.map { RecordedColumn(name: name($0.column), old: $0.old.databaseValue, new: $0.new.databaseValue) }
+        cells.filter(\.isChange).map { RecordedColumn(name: name($0.column), old: $0.old.databaseValue, new: $0.new.databaseValue) }
       }
     return RecordedRow(table: layout.name, key: key.shown, operation: operation, columns: columns)
   }
@@ -81,9 +84,10 @@ extension RecordedBytes {
   /// - Parameters:
   ///   - before: The values of the row before the commit; nil where it was not there.
   ///   - after: Its values afterwards; nil where it is not there.
+  ///   - identity: The columns that tell the row from others, and are appended though they have not changed; all are where one is NULL.
   /// - Returns: What has been done; nil where nothing has, and nothing is appended.
   mutating func appendChange(
-    of key: RecordedRowKey, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?
+    of key: RecordedRowKey, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?, _ identity: Set<Int> = []
   ) throws(RecordDamage) -> RowChangeKind? {
     switch (before, after) {
     case (nil, nil): return nil
@@ -96,10 +100,16 @@ extension RecordedBytes {
     case (let before?, let after?):
       if before.isSame(as: after) { return nil }
       appendHead(2, key)
-      var count = 0
-      try Self.forEachDifference(before, after) { _, _, _ in count += 1 }
+      var (count, isWhole) = (0, false)
+      if !identity.isEmpty {
+        try Self.forEachDifference(before, after, always: { identity.contains($0) }) { column, old, _ in
+          if identity.contains(column), Self.isNull(old) { isWhole = true }
+        }
+      }
+      let isAppended = { (column: Int) in isWhole || identity.contains(column) }
+      try Self.forEachDifference(before, after, always: isAppended) { _, _, _ in count += 1 }
       append(count: count)
-      try Self.forEachDifference(before, after) { column, old, new in
+      try Self.forEachDifference(before, after, always: isAppended) { column, old, new in
         append(count: column)
         append(bytes: old)
         append(bytes: new)
@@ -130,16 +140,16 @@ extension RecordedBytes {
     append(bytes: row)
   }
 
-  /// Calls `body` with the number of each column whose values are not the same in two rows, and the values.
+  /// Calls `body` with the number of each column whose values are not the same in two rows, or that is always wanted, and the values.
   private static func forEachDifference(
-    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer,
+    _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer, always isWanted: (Int) -> Bool,
     _ body: (Int, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
   ) throws(RecordDamage) {
     var (column, start, newStart) = (0, 0, 0)
     while start < before.count, newStart < after.count {
       let (end, newEnd) = (try end(ofValueAt: start, in: before), try end(ofValueAt: newStart, in: after))
       let (old, new) = (UnsafeRawBufferPointer(rebasing: before[start..<end]), UnsafeRawBufferPointer(rebasing: after[newStart..<newEnd]))
-      if !old.isSame(as: new) { body(column, old, new) }
+      if isWanted(column) || !old.isSame(as: new) { body(column, old, new) }
       (column, start, newStart) = (column + 1, end, newEnd)
     }
   }

@@ -28,6 +28,9 @@ struct RecordedLayout: Codable, Hashable, Sendable {
   var numbers: [Int] = []
   /// The index of the primary key of a table WITHOUT ROWID, in which its rows lie.
   var keyIndex: String?
+  /// The columns that tell a row from others besides its rowid, which a VACUUM may give to another row where no column has it: those of the
+  /// primary key, or all.
+  var identityColumns: Set<Int> = []
   /// Whether the preupdate hook cannot be relied on for the values of the columns, since their numbers are not those of the table.
   var isMisnumbered = false
 
@@ -54,7 +57,8 @@ extension RecordedLayout {
       let hidden: Int = try row[4]
       names.append(columnName)
       if hidden == 2 { hasVirtual = true }
-      guard hidden != 2 else { continue }
+      // A hidden column of a virtual table has no value of its own: FTS5 gives another one each time.
+      guard hidden == 0 || hidden == 3 else { continue }
       let isReal = ColumnSchema.Affinity(declaredType: type) == .real
       hasReal = hasReal || isReal
       let index = columns.count
@@ -84,6 +88,7 @@ extension RecordedLayout {
     } else {
       rowIDName = ["rowid", "_rowid_", "oid"].first { free in !names.contains { $0.isSameIdentifier(as: free) } }
     }
+    if rowIDColumn == nil { identityColumns = Set(keyColumns.isEmpty ? Array(columns.indices) : keyColumns) }
     keyColumns = []
     guard rowIDName != nil else { throw DataSourceError("changes of \(name) cannot be recorded: its columns hide the rowid") }
   }
@@ -114,6 +119,9 @@ extension RecordedLayout {
           && !earlier.columns.contains { $0.name.isSameIdentifier(as: now.name) }
     }
   }
+
+  /// Whether a row is known by nothing but its rowid, which another row may have by now.
+  var isKeyless: Bool { rowIDName != nil && rowIDColumn == nil }
 
   /// The columns that an INSERT or UPDATE may write.
   var writableColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated && $0 != rowIDColumn } }

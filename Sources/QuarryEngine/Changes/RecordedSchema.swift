@@ -47,6 +47,13 @@ struct RecordedSchema: Hashable, Sendable {
   /// The modules that show data of other tables, and have none of their own.
   private static let viewingModules: Set<String> = ["fts4aux", "fts3tokenize", "fts5vocab", "dbstat", "sqlite_dbpage"]
 
+  /// Returns whether a virtual table keeps rows of its own in tables of the database: those of an index of another table are not.
+  func keepsOwnRows(_ name: String) -> Bool {
+    guard !shadowTables(of: name).isEmpty, let sql = tables[name]?.sql else { return false }
+    if case .table? = FullTextContent(sql) { return false }
+    return true
+  }
+
   /// Returns the tables in which a virtual table keeps its data.
   func shadowTables(of name: String) -> [String] {
     guard isVirtual(name) else { return [] }
@@ -102,7 +109,8 @@ struct RecordedNames: Hashable {
     let made = after.tables.values.filter { before.tables[$0.name] == nil }
     for table in gone {
       let original = original(of: table.name)
-      let successor = isAlteration ? made.first { $0.rootPage == table.rootPage && ($0.rootPage != 0 || made.count == 1) } : nil
+      // Of virtual tables, which have no page, an alteration renames one at a time, and the tables of its data with it.
+      let successor = isAlteration ? made.first { $0.rootPage == table.rootPage } : nil
       new.remove(table.name)
       if let original {
         moved[original] = .some(successor?.name)
@@ -174,6 +182,12 @@ struct RecordedSchemaHistory {
         RecordedObject(
           type: object.type, name: object.name, tableName: object.tableName, oldName: remade?.name, oldTableName: remade?.tableName,
           oldSQL: remade?.sql, newSQL: object.sql, isKept: object.type == "table" && before != nil))
+    }
+    changes += now.objects.filter(now.isShadow).compactMap { object in
+      guard let before = kept[object.name].flatMap({ first.tables[$0] }), before.sql != object.sql else { return nil }
+      return RecordedObject(
+        type: RecordedObject.shadowType, name: object.name, tableName: object.tableName, oldName: before.name,
+        oldTableName: before.tableName, oldSQL: before.sql, newSQL: object.sql, isKept: true)
     }
     for object in first.objects where !object.isInternal && !first.isShadow(object) {
       let isThere =

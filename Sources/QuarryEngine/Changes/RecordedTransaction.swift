@@ -26,7 +26,9 @@ final class RecordedTransaction {
   let stage = RecordedRowStage()
   private(set) var tables: [TouchedTable] = []
   /// The table touched last, by the name that it has now.
-  private var current: (name: String, table: TouchedTable?)?
+  private var current: (name: String, table: TouchedTable?, isShadow: Bool)?
+  /// How many times a row was changed, but for those in which modules keep the data of virtual tables.
+  private(set) var changeCount = 0
   private(set) var sequences: [String: Int64]?
   /// What has become of the schema; nil where no statement was about it.
   private(set) var schema: RecordedSchemaHistory?
@@ -44,7 +46,9 @@ final class RecordedTransaction {
 
   /// Notes the rows that a change is about to touch, as they are before it.
   func note(_ change: PreupdateChange) throws {
-    guard let table = try table(named: change.table.name) else { return }
+    let table = try table(named: change.table.name)
+    if current?.isShadow == false { changeCount += 1 }
+    guard let table else { return }
     if change.kind != .insert { try noteOld(change, of: table) }
     if change.kind != .delete { try noteNew(change, of: table) }
     try checkSize()
@@ -58,7 +62,8 @@ final class RecordedTransaction {
   private func table(named name: String) throws -> TouchedTable? {
     if let current, current.name == name { return current.table }
     let table = try findTable(named: name)
-    current = (name, table)
+    let isShadow = table.map { $0.layout.owner != nil } ?? (schema?.last.owner(of: name) != nil)
+    current = (name, table, isShadow || name.asciiLowercased.hasPrefix("sqlite_"))
     return table
   }
 
@@ -282,10 +287,19 @@ final class RecordedTransaction {
   }
 
   /// Writes that a table is new: its rows are not kept, since an undo keeps them when it drops the table.
+  ///
+  /// Of a virtual table nothing is written where its module keeps the rows: it cannot be dropped by an undo.
   private func writeNewTable(_ object: RecordedObject, to entry: ChangeLogEntry) throws {
-    guard let sql = object.newSQL, VirtualTableSyntax(sql) == nil else { return }
     let reference = TableReference(database: database, name: object.name)
-    let sum = try RecordedTableSum(of: reference, in: db)
+    let sum: RecordedTableSum
+    if object.isVirtual {
+      // FTS4 does not list the rows of an index without texts.
+      guard try RecordedSchema(of: database, in: db).keepsOwnRows(object.name), let found = try? RecordedTableSum(of: reference, in: db)
+      else { return }
+      sum = found
+    } else {
+      sum = try RecordedTableSum(of: reference, in: db)
+    }
     try entry.addTable(sum.layout, alteration: "new", checksum: sum.description) { _ in }
     try entry.setInserted(sum.count)
   }

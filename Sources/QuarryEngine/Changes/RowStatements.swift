@@ -90,8 +90,11 @@ struct RowStatements {
 
   /// Makes the SELECT of what stands for some values in SQL, of one row.
   func select(_ values: SQLText, _ key: [ColumnMatch]) -> SQLText {
-    "SELECT \(values) FROM \(schema.entry.reference.sqlText) WHERE \(Logic(.and, predicates(key, [])).sqlText)"
+    "SELECT \(values) FROM \(schema.entry.reference.sqlText) WHERE \(condition(key))"
   }
+
+  /// Makes the condition that is true of the row with a key.
+  func condition(_ key: [ColumnMatch]) -> SQLText { Logic(.and, predicates(key, [])).sqlText }
 
   /// Returns the conditions of a WHERE, in the order in which their values are bound.
   private func predicates(_ key: [ColumnMatch], _ expected: [Expected]) -> [any QueryExpression<Bool>] {

@@ -29,16 +29,24 @@ extension StagedChanges {
   /// - Parameters:
   ///   - value: What the column is to be.
   ///   - old: What the row has in the file, which counts for a cell that is not staged yet.
+  ///   - expected: The values of the columns that tell the row from others, where no key does (``TableSchema/identityColumns``): the row is
+  ///     written only where it has them still.
   /// - Throws: ``StagingRefusal`` for a row that is to be deleted, or a new one that is not there.
   public mutating func set(
-    _ value: StagedValue, column: String, row: StagedRowID, of table: TableReference, was old: StoredValue = .null
+    _ value: StagedValue, column: String, row: StagedRowID, of table: TableReference, was old: StoredValue = .null,
+    expecting expected: [String: StoredValue] = [:]
   ) throws(StagingRefusal) {
     switch (change(of: row, in: table), row) {
     case (.deleted, _): throw .deletedRow
     case (nil, .new): throw .missingRow
     default: break
     }
-    update(row, of: table) { $0.set(value.normalized, column: column, was: old) }
+    step("\(column) of 1 row") { changes in
+      changes.update(row, of: table) { change in
+        change.set(value.normalized, column: column, was: old)
+        change.expect(expected)
+      }
+    }
   }
 
   /// Stages a new row, and returns what it is known by.
@@ -88,11 +96,18 @@ extension StagedRow? {
       self = .inserted(values)
     case .updated(var cells):
       let was = cells[column]?.was ?? old
-      cells[column] = value.stored == was ? nil : StagedRow.Cell(was: was, value: value)
-      self = cells.isEmpty ? nil : .updated(cells)
+      if value.stored == was { cells.leave(column, as: was) } else { cells[column] = StagedRow.Cell(was: was, value: value) }
+      self = cells.changes.isEmpty ? nil : .updated(cells)
     case .deleted(let was): self = .deleted(was: was)
     case nil: self = value.stored == old ? nil : .updated([column: StagedRow.Cell(was: old, value: value)])
     }
+  }
+
+  /// Expects values of columns of a changed row, besides those that are staged.
+  fileprivate mutating func expect(_ values: [String: StoredValue]) {
+    guard !values.isEmpty, case .updated(var cells) = self else { return }
+    cells.merge(values.mapValues { StagedRow.Cell(expecting: $0) }) { known, _ in known }
+    self = .updated(cells)
   }
 }
 
@@ -104,10 +119,33 @@ extension StagedRow? {
       values[column] = nil
       self = .inserted(values)
     case .updated(var cells):
-      cells[column] = nil
-      self = cells.isEmpty ? nil : .updated(cells)
+      cells.leave(column, as: cells[column]?.was)
+      self = cells.changes.isEmpty ? nil : .updated(cells)
     case .deleted(let was): self = .deleted(was: was)
     case nil: self = nil
     }
+  }
+}
+
+extension StagedChanges {
+  /// Returns the changes without others, cell by cell: what a commit has written, without what it has left (``CommitSummary/left``).
+  package func subtracting(_ others: StagedChanges) -> StagedChanges {
+    var rest = self
+    for table in others.tables {
+      for (row, change) in others.rows(of: table) {
+        let address = RowAddress(table: table, row: row)
+        rest.restore(rest.entry(at: address).flatMap { $0.subtracting(change) }, at: address)
+      }
+    }
+    return rest
+  }
+}
+
+extension StagedTable.Entry {
+  /// Returns the change without the cells of another; nil where nothing is left of it.
+  fileprivate func subtracting(_ other: StagedRow) -> Self? {
+    guard case .updated(let cells) = change, case .updated(let others) = other else { return nil }
+    let rest = cells.filter { others[$0.key]?.isChange != true }
+    return rest.changes.isEmpty ? nil : Self(change: .updated(rest), place: place)
   }
 }

@@ -11,6 +11,8 @@ public enum StagedRowID: Hashable, Sendable {
 /// What is to become of one row.
 public enum StagedRow: Hashable, Sendable {
   /// A cell as it was when it was first changed, and as it is to be.
+  ///
+  /// One that stays as it was is only expected: it tells the row from others in a table without a key.
   public struct Cell: Hashable, Sendable {
     /// The value that the row is expected to have.
     public var was: StoredValue
@@ -22,6 +24,12 @@ public enum StagedRow: Hashable, Sendable {
       self.was = was
       self.value = value
     }
+
+    /// Makes a cell that is only expected to have a value.
+    init(expecting value: StoredValue) { self.init(was: value, value: StagedValue(value)) }
+
+    /// Whether the row is to get another value.
+    public var isChange: Bool { value.stored != was }
   }
 
   /// Some columns get other values.
@@ -46,7 +54,7 @@ public enum StagedRow: Hashable, Sendable {
   /// Returns what a column is to be; nil where the change leaves it alone, and for a row that is deleted.
   public func value(of column: String) -> StagedValue? {
     switch self {
-    case .updated(let cells): cells[column]?.value
+    case .updated(let cells): cells[column].flatMap { $0.isChange ? $0.value : nil }
     case .inserted(let values): values[column] ?? .defaultValue
     case .deleted: nil
     }
@@ -55,10 +63,23 @@ public enum StagedRow: Hashable, Sendable {
   /// How many changes a person would count.
   var counts: ChangeCounts {
     switch self {
-    case .updated(let cells): ChangeCounts(cells: cells.count, updatedRows: 1)
+    case .updated(let cells): ChangeCounts(cells: cells.count { $0.value.isChange }, updatedRows: 1)
     case .inserted: ChangeCounts(newRows: 1)
     case .deleted: ChangeCounts(deletedRows: 1)
     }
+  }
+}
+
+extension [String: StagedRow.Cell] {
+  /// The cells that get other values.
+  public var changes: Self { filter(\.value.isChange) }
+
+  /// Whether the row is expected to have values that stay.
+  var hasExpectations: Bool { contains { !$0.value.isChange } }
+
+  /// Leaves a cell as it is in the file; where others of the row are expected to have their values, it is from now on, too.
+  mutating func leave(_ column: String, as value: StoredValue?) {
+    self[column] = hasExpectations ? value.map { StagedRow.Cell(expecting: $0) } : nil
   }
 }
 

@@ -8,6 +8,10 @@ final class TableWriter {
   let rows: [(row: StagedRowID, change: StagedRow)]
   /// How much is staged of the table.
   let counts: ChangeCounts
+  /// The operations that fire triggers of the table.
+  private let triggered: Set<RowOperation>
+  /// How many changes SQLite has counted that the statements made themselves, and not their triggers and foreign keys.
+  private(set) var countedRows = 0
   private let places: [String: Int]
   private var prepared: [Shape: PreparedRow] = [:]
   private var latest: PreparedRow?
@@ -44,6 +48,7 @@ final class TableWriter {
       throw CommitFailure.outdated(table, "the table \(table.name) is gone")
     }
     statements = RowStatements(schema: schema)
+    triggered = Set(schema.triggers.compactMap { TriggerHeader($0.sql)?.operation })
     places = Dictionary(schema.columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     try checkRows()
   }
@@ -54,7 +59,11 @@ final class TableWriter {
         throw CommitFailure.outdated(table, "the key of \(table.name) has changed")
       }
       switch change {
-      case .updated(let cells): try check(.update, cells.keys)
+      case .updated(let cells):
+        try check(.update, cells.changes.keys)
+        for column in cells.keys where places[column] == nil {
+          throw CommitFailure.outdated(table, "the column \(column) of \(table.name) is gone")
+        }
       case .inserted(let values): try check(.insert, values.keys)
       case .deleted(let was): try check(.delete, was.keys)
       }
@@ -111,24 +120,45 @@ final class TableWriter {
 
   // MARK: Writing
 
-  /// Writes other values to a row, and returns whether it was there with the values that it is expected to have.
+  /// Returns whether an operation fires triggers of the table, which may take back what it does or do something else instead.
+  func firesTriggers(_ operation: RowOperation) -> Bool { triggered.contains(operation) }
+
+  /// Writes other values to a row, and returns whether SQLite has counted that.
+  ///
+  /// It counts nothing where the row is not there, has other values than it is expected to have, or a trigger has ignored it.
   func update(_ key: [ColumnMatch], _ values: [RowStatements.Assigned], expecting expected: [RowStatements.Expected]) throws -> Bool {
-    try run(.update, key, values, expected) { statements.update(key, values, expecting: expected) }
-    return !countsChanges || database.changesCount > 0
+    try counting { try run(.update, key, values, expected) { statements.update(key, values, expecting: expected) } }
   }
 
-  /// Deletes a row, and returns whether it was there with the values that it is expected to have.
+  /// Deletes a row, and returns whether SQLite has counted that.
   func delete(_ key: [ColumnMatch], expecting expected: [RowStatements.Expected]) throws -> Bool {
-    try run(.delete, key, [], expected) { statements.delete(key, expecting: expected) }
-    return !countsChanges || database.changesCount > 0
+    try counting { try run(.delete, key, [], expected) { statements.delete(key, expecting: expected) } }
   }
 
-  /// Inserts a row, and returns what it is known by.
-  func insert(_ values: [String: StagedValue]) throws -> RowKey? {
+  /// Inserts a row, and returns whether SQLite has counted that, and what the row is known by.
+  func insert(_ values: [String: StagedValue]) throws -> (isCounted: Bool, key: RowKey?) {
     let values = sorted(values).filter { $0.value != .defaultValue }
-    if schema.entry.isWithoutRowID { return try insertReturningKey(values) }
-    try run(.insert, [], values, []) { statements.insert(values) }
-    return schema.entry.kind == .view ? nil : .rowID(database.lastInsertedRowID)
+    var key: RowKey?
+    let isCounted = try counting {
+      if schema.entry.isWithoutRowID { return key = try insertReturningKey(values) }
+      try run(.insert, [], values, []) { statements.insert(values) }
+      key = schema.entry.kind == .view ? nil : .rowID(database.lastInsertedRowID)
+    }
+    return (isCounted, isCounted ? key : nil)
+  }
+
+  /// Runs a statement, and returns whether it has changed anything: of a view, whether its triggers have.
+  private func counting(_ body: () throws -> Void) throws -> Bool {
+    let before = database.totalChangesCount
+    try body()
+    let changes = database.totalChangesCount - before
+    guard case .table = schema.entry.kind else {
+      // A module changes its own tables, and a view has no rows but those that its triggers change.
+      countedRows += changes
+      return countsChanges ? database.changesCount > 0 : changes > 0
+    }
+    countedRows += database.changesCount
+    return database.changesCount > 0
   }
 
   private func insertReturningKey(_ values: [RowStatements.Assigned]) throws -> RowKey? {

@@ -19,15 +19,17 @@ struct FullTextTables {
   }
 
   /// Returns whether a commit has changed rows of an index; a table that it has dropped was kept whole.
-  func isIndexData(_ table: LoggedTable) -> Bool {
-    guard let owner = table.layout.owner, let content = content(of: owner) else { return false }
+  ///
+  /// - Parameter name: The name that the virtual table has now whose index it is; nil for the one that the commit left.
+  func isIndexData(_ table: LoggedTable, of name: String? = nil) -> Bool {
+    guard let owner = table.layout.owner, let content = content(of: name ?? owner) else { return false }
     if case .nowhere = content { return table.alteration == nil }
     return !table.layout.name.isSameIdentifier(as: owner + "_content")
   }
 
   /// Finds the tables among those that a commit has changed whose indexes can be neither put back nor made anew.
   func conflicts(of tables: [LoggedTable]) -> [UndoConflict] {
-    let owners = Set(tables.filter(isIndexData).compactMap(\.layout.owner))
+    let owners = Set(tables.filter { isIndexData($0) }.compactMap(\.layout.owner))
     return owners.sorted().compactMap { owner in
       guard case .nowhere? = content(of: owner) else { return nil }
       let sentence = "what was written to its index is not recorded, since it keeps no text (a contentless table)"

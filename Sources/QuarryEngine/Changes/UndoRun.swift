@@ -1,22 +1,38 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension RecordedCommit {
+  /// Makes the entry of an undo that was just written.
+  fileprivate init(undo written: WrittenCommit, of commit: RecordedCommit) {
+    self.init(
+      id: written.id, time: .now, kind: .undo, statement: "undo of \(commit.id.number)", tables: written.tables,
+      undoneNumber: commit.id.number)
+  }
+}
+
 /// The undo of a commit, on a connection of its own to the database.
 ///
 /// Triggers and foreign key actions are off on it, since what they did is recorded too and is undone as the rest.
 package struct UndoRun: Sendable {
   private let queue: DatabaseQueue
   private let folder: ChangeLogFolder
-  /// Is called inside of the transaction when all is as it was before the commit; nil where the file is the database itself.
-  private let confirm: (@Sendable (Database) throws -> Void)?
+  /// Commits elsewhere once all is as it was before the commit; nil where the file is the database itself.
+  private let commitElsewhere: (@Sendable (Database) throws -> Void)?
 
   /// Opens the connection.
   ///
   /// - Parameters:
   ///   - path: The path of the database's file.
-  ///   - confirm: Is called inside of the transaction when all is as it was before the commit, where the file has only those rows of a
-  ///     database that the commit has changed; what it throws leaves all as it is. References to other rows are then not looked at.
+  ///   - commit: Commits elsewhere once all is as it was before the commit, where the file has only those rows of a database that the
+  ///     commit has changed; what it throws leaves all as it is. References to other rows are then not looked at.
   package init(
-    path: String, folder: ChangeLogFolder, busyTimeout: Duration = .seconds(5), confirm: (@Sendable (Database) throws -> Void)? = nil
+    path: String, folder: ChangeLogFolder, busyTimeout: Duration = .seconds(5),
+    committingElsewhere commit: (@Sendable (Database) throws -> Void)? = nil
   ) throws {
-    self.confirm = confirm
+    commitElsewhere = commit
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.triggersEnabled = false
@@ -51,16 +67,19 @@ package struct UndoRun: Sendable {
     let commit = try Self.commit(number, in: log)
     let origin = CommitOrigin(statement: "undo of \(commit.id.number)", undoes: commit.id.number)
     do {
-      let run = try recorder.inTransaction(.undo, origin, in: db) {
-        try log.queue.read { logDB in
-          try Self.undo(commit, choices, logDB, by: recorder, isWhole: confirm == nil, in: db)
-        }
-      } confirm: {
-        try confirm?(db)
+      let run = try recorder.inTransaction(
+        .undo, origin, in: db,
+        {
+          try log.queue.read { logDB in
+            try Self.undo(commit, choices, logDB, by: recorder, isWhole: commitElsewhere == nil, in: db)
+          }
+        }, committingElsewhere: commitElsewhere.map { commit in { try commit(db) } })
+      guard let written = run.commits.first else {
+        try log.noteUndone(commit.id.number)
+        return .done(commit)
       }
-      let done = try run.commits.first.flatMap { try log.commit($0.number) }
-      if done == nil { try log.noteUndone(commit.id.number) }
-      return .done(done ?? commit)
+      // It is done, even if the record cannot be read now.
+      return .done((try? log.commit(written.id.number)) ?? RecordedCommit(undo: written, of: commit))
     } catch let refusal as UndoRefusal {
       return .conflicts(refusal.conflicts)
     }
@@ -93,7 +112,7 @@ package struct UndoRun: Sendable {
     let unchanged = try checkConflicts(of: logged, schema, choices, log, in: db)
     let others = try schema.takeBack(in: db)
     let fullText = try FullTextTables(in: db)
-    for table in logged where table.alteration != "new" && !fullText.isIndexData(table) {
+    for table in logged where table.alteration != "new" && !fullText.isIndexData(table, of: schema.formerOwner(of: table)) {
       let name = schema.formerName(of: table)
       let isBack = table.alteration == "dropped"
       if isBack { try db.execute(literal: "DELETE FROM main.\(identifier: name)") }
@@ -102,7 +121,7 @@ package struct UndoRun: Sendable {
       try UndoTable(table, named: name, choices: rowChoices, isComplete: false, isUnchanged: isUnchanged, in: db).undo(log, in: db)
     }
     try schema.putBack(others, in: db)
-    try fullText.rebuild(logged.compactMap(\.layout.owner) + schema.tablesPutBack, in: db)
+    try fullText.rebuild(logged.compactMap(schema.formerOwner) + schema.tablesPutBack, in: db)
     try restoreSequences(of: commit.id.number, log, in: db)
     if isWhole { try checkForeignKeys(of: logged.map(schema.formerName), in: db) }
   }

@@ -22,8 +22,20 @@ struct UndoSchema {
   var tablesPutBack: [String] { objects.filter { $0.type == "table" && !$0.isKept && $0.oldSQL != nil }.compactMap(\.oldName) }
 
   /// Returns the name that a table had before the commit.
+  ///
+  /// A table that keeps the data of a virtual one is renamed with it.
   func formerName(of table: LoggedTable) -> String {
-    objects.first { $0.type == "table" && $0.isKept && $0.name == table.name }?.oldName ?? table.name
+    if let owner = table.layout.owner, let former = formerOwner(of: table), former != owner {
+      return former + table.name.dropFirst(owner.count)
+    }
+    return formerName(of: table.name)
+  }
+
+  /// Returns the name that the virtual table had before the commit whose data a table keeps; nil for a table that keeps its own.
+  func formerOwner(of table: LoggedTable) -> String? { table.layout.owner.map(formerName(of:)) }
+
+  private func formerName(of name: String) -> String {
+    objects.first { $0.type == "table" && $0.isKept && $0.name == name }?.oldName ?? name
   }
 
   // MARK: Conflicts
@@ -35,7 +47,7 @@ struct UndoSchema {
     func add(_ object: RecordedObject, _ sentence: String) {
       conflicts.append(UndoConflict(table: object.name, key: nil, reason: .schema(sentence)))
     }
-    for object in objects {
+    for object in objects where object.type != RecordedObject.shadowType {
       let found = now.objects.first { $0.type == object.type && $0.name == object.name }
       if let newSQL = object.newSQL {
         if found == nil { add(object, "the \(object.type) is gone") }
@@ -112,9 +124,10 @@ struct UndoSchema {
       for object in objects where object.type == type && object.newSQL != nil { try drop(object, in: db) }
     }
     for object in objects where object.type == "table" && object.newSQL != nil && !object.isKept { try drop(object, in: db) }
-    for object in objects where object.isKept {
+    for object in objects where object.isKept && !object.isRenamedByModule {
       if try !addedColumns(of: object, in: db).isEmpty { try remake(object, in: db) }
     }
+    try renameVirtualTables(in: db)
     if objects.contains(where: \.isKept) { try recorder.alteringSchema(in: db) { try restoreTexts(in: db) } }
     for object in objects where object.type == "table" && !object.isKept {
       if let sql = object.oldSQL { try recorder.execute(sql, in: db) }
@@ -189,6 +202,30 @@ struct UndoSchema {
     }
   }
 
+  /// Gives virtual tables their former names, and so the tables in which their modules keep the data.
+  ///
+  ///     ALTER TABLE main.notes2 RENAME TO notes
+  private func renameVirtualTables(in db: Database) throws {
+    var waiting = objects.filter { $0.isKept && $0.isVirtual && $0.oldName != $0.name }.map {
+      (name: $0.name, oldName: $0.oldName ?? $0.name)
+    }
+    while !waiting.isEmpty {
+      let free = waiting.firstIndex { next in !waiting.contains { $0.name.isSameIdentifier(as: next.oldName) } }
+      // Names that go round need one more to begin with.
+      guard let index = free else {
+        try rename(waiting[0].name, to: waiting[0].oldName + "_quarry_undone", in: db)
+        waiting[0].name = waiting[0].oldName + "_quarry_undone"
+        continue
+      }
+      let next = waiting.remove(at: index)
+      try rename(next.name, to: next.oldName, in: db)
+    }
+  }
+
+  private func rename(_ name: String, to other: String, in db: Database) throws {
+    try recorder.execute(("ALTER TABLE main.\(identifier: name) RENAME TO \(identifier: other)" as SQLText).sql, in: db)
+  }
+
   /// Gives tables that are kept the texts and names that they had, which changes none of their rows.
   ///
   ///     UPDATE main.sqlite_schema SET name = ?, tbl_name = ?, sql = ? WHERE type = 'table' AND name = ?
@@ -200,9 +237,9 @@ struct UndoSchema {
       try db.execute(
         literal: """
           UPDATE main.sqlite_schema SET name = \(oldName), tbl_name = \(oldName), sql = \(oldSQL)
-          WHERE type = 'table' AND name = \(object.name)
+          WHERE type = 'table' AND name = \(object.isRenamedByModule ? oldName : object.name)
           """)
-      guard oldName != object.name else { continue }
+      guard oldName != object.name, !object.isRenamedByModule else { continue }
       let prefix = "sqlite_autoindex_\(object.name)"
       try db.execute(
         literal: """

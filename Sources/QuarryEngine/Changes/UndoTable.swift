@@ -5,7 +5,8 @@ struct UndoTable {
   /// The table's layout now, whose columns have the names that they have now.
   private let layout: RecordedLayout
   private let reader: RecordedRowReader
-  private let hasUniqueIndex: Bool
+  /// The columns of which a value must be unique; nil where any of them may take part, as in an index on an expression.
+  private let uniqueColumns: Set<Int>?
   private let choices: UndoChoices
   /// Whether the rows are known to be as the commit left them, so that they need not be read.
   private let isUnchanged: Bool
@@ -36,8 +37,7 @@ struct UndoTable {
     let renamed = zip(layout.columns, table.layout.columns).filter { !$0.name.isSameIdentifier(as: $1.name) }
     formerNames = Dictionary(renamed.map { ($0.name, $1.name) }, uniquingKeysWith: { first, _ in first })
     reader = try RecordedRowReader(layout, of: reference, in: db)
-    let sql: SQLText = "SELECT count(*) FROM pragma_index_list(\(name)) WHERE \"unique\""
-    hasUniqueIndex = try Int.fetchOne(db.makeStatement(literal: sql)) != 0
+    uniqueColumns = try layout.uniqueColumns(of: name, in: db)
   }
 
   /// What is to be done about a row.
@@ -107,7 +107,8 @@ struct UndoTable {
       guard let differences = differences(Array(new.enumerated()), now) else { return nil }
       reason = .isChanged(differences)
     case (.deleted(let old), let now?):
-      if old[...] == now.prefix(old.count) { return nil }
+      // Without a key it may be another row of the same values.
+      if old[...] == now.prefix(old.count), !layout.isKeyless { return nil }
       reason = .isThere
     case (.updated, nil): reason = .isGone
     case (.updated(let cells), let now?):
@@ -152,7 +153,7 @@ struct UndoTable {
     let stash = RecordedRowStage()
     var row = RecordedBytes()
     try table.forEachChange(log) { change in
-      let needsRow = !isUnchanged || hasUniqueIndex
+      let needsRow = !isUnchanged || mayTakeAnothersValue(change)
       let now = try needsRow && read(change.key, into: &row) ? row.values : nil
       switch step(change, now) {
       case .nothing: break
@@ -162,12 +163,13 @@ struct UndoTable {
           $0.append(values); return true
         }
       case .update(let cells):
-        if !hasUniqueIndex {
+        // An UPDATE touches no index but those of the columns, one of which may have a collation that is unknown here.
+        if !mayTakeAnothersValue(change) {
           try writer.update(change.key, cells)
           break
         }
         guard var values = now else { break }
-        for cell in cells where values.indices.contains(cell.column) { values[cell.column] = cell.old }
+        for cell in cells where cell.isChange && values.indices.contains(cell.column) { values[cell.column] = cell.old }
         try stash.add(change.key, of: 0) {
           $0.append(values); return true
         }
@@ -181,12 +183,40 @@ struct UndoTable {
     }
   }
 
+  /// Returns whether a change is about a value that must be unique, and that another row may have until it is undone too.
+  private func mayTakeAnothersValue(_ change: RecordedChange) -> Bool {
+    guard let uniqueColumns else { return true }
+    guard case .updated(let cells) = change.content else { return !uniqueColumns.isEmpty }
+    return cells.contains { $0.isChange && uniqueColumns.contains($0.column) }
+  }
+
   private func insert(_ values: [RecordedValue], _ key: RecordedRowKey, by writer: UndoWriter) throws {
     do {
       try writer.insert(key, values)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_CONSTRAINT {
       throw UndoRefusal([UndoConflict(table: table.name, key: key.shown, reason: .schema(error.message))])
     }
+  }
+}
+
+extension RecordedLayout {
+  /// Reads the columns of which a value must be unique in a table; nil where any column may take part.
+  ///
+  ///     SELECT part.cid FROM pragma_index_list('Track') AS list, pragma_index_xinfo(list.name) AS part WHERE list."unique" AND part.key
+  fileprivate func uniqueColumns(of table: String, in db: Database) throws -> Set<Int>? {
+    let sql: SQLText = """
+      SELECT part.cid, list.partial FROM pragma_index_list(\(table)) AS list, pragma_index_xinfo(list.name) AS part
+      WHERE list."unique" AND part.key
+      """
+    var unique: Set<Int> = []
+    for row in try Row.fetchAll(db.makeStatement(literal: sql)) {
+      let (number, isPartial): (Int, Bool) = (try row[0], try row[1])
+      // The rowid is the key itself.
+      if number == -1 { continue }
+      guard !isPartial, let column = numbers.firstIndex(of: number), !columns[column].isGenerated else { return nil }
+      unique.insert(column)
+    }
+    return unique
   }
 }
 
@@ -279,7 +309,7 @@ final class UndoWriter {
   ///
   ///     UPDATE main.Track SET "Name" = ? WHERE "TrackId" = ?
   func update(_ key: RecordedRowKey, _ cells: [RecordedChange.Cell]) throws {
-    let cells = cells.filter { writable.contains($0.column) }
+    let cells = cells.filter { $0.isChange && writable.contains($0.column) }
     guard !cells.isEmpty else { return }
     let statement = try updating(cells)
     try statement.reset()

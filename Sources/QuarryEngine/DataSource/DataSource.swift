@@ -119,6 +119,8 @@ public protocol DataSource: Sendable {
   ///
   /// - Throws: ``CommitFailure`` where rows or the schema stand against it.
   func commit(_ changes: StagedChanges) async throws -> CommitSummary
+  /// Finds what foreign keys and triggers will change along with staged changes; nothing where that cannot be told.
+  func forecast(of changes: StagedChanges) async throws -> CommitForecast
   /// Reads values of rows by their columns, however long, in the order of the keys; nil for a row that is not there.
   ///
   /// - Parameter columns: The columns; nil for all.
@@ -252,6 +254,7 @@ extension DataSource {
   }
   /// Throws ``DataSourceError``.
   public func commit(_ changes: StagedChanges) async throws -> CommitSummary { throw DataSourceError("\(name) cannot be edited") }
+  public func forecast(of changes: StagedChanges) async throws -> CommitForecast { CommitForecast() }
   /// Throws ``DataSourceError``.
   public func storedRows(_ keys: [RowKey], columns: [String]?, of table: TableReference) async throws -> [[String: StoredValue]?] {
     throw DataSourceError("\(name) cannot be edited")
@@ -349,8 +352,8 @@ public struct StatementPreparation: Sendable {
   public var warnings: [String] = []
   /// What the statements would have a server do that takes long and cannot be stopped, as parts of sentences: ``LongRead/act``.
   public var longReads: [String] = []
-  /// What the statements may not mean, and compiles all the same, a sentence each: ``QuotedText/sentence``.
-  public var remarks: [String] = []
+  /// Whether one of them can be taken back neither by a rollback nor by an undo.
+  public var isIrreversible = false
 
   /// Makes the preparation of statements that need nothing.
   public init() {}

@@ -11,6 +11,11 @@ extension SQLiteDataSource {
     try await writingAlone { script, db in try script.noting(in: db) { try script.commit(changes, in: db) } }
   }
 
+  /// Finds what foreign keys and triggers will change along with staged changes: see ``Database/forecast(of:)``.
+  public func forecast(of changes: StagedChanges) async throws -> CommitForecast {
+    try await background.read { db in try db.forecast(of: changes) }
+  }
+
   /// Runs what writes in a transaction of its own on the connection of statements, which waits for a lock until the task is cancelled.
   ///
   /// - Throws: What `body` throws; ``DataSourceError`` where nothing may be written or a transaction of statements is open.

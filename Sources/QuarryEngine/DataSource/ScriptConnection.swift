@@ -75,7 +75,12 @@ package final class ScriptConnection: Sendable {
     guard let recorder else { return try db.commit(changes) }
     let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
     let origin = CommitOrigin(statement: name, staged: changes.identity)
-    return try ChangeCommit.run(changes, in: db) { body in try recorder.inTransaction(.edit, origin, in: db, body).value }
+    return try ChangeCommit.run(changes, in: db) { body in
+      let recorded = try recorder.inTransaction(.edit, origin, in: db, body)
+      var summary = recorded.value
+      if !recorded.commits.isEmpty { summary.sideEffects = SideEffects(recorded.commits, besides: summary.written, in: db) }
+      return summary
+    }
   }
 
   /// Ends the transaction that is open, and records what it has changed where it is committed.

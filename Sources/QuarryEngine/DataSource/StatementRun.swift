@@ -21,7 +21,7 @@ struct StatementRun {
     let begins = try !statement.isReadonly && !kind.runsAlone && script.begin(in: db)
     do {
       result = try script.noting(in: db) {
-        try script.recording(statement, in: db) { try Self.run(statement, arguments, in: db) }
+        try script.recording(statement, in: db) { try Self.run(statement, kind, arguments, script.recorder, in: db) }
       }
       if !statement.isReadonly, kind.changesSchema { script.noteSchemaChange() }
       // Nor is there anything to commit where no row has been changed.
@@ -73,12 +73,20 @@ struct StatementRun {
     return arguments
   }
 
-  private static func run(_ statement: Statement, _ arguments: [DatabaseValue], in db: Database) throws -> StatementResult {
+  private static func run(
+    _ statement: Statement, _ kind: StatementKind, _ arguments: [DatabaseValue], _ recorder: ChangeRecorder?, in db: Database
+  ) throws -> StatementResult {
     for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
     let (changesBefore, rowIDBefore) = (db.totalChangesCount, db.lastInsertedRowID)
+    let recordedBefore = recorder?.changeCount ?? 0
     if statement.columnCount > 0 { return .rows(.returned(try ReturnedRows(of: statement))) }
     while try statement.step() {}
-    let changes = db.totalChangesCount - changesBefore
+    var changes = kind.changesSchema ? 0 : db.totalChangesCount - changesBefore
+    if changes > 0 {
+      // SQLite counts what the modules of virtual tables write for themselves, too.
+      let recorded = (recorder?.changeCount ?? 0) - recordedBefore
+      changes = recorded > 0 ? recorded : db.changesCount > 0 ? db.changesCount : changes
+    }
     return .done(changes: changes, lastRowID: db.lastInsertedRowID == rowIDBefore ? nil : db.lastInsertedRowID)
   }
 }
@@ -111,6 +119,10 @@ extension StatementPreparation {
     }
     remarks += try db.quotedTexts(in: sql).map(\.sentence)
     if let warning = DestructiveStatement(sql: sql)?.sentence(countsRows: countsRows, in: db) { warnings.append(warning) }
+    if let warning = IrreversibleStatement(sql: sql)?.warning {
+      warnings.append(warning)
+      isIrreversible = true
+    }
   }
 }
 
@@ -143,7 +155,7 @@ extension DestructiveStatement {
   fileprivate func sentence(countsRows: Bool, in db: Database) -> String? {
     func rows(of name: String) -> String? { countsRows ? Self.rows(of: name, in: db) : nil }
     return switch self {
-    case .drops(let kind, let name) where (try? Self.hasObject(kind, named: name, in: db)) != true: nil
+    case .drops(let kind, let name) where (try? db.objects(kind, named: name).isEmpty) != false: nil
     case .dropsColumn(let table, let name): "drops the column \(name) of \(table) with all its values"
     case .drops("table", let name): "drops the table \(name)\(rows(of: name).map { " with its \($0)" } ?? "")"
     case .drops(let kind, let name): "drops the \(kind) \(name)"
@@ -152,32 +164,19 @@ extension DestructiveStatement {
     }
   }
 
-  /// Returns whether there is an object of a kind, `table`, `view`, `index` or `trigger`, by its name as SQL spells it.
-  ///
-  ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track' COLLATE NOCASE
-  ///
-  /// - Throws: ``DatabaseError`` where a schema cannot be read.
-  private static func hasObject(_ kind: String, named name: String, in db: Database) throws -> Bool {
-    guard let object = StatementTokens(name).qualifiedName(0) else { return false }
-    let databases = try object.database.map { [$0] } ?? String.fetchAll(db, sql: "SELECT name FROM pragma_database_list")
-    return try databases.contains { database in
-      let sql = "SELECT count(*) FROM \(SQLIdentifier.quoted(database)).sqlite_schema WHERE type = ? AND name = ? COLLATE NOCASE"
-      return try Int.fetchOne(db, sql: sql, arguments: [kind, object.name]) != 0
-    }
-  }
-
   /// How long counting the rows may keep a person waiting, in instructions of SQLite's machine.
   private static let patience = 20_000_000
 
   private static func rows(of table: String, in db: Database) -> String? {
     var isTired = false
+    let sql: SQLText = "SELECT count(*) FROM \(raw: table)"
     let count = try? db.withProgress(
       every: patience,
       {
         isTired = true; return isTired
       }
     ) {
-      try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
+      try Int.fetchOne(db.makeStatement(literal: sql))
     }
     return count.flatMap { $0 }.map { Plural.of($0, "row") }
   }

@@ -13,10 +13,10 @@ package struct PrivateFileError: Error, CustomStringConvertible {
 
   package var description: String { "\(path) cannot be written: \(reason)" }
 
-  /// Takes the reason from `errno`.
-  init(path: String) {
+  /// Takes the reason from `errno`, or from an earlier value of it.
+  init(path: String, code: Int32 = errno) {
     self.path = path
-    reason = String(cString: strerror(errno))
+    reason = String(cString: strerror(code))
   }
 }
 

@@ -236,7 +236,7 @@ extension Database {
   /// Returns the path of the file of a database by its name; nil where it has no file.
   ///
   /// The corresponding C function is `sqlite3_db_filename`.
-  func path(ofDatabase name: String) -> String? {
+  package func path(ofDatabase name: String) -> String? {
     guard let path = sqlite3_db_filename(connection, name).map({ String(cString: $0) }), !path.isEmpty else { return nil }
     return path
   }

@@ -147,6 +147,9 @@ extension DatabaseError {
     if message.hasPrefix("unknown function: ") {
       return message + ". Only the program that made the table has it; columns that do without it can be read."
     }
+    if message.hasPrefix("no such collation sequence: ") {
+      return message + ". Only the program that made the table has it: `collate binary` after the column compares and sorts by bytes."
+    }
     if let function = message.suffix(after: "unsafe use of ") {
       return "\(function) may not be called by a view, a trigger or anything else of a schema, but only by a statement itself"
     }

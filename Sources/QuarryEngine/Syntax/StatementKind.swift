@@ -13,6 +13,9 @@ package struct StatementKind: Hashable, Sendable {
   /// Whether it is a PRAGMA, which does something even where it writes nothing.
   package var isPragma: Bool { isOne(of: .pragma) }
 
+  /// Whether it is a VACUUM.
+  var isVacuum: Bool { isOne(of: .vacuum) }
+
   /// Whether SQLite refuses it inside of a transaction, or it is about transactions itself.
   package var runsAlone: Bool { controlsTransaction || isOne(of: .pragma, .vacuum, .attach, .detach) }
 

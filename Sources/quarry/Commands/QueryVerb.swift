@@ -6,7 +6,8 @@ struct QueryVerb: ParsableCommand {
     commandName: "query", abstract: "Run SQL, and print the rows of each statement that yields some.",
     discussion: """
       The statements run one after the other, each by itself but for BEGIN and COMMIT. The file is opened to be written only where one \
-      of them writes. What they commit is recorded: `quarry changes` lists it, and `quarry undo` takes it back.
+      of them writes. What they commit is recorded: standard error says which rows it changed, `quarry changes` lists it, and \
+      `quarry undo` takes it back.
 
       Parameters get their values by -p: x goes for :x, @x and $x in all statements; a number goes for the parameter of that number in \
       each statement, 1 for the first ?. One that no -p names takes the default that a comment of the SQL declares, as in
@@ -54,28 +55,43 @@ struct QueryVerb: ParsableCommand {
       return try script.writes(db)
     }
     let queue = writes ? try database.open(isReadOnly: false) : reader
-    let recorder = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting ? recording.recorder : nil
+    let writesDatabase = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting
+    let recorder = writesDatabase ? recording.recorder : nil
     try queue.withoutTransaction { db in
       try recorder?.attach(to: db)
-      var isOutputClosed = false
-      try script.forEach(db) { statement in
-        try Script.remark(db.quotedTexts(in: statement.sql).map(\.sentence))
-        try script.bind(parameters, to: statement)
-        try Interrupts.check()
-        do {
-          let body = { try run(statement, db, to: isOutputClosed ? nil : output) }
-          if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
-        } catch StandardOutput.WriteError.closed {
-          // A reader that closes the pipe early does not stop what the statement writes.
-          isOutputClosed = true
-        }
+      let report = writesDatabase ? WrittenReport(recorder, of: db, named: sources.hasData ? nil : database.file) : nil
+      do {
+        try run(script, recorder, report, db, to: output)
+      } catch {
+        // What was committed before an error stays committed.
+        report?.write(isWhole: false)
+        throw error
       }
-      try checkTransaction(isOpen: db.isInsideTransaction)
+      report?.write(isWhole: true)
     }
     try output.finish()
     if writes, sources.hasData {
       StandardError.write("quarry: what was written to the tables made of files goes with them: the files themselves are as they were\n")
     }
+  }
+
+  /// Runs the statements one after the other.
+  private func run(_ script: Script, _ recorder: ChangeRecorder?, _ report: WrittenReport?, _ db: Database, to output: VerbOutput) throws {
+    var isOutputClosed = false
+    try script.forEach(db) { statement in
+      try script.bind(parameters, to: statement)
+      try Interrupts.check()
+      report?.willRun(statement)
+      do {
+        let body = { try run(statement, db, to: isOutputClosed ? nil : output) }
+        if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
+        report?.didRun(statement)
+      } catch StandardOutput.WriteError.closed {
+        // A reader that closes the pipe early does not stop what the statement writes.
+        isOutputClosed = true
+      }
+    }
+    try checkTransaction(isOpen: db.isInsideTransaction)
   }
 
   /// Whether the SQL comes through standard input.

@@ -72,7 +72,13 @@ extension Manual {
     .paragraph(
       """
       A row is written only where it still has the values that you saw. One that another program has changed is a conflict: nothing is \
-      written, and the value that was, theirs and yours are shown. `m` writes yours, `t` keeps theirs; then commit again.
+      written, and the value that was, theirs and yours are shown. `m` writes yours, `t` keeps theirs; then commit again. In a table \
+      without a primary key all columns of the row are compared.
+      """),
+    .paragraph(
+      """
+      The list names the rows that foreign keys will change too (`ON DELETE CASCADE`), and the tables whose triggers will run. After the \
+      commit they are counted by table. A row that a trigger leaves as it was stays staged, and the last line says so.
       """),
     .paragraph(
       """
@@ -96,7 +102,8 @@ extension Manual {
       The records of a database take `changes.limit` MiB at most; the oldest go first. What would take more by itself is refused, and \
       nothing is written: the screen then asks whether to do it without a record; `quarry query` takes `--no-changes`, which records \
       nothing. `changes.record = false` in `config.toml` \
-      switches records off. They go with a file that is moved or renamed, but not with a copy. They hold your data: the files can be read \
+      switches records off. `VACUUM` and settings of the file, such as `PRAGMA user_version = 7`, are not recorded: they are called \
+      not reversible before they run. Records go with a file that is moved or renamed, but not with a copy. They hold your data: the files can be read \
       by you only.
       """),
   ]

@@ -11,12 +11,19 @@ import Testing
     "CREATE TABLE w(a, b, PRIMARY KEY (b, a)) WITHOUT ROWID", "CREATE INDEX ci ON c(x)", "CREATE VIEW v AS SELECT * FROM c",
     "CREATE TRIGGER ct AFTER INSERT ON c BEGIN UPDATE p SET n = n || '!' WHERE id = new.p; END",
     "CREATE VIRTUAL TABLE f USING fts5(body)", "INSERT INTO f VALUES ('one'), ('two')",
+    "CREATE VIRTUAL TABLE f4 USING fts4(body)", "INSERT INTO f4 VALUES ('three')",
+    "CREATE VIRTUAL TABLE r USING rtree(id, low, high)", "INSERT INTO r VALUES (1, 0, 1), (2, 3, 4)",
     "INSERT INTO p VALUES (1, 'a'), (2, 'b')", "INSERT INTO c(p) VALUES (1), (1), (2)", "INSERT INTO w VALUES (1, 2), (3, 4)",
   ]
 
   @Test(arguments: [
     "DROP TABLE c", "DROP TABLE w", "DROP VIEW v; DROP TRIGGER ct; DROP INDEX ci", "DROP TABLE f", "CREATE TABLE z AS SELECT * FROM c",
     "ALTER TABLE c ADD COLUMN y TEXT DEFAULT 'q'", "ALTER TABLE w RENAME TO ww", "ALTER TABLE p RENAME TO pp",
+    "ALTER TABLE f RENAME TO g", "ALTER TABLE f4 RENAME TO g4", "ALTER TABLE r RENAME TO r2",
+    "BEGIN; INSERT INTO f VALUES ('new'); ALTER TABLE f RENAME TO g; UPDATE g SET body = 'other' WHERE rowid = 1; COMMIT",
+    "BEGIN; UPDATE r SET low = -1 WHERE id = 1; ALTER TABLE r RENAME TO r2; DELETE FROM r2 WHERE id = 2; COMMIT",
+    "BEGIN; ALTER TABLE f RENAME TO tmp; ALTER TABLE r RENAME TO f; ALTER TABLE tmp RENAME TO r; COMMIT",
+    "BEGIN; ALTER TABLE f RENAME TO g; DROP TABLE g; CREATE VIRTUAL TABLE f USING fts5(other); INSERT INTO f VALUES ('x'); COMMIT",
     "ALTER TABLE c RENAME COLUMN x TO xx", "DROP VIEW v; DROP INDEX ci; ALTER TABLE c DROP COLUMN g; ALTER TABLE c DROP COLUMN x",
     "CREATE VIRTUAL TABLE g USING fts5(t); INSERT INTO g VALUES ('x')", "CREATE UNIQUE INDEX wi ON w(a); DELETE FROM w",
     "BEGIN; ALTER TABLE p RENAME TO q; UPDATE q SET n = 'z' || id; ALTER TABLE q ADD COLUMN m DEFAULT 1; UPDATE q SET m = 2; COMMIT",
@@ -80,6 +87,31 @@ import Testing
     #expect(try file.undo().conflicts.contains("t: the table has been altered since"))
     #expect(try file.undo(choosing: UndoChoices(standard: .overwrite)).summary == "done")
     #expect(try file.contents() == [])
+  }
+
+  @Test(arguments: ["fts5(a)", "fts5(a, content='')", "fts4(a)", "rtree(id, low, high)"])
+  func `a virtual table that has got rows since is not dropped`(_ module: String) throws {
+    let file = try RecordedFile()
+    try file.run("CREATE VIRTUAL TABLE v USING \(module)")
+    #expect(try file.undo().summary == "done")
+    try file.undo(2)
+    let values = module.hasPrefix("rtree") ? "v VALUES (1, 2, 3)" : "v(rowid, a) VALUES (1, 'x')"
+    try file.runElsewhere("INSERT INTO \(values)")
+    #expect(try file.undo(3).conflicts == ["v: the table has other rows than the commit left, which would be dropped"])
+  }
+
+  @Test func `what a full-text index changed is listed by the rows of its table`() throws {
+    let file = try RecordedFile("CREATE VIRTUAL TABLE f USING fts5(body)", "CREATE VIRTUAL TABLE r USING rtree(id, low, high)")
+    try file.run("INSERT INTO f VALUES ('one'), ('two')")
+    try file.run("UPDATE f SET body = 'three' WHERE rowid = 1")
+    try file.run("INSERT INTO r VALUES (1, 2, 3)")
+    try file.run("UPDATE r SET low = 0")
+    let tables = try file.commits().map(\.tables)
+    #expect(
+      tables == [
+        [RecordedTable(name: "r", alteration: "index changed")], [RecordedTable(name: "r", inserted: 1)],
+        [RecordedTable(name: "f", updated: 1)], [RecordedTable(name: "f", inserted: 2)],
+      ])
   }
 
   @Test func `a column that has got values since is not dropped`() throws {

@@ -212,6 +212,89 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     #expect(try file.undo().summary == "done")
   }
 
+  // MARK: Tables without a key
+
+  @Test(arguments: [
+    "CREATE TABLE t(a, b)", "CREATE TABLE t(a, b, k TEXT PRIMARY KEY)", "CREATE TABLE t(a, b, k TEXT PRIMARY KEY, UNIQUE (b))",
+  ])
+  func `another row that has got the rowid is not taken for the one that was changed`(_ table: String) throws {
+    let hasKey = table.contains("KEY")
+    let file = try RecordedFile(table)
+    for (index, letter) in ["x", "y", "z"].enumerated() {
+      try file.runElsewhere("INSERT INTO t VALUES (1, '\(letter)'\(hasKey ? ", '\(index)'" : ""))")
+    }
+    try file.run("UPDATE t SET a = 2 WHERE b = 'y'")
+    #expect(try file.lastRows() == ["t 2 update a: 1 → 2"])
+    // The third row becomes the second.
+    try file.runElsewhere("DELETE FROM t WHERE b = 'y'; UPDATE t SET a = 2, rowid = 2 WHERE b = 'z'")
+    let now = try file.contents()
+    guard case .conflicts(let conflicts) = try file.undo() else { return #expect(Bool(false)) }
+    #expect(conflicts.count == 1 && "\(conflicts)".contains(hasKey ? "k: expected '1', found '2'" : "b: expected 'y', found 'z'"))
+    #expect(try file.contents() == now)
+  }
+
+  @Test func `a row of the same values in the place of a deleted one is in the way`() throws {
+    let file = try RecordedFile("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (1), (2)")
+    try file.run("DELETE FROM t WHERE rowid = 1")
+    try file.runElsewhere("UPDATE t SET rowid = rowid - 1")
+    #expect(try file.undo().conflicts == ["t 1: there is a row now that was not there after the commit"])
+  }
+
+  @Test func `a row whose key is NULL is known by all of its columns`() throws {
+    let file = try RecordedFile("CREATE TABLE t(k TEXT PRIMARY KEY, a, b)", "INSERT INTO t VALUES (NULL, 1, 'x')")
+    try file.run("UPDATE t SET a = 2")
+    try file.runElsewhere("UPDATE t SET b = 'other'")
+    #expect(try file.undo().conflicts == ["t 1, b: expected 'x', found 'other'"])
+  }
+
+  // MARK: Collations and texts
+
+  /// Makes a table with a column of a collation that no other connection has.
+  private func fileWithUnknownCollation() throws -> RecordedFile {
+    let file = try RecordedFile(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE UNIQUE, land TEXT, kind TEXT COLLATE NOCASE);
+      CREATE INDEX i ON t(land);
+      INSERT INTO t VALUES (1, 'Zeta', 'x', 'b'), (2, 'alpha', 'y', 'a')
+      """)
+    var configuration = Configuration()
+    configuration.isDefensive = false
+    let queue = try DatabaseQueue(path: file.path, configuration: configuration)
+    try queue.withoutTransaction { db in
+      try db.execute(
+        sql: "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'THEIRS'); PRAGMA writable_schema = RESET")
+    }
+    try queue.close()
+    return file
+  }
+
+  @Test func `a change beside a column whose collation is unknown is undone`() throws {
+    let file = try fileWithUnknownCollation()
+    let errors = try file.run("UPDATE t SET kind = 'q' WHERE id = 1", "UPDATE t SET kind = 'r', land = 'z' WHERE id = 2")
+    #expect(errors.isEmpty, "\(errors)")
+    #expect(try file.undo().summary == "done")
+    #expect(try file.undo().summary == "done")
+    let kinds = try file.read { db in try String.fetchAll(db, sql: "SELECT kind FROM t ORDER BY id") }
+    #expect(kinds == ["b", "a"])
+  }
+
+  @Test(arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
+  func `texts with U+FFFE come back as they were`(_ encoding: String) throws {
+    let texts = ["\u{FFFE}a", "a\u{FFFF}", "\u{FEFF}b", "\u{FFFE}", "x\u{FFFE}\0y"]
+    let file = try RecordedFile("PRAGMA encoding = '\(encoding)'", "CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
+    let queue = try DatabaseQueue(path: file.path)
+    try queue.withoutTransaction { db in
+      for text in texts { try db.execute(sql: "INSERT INTO t(a) VALUES (?)", arguments: [text]) }
+    }
+    try queue.close()
+    func stored() throws -> [String] { try file.read { db in try String.fetchAll(db, sql: "SELECT a FROM t ORDER BY id") } }
+    let scalars = { (texts: [String]) in texts.map { $0.unicodeScalars.map(\.value) } }
+    #expect(try scalars(stored()) == scalars(texts))
+    try file.run("UPDATE t SET a = 'gone' WHERE id < 3", "DELETE FROM t")
+    try file.undoAll()
+    #expect(try scalars(stored()) == scalars(texts))
+  }
+
   @Test func `changes of a table with as many columns as SQLite takes are undone`() throws {
     let file = try RecordedFile()
     try file.runElsewhere("CREATE TABLE t(\((1...2000).map { "c\($0)" }.joined(separator: ", ")))")

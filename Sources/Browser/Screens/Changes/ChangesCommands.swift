@@ -91,7 +91,11 @@ extension ChangesScreen: Screen {
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    if context.workspace.staged.isEmpty, context.workspace.edits.sent == nil { context.close() }
+    if context.workspace.staged.isEmpty, !context.workspace.isCommitting { return context.close() }
+    guard !context.workspace.isCommitting, needsForecast(revision: context.workspace.stagedRevision) else { return }
+    context.ask(LoadForecast(changes: context.workspace.staged)) { screen, _, result in
+      screen.receive((try? result.get()) ?? CommitForecast())
+    }
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }

@@ -108,14 +108,16 @@ extension ChangesScreen {
   func detail(columns: Int, isShort: Bool, _ environment: ScreenEnvironment) -> [StyledLine] {
     let conflicts = conflicts
     if !conflicts.isEmpty { return lines(of: conflicts, columns: columns, isShort: isShort, environment) }
-    let refused = refusal.map { WrappedText.lines($0.sentence, columns: max(1, columns)).map { StyledLine($0, .error) } } ?? []
+    let (sentence, role): (String?, Role) = refusal.map { ($0.sentence, .error) } ?? (forecast.sentence, .warning)
+    let told = sentence.map { WrappedText.lines($0, columns: max(1, columns)).map { StyledLine($0, role) } } ?? []
     if let sentence = goneSentence(environment) {
-      return refused + WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
+      return told + WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
     }
-    guard !isShort, let current, let row = current.row, let schema = schemas[current.table],
+    // Where nothing was written, the reason is what matters, and not the SQL.
+    guard refusal == nil, !isShort, let current, let row = current.row, let schema = schemas[current.table],
       let sql = environment.workspace.staged.sqlText(of: row, in: schema)?.shortQueryString
-    else { return refused }
-    return refused + WrappedText.lines(sql, columns: max(1, columns)).prefix(Self.mostSQL).map { StyledLine($0, .string) }
+    else { return told }
+    return told + WrappedText.lines(sql, columns: max(1, columns)).prefix(Self.mostSQL).map { StyledLine($0, .string) }
   }
 
   /// Returns what of the change under the cursor is no longer in the schema, and the way out; nil where all is there.
@@ -138,7 +140,9 @@ extension ChangesScreen {
   private func lines(of conflicts: [Conflict], columns: Int, isShort: Bool, _ environment: ScreenEnvironment) -> [StyledLine] {
     let (mine, theirs) = (environment.keyHint(.resolveMine), environment.keyHint(.resolveTheirs))
     let sentence =
-      if conflicts.contains(where: \.isRowGone) {
+      if conflicts.contains(where: \.isByCommit) {
+        "This commit itself deletes the row, by a foreign key or a trigger: \(theirs) drops your other change of it."
+      } else if conflicts.contains(where: \.isRowGone) {
         isShort ? "The row is gone: \(theirs) drops mine" : "Another program has deleted this row: \(theirs) drops your change of it."
       } else {
         isShort
@@ -152,8 +156,9 @@ extension ChangesScreen {
     }
     let headings = [("was", Role.muted), ("theirs", .text), ("mine", .changed)].map { ComparedValues.Heading(text: $0, role: $1) }
     let compared = rows.map { column, conflict in
-      ComparedValues.Row(
-        column: column, values: [Self.text(conflict.base), Self.text(conflict.theirs), conflict.mine?.shortText ?? "deleted"])
+      let isDeleted = environment.workspace.staged.status(of: .stored(conflict.key), in: conflict.table) == .deleted
+      let mine = conflict.mine?.shortText ?? (isDeleted ? "deleted" : Self.text(conflict.base))
+      return ComparedValues.Row(column: column, values: [Self.text(conflict.base), Self.text(conflict.theirs), mine])
     }
     return warning + (compared.isEmpty ? [] : ComparedValues(headings: headings, rows: compared).lines(columns: columns))
   }
@@ -165,7 +170,7 @@ extension StagedRow {
   /// The names of the columns that have a staged value, or of a deleted row those that it had, in the order of the alphabet.
   var columns: [String] {
     switch self {
-    case .updated(let cells): cells.keys.sorted()
+    case .updated(let cells): cells.changes.keys.sorted()
     case .inserted(let values): values.keys.sorted()
     case .deleted(let was): was.keys.sorted()
     }

@@ -31,6 +31,10 @@ struct ChangesScreen: Sendable {
   private var hasNames = false
   /// Why the last commit has written nothing.
   private(set) var refusal: CommitRefusal?
+  /// What the commit will change besides, as far as that has been found out.
+  private(set) var forecast = CommitForecast()
+  /// The number of the changes that it is about.
+  private var forecastRevision: Int?
   /// The number of the changes that the lines show.
   private var revision: Int?
   var height: Int { cursor.height }
@@ -89,6 +93,14 @@ struct ChangesScreen: Sendable {
   }
 
   mutating func forgetRefusal() { refusal = nil }
+
+  /// Returns whether it is to be found out what other rows the commit will change; true once after each change of what is staged.
+  mutating func needsForecast(revision: Int) -> Bool {
+    defer { forecastRevision = revision }
+    return forecastRevision != revision
+  }
+
+  mutating func receive(_ forecast: CommitForecast) { self.forecast = forecast }
 
   /// Takes note that conflicts have been resolved; returns how many are left.
   mutating func settle(_ conflicts: [Conflict]) -> Int {

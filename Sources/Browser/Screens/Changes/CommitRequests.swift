@@ -91,29 +91,14 @@ struct CommitStaged: Action {
   }
 }
 
-extension CommitSummary {
-  /// The keys of the new rows by what identified them before.
-  fileprivate var addressedKeys: [RowAddress: RowKey] {
-    var keys: [RowAddress: RowKey] = [:]
-    for (table, rows) in newKeys {
-      for (number, key) in rows { keys[RowAddress(table: table, row: .new(number))] = key }
-    }
-    return keys
-  }
-}
+/// Finds what foreign keys and triggers will change along with a commit.
+struct LoadForecast: Request {
+  let changes: StagedChanges
 
-/// Reads the values that rows have in the file, after a commit may have computed or converted them.
-struct LoadCommittedValues: Request {
-  let cells: [RowAddress: [String: CommittedBase]]
+  var slot: RequestSlot? { RequestSlot("forecast of a commit") }
 
-  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RowAddress: [String: StoredValue]] {
-    var values: [RowAddress: [String: StoredValue]] = [:]
-    for (address, columns) in cells {
-      guard case .stored(let key) = address.row else { continue }
-      let rows = try? await services.source.storedRows([key], columns: columns.keys.sorted(), of: address.table)
-      values[address] = rows?.first ?? nil
-    }
-    return values
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> CommitForecast {
+    try await services.source.forecast(of: changes)
   }
 }
 

@@ -10,10 +10,13 @@ struct LoadStoredRows: Request {
   struct Row: Hashable, Sendable {
     var id: StagedRowID
     var values: [StoredValue]
+    /// The values that tell the row from others, where no key does.
+    var identity: [String: StoredValue] = [:]
     var computed: StoredValue?
   }
 
-  private var columns: [String] { cells.columns }
+  /// The columns that are read: those that are changed, and those that tell a row from others.
+  private var columns: [String] { cells.columns + cells.identityColumns }
   private var origin: ResultTable? { cells.origin }
 
   /// The greatest number of rows that are staged at once; an UPDATE changes more.
@@ -39,9 +42,9 @@ struct LoadStoredRows: Request {
     let lines = try await lines(reader, services, report)
     let ids = try lines.map { try id(of: $0) }
     let read = try await longRows(among: zip(ids, lines), indexes, services)
-    var result = try zip(ids, lines).map { id, line in Row(id: id, values: try values(of: id, line, indexes, read)) }
+    var result = try zip(ids, lines).map { id, line in Row(id, try values(of: id, line, indexes, read), of: cells) }
     if let expression { try await compute(expression, for: &result, services) }
-    return result + newRows.map { Row(id: .new($0), values: columns.map { _ in .null }) }
+    return result + newRows.map { Row(id: .new($0), values: cells.columns.map { _ in .null }) }
   }
 
   /// Computes an expression for rows of the file.
@@ -110,8 +113,11 @@ struct LoadStoredRows: Request {
     guard let row = read[id] else { throw Problem("another program has deleted this row") }
     return try zip(columns, known).map { column, known in
       guard let value = row[column] else { throw Problem("\(column) cannot be read") }
-      // What a result shows was read when the statement ran.
-      if origin != nil, let known, known != value { throw Problem("\(column) of a row has changed since the statement ran: run it again") }
+      // What a result shows was read when the statement ran, and what a table without a key shows may be another row by now.
+      if let known, known != value {
+        if origin != nil { throw Problem("\(column) of a row has changed since the statement ran: run it again") }
+        if !cells.identityColumns.isEmpty { throw Problem("\(column) of a row has changed since it was shown: read the rows again") }
+      }
       return value
     }
   }
@@ -129,7 +135,16 @@ struct LoadStoredRows: Request {
   }
 }
 
-/// Reads the bytes of a file for a cell; a large file is staged by its path.
+extension LoadStoredRows.Row {
+  /// Makes a row of the values of the cells' columns, and of those that tell it from others.
+  init(_ id: StagedRowID, _ values: [StoredValue], of cells: RowsScreen.EditedCells) {
+    let count = cells.columns.count
+    let identity = Dictionary(zip(cells.identityColumns, values.dropFirst(count)), uniquingKeysWith: { first, _ in first })
+    self.init(id: id, values: Array(values.prefix(count)), identity: identity)
+  }
+}
+
+/// Reads the bytes of a file for a cell.
 struct LoadFile: Request {
   let path: String
 

@@ -10,6 +10,10 @@ extension RowsScreen {
     /// The table's columns.
     var columns: [String]
     var rows: Rows
+    /// The other columns that tell a row from others, where no key does.
+    var identityColumns: [String]
+    /// What a single row has in them.
+    var identity: [String: StoredValue] = [:]
     /// The table with the columns that the grid shows of it, where its rows are those of a query.
     var origin: ResultTable?
     /// The number of commits that had ended when the cells were chosen.
@@ -18,6 +22,7 @@ extension RowsScreen {
     init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows, _ edits: EditSession) {
       (self.grid, origin, commitCount) = (grid.id, grid.origin?.table, edits.commitCount)
       (self.table, self.columns, self.rows) = (table, columns, rows)
+      identityColumns = (grid.tableSchema?.identityColumns ?? []).filter { !columns.contains($0) }
     }
 
     /// The row, where it is a single one.
@@ -45,12 +50,14 @@ extension RowsScreen {
         staged, EditedCells(grid, table, columns: [column], rows: .one(row, was: .null), context.workspace.edits), externally, &context)
     }
     guard let key = grid.currentRow?.key else { return }
-    if let whole = grid.currentCell?.whole {
-      let cells = EditedCells(grid, table, columns: [column], rows: .one(row, was: whole), context.workspace.edits)
+    let range = EditedCells(grid, table, columns: [column], rows: .range(from: key, through: key, new: []))
+    if range.identityColumns.isEmpty, let whole = grid.currentCell?.whole {
+      let cells = EditedCells(grid, table, columns: [column], rows: .one(row, was: whole))
       return open(StagedValue(whole), cells, externally, &context)
     }
-    let range = EditedCells.Rows.range(from: key, through: key, new: [])
-    load(EditedCells(grid, table, columns: [column], rows: range, context.workspace.edits), &context) { rows, context, result in
+    if let known = grid.storedRow(of: range) { return receive(.success([known]), of: column, externally, &context) }
+    context.ask(LoadStoredRows(cells: range)) {
+      rows, context, result in
       rows.receive(result, of: column, externally, &context)
     }
   }
@@ -64,7 +71,8 @@ extension RowsScreen {
       guard let row = rows.first, let value = row.values.first else {
         return context.notify("another program has deleted this row", .warning)
       }
-      let cells = EditedCells(grid, table, columns: [column], rows: .one(row.id, was: value), context.workspace.edits)
+      var cells = EditedCells(grid, table, columns: [column], rows: .one(row.id, was: value))
+      cells.identity = row.identity
       open(StagedValue(value), cells, externally, &context)
     case .failure(let problem): context.notify(problem.text, .error)
     }
@@ -155,9 +163,8 @@ extension RowsScreen {
   private mutating func receive(_ outcome: CellEditor.Outcome, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
     switch (outcome.input, cells.rows) {
     case (.value(let value), .one(let row, let was)):
-      let place = context.workspace.edits.current(RowAddress(table: cells.table, row: row), since: cells.commitCount)
-      context.changeStaged { edits throws(StagingRefusal) in
-        try edits.set(value, column: cells.columns[0], row: row, of: cells.table, was: was, since: cells.commitCount)
+      stage(&context) { changes throws(StagingRefusal) in
+        try changes.set(value, column: cells.columns[0], row: row, of: cells.table, was: was, expecting: cells.identity)
       }
       if !outcome.isWarned { checkStaged([place.row], cells.columns, of: cells.table, &context) }
     case (.value(let value), _): stage(value, for: cells, &context)
@@ -200,7 +207,7 @@ extension RowsScreen {
 
   /// Stages the same value for several cells, once their present values have been read where the page does not have them.
   private func stage(_ value: StagedValue, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
-    if let known = context.grid?.storedRow(of: cells.rows, columns: cells.columns) {
+    if let known = context.grid?.storedRow(of: cells) {
       return stage(.success([known]), of: cells, &context) { _, _ in value }
     }
     load(cells, &context) { rows, context, result in
@@ -255,17 +262,26 @@ extension RowsScreen {
     case .failure(.stopped): break
     case .failure(let problem): context.notify(problem.text, .error)
     case .success(let rows):
-      let name = "\(cells.columns.joined(separator: ", ")) of \(Plural.of(rows.count, "row"))"
+      let staged = context.workspace.staged
+      let affected = rows.count { row in
+        staged.status(of: row.id, in: cells.table) != .deleted
+          && zip(cells.columns, row.values).contains { column, was in
+            (staged.value(of: column, in: row.id, of: cells.table) ?? StagedValue(was)) != value(row, column)
+          }
+      }
+      let name = "\(cells.columns.joined(separator: ", ")) of \(Plural.of(affected, "row"))"
       var (changed, left) = (0, 0)
       context.workspace.edits.step(name) { edits in
         for row in rows {
           let id = edits.current(RowAddress(table: cells.table, row: row.id), since: cells.commitCount).row
           for (column, was) in zip(cells.columns, row.values) {
-            let before = edits.staged.value(of: column, in: id, of: cells.table)
-            do throws(StagingRefusal) {
-              try edits.set(value(row, column), column: column, row: row.id, of: cells.table, was: was, since: cells.commitCount)
-            } catch { left += 1 }
-            if edits.staged.value(of: column, in: id, of: cells.table) != before { changed += 1 }
+            let before = changes.value(of: column, in: row.id, of: cells.table)
+            do {
+              try changes.set(value(row, column), column: column, row: row.id, of: cells.table, was: was, expecting: row.identity)
+            } catch {
+              left += 1
+            }
+            if changes.value(of: column, in: row.id, of: cells.table) != before { changed += 1 }
           }
         }
       }
@@ -340,6 +356,11 @@ extension GridPane {
     else { return nil }
     let values = names.compactMap { name in index(of: name).flatMap { line[$0]?.whole } }
     return values.count == names.count ? LoadStoredRows.Row(id: id, values: values) : nil
+  }
+
+  /// Returns the values of a single row with those that tell it from others, where the page has them whole.
+  func storedRow(of cells: RowsScreen.EditedCells) -> LoadStoredRows.Row? {
+    storedRow(of: cells.rows, columns: cells.columns + cells.identityColumns).map { LoadStoredRows.Row($0.id, $0.values, of: cells) }
   }
 
   private func selectedStoredKeys(_ rows: ClosedRange<Int>) -> (from: RowKey, through: RowKey)? {

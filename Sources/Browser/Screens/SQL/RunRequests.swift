@@ -235,7 +235,7 @@ extension PreparedRun {
   fileprivate init(_ preparation: StatementPreparation) {
     self.init(
       parameters: preparation.parameters.map(FormParameter.init), warnings: preparation.warnings + preparation.longReads,
-      onlyTakesLong: preparation.warnings.isEmpty, remarks: preparation.remarks)
+      onlyTakesLong: preparation.warnings.isEmpty, isIrreversible: preparation.isIrreversible)
   }
 }
 

@@ -120,7 +120,7 @@ extension SQLPane {
       "This \(first)\(more)", "run it?",
       [
         Choice("No, don't run it") { pane, _ in pane.run = nil },
-        Choice("Yes, run it", prepared.onlyTakesLong ? "it cannot be stopped meanwhile" : "it can still be rolled back") { pane, context in
+        Choice("Yes, run it", prepared.consequence) { pane, context in
           pane.start(inputs, &context)
         },
       ], &context)
@@ -248,5 +248,13 @@ extension SQLRequest {
   var title: String {
     if let title = statements.first.map({ SavedStatement(name: "", sql: $0.sql).title }), !title.isEmpty { return title }
     return statements.count == 1 ? statements[0].sql.summary : Plural.of(statements.count, "statement")
+  }
+}
+
+extension PreparedRun {
+  /// What can be done about the statements once they run.
+  fileprivate var consequence: String {
+    if isIrreversible { return "it cannot be taken back" }
+    return onlyTakesLong ? "it cannot be stopped meanwhile" : "it can still be rolled back"
   }
 }

@@ -23,11 +23,12 @@ extension RemoteDataSource {
         let before = try RemoteReplica.rows(in: db)
         guard let folder = replica.folder else {
           return try ChangeCommit.run(changes, in: db) { body in
-            try db.inTransaction(.immediate) { db in
-              var summary = try body()
-              summary.remark = try send(from: before, in: db)
-              return summary
-            }
+            // Nothing may fail once the server has committed, and of the draft nothing is to be left.
+            defer { db.rollBack() }
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            var summary = try body()
+            summary.remark = try send(from: before, in: db)
+            return summary
           }
         }
         let recorder = ChangeRecorder(folder)
@@ -36,7 +37,9 @@ extension RemoteDataSource {
         if isUnrecorded { recorder.passOver() }
         return try ChangeCommit.run(changes, in: db) { body in
           var remark: String?
-          var summary = try recorder.inTransaction(.edit, origin, in: db, body, confirm: { remark = try send(from: before, in: db) }).value
+          var summary = try recorder.inTransaction(
+            .edit, origin, in: db, body, committingElsewhere: { remark = try self.send(from: before, in: db) }
+          ).value
           summary.remark = remark
           return summary
         }
@@ -69,7 +72,7 @@ extension RemoteDataSource {
       let rows = try await self.rows(wanted, schema)
       return try await replica.withRows(schema, rows) { [self] db in
         let before = try RemoteReplica.rows(in: db)
-        let run = try UndoRun(path: replica.path, folder: folder) { db in _ = try self.send(from: before, in: db) }
+        let run = try UndoRun(path: replica.path, folder: folder, committingElsewhere: { db in _ = try self.send(from: before, in: db) })
         return try run.undo(commit.id.number, choosing: choices)
       }
     }
@@ -94,7 +97,7 @@ extension RemoteDataSource {
       do { return try await body() } catch is ChangeCommit.Unexpected {}
     }
     do { return try await body() } catch is ChangeCommit.Unexpected {
-      throw DataSourceError("others change the same rows all the time: nothing was written")
+      throw DataSourceError("nothing was written: other programs change the same rows all the time, or a trigger leaves them as they are")
     }
   }
 
@@ -181,7 +184,8 @@ extension RemoteDataSource {
       return "the answer was lost with the leader, but the rows show that all of it was written"
     }
     if matches(set.before) { throw DataSourceError("\(error.message); nothing was written") }
-    throw DataSourceError("\(error.message); whether it was written cannot be told, since others have changed the same rows: look at them")
+    throw UnknownOutcome(
+      description: "\(error.message); whether it was written cannot be told, since others have changed the same rows: look at them")
   }
 
   // MARK: Reading

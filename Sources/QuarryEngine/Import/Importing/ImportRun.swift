@@ -17,6 +17,8 @@ final class ImportRun {
   /// How many rows were written.
   private(set) var rowCount = 0
   private var ignored = 0
+  /// How many rows a trigger has kept out.
+  private var keptOut = 0
   private let updates = Updates()
   private var countBefore = 0
   private var referring: ReferringRows?
@@ -50,7 +52,7 @@ final class ImportRun {
 
   private func prepareTable() throws {
     guard let schema = matching.schema else { return }
-    if plan.onConflict == .replace { countBefore = try count() }
+    if plan.onConflict == .replace || firesTriggers { countBefore = try count() }
     if !schema.foreignKeys.isEmpty, schema.entry.kind == .table { referring = ReferringRows() }
     // Rows may refer to others that stand further down.
     let refersToItself = schema.foreignKeys.contains { $0.table.isSameTable(as: schema.entry.reference) }
@@ -63,6 +65,9 @@ final class ImportRun {
     }
     try prepareInsertion()
   }
+
+  /// Whether triggers may keep rows out, or delete them again.
+  private var firesTriggers: Bool { matching.schema?.triggers.isEmpty == false }
 
   private func count() throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table.sql)") ?? 0
@@ -123,7 +128,7 @@ final class ImportRun {
       return try reject(record, of: block, error)
     }
     if matching.schema?.entry.kind == .table, db.changesCount == 0 {
-      ignored += 1
+      if plan.onConflict == .ignore { ignored += 1 } else { keptOut += 1 }
     } else {
       rowCount += 1
       // An upsert that updates leaves the last rowid as it was.
@@ -221,6 +226,13 @@ final class ImportRun {
     result.updated = updates.count.load(ordering: .relaxed)
     result.inserted = rowCount - result.updated
     if plan.onConflict == .replace { result.replaced = try max(0, countBefore + rowCount - count()) }
+    if firesTriggers, plan.onConflict != .replace {
+      // What is new is what is there.
+      let missing = max(0, result.inserted - (try count() - countBefore))
+      result.inserted -= missing
+      keptOut += missing
+    }
+    if keptOut > 0 { notes.append("triggers of \(table.name) kept \(Plural.of(keptOut, "row")) out") }
     (result.ignored, result.rejected, result.rejects) = (ignored, rejected.count, rejected.first)
     result.columns = matching.columns
     result.notes = notes + typing + finalNotes

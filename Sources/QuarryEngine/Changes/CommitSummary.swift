@@ -1,0 +1,202 @@
+/// What a commit has done: what SQLite counted, which triggers may make less than what was staged, and more.
+public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
+  /// The staged rows that got other values.
+  public var changed: Int
+  /// The staged rows that were inserted.
+  public var inserted: Int
+  /// The staged rows that were deleted.
+  public var deleted: Int
+  /// What the new rows are known by from now on, by their table and the number that they had; a row of a view is not among them.
+  public var newKeys: [TableReference: [Int: RowKey]]
+  /// The staged changes that were not written, because triggers left their rows as they were.
+  public var left = StagedChanges()
+  /// How many staged rows were written, by table.
+  var written: [TableReference: ChangeCounts] = [:]
+  /// The rows of which some columns were written and others are among ``left``, by table.
+  var partlyWritten: [TableReference: Int] = [:]
+  /// The rows that triggers changed and that were to be deleted, by table.
+  public var changedInstead: [TableReference: Int] = [:]
+  /// The rows that foreign key actions and triggers changed besides.
+  public var sideEffects = SideEffects()
+  /// What else a person should know of it, as a part of a sentence: that the answer to it was lost, say; nil for nothing.
+  public var remark: String?
+
+  /// Makes a summary.
+  public init(changed: Int = 0, inserted: Int = 0, deleted: Int = 0, newKeys: [TableReference: [Int: RowKey]] = [:], remark: String? = nil)
+  {
+    self.changed = changed
+    self.inserted = inserted
+    self.deleted = deleted
+    self.newKeys = newKeys
+    self.remark = remark
+  }
+
+  /// Whether everything that was staged was written.
+  public var isComplete: Bool { left.isEmpty && changedInstead.isEmpty }
+
+  /// What was done, in words: `3 rows changed, 1 new, 2 deleted; a trigger of player left 1 row as it was, which stays staged`.
+  public var description: String {
+    let sentences = changedInstead.sorted { $0.key.name < $1.key.name }.map { table, count in
+      "a trigger of \(table.name) changed \(Plural.of(count, "row")) instead of deleting \(count == 1 ? "it" : "them")"
+    }
+    return ([counts, sideEffects.sentence] + sentences + [leftSentence, remark]).compactMap(\.self).joined(separator: "; ")
+  }
+
+  private var counts: String {
+    var parts: [String] = []
+    if changed > 0 { parts.append("\(Plural.of(changed, "row")) changed") }
+    if inserted > 0 { parts.append(parts.isEmpty ? Plural.of(inserted, "new row") : "\(inserted) new") }
+    if deleted > 0 { parts.append(parts.isEmpty ? "\(Plural.of(deleted, "row")) deleted" : "\(deleted) deleted") }
+    if parts.isEmpty { return isComplete ? "nothing to write" : "no staged row was written" }
+    return parts.joined(separator: ", ")
+  }
+
+  /// That triggers have left rows as they were; nil where they have not.
+  private var leftSentence: String? {
+    guard !left.isEmpty else { return nil }
+    let tables = left.tables.map { table in "a trigger of \(table.name) \(words(for: table))" }
+    let counts = left.counts
+    let isOne = counts.updatedRows + counts.newRows + counts.deletedRows == 1 && partlyWritten.isEmpty
+    return "\(tables.joined(separator: ", ")); \(isOne ? "it stays" : "they stay") staged"
+  }
+
+  private func words(for table: TableReference) -> String {
+    let (counts, parts) = (left.counts(of: table), partlyWritten[table] ?? 0)
+    let rows = counts.updatedRows - parts + counts.deletedRows
+    var words: [String] = []
+    if rows > 0 { words.append("left \(Plural.of(rows, "row")) as \(rows == 1 ? "it was" : "they were")") }
+    if parts > 0 { words.append("left some values of \(Plural.of(parts, "row")) as they were") }
+    if counts.newRows > 0 { words.append("kept \(Plural.of(counts.newRows, "new row")) out") }
+    return words.joined(separator: " and ")
+  }
+}
+
+/// The rows that foreign key actions and triggers changed, besides those that a commit was about.
+public struct SideEffects: Hashable, Sendable {
+  /// What may have changed the rows.
+  public enum Cause: Hashable, Sendable {
+    /// Actions of foreign keys, such as ON DELETE CASCADE.
+    case foreignKeys
+    /// Triggers.
+    case triggers
+    /// Either of the two, or both.
+    case either
+  }
+
+  /// The tables with their numbers of rows, where the commit is recorded.
+  public var tables: [RecordedTable] = []
+  /// Whether other rows were changed where the tables are not known, because the commit is not recorded.
+  public var isUncounted = false
+  /// What may have changed them.
+  public var cause = Cause.either
+
+  /// Makes an account of nothing.
+  public init() {}
+
+  /// The rows in words: `foreign keys deleted 5,000 of Item and changed 2 of Note`; nil where there are none.
+  public var sentence: String? {
+    if tables.isEmpty { return isUncounted ? "triggers or foreign keys changed other rows, too" : nil }
+    let verbs: [(String, String, KeyPath<RecordedTable, Int>)] = [
+      ("deleted", "of", \.deleted), ("changed", "of", \.updated), ("added", "to", \.inserted),
+    ]
+    let parts = verbs.compactMap { verb, preposition, count -> String? in
+      let found = tables.filter { $0[keyPath: count] > 0 }
+      guard !found.isEmpty else { return nil }
+      return "\(verb) " + found.map { "\(Plural.grouped($0[keyPath: count])) \(preposition) \($0.name)" }.joined(separator: ", ")
+    }
+    return parts.isEmpty ? nil : "\(subject) \(parts.joined(separator: " and "))"
+  }
+
+  private var subject: String {
+    switch cause {
+    case .foreignKeys: "foreign keys"
+    case .triggers: "triggers"
+    case .either: "triggers and foreign keys"
+    }
+  }
+}
+
+extension SideEffects {
+  /// Finds what recorded commits have changed besides the staged rows.
+  ///
+  /// - Parameter written: How many staged rows were written, by table.
+  init(_ commits: [WrittenCommit], besides written: [TableReference: ChangeCounts], in db: Database) {
+    var touched = Set(written.keys)
+    var others: [TableReference] = []
+    for commit in commits {
+      for table in commit.tables.sorted(by: { $0.name < $1.name }) {
+        let reference = TableReference(database: commit.id.database, name: table.name)
+        touched.insert(reference)
+        guard let rest = table.rows(besides: written[reference] ?? ChangeCounts()) else { continue }
+        others.append(reference)
+        tables.append(rest)
+      }
+    }
+    let hasTriggers = touched.contains { (try? db.hasTriggers(on: $0)) != false }
+    let hasActions = others.contains { table in (try? ForeignKeySchema.all(of: table, in: db).contains(where: \.hasActions)) != false }
+    cause = hasTriggers ? hasActions ? .either : .triggers : .foreignKeys
+  }
+}
+
+extension RecordedTable {
+  /// Returns the rows besides those that were staged; nil where there are none.
+  ///
+  /// A row whose key was changed is recorded as one deleted and one inserted, and a row deleted and inserted anew as changed.
+  fileprivate func rows(besides staged: ChangeCounts) -> RecordedTable? {
+    var rest = self
+    rest.alteration = nil
+    rest.inserted -= staged.newRows
+    rest.updated -= staged.updatedRows
+    rest.deleted -= staged.deletedRows
+    let moved = max(0, min(-rest.updated, rest.inserted, rest.deleted))
+    let replaced = max(0, min(rest.updated, -rest.inserted, -rest.deleted))
+    rest.inserted = max(0, rest.inserted - moved)
+    rest.deleted = max(0, rest.deleted - moved)
+    rest.updated = max(0, rest.updated - replaced)
+    return rest.inserted + rest.updated + rest.deleted > 0 ? rest : nil
+  }
+}
+
+extension ForeignKeySchema {
+  /// Whether a change of the referenced row changes the referring one.
+  fileprivate var hasActions: Bool { [onDelete, onUpdate].contains { ["CASCADE", "SET NULL", "SET DEFAULT"].contains($0.uppercased()) } }
+}
+
+extension Database {
+  /// Returns whether a table has triggers, temporary ones too.
+  ///
+  ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Track' COLLATE NOCASE
+  func hasTriggers(on table: TableReference) throws -> Bool {
+    try [table.schemaTable, TableReference(database: "temp", name: "").schemaTable].contains { schema in
+      let sql: SQLText = "SELECT count(*) FROM \(raw: schema) WHERE type = 'trigger' AND tbl_name = \(table.name) COLLATE NOCASE"
+      return try Int.fetchOne(makeStatement(literal: sql)) != 0
+    }
+  }
+}
+
+extension ChangeCommit {
+  /// What the commit has done, as far as it can be told without a record.
+  ///
+  /// - Parameter changesBefore: How many rows the connection had changed when the commit began.
+  func summary(changesBefore: Int) throws -> CommitSummary {
+    let written = Dictionary(tables.map { ($0.table, writtenCounts(of: $0)) }, uniquingKeysWith: { first, _ in first })
+    let counts = written.values.reduce(into: ChangeCounts()) { $0 += $1 }
+    var summary = CommitSummary(
+      changed: counts.updatedRows, inserted: counts.newRows, deleted: counts.deletedRows, newKeys: newKeys)
+    summary.written = written
+    (summary.left, summary.partlyWritten, summary.changedInstead) = (kept.changes, kept.partlyWritten, kept.changedInstead)
+    let own = tables.reduce(deletedOtherwise) { $0 + $1.countedRows }
+    summary.sideEffects.isUncounted = database.totalChangesCount - changesBefore > own
+    return summary
+  }
+
+  /// Returns how many of a table's staged rows were written.
+  private func writtenCounts(of writer: TableWriter) -> ChangeCounts {
+    let (table, left) = (writer.table, kept.changes.counts(of: writer.table))
+    var counts = writer.counts
+    counts.updatedRows -= left.updatedRows - (kept.partlyWritten[table] ?? 0)
+    counts.newRows -= left.newRows
+    counts.deletedRows -= left.deletedRows + (kept.changedInstead[table] ?? 0)
+    return counts
+  }
+}
