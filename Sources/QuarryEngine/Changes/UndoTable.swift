@@ -249,8 +249,11 @@ final class UndoWriter {
   private let layout: RecordedLayout
   private let table: SQLText
   private let db: Database
-  private let deletion: Statement
-  private let insertion: Statement
+  /// What deletes and what inserts a row, once either is needed: both touch each index, which may have a collation that is unknown here.
+  private var deletion: Statement?
+  private var insertion: Statement?
+  private let deletionSQL: SQLText
+  private let insertionSQL: SQLText
   private let columns: [Int]
   private let writable: Set<Int>
   /// What updates the columns that were updated last; most rows are changed in the same ones.
@@ -266,7 +269,7 @@ final class UndoWriter {
     self.layout = layout
     self.db = db
     table = reference.sqlText
-    deletion = try db.makeStatement(sql: ("DELETE FROM \(table) WHERE \(layout.keyCondition)" as SQLText).sql)
+    deletionSQL = "DELETE FROM \(table) WHERE \(layout.keyCondition)"
     var writer = SQLWriter()
     writable = Set(layout.writableColumns)
     columns = layout.writableColumns.filter { $0 < columnCount }
@@ -278,11 +281,13 @@ final class UndoWriter {
     var places = SQLWriter()
     let count = columns.count + (layout.rowIDName == nil ? 0 : 1)
     places.append(Array(0..<count), separator: ", ") { writer, _ in writer.append("?") }
-    insertion = try db.makeStatement(sql: ("INSERT INTO \(table)(\(writer.text)) VALUES (\(places.text))" as SQLText).sql)
+    insertionSQL = "INSERT INTO \(table)(\(writer.text)) VALUES (\(places.text))"
   }
 
   /// Deletes a row.
   func delete(_ key: RecordedRowKey) throws {
+    let deletion = try self.deletion ?? db.makeStatement(sql: deletionSQL.sql)
+    self.deletion = deletion
     try deletion.reset()
     try key.bind(to: deletion)
     while try deletion.step() {}
@@ -291,6 +296,8 @@ final class UndoWriter {
 
   /// Inserts a row with all of its values.
   func insert(_ key: RecordedRowKey, _ values: [RecordedValue]) throws {
+    let insertion = try self.insertion ?? db.makeStatement(sql: insertionSQL.sql)
+    self.insertion = insertion
     try insertion.reset()
     var index = 1
     if case .rowID(let rowID) = key {

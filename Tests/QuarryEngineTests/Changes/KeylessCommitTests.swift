@@ -50,12 +50,14 @@ import Testing
   }
 
   @Test func `taking a cell back leaves the row expected as it was, and the last cell takes the row back`() throws {
-    var changes = try staged()
-    try changes.set("new", column: "b", row: Self.row, of: Self.table, was: "y", expecting: ["a": 1, "b": "y"])
+    let known: [String: StoredValue] = ["a": 1, "b": "y", "c": 0]
+    var changes = StagedChanges()
+    try changes.set(9, column: "a", row: Self.row, of: Self.table, was: 1, expecting: known)
+    try changes.set("new", column: "b", row: Self.row, of: Self.table, was: "y", expecting: known)
     #expect(changes.counts.cells == 2)
     changes.discard(column: "a", of: Self.row, in: Self.table)
     #expect(changes.counts.cells == 1 && changes.value(of: "a", in: Self.row, of: Self.table) == nil)
-    let queue = try makeDatabase(Self.rows, "UPDATE t SET a = 5 WHERE rowid = 2")
+    let queue = try makeDatabase("CREATE TABLE t(a, b, c); INSERT INTO t VALUES (1, 'x', 0), (5, 'y', 0)")
     #expect(throws: CommitFailure.self) { try queue.withoutTransaction { db in try db.commit(changes) } }
     try changes.set("y", column: "b", row: Self.row, of: Self.table)
     #expect(changes.isEmpty)
