@@ -56,10 +56,10 @@ final class FormattingThread: Sendable {
   /// Starts the thread.
   ///
   /// - Parameter page: An empty page, which the first exchange gives back.
-  init(_ page: ExportPage) {
+  init(_ page: ExportPage) throws(ThreadError) {
     let state = Monitor(State(page: page))
     self.state = state
-    _ = WorkerThread { while Self.makeText(state) {} }
+    _ = try WorkerThread { while Self.makeText(state) {} }
   }
 
   deinit {

@@ -8,9 +8,13 @@ struct RowBatch: ~Copyable {
   private(set) var rowCount = 0
   /// Whether a value still lies where SQLite keeps it.
   private(set) var isBorrowing = false
+  /// The bytes of the borrowed values of the row that is being added.
+  private var lentCount = 0
 
   /// The number of bytes from which a batch is full.
   private static let capacity = 256 << 10
+  /// How many bytes of text a byte of a value may become, as `\u001f` in JSON.
+  private static let greatestGrowth = 6
   /// The number of bytes from which a text or blob is not copied.
   private static let largeValue = 32 << 10
 
@@ -27,11 +31,13 @@ struct RowBatch: ~Copyable {
 
   /// Adds the current row of a statement that has at least as many columns.
   ///
-  /// - Throws: `DatabaseError`
+  /// - Throws: `DatabaseError`; `SQLITE_NOMEM` where there is no memory for the text of the row.
   mutating func append(_ statement: Statement) throws {
     let start = bytes.count
+    lentCount = 0
     do {
       try statement.forEachValue(first: columnCount) { append($1, mayBorrow: true) }
+      try MemoryRoom.require(lentCount * Self.greatestGrowth)
     } catch {
       bytes.truncate(to: start)
       throw error
@@ -86,6 +92,7 @@ struct RowBatch: ~Copyable {
 
   private mutating func lend(_ content: UnsafeRawBufferPointer, as tag: Tag) {
     append(tag, content.count)
+    lentCount += content.count
     withUnsafeBytes(of: content.baseAddress) { bytes.append($0) }
     isBorrowing = true
   }

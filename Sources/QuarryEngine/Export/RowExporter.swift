@@ -94,7 +94,8 @@ public final class RowExporter {
 
   /// Gives the page away to have its text made, hands on the text of the one before, and goes on with that.
   private func turnPage() throws {
-    let thread = thread ?? FormattingThread(ExportPage(format, columnCount: columnCount))
+    // Without a thread of its own, each text is made here.
+    guard let thread = thread ?? (try? FormattingThread(ExportPage(format, columnCount: columnCount))) else { return try flush() }
     self.thread = thread
     page = thread.exchange(page, isFirst: takeIsFirst())
     try handOn(page)

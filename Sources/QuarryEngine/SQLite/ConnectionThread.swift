@@ -8,7 +8,7 @@
 
 /// A thread that runs the jobs of one actor, so that a step of SQLite that blocks never holds one of Swift's cooperative threads.
 ///
-/// The thread starts with the first job and ends with ``stop()``.
+/// The thread starts with the first job and ends with ``stop()``. If it cannot be started, who brings a job runs it.
 final class ConnectionThread: SerialExecutor, Sendable {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -36,7 +36,24 @@ final class ConnectionThread: SerialExecutor, Sendable {
       return !state.isStarted
     }
     // The thread keeps the executor, which therefore outlives it.
-    if isFirst { _ = WorkerThread { self.run() } }
+    guard isFirst else { return }
+    do throws(ThreadError) {
+      _ = try WorkerThread { self.run() }
+    } catch {
+      runHere()
+    }
+  }
+
+  /// Runs the jobs on the calling thread, also those that come meanwhile; the next job tries again to start a thread.
+  private func runHere() {
+    while true {
+      let batch = state.change { state in
+        defer { (state.jobs, state.isStarted) = ([], !state.jobs.isEmpty) }
+        return state.jobs
+      }
+      if batch.isEmpty { return }
+      for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
   }
 
   /// Lets the thread end once it has run what it was given.

@@ -6,8 +6,19 @@
   internal import Glibc
 #endif
 
+/// Why no thread can be started: the limits on the program's threads or addresses.
+package struct ThreadError: Error, Hashable, CustomStringConvertible {
+  /// The system's error number.
+  package let code: Int32
+
+  /// The reason and the way out.
+  package var description: String {
+    "no thread can be started (\(String(cString: strerror(code)))): raise the limits of `ulimit -u` and `ulimit -v`"
+  }
+}
+
 /// A thread for work that blocks, which none of those that tasks share should do.
-final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
 
@@ -22,7 +33,9 @@ final class WorkerThread: Sendable {
   private let isDone = Monitor(false)
 
   /// Starts the thread.
-  init(_ body: @escaping @Sendable () -> Void) {
+  ///
+  /// The corresponding C function is `pthread_create`.
+  package init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
     let isDone = isDone
     let work = Work {
       body()
@@ -42,17 +55,25 @@ final class WorkerThread: Sendable {
         return nil
       }
     #endif
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setstacksize(&attributes, Self.stackSize)
-    defer { pthread_attr_destroy(&attributes) }
-    let code = pthread_create(&thread, &attributes, run, context)
-    precondition(code == 0, "no thread could be made: error \(code)")
+    let code = pthread_create(&thread, nil, run, context)
+    guard code == 0 else {
+      Unmanaged<Work>.fromOpaque(context).release()
+      throw ThreadError(code: code)
+    }
     #if canImport(Darwin)
       if let thread { pthread_detach(thread) }
     #else
       pthread_detach(thread)
     #endif
+  }
+
+  /// Checks that so many threads can run at once.
+  ///
+  /// Swift's tasks wait without an end for a thread that the system refuses.
+  package static func checkRoom(forThreads count: Int) throws(ThreadError) {
+    let mayEnd = Monitor(false)
+    defer { mayEnd.change { $0 = true } }
+    for _ in 0..<count { _ = try WorkerThread { mayEnd.wait { $0 ? () : nil } } }
   }
 
   /// Waits until the work is done.

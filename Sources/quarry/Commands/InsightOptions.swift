@@ -63,6 +63,7 @@ struct InsightOptions: ParsableArguments {
 
   /// Runs what is asynchronous, and waits for its end, which an interrupt hastens: the task is cancelled.
   static func result<Value: Sendable>(of body: @escaping @Sendable () async throws -> Value) -> Result<Value, any Error> {
+    do { try SystemLimits.checkTasks() } catch { return .failure(error) }
     let end = DispatchSemaphore(value: 0)
     let result = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
     let task = Task.detached {

@@ -34,17 +34,12 @@ enum Interrupts {
     var signals = watchedSignals()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     installWaker()
-    start(waitForInterrupts)
-  }
-
-  /// Starts a thread that nobody waits for.
-  static func start(_ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?) {
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    pthread_create(&thread, nil, body, nil)
+    do throws(ThreadError) {
+      _ = try WorkerThread { waitForInterrupts() }
+    } catch {
+      // Then they end the program at once.
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
   }
 
   /// Lets an interrupt stop what runs on `queue`.
@@ -99,7 +94,11 @@ enum Interrupts {
     if !isFirst {
       if number != SIGHUP { _exit(128 + number) }
     } else if before.queue != nil || before.cancel != nil {
-      start(stopRepeatedly)
+      do throws(ThreadError) {
+        _ = try WorkerThread { stopUntilForgotten() }
+      } catch {
+        stopUntilForgotten()
+      }
     } else if !before.isClosing {
       // Nothing is open yet that would have to be closed.
       _exit(128 + number)
@@ -165,15 +164,8 @@ private func watchedSignals() -> sigset_t {
   return signals
 }
 
-/// Runs the thread's whole life, in the shape that `pthread_create` asks for.
-private func waitForInterrupts(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+private func waitForInterrupts() {
   var signals = watchedSignals()
   var number: Int32 = 0
   while sigwait(&signals, &number) == 0 { Interrupts.take(number) }
-  return nil
-}
-
-private func stopRepeatedly(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  Interrupts.stopUntilForgotten()
-  return nil
 }

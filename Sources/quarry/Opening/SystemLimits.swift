@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -18,7 +20,7 @@ enum SystemLimits {
   /// - Throws: `Failure` that says which limit is too low.
   static func checkForFullScreen() throws {
     raiseDescriptorLimit()
-    guard canOpenDescriptors() else {
+    guard canOpen(descriptors) else {
       throw Failure.refused(
         "the full screen opens up to \(descriptors) files at once, which `ulimit -n` does not allow: raise it, as by `ulimit -n 256`")
     }
@@ -30,6 +32,23 @@ enum SystemLimits {
         """
       )
     }
+    do throws(ThreadError) { try checkThreads() } catch { throw Failure.refused("the full screen cannot run: \(error)") }
+  }
+
+  /// The descriptors that tasks, queues and timers need.
+  private static let descriptorsOfTasks = 2
+
+  /// Checks that tasks can run.
+  static func checkTasks() throws {
+    guard canOpen(descriptorsOfTasks) else {
+      throw Failure.refused("too few files can be opened at once for this: raise `ulimit -n`, as by `ulimit -n 256`")
+    }
+    try checkThreads()
+  }
+
+  private static func checkThreads() throws(ThreadError) {
+    // Tasks use a thread for each processor; queues, timers and connections have their own.
+    try WorkerThread.checkRoom(forThreads: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4)
   }
 
   /// Raises the limit to what the system allows.
@@ -40,14 +59,14 @@ enum SystemLimits {
     setrlimit(resource, &limit)
   }
 
-  private static func canOpenDescriptors() -> Bool {
+  private static func canOpen(_ count: Int) -> Bool {
     var opened: [Int32] = []
+    // Ends of pipes, since to close a descriptor of a file would release the locks on it.
     defer { for descriptor in opened { close(descriptor) } }
-    while opened.count < descriptors {
-      let descriptor = dup(STDIN_FILENO)
-      // A standard input that is closed is no limit.
-      guard descriptor >= 0 else { return errno == EBADF }
-      opened.append(descriptor)
+    while opened.count < count {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else { return false }
+      opened += ends
     }
     return true
   }

@@ -55,7 +55,7 @@ enum SSHInput {
     var ends: [Int32] = [-1, -1]
     let frames = dup(STDIN_FILENO)
     guard frames >= 0, pipe(&ends) == 0, dup2(ends[0], STDIN_FILENO) == STDIN_FILENO else {
-      throw Failure.refused("standard input cannot be read: \(String(cString: strerror(errno)))")
+      throw Failure.refused("standard input cannot be read: \(SystemError(code: errno))")
     }
     close(ends[0])
     for end in [frames, ends[1]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -65,11 +65,8 @@ enum SSHInput {
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
-    Interrupts.start { _ in
-      SSHInput.run()
-      return nil
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nil)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    _ = try WorkerThread { SSHInput.run() }
   }
 
   /// What the thread begins with.

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -44,6 +45,8 @@ final class SSHProcess {
     var pipes: [Pipe] = []
     defer { pipes.forEach { $0.closeTheirs() } }
     for number in (readsTerminal ? 1 : 0)...3 { pipes.append(try Pipe(number: Int32(number))) }
+    // Without its threads nobody would learn that ssh has ended.
+    try WorkerThread.checkRoom(forThreads: 2)
     Self.blockSignals()
     // What is typed at a verb is for this program, which tells the one there.
     if !readsTerminal { signal(SIGINT, SIG_IGN) }
@@ -58,8 +61,8 @@ final class SSHProcess {
       defer { watched = (process, bell) }
       return watched.events < 0
     }
-    if isFirst { Interrupts.start(reportSignals) }
-    Interrupts.start(reportChild)
+    if isFirst { _ = try WorkerThread { Self.waitForSignals() } }
+    _ = try WorkerThread { Self.waitForChild() }
   }
 
   deinit {
@@ -107,7 +110,7 @@ final class SSHProcess {
 
     init(number: Int32) throws {
       var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else { throw Failure.refused("ssh cannot be started: \(String(cString: strerror(errno)))") }
+      guard pipe(&ends) == 0 else { throw Failure.refused("ssh cannot be started: \(SystemError(code: errno))") }
       (ours, theirs, self.number) = number == 0 ? (ends[1], ends[0], number) : (ends[0], ends[1], number)
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       _ = fcntl(ours, F_SETFL, O_NONBLOCK)
@@ -147,7 +150,7 @@ final class SSHProcess {
   }
 
   private static func startFailure(_ code: Int32) -> Failure {
-    guard code == ENOENT else { return Failure(status: .cannotOpen, message: "ssh cannot be started: \(String(cString: strerror(code)))") }
+    guard code == ENOENT else { return Failure(status: .cannotOpen, message: "ssh cannot be started: \(SystemError(code: code))") }
     return Failure(
       status: .cannotOpen,
       message: "there is no ssh on this machine, which reaches files on others: install it, as by `apt install openssh-client`")
@@ -175,13 +178,13 @@ final class SSHProcess {
     return set
   }
 
-  fileprivate static func waitForSignals() {
+  private static func waitForSignals() {
     var set = signalSet
     var number: Int32 = 0
     while sigwait(&set, &number) == 0 { ring(UInt8(truncatingIfNeeded: number)) }
   }
 
-  fileprivate static func waitForChild() {
+  private static func waitForChild() {
     let process = watched.withLock(\.process)
     var status: Int32 = 0
     while true {
@@ -201,14 +204,4 @@ final class SSHProcess {
     var byte = byte
     _ = write(watched.withLock(\.events), &byte, 1)
   }
-}
-
-private func reportSignals(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  SSHProcess.waitForSignals()
-  return nil
-}
-
-private func reportChild(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  SSHProcess.waitForChild()
-  return nil
 }

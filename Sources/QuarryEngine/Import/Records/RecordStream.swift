@@ -43,10 +43,10 @@ final class RecordStream: @unchecked Sendable {
 
   /// Opens a file, and begins to read it.
   ///
-  /// - Throws: ``FileReadError``
+  /// - Throws: ``FileReadError``, ``ThreadError``
   init(path: String, options: RecordReadingOptions) throws {
     source = try ByteSource(path: path)
-    thread = WorkerThread { [source, state] in Self.fill(state, from: source, options) }
+    thread = try WorkerThread { [source, state] in Self.fill(state, from: source, options) }
   }
 
   deinit {

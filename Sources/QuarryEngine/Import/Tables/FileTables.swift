@@ -66,7 +66,17 @@ public final class FileTables: Sendable {
     }
     if loads.allSatisfy(\.hasAllColumns) { try Self.checkTypes(types, among: board.tables) }
     state.change { ($0.isStarted, $0.isReading) = (true, true) }
-    _ = WorkerThread { [queue, loads, types, state, board] in
+    do throws(ThreadError) {
+      try readRest()
+    } catch {
+      state.change { $0.isReading = false }
+      throw error
+    }
+  }
+
+  /// Begins to read the rest of the files in the background.
+  private func readRest() throws(ThreadError) {
+    _ = try WorkerThread { [queue, loads, types, state, board] in
       let result = Result {
         try queue.withoutTransaction { db in for load in loads { try load.readRest(in: db) } }
         try Self.checkTypes(types, among: board.tables)

@@ -29,16 +29,30 @@ package final class PrivateFolder: Sendable {
   package init(in parent: String? = nil) throws {
     let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     Self.removeAbandoned(in: parent)
-    while true {
+    for _ in 0..<Self.attempts {
       let path = "\(parent)/\(Self.prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
-      guard mkdir(path, 0o700) == 0 else {
-        if errno == EEXIST { continue }
-        throw PrivateFileError(path: path)
-      }
-      // Another program may take it for abandoned until it is locked.
-      guard let lock = try? FileLock(path: "\(path)/\(Self.lockName)"), access("\(path)/\(Self.lockName)", F_OK) == 0 else { continue }
+      guard let lock = try Self.make(path) else { continue }
       (self.path, self.lock) = (path, lock)
       return
+    }
+    throw PrivateFileError(path: parent, reason: "no folder can be made there and locked\(Self.advice)")
+  }
+
+  private static let attempts = 16
+  private static let advice = ". Set TMPDIR to a folder in which you may make files, and check `umask`"
+
+  /// Makes the folder and locks it; nil if it exists already, or if another program took it for abandoned before it was locked.
+  private static func make(_ path: String) throws(PrivateFileError) -> FileLock? {
+    guard mkdir(path, 0o700) == 0 else {
+      if errno == EEXIST { return nil }
+      throw PrivateFileError(path: path, reason: "\(SystemError.last)\(advice)")
+    }
+    do throws(PrivateFileError) {
+      let lock = try FileLock(path: "\(path)/\(lockName)")
+      return access("\(path)/\(lockName)", F_OK) == 0 ? lock : nil
+    } catch {
+      rmdir(path)
+      throw PrivateFileError(path: path, reason: error.reason + advice)
     }
   }
 
