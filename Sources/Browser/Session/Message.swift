@@ -168,12 +168,20 @@ public struct ExternalEditor: Sendable {
   func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
     let file = folder.appending(path: "quarry-\(UUID().uuidString).sql")
     defer { try? FileManager.default.removeItem(at: file) }
-    guard FileManager.default.createFile(atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]) else {
-      return .failure(Problem("cannot write the text to \(file.path) for the editor"))
+    do throws(PrivateFileError) {
+      _ = try PrivateFile.save(Array(text.utf8), to: file.path, replacing: false, isSynced: false)
+    } catch {
+      return .failure(Problem("cannot write the text for the editor: \(error)"))
     }
     let status = terminal.run(shellCommand: "\(command) \(ShellWord.quoted(path: file.path))")
     guard status == 0 else { return .failure(Problem("“\(command)” exited with status \(status); the text is unchanged")) }
-    guard let data = try? Data(contentsOf: file), let edited = String(validating: data, as: UTF8.self) else {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try OpenFile.contents(of: file.path)
+    } catch {
+      return .failure(Problem("what “\(command)” saved cannot be read (\(error)); the text is unchanged"))
+    }
+    guard let edited = String(validating: bytes, as: UTF8.self) else {
       return .failure(Problem("“\(command)” saved text that is not UTF-8; the text is unchanged"))
     }
     // Editors add a line end to the last line, which the text may not have had.

@@ -38,12 +38,12 @@ public struct HistoryFile: Sendable {
 
   /// Reads the latest runs, the newest first, each text with the same arguments once; skips lines that cannot be read.
   func load() -> [HistoryEntry] {
-    guard let data = try? Data(contentsOf: url, options: .mappedIfSafe) else { return [] }
-    let lines = data.suffix(Self.readLimit).split(separator: UInt8(ascii: "\n")).reversed()
+    guard let bytes = try? OpenFile(url.path, .reading).readEnd(limit: Self.readLimit) else { return [] }
+    let lines = bytes.split(separator: UInt8(ascii: "\n")).reversed()
     var seen: Set<[String]> = []
     var entries: [HistoryEntry] = []
     for line in lines where entries.count < Self.entryLimit {
-      guard let entry = try? JSONDecoder().decode(HistoryEntry.self, from: line) else { continue }
+      guard let entry = try? JSONDecoder().decode(HistoryEntry.self, from: Data(line)) else { continue }
       if seen.insert([entry.database, entry.sql] + entry.arguments.map(\.description)).inserted { entries.append(entry) }
     }
     return entries
@@ -64,6 +64,15 @@ extension Storage {
       return nil
     } catch {
       return Problem("this run was not added to the history: \(Problem(describing: error).text)")
+    }
+  }
+
+  /// Reads a file by a path that may begin with `~/`.
+  static func contents(of path: String) throws(Problem) -> [UInt8] {
+    do throws(SystemError) {
+      return try OpenFile.contents(of: self.path(of: path))
+    } catch {
+      throw Problem("cannot read \(path) (\(error)): check that the file exists and that you may read it")
     }
   }
 

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -41,8 +43,11 @@ public struct ConfigurationFiles: Hashable, Sendable {
 
   private mutating func read(_ path: String) -> File? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      return warn(path, "the file cannot be read; check its permissions")
+    let data: [UInt8]
+    do throws(SystemError) {
+      data = try OpenFile.contents(of: path, limit: Self.mostBytes + 1)
+    } catch {
+      return warn(path, "the file cannot be read (\(error)); check the path and its permissions")
     }
     guard data.count <= Self.mostBytes else { return warn(path, "the file is larger than 1 MiB and is ignored") }
     guard let text = String(validating: data, as: UTF8.self) else {

@@ -10,24 +10,19 @@
 ///
 /// The corresponding C function is `flock`.
 final class FileLock: Sendable {
-  private let descriptor: Int32
+  private let file: OpenFile
 
   /// Takes the lock on a file, which is made where it is not there; nil where another has it and it is not waited for.
   ///
   /// - Throws: ``PrivateFileError`` where the file cannot be opened or locked.
   init?(path: String, waits: Bool = false) throws(PrivateFileError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw PrivateFileError(path: path) }
-    while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
-      let code = errno
-      if code == EINTR { continue }
-      close(descriptor)
-      guard code == EWOULDBLOCK else { throw PrivateFileError(path: path, code: code) }
-      return nil
+    do throws(SystemError) {
+      file = try OpenFile(path, .locking)
+    } catch {
+      throw PrivateFileError(path: path, error)
     }
-  }
-
-  deinit {
-    close(descriptor)
+    while flock(file.descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EINTR else { return nil }
+    }
   }
 }

@@ -38,10 +38,9 @@ enum AbandonedDrafts {
   }
 
   private static func removeIfAbandoned(_ path: String, _ suffixes: [String]) {
-    let descriptor = PathText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
-    guard descriptor >= 0 else { return }
-    defer { close(descriptor) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
-    for suffix in [""] + suffixes { PathText.withPath(path + suffix) { _ = unlink($0) } }
+    guard let file = try? OpenFile(path, .readingNoLink), flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    withExtendedLifetime(file) {
+      for suffix in [""] + suffixes { PathText.withPath(path + suffix) { _ = unlink($0) } }
+    }
   }
 }

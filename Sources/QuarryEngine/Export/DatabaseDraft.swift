@@ -12,7 +12,7 @@
 final class DatabaseDraft: Sendable {
   let path: String
   private let target: OutputTarget
-  private let lock: Int32
+  private let file: OpenFile
 
   private static let prefix = ".quarry-backup-"
   /// What the names of files end with that SQLite makes beside a database.
@@ -25,9 +25,12 @@ final class DatabaseDraft: Sendable {
     self.target = target
     AbandonedDrafts.remove(in: target.folder, prefix: Self.prefix, with: Self.suffixes)
     path = AbandonedDrafts.freeName(in: target.folder, prefix: Self.prefix)
-    lock = PathText.withPath(path) { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-    guard lock >= 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
-    AbandonedDrafts.lock(lock)
+    do throws(SystemError) {
+      file = try OpenFile(path, .new(permissions: 0o600))
+    } catch {
+      throw OutputFileError(target.givenPath, .failed(error.code))
+    }
+    AbandonedDrafts.lock(file.descriptor)
   }
 
   /// Puts the draft in its place, once it is on the disk; no connection may have it open.
@@ -39,10 +42,10 @@ final class DatabaseDraft: Sendable {
   func finish(permissionsOf model: String, isReplacing: Bool) throws(OutputFileError) -> Int {
     var status = stat()
     if PathText.withPath(model, { stat($0, &status) }) == 0 {
-      _ = fchown(lock, status.st_uid, status.st_gid)
-      fchmod(lock, status.st_mode & 0o7777)
+      _ = fchown(file.descriptor, status.st_uid, status.st_gid)
+      fchmod(file.descriptor, status.st_mode & 0o7777)
     }
-    guard fsync(lock) == 0, fstat(lock, &status) == 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
+    guard fsync(file.descriptor) == 0, fstat(file.descriptor, &status) == 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
     let isMoved = PathText.withPath(path) { draft in
       PathText.withPath(target.path) { (isReplacing ? rename(draft, $0) : link(draft, $0)) == 0 }
     }
@@ -54,11 +57,7 @@ final class DatabaseDraft: Sendable {
   /// Removes the draft's own name, and what SQLite may have made beside it.
   func discard() {
     Self.remove(path)
-    flock(lock, LOCK_UN)
-  }
-
-  deinit {
-    close(lock)
+    flock(file.descriptor, LOCK_UN)
   }
 
   private static func remove(_ path: String) {

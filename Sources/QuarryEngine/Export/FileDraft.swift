@@ -11,12 +11,11 @@
 /// Where the system has files without a name, nothing is left of one when the program is killed. Elsewhere, and for the moment in which it
 /// replaces another file, it has a hidden name beside its place; what is left under such a name is removed by the next draft there.
 final class FileDraft {
-  let descriptor: Int32
+  private let file: OpenFile
   private let target: OutputTarget
   private let isReplacing: Bool
   /// The draft's own path; nil while it has none.
   private var name: String?
-  private var isClosed = false
 
   private static let prefix = ".quarry-draft-"
 
@@ -28,11 +27,14 @@ final class FileDraft {
     self.isReplacing = isReplacing
     AbandonedDrafts.remove(in: target.folder, prefix: Self.prefix)
     if let unnamed = Self.openUnnamed(in: target.folder) {
-      descriptor = unnamed
+      file = unnamed
     } else {
       let name = AbandonedDrafts.freeName(in: target.folder, prefix: Self.prefix)
-      descriptor = PathText.withPath(name) { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
-      guard descriptor >= 0 else { throw OutputFileError(target.givenPath, .failed(errno)) }
+      do throws(SystemError) {
+        file = try OpenFile(name, .new(permissions: 0o666))
+      } catch {
+        throw OutputFileError(target.givenPath, .failed(error.code))
+      }
       self.name = name
     }
     AbandonedDrafts.lock(descriptor)
@@ -42,6 +44,8 @@ final class FileDraft {
   deinit {
     discard()
   }
+
+  var descriptor: Int32 { file.descriptor }
 
   /// Makes sure that the draft is on the disk, and puts it in its place.
   func finish() throws(OutputFileError) {
@@ -53,9 +57,6 @@ final class FileDraft {
 
   /// Removes the draft, unless it is in its place.
   func discard() {
-    guard !isClosed else { return }
-    isClosed = true
-    close(descriptor)
     if let name { PathText.withPath(name) { _ = unlink($0) } }
     name = nil
   }
@@ -101,21 +102,15 @@ final class FileDraft {
 
   /// Makes sure that the new name is on the disk too; where a file system does not do that, nothing can be done about it.
   static func syncFolder(_ path: String) {
-    let folder = PathText.withPath(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard folder >= 0 else { return }
-    fsync(folder)
-    close(folder)
+    if let folder = try? OpenFile(path, .folder) { fsync(folder.descriptor) }
   }
 
   /// Opens a file without a name; nil where the system or the file system has none.
-  private static func openUnnamed(in folder: String) -> Int32? {
+  private static func openUnnamed(in folder: String) -> OpenFile? {
     #if os(Linux)
       // Such a file gets its name by way of /proc.
       guard access("/proc/self/fd", X_OK) == 0 else { return nil }
-      // Swift does not import O_TMPFILE, which is made of two others.
-      let unnamed = 0o20000000 | O_DIRECTORY
-      let descriptor = PathText.withPath(folder) { open($0, O_RDWR | O_CLOEXEC | unnamed, 0o666) }
-      return descriptor >= 0 ? descriptor : nil
+      return try? OpenFile(folder, .unnamed(permissions: 0o666))
     #else
       return nil
     #endif

@@ -27,7 +27,7 @@ public final class OutputFile {
 
   private enum Destination {
     /// What is not replaced, because it is no plain file.
-    case device(Int32)
+    case device(OpenFile)
     case draft(FileDraft)
     case none
   }
@@ -51,7 +51,7 @@ public final class OutputFile {
       if isPlain { throw OutputFileError(path, .isNoFile) }
       let descriptor = dup(number)
       guard descriptor >= 0 else { throw OutputFileError(path, .failed(errno)) }
-      destination = .device(descriptor)
+      destination = .device(OpenFile(owning: descriptor))
       return
     }
     let target = try OutputTarget(path: path, databases: databases)
@@ -113,11 +113,8 @@ public final class OutputFile {
     defer { discard() }
     switch destination {
     case .draft(let draft): try draft.finish()
-    case .device(let descriptor):
-      destination = .none
-      // Where a pipe is broken or a disk is full is told by the writes; what can still fail here is told too.
-      guard close(descriptor) == 0 || errno == EINTR else { throw OutputFileError(path, .failed(errno)) }
-    case .none: break
+    // Where a pipe is broken or a disk is full is told by the writes.
+    case .device, .none: break
     }
   }
 
@@ -125,8 +122,7 @@ public final class OutputFile {
   public func discard() {
     switch destination {
     case .draft(let draft): draft.discard()
-    case .device(let descriptor): close(descriptor)
-    case .none: break
+    case .device, .none: break
     }
     destination = .none
   }
@@ -134,7 +130,7 @@ public final class OutputFile {
   private var descriptor: Int32 {
     switch destination {
     case .draft(let draft): draft.descriptor
-    case .device(let descriptor): descriptor
+    case .device(let file): file.descriptor
     case .none: -1
     }
   }
@@ -151,12 +147,13 @@ public final class OutputFile {
   }
 
   /// Opens what is no plain file; a pipe waits for its reader.
-  private static func open(_ target: String, _ path: String, _ onInterruption: () throws -> Void) throws -> Int32 {
+  private static func open(_ target: String, _ path: String, _ onInterruption: () throws -> Void) throws -> OpenFile {
     while true {
-      let descriptor = PathText.withPath(target) { systemOpen($0, O_WRONLY | O_CLOEXEC) }
-      if descriptor >= 0 { return descriptor }
-      let code = errno
-      guard code == EINTR else { throw OutputFileError(path, .failed(code)) }
+      do throws(SystemError) {
+        return try OpenFile(target, .writing)
+      } catch {
+        guard error.code == EINTR else { throw OutputFileError(path, .failed(error.code)) }
+      }
       try onInterruption()
     }
   }
@@ -164,10 +161,6 @@ public final class OutputFile {
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   write(descriptor, bytes.baseAddress, bytes.count)
-}
-
-private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 {
-  open(path, flags)
 }
 
 /// Why a file is not written.
@@ -230,7 +223,9 @@ public struct OutputFileError: Error, Hashable, CustomStringConvertible {
     case .isDeadLink: return "\(name) is a link that leads to nothing: name another file, or remove the link"
     case .failed(ENOSPC): return "\(name) cannot be written: the disk is full; nothing was left there"
     case .failed(EFBIG): return "\(name) cannot be written: it would be larger than the system allows; nothing was left there"
-    case .failed(let code): return "\(name) cannot be written: \(String(cString: strerror(code)))"
+    case .failed(let code):
+      let error = SystemError(code: code)
+      return "\(name) cannot be written: \(error)" + (error.advice.map { ". \($0)" } ?? "")
     }
   }
 }

@@ -44,6 +44,10 @@ struct OutputTarget {
       kind = .nothing
     }
     if try isPartOfDatabase(among: databases) { throw OutputFileError(given, .isOpenDatabase) }
+    // A database that may be replaced is locked first, as SQLite's own connections have it.
+    if !mayBeDatabase, let identity = FileIdentity(path: path), SQLiteFiles.contains(identity) {
+      throw OutputFileError(given, .isOpenDatabase)
+    }
     if kind == .file {
       if !mayBeDatabase, isDatabase { throw OutputFileError(given, .isDatabase) }
       if PathText.withPath(path, { access($0, W_OK) }) != 0 { throw OutputFileError(given, .isProtected) }
@@ -95,12 +99,14 @@ struct OutputTarget {
   /// Where SQLite keeps something beside the file, if that is a database.
   var logs: [String] { Self.logSuffixes.map { path + $0 } }
 
+  /// Whether one of ``logs`` is there.
+  var hasLog: Bool { logs.contains { PathText.exists(PathText.bytes($0)) } }
+
   /// Whether the file begins as SQLite's databases do.
-  var isDatabase: Bool {
-    guard let file = PathText.withPath(path, { fopen($0, "rb") }) else { return false }
-    defer { fclose(file) }
-    let beginning = Array("SQLite format 3\0".utf8)
-    var bytes = [UInt8](repeating: 0, count: beginning.count)
-    return fread(&bytes, 1, bytes.count, file) == bytes.count && bytes == beginning
-  }
+  var isDatabase: Bool { head == DatabaseFile.beginning }
+
+  /// Whether SQLite takes the file for a database, which it does also without a byte in it.
+  var mayBeOpenedAsDatabase: Bool { isDatabase || head?.isEmpty == true || hasLog }
+
+  private var head: [UInt8]? { try? OpenFile.contents(of: path, limit: DatabaseFile.beginning.count) }
 }

@@ -13,10 +13,18 @@ package struct PrivateFileError: Error, CustomStringConvertible {
 
   package var description: String { "\(path) cannot be written: \(reason)" }
 
-  /// Takes the reason from `errno`, or from an earlier value of it.
-  init(path: String, code: Int32 = errno) {
+  /// Takes the reason from `errno`.
+  init(path: String) {
+    self.init(path: path, SystemError.last)
+  }
+
+  init(path: String, _ error: SystemError) {
+    self.init(path: path, reason: error.description)
+  }
+
+  init(path: String, reason: String) {
     self.path = path
-    reason = String(cString: strerror(code))
+    self.reason = reason
   }
 }
 
@@ -48,19 +56,20 @@ package enum PrivateFile {
 
   /// Makes an empty file where there is none.
   package static func makeFile(_ path: String) throws(PrivateFileError) {
-    // One that is there is not opened: to close it again would release the locks that SQLite has on it in this process.
-    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if descriptor >= 0 { close(descriptor) } else if errno != EEXIST { throw PrivateFileError(path: path) }
+    do throws(SystemError) {
+      _ = try OpenFile(path, .new(permissions: 0o600))
+    } catch {
+      if error.code != EEXIST { throw PrivateFileError(path: path, error) }
+    }
   }
 
   /// Adds a line at the end of a file, whole or not at all; one that was left without its end is ended first.
   ///
   /// - Parameter line: without its line feed.
   package static func append(_ line: [UInt8], to path: String) throws(PrivateFileError) {
-    let descriptor = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw PrivateFileError(path: path) }
-    // It ends the lock too.
-    defer { close(descriptor) }
+    let file = try open(path, .readingAndAppending)
+    defer { withExtendedLifetime(file) {} }
+    let descriptor = file.descriptor
     lock(descriptor)
     let size = lseek(descriptor, 0, SEEK_END)
     var last = lineFeed
@@ -73,11 +82,18 @@ package enum PrivateFile {
 
   /// Runs `body` while no other program does so for the same folder.
   package static func withLock<Value>(onFolder path: String, _ body: () throws -> Value) throws -> Value {
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw PrivateFileError(path: path) }
-    defer { close(descriptor) }
-    lock(descriptor)
-    return try body()
+    let folder = try open(path, .folder)
+    lock(folder.descriptor)
+    // The lock ends with the descriptor.
+    return try withExtendedLifetime(folder) { try body() }
+  }
+
+  private static func open(_ path: String, _ access: OpenFile.Access) throws(PrivateFileError) -> OpenFile {
+    do throws(SystemError) {
+      return try OpenFile(path, access)
+    } catch {
+      throw PrivateFileError(path: path, error)
+    }
   }
 
   private static let lineFeed = UInt8(ascii: "\n")
@@ -102,14 +118,16 @@ package enum PrivateFile {
   private static func writeDraft(_ bytes: [UInt8], beside path: String, isSynced: Bool) throws(PrivateFileError) -> String {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     let draft = "\(folder).quarry-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw PrivateFileError(path: path) }
-    keepPermissions(of: path, descriptor)
-    let isWritten = writeAll(bytes, to: descriptor) && (!isSynced || fsync(descriptor) == 0)
+    let file: OpenFile
+    do throws(SystemError) {
+      file = try OpenFile(draft, .new(permissions: 0o600))
+    } catch {
+      throw PrivateFileError(path: path, error)
+    }
+    keepPermissions(of: path, file.descriptor)
+    if writeAll(bytes, to: file.descriptor) && (!isSynced || fsync(file.descriptor) == 0) { return draft }
     // Before anything else is called that has an error of its own.
     let error = PrivateFileError(path: path)
-    close(descriptor)
-    if isWritten { return draft }
     unlink(draft)
     throw error
   }

@@ -87,9 +87,14 @@ public struct StatementLibrary: Sendable {
   }
 
   private func read(_ path: String) throws(StatementLibraryError) -> String {
-    guard let data = FileManager.default.contents(atPath: path) else { throw .failed(path: path, reason: "the file cannot be read") }
+    let data: [UInt8]
+    do throws(SystemError) {
+      data = try OpenFile.contents(of: path)
+    } catch {
+      throw .failed(path: path, reason: "the file cannot be read (\(error))")
+    }
     // What some editors put before the text is no part of it.
-    let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data
+    let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data[...]
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(path: path) }
     return text
   }

@@ -9,13 +9,16 @@ extension Database {
     // A connection has one user at a time, so that SQLite need not take a mutex in each call.
     flags |= SQLITE_OPEN_NOMUTEX
     if file.isURI { flags |= SQLITE_OPEN_URI }
+    _ = SQLiteFiles.isWatching
     var connection: OpaquePointer?
     let code = sqlite3_open_v2(file.name, &connection, flags, nil)
     guard code == SQLITE_OK, let connection else {
       let message = connection.flatMap { sqlite3_errmsg($0) }.map { String(cString: $0) }
       let extended = connection.map { sqlite3_extended_errcode($0) } ?? code
+      var error = DatabaseError(ResultCode(rawValue: extended), message)
+      error.systemError = connection.map { sqlite3_system_errno($0) } ?? 0
       sqlite3_close_v2(connection)
-      throw file.failure(DatabaseError(ResultCode(rawValue: extended), message))
+      throw file.failure(error)
     }
     sqlite3_extended_result_codes(connection, 1)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0)
@@ -39,7 +42,7 @@ extension Database {
       try execute(sql: "SELECT 1 FROM \(SQLIdentifier.quoted(name)).sqlite_schema LIMIT 1")
     } catch let error as DatabaseError {
       let file = file ?? DatabaseFile(path: path, configuration: configuration)
-      throw file.failure(DatabaseError(error.extendedResultCode, error.message))
+      throw file.failure(error.withoutSQL)
     }
   }
 
@@ -61,7 +64,7 @@ extension Database {
     do {
       try execute(sql: "ATTACH DATABASE ? AS \(SQLIdentifier.quoted(name))", arguments: [file.name])
     } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_ERROR {
-      throw file.failure(DatabaseError(error.extendedResultCode, error.message))
+      throw file.failure(error.withoutSQL)
     }
     do {
       try prepareForUse(database: name, file: file)

@@ -10,6 +10,9 @@ internal import CSQLite
 
 /// A file that is to be opened as a database: what can be told of it without SQLite.
 struct DatabaseFile {
+  /// The bytes that each database begins with.
+  static let beginning = Array("SQLite format 3\0".utf8)
+
   let path: String
   private let isReadonly: Bool
   private let isImmutable: Bool
@@ -63,9 +66,7 @@ struct DatabaseFile {
 
   /// Whether a journal lies beside the file that has not been brought to its end: its first byte is then not 0.
   private var hasJournal: Bool {
-    guard let journal = PathText.withPath(PathText.bytes(path) + Array("-journal".utf8), { fopen($0, "rb") }) else { return false }
-    defer { fclose(journal) }
-    return fgetc(journal) > 0
+    (try? OpenFile.contents(of: path + "-journal", limit: 1))?.first.map { $0 > 0 } ?? false
   }
 
   /// The bytes of the longest path that SQLite opens, which it writes out from the root.
@@ -117,6 +118,8 @@ struct DatabaseFile {
 
   private func kind(of error: DatabaseError) -> DatabaseOpenError.Kind {
     switch error.resultCode {
+    // What the system lacks is no fault of the file.
+    case _ where error.systemError != 0 && SystemError(code: error.systemError).advice != nil: .cannotOpen
     case DatabaseError.SQLITE_NOTADB: .isNoDatabase
     case DatabaseError.SQLITE_CORRUPT where SchemaFault(error.message) != nil: .schemaNotUnderstood
     case DatabaseError.SQLITE_CORRUPT: header?.truncation.map { .isTruncated(missingBytes: $0) } ?? .isCorrupt
@@ -147,6 +150,7 @@ private struct DatabaseHeader {
   ///
   /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_FILE_POINTER`.
   init?(_ file: DatabaseFile) {
+    _ = SQLiteFiles.isWatching
     var connection: OpaquePointer?
     defer { sqlite3_close_v2(connection) }
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | (file.isURI ? SQLITE_OPEN_URI : 0)
@@ -160,7 +164,7 @@ private struct DatabaseHeader {
     var bytes = [UInt8](repeating: 0, count: 100)
     var size: sqlite3_int64 = 0
     guard let methods = file.pointee.pMethods?.pointee, methods.xRead?(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK,
-      methods.xFileSize?(file, &size) == SQLITE_OK, bytes.starts(with: "SQLite format 3\0".utf8)
+      methods.xFileSize?(file, &size) == SQLITE_OK, bytes.starts(with: DatabaseFile.beginning)
     else { return nil }
     isWAL = bytes[18] == 2 || bytes[19] == 2
     let declaredSize = Int(bytes[16]) << 8 | Int(bytes[17])

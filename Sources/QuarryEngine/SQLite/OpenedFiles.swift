@@ -18,6 +18,17 @@ package struct FileIdentity: Hashable, Sendable {
   package init?(path: String) {
     var status = stat()
     guard PathText.withPath(path, { stat($0, &status) }) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Reads the identity of a plain file that is open; nil for anything else.
+  init?(plainFile descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
   }

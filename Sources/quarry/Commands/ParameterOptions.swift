@@ -123,9 +123,10 @@ struct ParameterAssignment: ExpressibleByArgument, Hashable {
       if let bytes = SSHSession.file(path) { return bytes }
       throw Failure.usage("\(label): the file was not sent to \(host.name): write its type, as in -p \(name):blob=@\(path)")
     }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Failure.usage("\(label): there is no file \(path), or it cannot be read")
+    do throws(SystemError) {
+      return try OpenFile.contents(of: path)
+    } catch {
+      throw Failure.usage("\(label): \(path) cannot be read: \(error)")
     }
-    return [UInt8](data)
   }
 }

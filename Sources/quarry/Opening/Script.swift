@@ -165,10 +165,7 @@ struct TextFile {
       self.bytes = bytes
       return
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard let bytes = Descriptor.readAll(from: descriptor) else { return nil }
+    guard let bytes = try? OpenFile.contents(of: path) else { return nil }
     self.bytes = bytes
   }
 

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -17,12 +19,11 @@ enum StandardInput {
   /// Checks that standard input is data, and that there is a terminal for the keyboard.
   static func checkKeyboard() throws {
     if isTerminal { throw Failure.usage("standard input is the keyboard: pipe the data in, as in `… | quarry -`") }
-    close(try openKeyboard())
+    _ = try openKeyboard()
   }
 
-  private static func openKeyboard() throws -> Int32 {
-    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-    guard terminal >= 0 else {
+  private static func openKeyboard() throws -> OpenFile {
+    guard let terminal = try? OpenFile("/dev/tty", .device) else {
       throw Failure.usage("standard input is the data, and there is no terminal for the keys: name a verb, as in `… | quarry rows - stdin`")
     }
     return terminal
@@ -35,9 +36,8 @@ enum StandardInput {
   /// - Throws: `Failure` where the program has no terminal.
   static func giveToKeyboard() throws {
     let terminal = try openKeyboard()
-    defer { close(terminal) }
-    guard dup2(terminal, STDIN_FILENO) == STDIN_FILENO else {
-      throw Failure.refused("the terminal cannot be read: \(String(cString: strerror(errno)))")
+    guard dup2(terminal.descriptor, STDIN_FILENO) == STDIN_FILENO else {
+      throw Failure.refused("the terminal cannot be read: \(SystemError(code: errno))")
     }
   }
 }

@@ -1,17 +1,9 @@
 internal import QuarryEngine
 internal import Terminal
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// A log file of the full screen: a line for every message and every effect.
 final class SessionLog {
-  private let descriptor: Int32
+  private let file: OpenFile
 
   /// Opens the file, which is made where it is not there.
   ///
@@ -23,26 +15,21 @@ final class SessionLog {
     if isDatabase || Self.isDatabase(path) {
       throw Failure.usage("--log: “\(path)” is a database, which the log would be written into: name another file")
     }
-    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Failure.usage("the log “\(path)” cannot be written: \(String(cString: strerror(errno)))") }
+    do throws(SystemError) {
+      file = try OpenFile(path, .appending)
+    } catch {
+      throw Failure.usage("the log “\(path)” cannot be written: \(error)")
+    }
   }
 
   /// Returns whether a file begins as SQLite's databases do.
   private static func isDatabase(_ path: String) -> Bool {
-    guard let file = fopen(path, "rb") else { return false }
-    defer { fclose(file) }
-    let beginning = Array("SQLite format 3\0".utf8)
-    var bytes = [UInt8](repeating: 0, count: beginning.count)
-    return fread(&bytes, 1, bytes.count, file) == bytes.count && bytes == beginning
-  }
-
-  deinit {
-    close(descriptor)
+    (try? FileKind(path: path)) == .database
   }
 
   func write(_ line: String) {
     // A log that cannot be written must not stop the program.
-    _ = Array((line.pictured + "\n").utf8).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    _ = Array((line.pictured + "\n").utf8).withUnsafeBytes { Descriptor.write($0, to: file.descriptor) }
   }
 }
 

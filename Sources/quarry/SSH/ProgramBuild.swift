@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import QuarryEngine
 
 #if canImport(Darwin)
   internal import Darwin
@@ -25,12 +26,15 @@ struct ProgramBuild {
   /// - Throws: `Failure` where its file cannot be read.
   static func current() throws -> ProgramBuild {
     let path = try executablePath()
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.unreadable(path) }
-    defer { close(descriptor) }
-    let size = Int(lseek(descriptor, 0, SEEK_END))
-    guard size > 0, let bytes = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), bytes != MAP_FAILED else {
-      throw Self.unreadable(path)
+    let file: OpenFile
+    do throws(SystemError) {
+      file = try OpenFile(path, .reading)
+    } catch {
+      throw Self.unreadable(path, error)
+    }
+    let size = Int(lseek(file.descriptor, 0, SEEK_END))
+    guard size > 0, let bytes = mmap(nil, size, PROT_READ, MAP_PRIVATE, file.descriptor, 0), bytes != MAP_FAILED else {
+      throw Self.unreadable(path, SystemError(code: errno))
     }
     defer { munmap(bytes, size) }
     let version = Quarry.configuration.version
@@ -39,8 +43,8 @@ struct ProgramBuild {
     return ProgramBuild(path: path, size: size, version: version, key: "\(number)-\(String(checksum, radix: 16))", system: system)
   }
 
-  private static func unreadable(_ path: String) -> Failure {
-    .refused("“\(path)”, the file of this program, cannot be read: \(String(cString: strerror(errno)))")
+  private static func unreadable(_ path: String, _ error: SystemError) -> Failure {
+    .refused("“\(path)”, the file of this program, cannot be read: \(error)")
   }
 
   private static var system: String {
@@ -73,7 +77,7 @@ struct ProgramBuild {
     #if canImport(Darwin)
       var count = UInt32(PATH_MAX)
       var buffer = [CChar](repeating: 0, count: Int(count))
-      guard _NSGetExecutablePath(&buffer, &count) == 0 else { throw unreadable(CommandLine.arguments[0]) }
+      guard _NSGetExecutablePath(&buffer, &count) == 0 else { throw unreadable(CommandLine.arguments[0], SystemError(code: ENAMETOOLONG)) }
       return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     #else
       return "/proc/self/exe"

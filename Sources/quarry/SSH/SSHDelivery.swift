@@ -42,17 +42,21 @@ struct SSHDelivery {
   }
 
   private func send() throws {
-    let file = open(build.path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw Failure.refused("the file of this program cannot be read: \(String(cString: strerror(errno)))") }
-    defer { close(file) }
+    let file: OpenFile
+    do throws(SystemError) {
+      file = try OpenFile(build.path, .reading)
+    } catch {
+      throw Failure.refused("the file of this program cannot be read: \(error)")
+    }
     let ssh = SSHCommand(address: address, build: build)
     let line = ProgressLine()
     let output = TextSSHOutput()
     let (size, host) = (build.size, address.host)
     let connection = SSHConnection(
-      arguments: ssh.arguments(running: ssh.install(size: size), hasTerminal: false, options: ["-C"]), input: .file(file), output: output,
+      arguments: ssh.arguments(running: ssh.install(size: size), hasTerminal: false, options: ["-C"]),
+      input: .file(file.descriptor), output: output,
       onProgress: { line.show("sending \(ByteSize.text($0)) of \(ByteSize.text(size)) to \(host) (^C stops that)") })
-    let outcome = try connection.run()
+    let outcome = try withExtendedLifetime(file) { try connection.run() }
     line.end()
     switch outcome {
     case .ended where output.text.contains(SSHMarker.sent): return

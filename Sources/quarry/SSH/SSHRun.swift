@@ -131,6 +131,9 @@ struct SSHRun {
 
   /// Copies a database from there to a file here, whole or not at all.
   private func runBackup(_ backup: BackupVerb) throws -> Int32 {
+    // SQLite would take a log that is left beside the place to be the copy's.
+    let hasLog = ["-journal", "-wal"].contains { PathText.exists(PathText.bytes(backup.path + $0)) }
+    if hasLog { return try runReplacingBackup(backup) }
     let file: OutputFile
     do {
       file = try OutputFile(path: backup.path, isReplacing: backup.isReplacing)
@@ -143,7 +146,7 @@ struct SSHRun {
     guard status == 0 else { return status }
     let size = file.count
     try file.finish()
-    try StandardOutput.write("copied \(ByteSize.text(size)) to \(backup.path)\n")
+    try backup.report(size)
     return 0
   }
 
@@ -162,16 +165,17 @@ struct SSHRun {
 
   private func withFile<Value>(_ path: String, _ body: (Int32) throws -> Value) throws -> Value {
     if path == StandardInput.name { return try body(STDIN_FILENO) }
-    let descriptor = PathText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC) }
-    guard descriptor >= 0 else {
-      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” cannot be read: \(String(cString: strerror(errno)))")
+    let file: OpenFile
+    do throws(SystemError) {
+      file = try OpenFile(path, .reading)
+    } catch {
+      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” cannot be read: \(error)")
     }
-    defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+    guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” is a folder. Name a file in it.")
     }
-    return try body(descriptor)
+    return try withExtendedLifetime(file) { try body(file.descriptor) }
   }
 
   // MARK: The connection

@@ -41,7 +41,7 @@ struct PreferencesTests {
       configuration.warnings.map(\.description) == [
         "\(folder.path)/config.toml: the file is not UTF-8 and is ignored; save it as UTF-8",
         "\(folder.path)/keys.toml: the file is larger than 1 MiB and is ignored",
-        "\(folder.path)/themes/broken.toml: the file cannot be read; check its permissions",
+        "\(folder.path)/themes/broken.toml: the file cannot be read (Is a directory); check the path and its permissions",
       ])
     #expect(configuration.theme.name == "quarry-dark")
   }

@@ -179,11 +179,7 @@ extension ParameterInput {
   func value() throws -> DatabaseValue {
     switch self {
     case .value(let value): return value
-    case .file(let path):
-      guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else {
-        throw Problem("cannot read \(path): check that the file exists and that you may read it")
-      }
-      return .blob([UInt8](data))
+    case .file(let path): return .blob(try Storage.contents(of: path))
     }
   }
 }

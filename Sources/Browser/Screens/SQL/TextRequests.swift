@@ -39,10 +39,7 @@ struct LoadText: Request {
   var slot: RequestSlot? { RequestSlot("text") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> String {
-    guard let data = FileManager.default.contents(atPath: Storage.url(of: path).path) else {
-      throw Problem("cannot read \(path): check that the file exists and that you may read it")
-    }
-    guard let text = String(validating: data, as: UTF8.self) else { throw Problem("\(path) is not UTF-8") }
+    guard let text = String(validating: try Storage.contents(of: path), as: UTF8.self) else { throw Problem("\(path) is not UTF-8") }
     return text
   }
 }

@@ -24,7 +24,7 @@ final class ByteSource: @unchecked Sendable {
   /// How many bytes have been read from the file.
   private(set) var offset = 0
 
-  private let descriptor: Int32
+  private let file: OpenFile
   /// Where a plain file begins: standard input may have been read in part.
   private let start: Int
   /// What changes when a plain file is written or another takes its place.
@@ -48,19 +48,21 @@ final class ByteSource: @unchecked Sendable {
       // With a number of its own, the data stays where it is when the keyboard takes the place of standard input.
       let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
       guard input >= 0 else { throw FileReadError(kind: .system(errno), path: path) }
-      try self.init(descriptor: input, path: path, isShared: true, chunkLength: chunkLength)
+      try self.init(OpenFile(owning: input), path: path, isShared: true, chunkLength: chunkLength)
       return
     }
-    // Without O_NONBLOCK, a pipe with a name that nobody writes yet would hold the thread here.
-    let descriptor = PathText.withPath(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-    guard descriptor >= 0 else {
-      throw FileReadError(kind: errno == ENOENT || errno == ENOTDIR ? .noSuchFile : .system(errno), path: path)
+    let file: OpenFile
+    do throws(SystemError) {
+      file = try OpenFile(path, .readingAtOnce)
+    } catch {
+      throw FileReadError(kind: [ENOENT, ENOTDIR].contains(error.code) ? .noSuchFile : .system(error.code), path: path)
     }
-    try self.init(descriptor: descriptor, path: path, isShared: false, chunkLength: chunkLength)
+    try self.init(file, path: path, isShared: false, chunkLength: chunkLength)
   }
 
-  private init(descriptor: Int32, path: String, isShared: Bool, chunkLength: Int) throws(FileReadError) {
-    (self.descriptor, self.path, self.chunkLength) = (descriptor, path, chunkLength)
+  private init(_ file: OpenFile, path: String, isShared: Bool, chunkLength: Int) throws(FileReadError) {
+    (self.file, self.path, self.chunkLength) = (file, path, chunkLength)
+    let descriptor = file.descriptor
     var status = stat()
     var ends: [Int32] = [-1, -1]
     var failure: FileReadError.Kind?
@@ -77,8 +79,9 @@ final class ByteSource: @unchecked Sendable {
     if let failure { throw FileReadError(kind: failure, path: path) }
   }
 
+  private var descriptor: Int32 { file.descriptor }
+
   deinit {
-    close(descriptor)
     if wake.read >= 0 { close(wake.read) }
     if wake.write >= 0 { close(wake.write) }
   }

@@ -13,7 +13,7 @@ enum FileSignature: Equatable {
   init(_ head: [UInt8]) {
     if head.isEmpty {
       self = .empty
-    } else if head.starts(with: Array("SQLite format 3\0".utf8)) {
+    } else if head.starts(with: DatabaseFile.beginning) {
       self = .database
     } else if let known = Self.known.first(where: { head.starts(with: $0.bytes) }) {
       self = .binary(known.name)

@@ -79,17 +79,13 @@ final class RunStore: Sendable {
 
   private struct State {
     var kept = 0
-    var file: Int32?
+    var file: OpenFile?
     var fileSize = 0
     var isFull = false
   }
 
   init(_ room: CountRoom) {
     self.room = room
-  }
-
-  deinit {
-    if let file = state.withLock(\.file) { close(file) }
   }
 
   /// Whether there was no more room for something: what was kept before is all there is.
@@ -129,10 +125,10 @@ final class RunStore: Sendable {
     }
     var end = offset
     for part in parts {
-      try Self.write(part, to: file, at: end)
+      try Self.write(part, to: file.descriptor, at: end)
       end += part.count
     }
-    return try RunMemory(file: file, offset: offset, count: count)
+    return try RunMemory(file: file.descriptor, offset: offset, count: count)
   }
 
   /// The number of bytes that are written at a time.
@@ -146,7 +142,7 @@ final class RunStore: Sendable {
     while written < bytes.count, let start = bytes.baseAddress {
       let count = pwrite(file, start + written, min(pieceSize, bytes.count - written), off_t(offset + written))
       guard count > 0 else {
-        if errno == EINTR { continue }
+        if count < 0, errno == EINTR { continue }
         throw DatabaseError(DatabaseError.SQLITE_FULL, "the folder of temporary files has no room for what is counted")
       }
       written += count
@@ -171,14 +167,16 @@ final class RunStore: Sendable {
   }
 
   /// Makes a file without a name.
-  private static func makeFile() throws -> Int32 {
+  private static func makeFile() throws -> OpenFile {
+    var reason: SystemError?
     for folder in folders {
-      var path = Array("\(folder)/quarry-count-XXXXXX".utf8CString)
-      let file = mkstemp(&path)
-      guard file >= 0 else { continue }
-      unlink(path)
-      return file
+      do throws(SystemError) {
+        return try OpenFile.temporary(in: folder)
+      } catch {
+        reason = reason ?? error
+      }
     }
-    throw DatabaseError(DatabaseError.SQLITE_CANTOPEN, "no temporary file can be made for what is counted: set TMPDIR")
+    let words = reason.map { " (\($0))" } ?? ""
+    throw DatabaseError(DatabaseError.SQLITE_CANTOPEN, "no temporary file can be made for what is counted\(words): set TMPDIR")
   }
 }
