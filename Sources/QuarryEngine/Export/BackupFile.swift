@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// A copy of a live database in a file, which appears whole and checked, or not at all.
 ///
 /// ```swift
@@ -14,7 +6,8 @@
 /// ```
 ///
 /// The copy is made beside its place under a hidden name, looked through by `PRAGMA quick_check`, and put in its place once it is on the
-/// disk. What a program left there that was killed is removed by the next backup into the folder.
+/// disk. What a program left there that was killed is removed by the next backup into the folder. A database that is replaced is locked from
+/// the beginning to the end.
 public struct BackupFile: Sendable {
   /// How far a backup is.
   public enum Progress: Hashable, Sendable {
@@ -54,14 +47,19 @@ public struct BackupFile: Sendable {
   /// - Returns: The size of the copy in bytes.
   /// - Throws: ``OutputFileError``, ``DatabaseError``, or `CancellationError`; then the place is as it was.
   public func write(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws -> Int {
-    if target.kind == .file { try releaseReplaced() }
+    let replaced = target.kind == .file ? try ReplacedDatabase(target) : nil
     let draft = try DatabaseDraft(for: target)
     defer { draft.discard() }
     try await copy(to: draft, progress)
     progress(.checking)
     try await check(draft)
     try Task.checkCancellation()
-    return try draft.finish(permissionsOf: target.kind == .file ? target.path : source.path, isReplacing: isReplacing)
+    guard let replaced else {
+      // SQLite would take a log that is left there to be the copy's.
+      if target.hasLog { throw OutputFileError(path, .isInUse) }
+      return try draft.finish(permissionsOf: source.path, isReplacing: false)
+    }
+    return try replaced.replace { try draft.finish(permissionsOf: target.path, isReplacing: isReplacing) }
   }
 
   private func copy(to draft: DatabaseDraft, _ progress: @escaping @Sendable (Progress) -> Void) async throws {
@@ -90,31 +88,5 @@ public struct BackupFile: Sendable {
       throw DatabaseError(
         DatabaseError.SQLITE_CORRUPT, "the copy is damaged as the database is, and was not kept: \(faults.joined(separator: "; "))")
     }
-  }
-
-  /// Brings the database that is to be replaced to rest, so that no log of its own lies beside the copy, of which SQLite would take it to
-  /// be a part.
-  ///
-  ///     PRAGMA wal_checkpoint(TRUNCATE)
-  private func releaseReplaced() throws {
-    guard target.isDatabase || target.logs.contains(where: { PathText.exists(Array($0.utf8)) }) else { return }
-    do {
-      var configuration = Configuration()
-      configuration.busyTimeout = .zero
-      let replaced = try DatabaseQueue(path: target.path, configuration: configuration)
-      // Nobody reads or writes it while this lasts.
-      try replaced.withoutTransaction { db in
-        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE); BEGIN EXCLUSIVE; COMMIT")
-      }
-      // The last connection to a database removes its log.
-      try replaced.close()
-    } catch let error as DatabaseOpenError where error.kind != .isLocked {
-      // What cannot be opened is not in use.
-    } catch is DatabaseOpenError {
-      throw OutputFileError(path, .isInUse)
-    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_BUSY {
-      throw OutputFileError(path, .isInUse)
-    }
-    if target.logs.contains(where: { PathText.exists(Array($0.utf8)) }) { throw OutputFileError(path, .isInUse) }
   }
 }

@@ -57,6 +57,11 @@ public struct Configuration: Hashable, Sendable {
   /// Creates the configuration that a queue has where none is given: to read and write, with a busy timeout of 5 seconds.
   public init() {}
 
+  /// Whether the connection locks the file for itself when it first reads it, until it is closed.
+  ///
+  ///     PRAGMA locking_mode = EXCLUSIVE
+  var locksExclusively = false
+
   /// Whether nothing can be written.
   var refusesWriting: Bool { isReadonly || isImmutable }
 }

@@ -68,7 +68,12 @@ public final class Database {
     busyWait = BusyWait(timeout: configuration.busyTimeout)
     installHandlers()
     do {
-      try lock.withLock { try access(nil) { try $0.prepareForUse() } }
+      try lock.withLock {
+        try access(nil) { db in
+          if configuration.locksExclusively { try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+          try db.prepareForUse()
+        }
+      }
       if !DatabaseFile(path: path, configuration: configuration).isPrivate { openedFiles.add(path, as: "main") }
     } catch {
       close()
@@ -265,6 +270,7 @@ extension Database {
   }
 
   private func connectionError(_ code: Int32, sql: String?) -> DatabaseError {
+    let last = errno
     let extended = sqlite3_extended_errcode(connection)
     // SQLITE_MISUSE does not always reach the connection, whose message is then that of another error.
     guard extended & 0xFF == code & 0xFF else { return DatabaseError(ResultCode(rawValue: code), sql: sql) }
@@ -272,16 +278,23 @@ extension Database {
     var error = DatabaseError(
       ResultCode(rawValue: extended), sqlite3_errmsg(connection).map { String(cString: $0) },
       sql: sql, offset: offset < 0 ? nil : Int(offset))
-    if extended & 0xFF == SQLITE_IOERR { error.systemError = systemError(extended) }
+    error.systemError = systemError(extended, last)
     return error
   }
 
-  /// Returns the number of the system's error behind one of input and output; 0 where it is not known.
-  private func systemError(_ code: Int32) -> Int32 {
-    let last = errno
+  /// Returns the number of the system's error behind one of SQLite's; 0 where it is not known.
+  ///
+  /// - Parameter last: The number that the thread had when SQLite's call returned.
+  private func systemError(_ code: Int32, _ last: Int32) -> Int32 {
     let known = sqlite3_system_errno(connection)
+    switch code & 0xFF {
     // Of a COMMIT that fails SQLite keeps no number; the thread still has that of a write without room (SQLITE_IOERR_WRITE).
-    return known == 0 && code == SQLITE_IOERR | 3 << 8 && [EFBIG, ENOSPC, EDQUOT].contains(last) ? last : known
+    case SQLITE_IOERR where known == 0: return code == SQLITE_IOERR | 3 << 8 && [EFBIG, ENOSPC, EDQUOT].contains(last) ? last : 0
+    case SQLITE_IOERR, SQLITE_CANTOPEN: return known
+    // SQLite reports a page that the disk does not yield as damage, and keeps no number.
+    case SQLITE_CORRUPT: return last == EIO ? EIO : 0
+    default: return 0
+    }
   }
 
   func check(_ code: Int32, sql: String? = nil) throws {
