@@ -53,10 +53,11 @@ extension DatabaseError {
   /// What SQLite's words leave open; nil where they are enough.
   private var explanation: String? {
     switch resultCode {
-    case Self.SQLITE_CORRUPT: damage
+    case Self.SQLITE_CORRUPT: systemError == 0 ? damage : failedInputOrOutput
     case Self.SQLITE_NOTADB: "\(file) is no SQLite database, or it is encrypted (\(message))"
     case Self.SQLITE_READONLY: refusedWrite
     case Self.SQLITE_IOERR: failedInputOrOutput
+    case Self.SQLITE_CANTOPEN: systemError == 0 ? nil : failedOpening
     case Self.SQLITE_FULL: fullDisk(message)
     case Self.SQLITE_NOMEM: "there is not enough memory for this statement"
     case Self.SQLITE_TOOBIG: "a text, a BLOB or the SQL is longer than SQLite allows (\(message))"
@@ -70,7 +71,7 @@ extension DatabaseError {
 
   /// What the system says of a read or a write that failed.
   private var failedInputOrOutput: String {
-    let reason = systemError == 0 ? message : String(cString: strerror(systemError))
+    let reason = systemError == 0 ? message : SystemError(code: systemError).description
     return switch systemError {
     case EFBIG:
       """
@@ -80,6 +81,13 @@ extension DatabaseError {
     case ENOSPC, EDQUOT: fullDisk(reason)
     default: "\(file) could not be read or written (\(reason)). Check that its disk is there and sound."
     }
+  }
+
+  /// What the system says of a file that cannot be opened or created.
+  private var failedOpening: String {
+    let error = SystemError(code: systemError)
+    let advice = error.advice ?? "Check the permissions of the file and of its folder."
+    return "\(file), or a file that SQLite creates beside it, cannot be opened (\(error)). \(advice)"
   }
 
   private func fullDisk(_ reason: String) -> String {

@@ -28,7 +28,7 @@ public struct DatabaseError: Error, Hashable, Sendable {
   public var offset: Int?
   /// The row that failed in a bulk execution, from 1; nil outside of one.
   public var rowNumber: Int?
-  /// The number of the system's own error behind one of input and output, such as `ENOSPC`; 0 where there is none.
+  /// The number of the system's own error behind one of opening, reading or writing a file, such as `ENOSPC`; 0 where there is none.
   ///
   /// The corresponding C function is `sqlite3_system_errno`.
   public var systemError: Int32 = 0
@@ -86,6 +86,13 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError {
+  /// The error without the statement, for one that says nothing to whoever reads it.
+  var withoutSQL: DatabaseError {
+    var error = DatabaseError(extendedResultCode, message)
+    error.systemError = systemError
+    return error
+  }
+
   static func misuse(_ message: String, sql: String? = nil) -> DatabaseError {
     DatabaseError(SQLITE_MISUSE, message, sql: sql)
   }

@@ -96,10 +96,16 @@ extension DatabaseOpenError: CustomStringConvertible {
       """
     case .immutableHasJournal:
       "“\(path)” is in the midst of a change, as “\(path)-journal” says, and --immutable would show half of it. Leave out --immutable."
-    case .cannotOpen: "“\(path)” cannot be opened (\(reason)). Check that you may read it, and enter the folders on the way."
+    case .cannotOpen:
+      "“\(path)” cannot be opened (\(reason)). \(system?.advice ?? "Check that you may read it, and enter the folders on the way.")"
     case .other: "“\(path)” cannot be opened: \(reason)."
     }
   }
 
-  private var reason: String { underlying?.message ?? "no reason given" }
+  private var reason: String { system?.description ?? underlying?.message ?? "no reason given" }
+
+  /// The system's error behind SQLite's.
+  private var system: SystemError? {
+    underlying.flatMap { $0.systemError == 0 ? nil : SystemError(code: $0.systemError) }
+  }
 }

@@ -45,6 +45,10 @@ public struct FileReadError: Error, Hashable, Sendable {
   /// The path as it was given; `-` for standard input.
   public var path: String
 
+  package init(kind: Kind, path: String) {
+    (self.kind, self.path) = (kind, path)
+  }
+
   /// Whether records were read before the fault, which an import with a file of rejects keeps.
   public var isAfterRecords: Bool {
     if case .unreadable(_, let records) = kind { records > 0 } else { false }
@@ -83,7 +87,7 @@ extension FileReadError: CustomStringConvertible {
     return switch kind {
     case .noSuchFile: "There is no file \(path). Check the path."
     case .isFolder: "\(path) is a folder. Name a file in it."
-    case .system(let code): "\(path) cannot be read: \(Self.message(of: code))."
+    case .system(let code): "\(path) cannot be read: \(SystemError(code: code))." + (SystemError(code: code).advice.map { " \($0)" } ?? "")
     case .empty: "\(path) is empty: it has no record of which a table could be made."
     case .database: "\(path) is an SQLite database, not a text."
     case .binary(let name?): "\(path) is \(name), not a text."
@@ -122,9 +126,5 @@ extension FileReadError: CustomStringConvertible {
         "has shrunk from \(Plural.of(old, "byte")) to \(Plural.grouped(new))"
       } else { "was written" }
     return "\(path) \(change) while it was read. Read it again when nobody writes it."
-  }
-
-  private static func message(of code: Int32) -> String {
-    strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
 }

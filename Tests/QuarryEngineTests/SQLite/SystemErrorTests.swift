@@ -1,0 +1,49 @@
+import Foundation
+import QuarryEngine
+import TestSupport
+import Testing
+
+/// What the system says is behind an error reaches the person who reads it.
+@Suite struct SystemErrorTests {
+  private func sentence(_ code: ResultCode, _ systemError: Int32) -> String {
+    var error = DatabaseError(code)
+    error.systemError = systemError
+    return error.sentence
+  }
+
+  @Test func `each error of the system keeps its words, with what to do about it`() {
+    #expect(
+      sentence(DatabaseError.SQLITE_CANTOPEN, ENOSPC)
+        == """
+        the database, or a file that SQLite creates beside it, cannot be opened (No space left on device). \
+        Make room on that disk; `df` and `df -i` show what is used up.
+        """)
+    #expect(sentence(DatabaseError.SQLITE_CANTOPEN, EMFILE).contains("(Too many open files). Raise the limit of open files"))
+    #expect(sentence(DatabaseError.SQLITE_CANTOPEN, EACCES).contains("(Permission denied). Check the permissions"))
+    #expect(sentence(DatabaseError.SQLITE_CANTOPEN, 0) == "unable to open database file")
+    #expect(sentence(DatabaseError.SQLITE_IOERR, ENOSPC).hasPrefix("there is no room for what would be written"))
+    let damage = sentence(DatabaseError.SQLITE_CORRUPT, EIO)
+    #expect(damage.contains("Input/output error") && damage.contains("sound") && !damage.contains(".recover"))
+  }
+
+  @Test(arguments: [(EMFILE, "ulimit -n"), (ENOSPC, "df -i"), (EIO, "sound"), (EFBIG, "ulimit -f")])
+  func `what the system lacks is no fault of the file that is opened`(_ code: Int32, _ advice: String) {
+    var cause = DatabaseError(DatabaseError.SQLITE_CANTOPEN)
+    cause.systemError = code
+    let opening = DatabaseOpenError(kind: .cannotOpen, path: "a.db", underlying: cause).description
+    #expect(opening.hasPrefix("“a.db” cannot be opened (\(String(cString: strerror(code)))). ") && opening.contains(advice), "\(opening)")
+    let reading = FileReadError(kind: .system(code), path: "a.csv").description
+    #expect(reading.hasPrefix("“a.csv” cannot be read: \(String(cString: strerror(code))). ") && reading.contains(advice), "\(reading)")
+  }
+
+  @Test func `a folder in which nothing can be made is named by the system's words`() throws {
+    try withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a)")
+      let queue = try DatabaseQueue(path: path)
+      // The journal cannot be made where something else has its name.
+      try FileManager.default.createDirectory(atPath: path + "-journal", withIntermediateDirectories: false)
+      let error = expectError(DatabaseError.SQLITE_CANTOPEN) { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") } }
+      #expect(error?.sentence.contains("Is a directory") == true, "\(error?.sentence ?? "")")
+    }
+  }
+}
