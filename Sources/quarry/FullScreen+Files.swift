@@ -51,4 +51,20 @@ extension FullScreen {
     storage.history = locations.historyFile.map { HistoryFile(path: $0) }
     return storage
   }
+
+  /// Notes that the files are opened, and reads what is remembered of them.
+  ///
+  /// - Parameter warnings: Gets what cannot be read of that.
+  func memory(in storage: Storage, _ warnings: inout [ConfigurationWarning]) -> SessionMemory {
+    let lasting = files.filter { $0 != StandardInput.name }
+    do {
+      if !lasting.isEmpty { try storage.recent?.note(lasting) }
+    } catch let error as StateFileError {
+      warnings.append(ConfigurationWarning(file: "recent files", line: nil, message: error.description))
+    } catch {
+      // A list that cannot be written is no reason to open nothing.
+    }
+    guard let file = storage.memory else { return SessionMemory() }
+    return file.load { warnings.append(ConfigurationWarning(file: "state", line: nil, message: $0)) }
+  }
 }

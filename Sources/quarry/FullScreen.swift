@@ -81,12 +81,11 @@ struct FullScreen {
     if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
-    // A list that cannot be kept is no reason to open nothing.
-    let lasting = files.filter { $0 != StandardInput.name }
-    if !lasting.isEmpty { try? storage.recent?.note(lasting) }
+    var warnings = person.warnings
+    let memory = memory(in: storage, &warnings)
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
-      memory: storage.memory?.load() ?? SessionMemory(), warnings: person.warnings)
+      memory: memory, warnings: warnings)
     let session = Session(source: source, waker: terminal.waker, storage: storage)
     let program = BrowserProgram(
       browser: browser, session: session, terminal: terminal,

@@ -27,27 +27,45 @@ public final class MemoryFile: Sendable {
   }
 
   /// Reads the memory; an empty one where the file is missing or cannot be read.
-  public func load() -> SessionMemory {
-    let memory = read()
+  ///
+  /// - Parameter warn: Is called with a sentence where the file cannot be read; a damaged file is renamed.
+  public func load(warn: (String) -> Void = { _ in }) -> SessionMemory {
+    var memory = SessionMemory()
+    do throws(StateFileError) {
+      memory = try read()
+    } catch {
+      warn("\(error): nothing is remembered from earlier sessions")
+    }
     known.withLock { $0 = memory }
     return memory
   }
 
-  private func read() -> SessionMemory {
-    guard let data = try? Data(contentsOf: file) else { return SessionMemory() }
-    return (try? JSONDecoder().decode(SessionMemory.self, from: data)) ?? SessionMemory()
+  private func read() throws(StateFileError) -> SessionMemory {
+    try StateFile(path: file.path).read { try? JSONDecoder().decode(SessionMemory.self, from: Data($0)) } ?? SessionMemory()
   }
 
   /// Writes the changes since the memory was last read or saved, atomically and readable by the owner only.
+  ///
+  /// - Throws: ``StateFileError`` where the file cannot be read, which then stays as it is; ``PrivateFileError``.
   func save(_ memory: SessionMemory) throws {
     try known.withLock { known in
       try PrivateFile.makeFolder(folder.path)
       try PrivateFile.withLock(onFolder: folder.path) {
-        let merged = memory.merged(into: read(), since: known)
+        let merged = memory.merged(into: try readOrSetAside(), since: known)
         // This runs for each key pressed in the editor and must not wait for a slow disk.
         _ = try PrivateFile.save(Array(JSONEncoder().encode(merged)), to: file.path, replacing: true, isSynced: false)
       }
       known = memory
+    }
+  }
+
+  /// Reads the memory; an empty one where the file was damaged and has been renamed.
+  private func readOrSetAside() throws(StateFileError) -> SessionMemory {
+    do throws(StateFileError) {
+      return try read()
+    } catch {
+      guard error.isSetAside else { throw error }
+      return SessionMemory()
     }
   }
 }

@@ -26,13 +26,17 @@ public struct RecentFiles: Sendable {
     file = URL(fileURLWithPath: path)
   }
 
-  /// What was opened, the last first; nothing where there is no file, or one that nobody can read.
-  func load() -> [Entry] {
-    guard let data = try? Data(contentsOf: file) else { return [] }
-    return (try? JSONDecoder().decode([Entry].self, from: data)) ?? []
+  /// What was opened, the last first; nothing where there is no file, or one that cannot be read.
+  func load() -> [Entry] { (try? read()) ?? [] }
+
+  /// Reads what was opened, the last first.
+  fileprivate func read() throws(StateFileError) -> [Entry] {
+    try StateFile(path: file.path).read { try? JSONDecoder().decode([Entry].self, from: Data($0)) } ?? []
   }
 
   /// Puts files that have been opened before all others, by their absolute paths or their addresses.
+  ///
+  /// - Throws: Why the list cannot be written, or that it was damaged: then it begins anew.
   public func note(_ files: [String]) throws { try note(files, at: Date()) }
 
   func note(_ files: [String], at time: Date) throws {
@@ -53,18 +57,32 @@ public struct RecentFiles: Sendable {
     let folder = file.deletingLastPathComponent().path
     try PrivateFile.makeFolder(folder)
     try PrivateFile.withLock(onFolder: folder) {
-      var entries = load()
+      let (known, damage) = try readOrSetAside()
+      var entries = known
       body(&entries)
       let kept = Array(entries.prefix(Self.limit))
       _ = try PrivateFile.save(Array(JSONEncoder().encode(kept)), to: file.path, replacing: true, isSynced: false)
+      if let damage { throw damage }
+    }
+  }
+
+  /// Reads what was opened; nothing where the file was damaged and has been renamed.
+  private func readOrSetAside() throws(StateFileError) -> (entries: [Entry], damage: StateFileError?) {
+    do throws(StateFileError) {
+      return (try read(), nil)
+    } catch {
+      guard error.isSetAside else { throw error }
+      return ([], error)
     }
   }
 }
 
 extension Storage {
   /// What was opened before, with what has become of it.
-  func loadRecentFiles(now: Date = Date()) -> [RecentFile] {
-    (recent?.load() ?? []).filter { !$0.files.isEmpty }.map { RecentFile($0, now: now) }
+  ///
+  /// - Throws: ``StateFileError`` where the list cannot be read.
+  func loadRecentFiles(now: Date = Date()) throws -> [RecentFile] {
+    (try recent?.read() ?? []).filter { !$0.files.isEmpty }.map { RecentFile($0, now: now) }
   }
 }
 

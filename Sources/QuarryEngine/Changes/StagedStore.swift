@@ -44,7 +44,7 @@ public final class StagedStore: Sendable {
   public struct Leavings: Sendable {
     /// What they had staged, the oldest first.
     public var changes: [Abandoned] = []
-    /// The paths of damaged files, as they have been renamed.
+    /// The paths of files that cannot be read; damaged ones have been renamed.
     public var damaged: [String] = []
   }
 
@@ -108,19 +108,19 @@ public final class StagedStore: Sendable {
 
   private func read(_ stem: String, _ lock: FileLock, into leavings: inout Leavings) {
     let file = stem + Self.suffix
-    // Another session may have taken it before the lock was had.
-    guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else { return }
-    if let content = StagedChangesFormat.content(Array(data)) {
+    do throws(StateFileError) {
+      let read = try StateFile(path: file, damagedPath: stem + ".damaged").read { StagedChangesFormat.changes($0) }
+      // Another session may have taken it before the lock was had.
+      guard let (database, changes) = read, database == self.database else { return }
       let date = (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
-      if content.database == database {
-        leavings.changes.append(
-          Abandoned(changes: content.changes, sent: content.sent, date: date ?? .now, file: stem, lock: lock))
+      leavings.changes.append(Abandoned(changes: changes, date: date ?? .now, file: stem, lock: lock))
+    } catch {
+      switch error {
+      case .unreadable: leavings.damaged.append(file)
+      case .damaged(_, let keptAs):
+        if keptAs != nil { Self.remove(stem + Self.lockSuffix) }
+        leavings.damaged.append(keptAs ?? file)
       }
-    } else {
-      let damaged = stem + ".damaged"
-      try? FileManager.default.moveItem(atPath: file, toPath: damaged)
-      Self.remove(stem + Self.lockSuffix)
-      leavings.damaged.append(damaged)
     }
   }
 

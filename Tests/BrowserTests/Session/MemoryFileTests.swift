@@ -59,6 +59,41 @@ import Testing
     }
   }
 
+  @Test func `a damaged file is renamed and reported, and the next one begins anew`() throws {
+    try withTemporaryFolder { folder in
+      let file = MemoryFile(state: folder.path, database: "/music.db")
+      try file.save(memory(filter: "id > 1"))
+      let views = folder.appending(path: "views")
+      let path = try views.appending(path: #require(FileManager.default.contentsOfDirectory(atPath: views.path).first)).path
+      for round in 1...2 {
+        try Data("damage \(round)".utf8).write(to: URL(fileURLWithPath: path))
+        var warnings: [String] = []
+        let kept = path + (round == 1 ? ".damaged" : ".damaged-\(round)")
+        #expect(file.load { warnings.append($0) } == SessionMemory())
+        #expect(warnings == ["“\(path)” is damaged and was renamed to “\(kept)”: nothing is remembered from earlier sessions"])
+        #expect(try String(contentsOfFile: kept, encoding: .utf8) == "damage \(round)")
+        try file.save(memory(filter: "id > 2"))
+        #expect(file.load() == memory(filter: "id > 2"))
+      }
+    }
+  }
+
+  @Test func `a file that cannot be read is not replaced`() throws {
+    try withTemporaryFolder { folder in
+      let file = MemoryFile(state: folder.path, database: "/music.db")
+      try file.save(memory(filter: "id > 1"))
+      let views = folder.appending(path: "views")
+      let path = try views.appending(path: #require(FileManager.default.contentsOfDirectory(atPath: views.path).first)).path
+      try FileManager.default.removeItem(atPath: path)
+      // A folder cannot be read as a file, whoever tries.
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      var warnings: [String] = []
+      #expect(file.load { warnings.append($0) } == SessionMemory())
+      #expect(warnings == ["“\(path)” cannot be read (Is a directory): nothing is remembered from earlier sessions"])
+      #expect(throws: StateFileError.self) { try file.save(memory(filter: "id > 2")) }
+    }
+  }
+
   @Test func `nothing is written where nothing was to be kept`() async throws {
     try await withSession { session, _, file in
       session.finish(remembering: memory(filter: "id > 1"))

@@ -172,6 +172,10 @@ struct RecentFilesTests {
       #expect(RecentFiles(path: file.path).load() == [])
       try RecentFiles(path: file.path).note(["/a.db"])
       #expect(RecentFiles(path: file.path).load().map(\.files) == [["/a.db"]])
+      try Data("damage".utf8).write(to: file)
+      let error = #expect(throws: StateFileError.self) { try RecentFiles(path: file.path).note(["/b.db"]) }
+      #expect(error == .damaged(path: file.path, keptAs: file.path + ".damaged-2"), "the first was set aside before")
+      #expect(RecentFiles(path: file.path).load().map(\.files) == [["/b.db"]])
     }
   }
 

@@ -116,6 +116,19 @@ import Testing
     }
   }
 
+  @Test("A file that the system does not let be read stays where it is, and is told")
+  func unreadable() throws {
+    try withTemporaryFolder { folder in
+      let store = try StagedStore(state: folder.path, database: "/a.db")
+      let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path + "/staged").first)
+      // A folder cannot be read as a file, whoever tries.
+      let path = folder.path + "/staged/" + name.prefix { $0 != "-" } + "-1.changes"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      #expect(store.abandoned().damaged == [path])
+      #expect(FileManager.default.fileExists(atPath: path))
+    }
+  }
+
   /// Returns what a store writes.
   private static func bytes(in folder: URL) throws -> [UInt8] {
     let store = try StagedStore(state: folder.path, database: "/a.db")

@@ -23,7 +23,7 @@ extension Browser {
 /// Reads what was opened before, and what has become of it.
 struct LoadRecentFiles: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RecentFile] {
-    services.storage.loadRecentFiles()
+    try services.storage.loadRecentFiles()
   }
 }
 

@@ -93,8 +93,9 @@ struct StartScreen: PathWriting {
   mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
 
   private func load(_ context: inout ScreenContext<Self>) {
-    context.ask(LoadRecentFiles()) { screen, _, result in
+    context.ask(LoadRecentFiles()) { screen, context, result in
       screen.recent = (try? result.get()) ?? []
+      if case .failure(let problem) = result { context.notify("the list of files is empty: \(problem.text)", .warning) }
       screen.move(by: 0)
     }
   }

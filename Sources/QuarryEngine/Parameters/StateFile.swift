@@ -1,0 +1,75 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Why a file of the program's state is not read.
+package enum StateFileError: Error, Hashable, CustomStringConvertible {
+  /// The system refuses to read it. The file is to be left as it is.
+  case unreadable(path: String, SystemError)
+  /// Its bytes are damaged. It has been renamed, so that nothing overwrites it; nil where that failed too.
+  case damaged(path: String, keptAs: String?)
+
+  /// Whether the file was damaged and has been renamed, so that a new one may be written.
+  package var isSetAside: Bool {
+    if case .damaged(_, .some) = self { true } else { false }
+  }
+
+  package var description: String {
+    switch self {
+    case .unreadable(let path, let error): "“\(path)” cannot be read (\(error))"
+    case .damaged(let path, let keptAs?): "“\(path)” is damaged and was renamed to “\(keptAs)”"
+    case .damaged(let path, nil): "“\(path)” is damaged and cannot be renamed"
+    }
+  }
+}
+
+/// A file of the program's state that is read whole and replaced whole by ``PrivateFile``.
+package struct StateFile: Sendable {
+  package let path: String
+  /// The path that it gets where it is damaged.
+  private let damagedPath: String
+
+  /// Names a file, which need not exist.
+  package init(path: String, damagedPath: String? = nil) {
+    self.path = path
+    self.damagedPath = damagedPath ?? path + ".damaged"
+  }
+
+  /// Reads the file, which is renamed if it is damaged; nil if it does not exist.
+  ///
+  /// - Parameter decode: Returns nil for damaged bytes.
+  /// - Throws: ``StateFileError``
+  package func read<Value>(_ decode: ([UInt8]) -> Value?) throws(StateFileError) -> Value? {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try OpenFile.contents(of: path)
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw .unreadable(path: path, error)
+    }
+    if let value = decode(bytes) { return value }
+    throw .damaged(path: path, keptAs: setAside())
+  }
+
+  /// The number of damaged files that are kept.
+  private static let limit = 20
+
+  /// Renames the file to the first free path; returns that path, or nil where there is none.
+  ///
+  /// The corresponding C functions are `link` and `unlink`.
+  private func setAside() -> String? {
+    for number in 1...Self.limit {
+      let free = number == 1 ? damagedPath : "\(damagedPath)-\(number)"
+      if link(path, free) == 0 {
+        unlink(path)
+        return free
+      }
+      guard errno == EEXIST else { return nil }
+    }
+    return nil
+  }
+}
