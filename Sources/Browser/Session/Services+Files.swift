@@ -26,6 +26,14 @@ public struct FileMove: Hashable, Sendable {
   var isReopened: Bool { badge == nil }
 }
 
+extension FileMove {
+  /// Describes files that were overwritten or cut where they are.
+  init(unreadable sentence: String) {
+    let rest = ". The rows on the screen were read before that; R reads again"
+    self.init(sentence: sentence.withoutFullStop + rest, badge: "file is damaged")
+  }
+}
+
 extension Services {
   struct Watch {
     var task: Task<Void, Never>?
@@ -49,6 +57,7 @@ extension Services {
         for await change in changes {
           switch change {
           case .filesMoved: await self?.checkDatabaseFiles()
+          case .unreadable(let sentence): self?.inbox.post(.filesMoved(sentence.map(FileMove.init(unreadable:))))
           case .connection(let connection): self?.inbox.post(.connectionChanged(connection))
           case .transactionLost(let reason):
             self?.noteTransaction(nil)
@@ -133,7 +142,7 @@ extension Problem {
     case let read as LongRead:
       self.init(read.description)
       isQuestion = true
-    case let error as POSIXError: self.init(String(cString: strerror(error.code.rawValue)))
+    case let error as POSIXError: self.init(SystemError(code: error.code.rawValue).description)
     case let error as CocoaError: self.init(describing: error)
     default: self.init(String(describing: error))
     }

@@ -4,6 +4,8 @@ public enum DataChange: Hashable, Sendable {
   case written
   /// They have moved, replaced or put back its files: ``DataSource/movedFiles`` are others than before.
   case filesMoved
+  /// Its files cannot be read any more, as a sentence; nil when they can be read again.
+  case unreadable(String?)
   /// The machines that serve it are others than before, or none may be asked.
   case connection(SourceConnection)
   /// The open transaction is gone, with nothing of it stored: a sentence that says why.
@@ -46,6 +48,8 @@ actor FileWatch {
     /// The versions of the files; nil where one of them was locked.
     var states: FileStates?
     var movedFiles: [MovedFile] = []
+    /// Why the files could not be read; nil where they could.
+    var fault: String?
   }
 
   /// Makes a watch of the files of a connection.
@@ -77,14 +81,39 @@ actor FileWatch {
       return .filesMoved
     }
     // A file that is locked just now is looked at the next time.
-    guard let states = await states, states != seen?.states else { return nil }
+    guard let sight = await readStates() else { return nil }
+    if sight.fault != seen?.fault {
+      seen?.fault = sight.fault
+      return .unreadable(sight.fault)
+    }
+    guard let states = sight.states, states != seen?.states, sight.fault == nil else { return nil }
     seen?.states = states
     tellingTime = .now
     return .written
   }
 
+  /// Reads the versions of the files, or why they cannot be read, such as a file that was overwritten; nil where they are locked.
+  private func readStates() async -> (states: FileStates?, fault: String?)? {
+    do {
+      let states = try await queue.fileStates()
+      let isCut = seen?.states.map { states.lostSchemas(since: $0) } ?? false
+      return (states, isCut ? "“\(queue.path)” was cut or overwritten: it is an empty database now." : nil)
+    } catch let error as DatabaseError where error.meansUnreadableFile && seen?.movedFiles.isEmpty == true {
+      return (nil, error.sentence)
+    } catch {
+      return nil
+    }
+  }
+
   /// The versions of the files; nil where they cannot be told just now.
   private var states: FileStates? {
     get async { try? await queue.fileStates() }
+  }
+}
+
+extension DatabaseError {
+  /// Whether the file itself is at fault, and not a lock or the statement.
+  fileprivate var meansUnreadableFile: Bool {
+    [Self.SQLITE_CORRUPT, Self.SQLITE_NOTADB, Self.SQLITE_IOERR, Self.SQLITE_CANTOPEN].contains(resultCode)
   }
 }

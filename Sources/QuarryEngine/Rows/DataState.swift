@@ -38,6 +38,11 @@ extension DatabaseQueue {
 /// The versions of all files of a connection, to be compared with others of the same connection: see ``DatabaseQueue/fileStates()``.
 public struct FileStates: Hashable, Sendable {
   fileprivate var states: [String: DataState]
+
+  /// Whether a file that had a schema is an empty database now, which no statement makes of it.
+  func lostSchemas(since earlier: FileStates) -> Bool {
+    states.contains { name, state in state.schema == 0 && earlier.states[name].map { $0.schema != 0 } == true }
+  }
 }
 
 extension FileStates {

@@ -40,6 +40,34 @@ struct MovedFileTests {
     }
   }
 
+  /// How a file is damaged where it is, and a part of what is reported.
+  enum Damage: CaseIterable {
+    case overwritten, cut, emptied
+
+    func apply(to bytes: Data) -> Data {
+      switch self {
+      case .overwritten: Data(repeating: 0x5A, count: bytes.count)
+      case .cut: bytes.prefix(bytes.count / 2)
+      case .emptied: Data()
+      }
+    }
+  }
+
+  @Test("one that is overwritten or cut has a badge, unasked and past the next key, until it can be read again", arguments: Damage.allCases)
+  func damaged(_ damage: Damage) async throws {
+    try await play(watchInterval: .milliseconds(5)) { driver, path, _ in
+      let file = URL(fileURLWithPath: path)
+      let bytes = try Data(contentsOf: file)
+      // Not atomically: the file stays the same one.
+      try damage.apply(to: bytes).write(to: file)
+      driver.wait { driver.browser.workspace.fileBadge == "file is damaged" }
+      driver.press("l")
+      #expect(driver.screen.contains("file is damaged"), "\(driver.screen)")
+      try bytes.write(to: file)
+      driver.wait { driver.browser.workspace.fileBadge == nil && driver.screen.contains("old") }
+    }
+  }
+
   @Test("R sees it at once, and so do tables that are opened or gone back to after it")
   func refreshed() async throws {
     try await play { driver, _, replace in
