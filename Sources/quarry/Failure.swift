@@ -24,10 +24,13 @@ extension Failure {
     case let failure as Failure: self = failure
     case let error as AddressError: self.init(status: .usage, message: error.description)
     case let error as DqliteAddressError: self.init(status: .usage, message: error.description)
-    case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description)
+    case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description + NearbyFiles.question(about: error))
     case DatabaseError.SQLITE_INTERRUPT, is CancellationError: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))
     case let error as DataSourceError: self.init(status: error.isOfOpening ? .cannotOpen : .refused, message: error.description)
+    case let error as ThreadError: self.init(status: .refused, message: error.description)
+    case let error as PrivateFileError: self.init(status: .refused, message: error.description)
+    case let error as SystemError: self.init(status: .refused, message: error.description)
     case let error as FileReadError: self.init(status: error.exitStatus, message: error.description)
     case let error as ImportFailure: self.init(status: error.exitStatus, message: error.sentence)
     case let error as ChangesTooLarge: self.init(status: .refused, message: error.description)
@@ -44,6 +47,19 @@ extension Failure {
     if error.resultCode == DatabaseError.SQLITE_BUSY { return "another program has locked the database: try again when that has finished" }
     guard let sql = error.sql, let offset = error.offset, let excerpt = SQLExcerpt(sql, offset: offset) else { return error.sentence }
     return "\(error.sentence)\n\(excerpt)"
+  }
+}
+
+extension Failure {
+  /// Prints a report of work that is done, and throws an error that says so if it cannot be written.
+  ///
+  /// - Parameter done: A clause about the work: `imported 3 rows`.
+  static func reporting(done: @autoclosure () -> String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error where VerbOutput.isFault(error) && !StandardOutput.isClosed(error) {
+      throw refused("\(error); \(done())")
+    }
   }
 }
 

@@ -45,8 +45,13 @@ struct BackupVerb: ParsableCommand {
 
   /// Writes a copy to the path that was named, and says so.
   func copy(_ queue: DatabaseQueue) throws {
-    let size = try write(try backup(of: queue))
-    try StandardOutput.write("copied \(ByteSize.text(size)) to \(path)\n")
+    try report(try write(try backup(of: queue)))
+  }
+
+  /// Prints the size of a copy that is in its place.
+  func report(_ size: Int) throws {
+    let done = "copied \(ByteSize.text(size)) to \(path)"
+    try Failure.reporting(done: "the backup is complete: \(done)") { try StandardOutput.write(done + "\n") }
   }
 
   /// Writes a copy, and tells how far it has come.
@@ -69,13 +74,11 @@ struct BackupVerb: ParsableCommand {
     defer { withExtendedLifetime(folder) {} }
     let copy = folder.path + "/copy.db"
     _ = try write(try BackupFile(path: copy, of: queue))
-    let descriptor = PathText.withPath(copy) { open($0, O_RDONLY | O_CLOEXEC) }
-    defer { close(descriptor) }
     do {
-      guard descriptor >= 0 else { throw Descriptor.SystemError(code: errno) }
-      try Descriptor.read(descriptor) { try VerbOutput.standard.write($0) }
-    } catch let error as Descriptor.SystemError {
-      throw Failure.refused("the copy cannot be read: \(String(cString: strerror(error.code)))")
+      let file = try OpenFile(copy, .reading)
+      try withExtendedLifetime(file) { try Descriptor.read(file.descriptor) { try VerbOutput.standard.write($0) } }
+    } catch let error as SystemError {
+      throw Failure.refused("the copy cannot be read: \(error)")
     }
   }
 

@@ -55,21 +55,25 @@ struct QueryVerb: ParsableCommand {
       return try script.writes(db)
     }
     let queue = writes ? try database.open(isReadOnly: false) : reader
-    let writesDatabase = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting
-    let recorder = writesDatabase ? recording.recorder : nil
+    let recorder = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting ? recording.recorder : nil
+    var progress = ScriptProgress(count: script.statements.count)
     try queue.withoutTransaction { db in
       try recorder?.attach(to: db)
-      let report = writesDatabase ? WrittenReport(recorder, of: db, named: sources.hasData ? nil : database.file) : nil
-      do {
-        try run(script, recorder, report, db, to: output)
-      } catch {
-        // What was committed before an error stays committed.
-        report?.write(isWhole: false)
-        throw error
+      var isOutputClosed = false
+      try script.forEach(db) { statement in
+        try script.bind(parameters, to: statement)
+        try Interrupts.check()
+        var fault: (any Error)?
+        let body = { fault = try run(statement, db, to: isOutputClosed ? nil : output) }
+        if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
+        progress.note(db)
+        guard let fault else { return }
+        guard StandardOutput.isClosed(fault) else { throw progress.failure(fault, db) }
+        isOutputClosed = true
       }
       report?.write(isWhole: true)
     }
-    try output.finish()
+    try Failure.reporting(done: progress.sentence) { try output.finish() }
     if writes, sources.hasData {
       StandardError.write("quarry: what was written to the tables made of files goes with them: the files themselves are as they were\n")
     }
@@ -160,19 +164,58 @@ struct QueryVerb: ParsableCommand {
     return try TextFile.sqlOnStandardInput("give the SQL, -f with a file of it, --statement with its name, or pipe it in")
   }
 
-  /// Runs a statement and prints its rows; where nobody reads them any more, runs it only for what it does besides.
-  private func run(_ statement: Statement, _ db: Database, to output: VerbOutput?) throws {
+  /// Runs a statement and prints its rows, or runs it only for its effects if nobody reads them any more.
+  ///
+  /// - Returns: Why the rows could not be printed, which does not stop what the statement writes; nil where they could.
+  private func run(_ statement: Statement, _ db: Database, to output: VerbOutput?) throws -> (any Error)? {
     if statement.columnCount == 0 {
       try statement.execute()
     } else if let output {
-      try format.chosen.print(statement, table: "result", in: db, to: output)
+      do {
+        try format.chosen.print(statement, table: "result", in: db, to: output)
+      } catch let error where VerbOutput.isFault(error) {
+        return error
+      }
     } else if !statement.isReadonly || StatementKind(of: statement.sql).isPragma {
       while try statement.step() {}
     }
+    return nil
   }
 
   /// Refuses to end inside a transaction: what it has written would be lost without notice.
   private func checkTransaction(isOpen: Bool) throws {
     if isOpen { throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT") }
+  }
+}
+
+/// How far a script has come, for the case that its rows cannot be printed any more.
+private struct ScriptProgress {
+  /// The number of its statements.
+  let count: Int
+  private var done = 0
+  /// The rows that were changed by what is committed.
+  private var committedChanges = 0
+
+  init(count: Int) {
+    self.count = count
+  }
+
+  /// Notes that a statement has run.
+  mutating func note(_ db: Database) {
+    done += 1
+    if !db.isInsideTransaction { committedChanges = db.totalChangesCount }
+  }
+
+  /// What was done: `2 of 3 statements have run, and 4 changed rows are committed`.
+  var sentence: String {
+    let statements = count == 1 ? "the statement has run" : "\(Plural.grouped(done)) of \(Plural.grouped(count)) statements have run"
+    guard committedChanges > 0 else { return statements }
+    return statements + ", and \(Plural.of(committedChanges, "changed row")) \(committedChanges == 1 ? "is" : "are") committed"
+  }
+
+  /// Returns the failure of a script whose rows cannot be printed.
+  func failure(_ fault: any Error, _ db: Database) -> Failure {
+    let rest = db.isInsideTransaction ? "; the open transaction was rolled back" : ""
+    return .refused("\(fault); \(sentence)\(rest)")
   }
 }

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 internal import Terminal
 
@@ -19,6 +20,9 @@ enum StandardOutput {
     case closed
     case failed(errno: Int32)
   }
+
+  /// Whether an error says that the reader has closed the pipe, which is no failure.
+  static func isClosed(_ error: any Error) -> Bool { error as? WriteError == .closed }
 
   /// Whether a person reads it; of a verb that runs for one on another machine, there.
   static let isTerminal = SSHSession.current?.streams.isOutputTerminal ?? (isatty(STDOUT_FILENO) == 1)
@@ -62,7 +66,7 @@ extension StandardOutput.WriteError: CustomStringConvertible {
   var description: String {
     switch self {
     case .closed: "standard output is closed"
-    case .failed(let code): "standard output cannot be written: \(String(cString: strerror(code)))"
+    case .failed(let code): "standard output cannot be written: \(SystemError(code: code))"
     }
   }
 }
@@ -108,10 +112,6 @@ enum StandardError {
 
 /// The system's calls on an open file.
 enum Descriptor {
-  struct SystemError: Error {
-    var code: Int32
-  }
-
   /// Writes bytes to a descriptor.
   ///
   /// The corresponding C function is `write`.
