@@ -61,8 +61,9 @@ enum Program {
     if let first = arguments.first {
       if let verb = verbs.first(where: { $0._commandName == first }) {
         if let command = try? verb.parse(Array(arguments.dropFirst())) { return command }
-      } else if first != "help", let screen = try? Browse.parse(arguments) {
-        return screen
+      } else if first != "help" {
+        if let failure = Quarry.unknownVerb(arguments) { throw failure }
+        if let screen = try? Browse.parse(arguments) { return screen }
       }
     }
     return try Quarry.parseAsRoot(arguments)

@@ -44,13 +44,18 @@ import Testing
   }
 
   @Test(arguments: ["file:", "file://", "file://localhost"])
-  func `a URI names its path, and what else it says is refused with the option for it`(_ prefix: String) throws {
+  func `a URI names its path, and whether it is only read`(_ prefix: String) throws {
     let path = try Fixtures.database("my app.db", in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
     let uri = prefix + path.replacing(" ", with: "%20")
     #expect(try BuiltProgram.run("rows", uri, "t").text == "a\n1\n")
     #expect(try BuiltProgram.run("rows", uri + "?mode=rw", "t").text == "a\n1\n")
-    let refused = try BuiltProgram.run("rows", uri + "?mode=ro", "t")
-    #expect(refused.status == 2 && refused.errors.contains("give --read-only instead"), "\(refused.errors)")
+    for option in ["mode=ro", "immutable=1"] {
+      #expect(try BuiltProgram.run("rows", "\(uri)?\(option)", "t").text == "a\n1\n")
+      let refused = try BuiltProgram.run("query", "\(uri)?\(option)", "DELETE FROM t")
+      #expect(refused.status == 1 && refused.errors.contains("nothing can be written"), "\(refused.errors)")
+    }
+    let unknown = try BuiltProgram.run("rows", uri + "?cache=shared", "t")
+    #expect(unknown.status == 2 && unknown.errors.contains("“cache=shared” is not taken from a URI"), "\(unknown.errors)")
     let elsewhere = try BuiltProgram.run("rows", "file://web1/app.db", "t")
     #expect(elsewhere.status == 2 && elsewhere.errors.contains("web1:/app.db"), "\(elsewhere.errors)")
   }

@@ -30,6 +30,18 @@ import Testing
     try expect("table", folder.path("none.db"), status: 3, message: "There is no file “table”. Did you mean quarry tables?")
   }
 
+  @Test(arguments: [[], ["--quick"]])
+  func `a verb that does not exist is taken for no file`(_ options: [String]) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["check", folder.path("none.db")] + options)
+    #expect(outcome.status == 2 && outcome.text.isEmpty)
+    #expect(outcome.errors == "quarry: There is no verb “check”, and no file of that name. `quarry --help` lists the verbs.\n")
+  }
+
+  @Test func `a misspelt file is answered with the one of a name like it`() throws {
+    let path = try Fixtures.database("chinook.db", in: folder, "CREATE TABLE t(a)")
+    try expect("tables", folder.path("chinok.db"), status: 3, message: "Check the path. Did you mean “\(path)”?")
+  }
+
   @Test func `a folder is no database`() throws {
     try expect("tables", folder.path, status: 3, message: "folder")
   }

@@ -6,15 +6,18 @@ internal import Synchronization
 /// How files are opened.
 struct AccessOptions: ParsableArguments {
   @Flag(name: [.customLong("read-only"), .customLong("readonly", withSingleDash: true)], help: "Refuse to write.")
-  var isReadOnly = false
+  private var refusesWrites = false
 
   @Flag(
     name: .customLong("immutable"),
     help: "Assume that nobody changes the file: reads WAL databases in folders that cannot be written, and may read stale rows.")
-  var isImmutable = false
+  private var assumesNoChanges = false
 
   @Flag(name: .customLong("write"), help: "Let a cluster be written, which is only read otherwise; a file needs no leave.")
   var isWriting = false
+
+  var isReadOnly: Bool { refusesWrites || FileArgument.uriAccess.withLock { $0.isReadOnly } }
+  var isImmutable: Bool { assumesNoChanges || FileArgument.uriAccess.withLock { $0.isImmutable } }
 
   /// Whether the command line forbids that anything is written.
   var refusesWriting: Bool { isReadOnly || isImmutable }

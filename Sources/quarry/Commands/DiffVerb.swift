@@ -36,13 +36,10 @@ struct DiffVerb: ParsableCommand {
 
   func validate() throws {
     if isSchemaOnly && isDataOnly { throw ValidationError("--schema and --data exclude each other: without them both are compared") }
-    if [.json, .sql].contains(chosen) {
-      throw ValidationError("diff prints table, csv, tsv, ndjson, markdown or html, and not \(chosen.rawValue)")
+    if [.json, .sql].contains(format.chosen) {
+      throw ValidationError("diff prints table, csv, tsv, ndjson, markdown or html, and not \(format.chosen.rawValue)")
     }
   }
-
-  /// A table where no format is named: the differences are for people to read.
-  private var chosen: OutputFormat { format.chosen(unlessNamed: .table) }
 
   func run() throws {
     Interrupts.watch()
@@ -51,8 +48,16 @@ struct DiffVerb: ParsableCommand {
     diff.key = key?.names
     diff.ignored = ignored
     let output = try format.output.open(databases: [from, to])
-    let lines = DiffLines(chosen.makePrinter(columns: DiffLines.columns, table: "diff", to: output))
-    let result = try compare(diff, lines)
+    let lines = DiffLines(format.chosen.makePrinter(columns: DiffLines.columns, table: "diff", to: output))
+    let result = try InsightOptions.waiting { [diff, isSchemaOnly, isDataOnly] in
+      if !isDataOnly { for difference in try await diff.schema() { try lines.print(difference) } }
+      guard !isSchemaOnly else { return DatabaseDiff.Result() }
+      return try await diff.rows {
+        lines.tell($0, $1)
+      } _: {
+        try lines.print($0)
+      }
+    }
     try lines.finish()
     try output.finish()
     tell(result)

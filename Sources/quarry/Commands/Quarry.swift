@@ -27,12 +27,16 @@ struct Quarry: ParsableCommand {
 }
 
 extension Quarry {
-  /// Returns why a word is neither a file nor a verb; nil where it is a file, or no verb is spelt like it.
-  static func misspeltVerb(_ word: String) -> Failure? {
+  /// Returns why the first word is neither a file nor a verb; nil if it is one, or if it can only be a path.
+  static func unknownVerb(_ words: [String]) -> Failure? {
+    guard let word = words.first, !FileManager.default.fileExists(atPath: word) else { return nil }
     let near = NearestNames.to(word, among: configuration.subcommands.map { $0._commandName })
-    guard !near.isEmpty, !FileManager.default.fileExists(atPath: word) else { return nil }
-    let verbs = near.map { "quarry \($0)" }.joined(separator: " or ")
-    return Failure(status: .cannotOpen, message: "There is no file “\(word)”. Did you mean \(verbs)?")
+    if !near.isEmpty, !word.hasPrefix("-") {
+      let verbs = near.map { "quarry \($0)" }.joined(separator: " or ")
+      return Failure(status: .cannotOpen, message: "There is no file “\(word)”. Did you mean \(verbs)?")
+    }
+    guard words.count > 1, word.wholeMatch(of: #/[a-z]+(-[a-z]+)*/#) != nil else { return nil }
+    return Failure(status: .usage, message: "There is no verb “\(word)”, and no file of that name. `quarry --help` lists the verbs.")
   }
 }
 
@@ -98,7 +102,6 @@ struct Browse: ParsableCommand {
     if files.isEmpty, !demo, table != nil || !FullScreen.hasTerminal {
       throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more")
     }
-    if let word = files.first, word != StandardInput.name, let failure = Quarry.misspeltVerb(word) { throw failure }
     var outcome = try FullScreen(self).run()
     while case .other(let next) = outcome {
       if let elsewhere = try elsewhere(next) { throw PassedStatus(status: try elsewhere.run()) }

@@ -38,7 +38,7 @@ extension Manual {
           """),
         .paragraph(
           """
-          A table may stand with its database before it, `main.Invoice`. A file may be named by a URI, `file:///srv/my%20app.db`. For `-` `query` and `chart` read the SQL from standard input.
+          A table may stand with its database before it, `main.Invoice`. A file may be named by a URI, `file:///srv/my%20app.db`; `?mode=ro` and `?immutable=1` after it do what `--read-only` and `--immutable` do. For `-` `query` and `chart` read the SQL from standard input.
           """),
         .paragraph(
           """

@@ -1,14 +1,20 @@
 internal import ArgumentParser
 internal import Browser
 internal import QuarryEngine
+internal import Synchronization
 
 /// A FILE of the command line.
 enum FileArgument {
+  /// What the URIs of this command line say about access.
+  static let uriAccess = Mutex((isReadOnly: false, isImmutable: false))
+
   /// Returns what is opened for a word: the path of a `file:` URI, on another host that of the request, else the word itself.
   ///
   ///     file:///srv/my%20app.db   ->   /srv/my app.db
   ///
-  /// - Throws: `ValidationError` for an empty word, and for what a URI says besides a path.
+  /// `mode=ro` and `immutable=1` in a URI do what `--read-only` and `--immutable` do.
+  ///
+  /// - Throws: `ValidationError` for an empty word, and for any other option of a URI.
   @Sendable static func path(_ word: String) throws -> String {
     // A variable of the shell that is not set would else be a database that nobody finds again.
     if word.isEmpty { throw ValidationError("it is empty: name a file") }
@@ -27,9 +33,13 @@ enum FileArgument {
       path = path.dropFirst(2 + authority.count)
     }
     let options = parts.count > 1 ? parts[1].split(separator: "&") : []
-    if let option = options.first(where: { !["mode=rw", "mode=rwc"].contains($0) }) {
-      let instead = ["mode=ro": "give --read-only instead", "immutable=1": "give --immutable instead"][String(option)]
-      throw ValidationError("“\(option)” is not taken from a URI: \(instead ?? "leave it out")")
+    for option in options {
+      switch option {
+      case "mode=rw", "mode=rwc": break
+      case "mode=ro": uriAccess.withLock { $0.isReadOnly = true }
+      case "immutable=1": uriAccess.withLock { $0.isImmutable = true }
+      default: throw ValidationError("“\(option)” is not taken from a URI: leave it out")
+      }
     }
     guard let bytes = PercentEncoding.bytes(of: path), !bytes.isEmpty else {
       throw ValidationError(path.isEmpty ? "it names no file" : "after % two hexadecimal digits stand in a URI; % itself is %25")

@@ -29,14 +29,11 @@ struct FormatOptions: ParsableArguments {
 
   @OptionGroup var output: OutputOptions
 
-  /// What the command line chooses, or else what suits the output.
-  var chosen: OutputFormat { chosen(unlessNamed: output.isFile || !StandardOutput.isTerminal ? .csv : .table) }
-
-  /// What the command line chooses, by --format or by the ending of --output.
-  func chosen(unlessNamed other: OutputFormat) -> OutputFormat {
+  /// What the command line chooses, by --format or by the ending of --output, or else what suits the output.
+  var chosen: OutputFormat {
     if let format = requested.first { return format }
-    guard output.isFile else { return other }
-    return output.path.flatMap(ExportFormat.init(pathEnding:)).flatMap(OutputFormat.init) ?? other
+    guard output.isFile else { return StandardOutput.isTerminal ? .table : .csv }
+    return output.path.flatMap(ExportFormat.init(pathEnding:)).flatMap(OutputFormat.init) ?? .csv
   }
 
   func validate() throws {
