@@ -288,8 +288,9 @@ extension Database {
   private func systemError(_ code: Int32, _ last: Int32) -> Int32 {
     let known = sqlite3_system_errno(connection)
     switch code & 0xFF {
-    // Of a COMMIT that fails SQLite keeps no number; the thread still has that of a write without room (SQLITE_IOERR_WRITE).
-    case SQLITE_IOERR where known == 0: return code == SQLITE_IOERR | 3 << 8 && [EFBIG, ENOSPC, EDQUOT].contains(last) ? last : 0
+    // Of a COMMIT that fails SQLite keeps no number; the thread still has that of its write.
+    // The codes are SQLITE_IOERR_WRITE, _FSYNC, _DIR_FSYNC and _TRUNCATE.
+    case SQLITE_IOERR where known == 0: return (3...6).contains(code >> 8) && [EFBIG, ENOSPC, EDQUOT, EIO].contains(last) ? last : 0
     case SQLITE_IOERR, SQLITE_CANTOPEN: return known
     // SQLite reports a page that the disk does not yield as damage, and keeps no number.
     case SQLITE_CORRUPT: return last == EIO ? EIO : 0
