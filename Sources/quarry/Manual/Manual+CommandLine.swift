@@ -58,7 +58,7 @@ extension Manual {
           """
           `backup` copies one state of a database while others use it, looks through the copy by `PRAGMA quick_check`, and puts it in its place \
           only then, with the permissions of the original. With `--force` it replaces a file that is there, unless another program has it \
-          open.
+          open. A database that is replaced is locked until the copy is in its place.
           """),
         .paragraph(
           """
