@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Databases whose texts are stored as UTF-16 answer as those do that store the same texts as UTF-8.
-@Suite(.blocking) struct EncodingVerbTests {
+@Suite(.gated) struct EncodingVerbTests {
   private static let script = [
     #"CREATE TABLE "tä"(id INTEGER PRIMARY KEY, v TEXT, b BLOB, d TEXT, j TEXT, n)"#,
     """

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Databases of somebody else, whose schema has more SQL than SQLite compiles.
-@Suite(.blocking, .enabled(if: Fixtures.shell != nil, "the sqlite3 shell is not installed")) struct ForeignSchemaTests {
+@Suite(.gated, .enabled(if: Fixtures.shell != nil, "the sqlite3 shell is not installed")) struct ForeignSchemaTests {
   private let folder: TemporaryFolder
 
   init() throws {

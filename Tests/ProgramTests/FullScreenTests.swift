@@ -301,7 +301,7 @@ import Testing
   @Test func `a click chooses the row under it, and the wheel scrolls`() throws {
     let session = try start()
     let lines = try session.screen.split(separator: "\n", omittingEmptySubsequences: false)
-    let header = try #require(lines.firstIndex { $0.contains("integer") })
+    let header = try #require(lines.firstIndex { $0.contains("integ") })
     let (column, row) = (60, header + 1 + 3)
     try session.send("\u{1b}[<0;\(column);\(row)M\u{1b}[<0;\(column);\(row)m")
     try session.wait(for: "row 3 of")

@@ -21,6 +21,19 @@ import Testing
     #expect(callers.map(\.path).filter { !$0.hasPrefix("QuarryEngine/SQLite/") && !$0.hasPrefix("CSQLite/") } == [])
   }
 
+  @Test func `only one type reads the bytes of SQLite's values, which knows their encoding`() throws {
+    let readers = try files().filter {
+      $0.text.firstMatch(of: #/\bsqlite3_(value_(blob|text|bytes)|column_(blob|text|bytes))(16(le|be)?)?\(/#) != nil
+    }
+    #expect(readers.map(\.path) == ["QuarryEngine/SQLite/SQLiteValue.swift"])
+  }
+
+  @Test func `the browser indexes no row's cells without a check`() throws {
+    // `row[column]` is nil where the row has no such column.
+    let unchecked = try files().filter { $0.path.hasPrefix("Browser/Screens/") && $0.text.firstMatch(of: #/\.cells\[/#) != nil }
+    #expect(unchecked.map(\.path) == [])
+  }
+
   @Test func `one type opens files by their paths, and one starts threads`() throws {
     // Elsewhere, closing a file could release the locks that SQLite has on it, and a thread that the system refuses could end the program.
     let opening =

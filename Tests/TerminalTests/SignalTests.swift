@@ -4,6 +4,11 @@ import Testing
 
 @Suite struct SignalTests {
   @Test func `the interrupts of the keyboard do nothing around an external program, which they end`() {
+    // The threads that tests run on block signals, and what they start inherits that.
+    var (none, before) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let end = Signals.withoutInterrupts {
       raise(SIGINT)
       raise(SIGQUIT)

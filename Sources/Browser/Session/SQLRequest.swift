@@ -26,6 +26,8 @@ public struct PreparedRun: Hashable, Sendable {
   var warnings: [String] = []
   /// Whether all that is warned of takes long, and changes nothing.
   var onlyTakesLong = false
+  /// What the statements may not mean, a sentence each.
+  var remarks: [String] = []
   /// Whether one of the statements can be taken back neither by a rollback nor by an undo.
   var isIrreversible = false
 }

@@ -54,7 +54,7 @@ extension Services {
     var losses: [String] = []
     let computed = view.columns.filter { (try? ColumnExpression.compile($0, columns: columns)) != nil }
     if computed.count < view.columns.count {
-      losses.append("\(Plural.of(view.columns.count - computed.count, "computed column")) dropped: a column no longer exists")
+      losses.append("\(Plural.of(view.columns.count - computed.count, "computed column")) removed: a column no longer exists")
       view.columns = computed
     }
     // Each of the two texts can be at fault once.
@@ -62,10 +62,10 @@ extension Services {
       do throws(RowViewError) {
         let compiled = try compile(view, for: columns)
         if compiled.isComplete { return (compiled, losses.isEmpty ? nil : losses.joined(separator: "; ")) }
-        losses.append("the filter is dropped: a parameter has no value")
+        losses.append("the filter was removed: a parameter has no value")
         view.filter = ""
       } catch {
-        losses.append("the \(error.text == .filter ? "filter" : "sort") is dropped: \(error.faults.loss)")
+        losses.append("the \(error.text == .filter ? "filter" : "sort") was removed: \(error.faults.loss(of: view[error.text]))")
         view[error.text] = ""
       }
     }
@@ -141,21 +141,6 @@ extension Services {
   }
 }
 
-extension RowViewError {
-  /// Returns a sentence on a filter or sort that rows are shown without.
-  ///
-  ///     “name” of the sort no longer exists: all rows are shown
-  ///     the filter was removed: done holds texts, and no truths. All rows are shown
-  fileprivate func reasonForRemoval(from view: RowView) -> String {
-    let part = text == .filter ? "filter" : "sort"
-    guard let fault = faults.errors.first else { return "the \(part) was removed. All rows are shown" }
-    guard fault.kind == .unknownColumn else { return "the \(part) was removed: \(fault.sentence) All rows are shown" }
-    let bytes = Array(view[text].utf8)
-    let name = String(decoding: bytes[fault.range.clamped(to: bytes.indices)], as: UTF8.self)
-    return "“\(name)” of the \(part) no longer exists: all rows are shown"
-  }
-}
-
 extension RowReader {
   /// How long a page may go on looking for more rows, once it has one.
   static var patience: Duration { .milliseconds(30) }
@@ -181,9 +166,11 @@ extension RowReader {
 
 extension FilterErrors {
   /// Why a text no longer fits, as the end of a sentence.
-  fileprivate var loss: String {
+  fileprivate func loss(of text: String) -> String {
     guard let first = errors.first else { return "it does not compile" }
-    return first.kind == .unknownColumn ? "a column that it names no longer exists" : first.sentence
+    guard first.kind == .unknownColumn else { return first.sentence }
+    let bytes = Array(text.utf8)
+    return "“\(String(decoding: bytes[first.range.clamped(to: bytes.indices)], as: UTF8.self))” no longer exists"
   }
 }
 

@@ -48,12 +48,13 @@ struct CommittedChanges: Sendable {
     var bases: [String: CommittedBase] = [:]
     for (column, cell) in sent {
       let wish = wished[column]?.value ?? StagedValue(cell.was)
-      cells[column] = nil
+      let base = CommittedBase(cell.value)
+      cells[column] = wished.hasExpectations && base.isKnown ? StagedRow.Cell(expecting: base.value) : nil
       guard wish != cell.value else { continue }
-      bases[column] = CommittedBase(cell.value)
-      cells[column] = StagedRow.Cell(was: CommittedBase(cell.value).value, value: wish)
+      bases[column] = base
+      cells[column] = StagedRow.Cell(was: base.value, value: wish)
     }
-    return Rest(address: self.address(address), change: cells.isEmpty ? nil : .updated(cells), bases: bases)
+    return Rest(address: self.address(address), change: cells.changes.isEmpty ? nil : .updated(cells), bases: bases)
   }
 
   /// Returns what is left of a row that the commit has inserted.
@@ -117,6 +118,8 @@ package struct CommittedBase: Hashable, Sendable {
 extension StagedChanges {
   /// Returns the keys that rows of a table have once the changes are written, where these change the key.
   package func movedRows(of schema: TableSchema) -> [RowAddress: RowKey] {
+    // A row of a view is found by all of its values, and the grid knows it by its place.
+    if schema.entry.kind == .view { return [:] }
     let (statements, table) = (RowStatements(schema: schema), schema.entry.reference)
     var keys: [RowAddress: RowKey] = [:]
     for case (let row, .updated(let cells)) in rows(of: table) {

@@ -52,16 +52,18 @@ package struct EditSession: Sendable {
   /// - Parameters:
   ///   - value: The new value.
   ///   - old: The value that the row has in the file. It is ignored for a cell that is staged already.
+  ///   - expected: The values of the columns that identify the row where no key does: ``TableSchema/identityColumns``.
   ///   - count: The ``commitCount`` when `row` and `old` were read; nil for now.
   /// - Throws: ``StagingRefusal``.
   package mutating func set(
-    _ value: StagedValue, column: String, row: StagedRowID, of table: TableReference, was old: StoredValue = .null, since count: Int? = nil
+    _ value: StagedValue, column: String, row: StagedRowID, of table: TableReference, was old: StoredValue = .null,
+    expecting expected: [String: StoredValue] = [:], since count: Int? = nil
   ) throws(StagingRefusal) {
     let address = RowAddress(table: table, row: row)
     let place = current(address, since: count)
     let base = base(of: column, at: address, since: count)
     try change(place, "\(column) of 1 row") { staged throws(StagingRefusal) in
-      try staged.set(value, column: column, row: place.row, of: table, was: base?.value ?? old)
+      try staged.set(value, column: column, row: place.row, of: table, was: base?.value ?? old, expecting: expected)
     }
     if let base { unread[place, default: [:]][column] = base }
   }

@@ -22,7 +22,10 @@ final class FileLock: Sendable {
       throw PrivateFileError(path: path, error)
     }
     while flock(file.descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EINTR else { return nil }
+      let error = SystemError.last
+      if error.code == EINTR { continue }
+      guard error.code == EWOULDBLOCK else { throw PrivateFileError(path: path, error) }
+      return nil
     }
   }
 }

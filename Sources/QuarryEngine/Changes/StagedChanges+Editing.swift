@@ -41,11 +41,9 @@ extension StagedChanges {
     case (nil, .new): throw .missingRow
     default: break
     }
-    step("\(column) of 1 row") { changes in
-      changes.update(row, of: table) { change in
-        change.set(value.normalized, column: column, was: old)
-        change.expect(expected)
-      }
+    update(row, of: table) { change in
+      change.set(value.normalized, column: column, was: old)
+      change.expect(expected)
     }
   }
 

@@ -109,11 +109,11 @@ public final class StagedStore: Sendable {
   private func read(_ stem: String, _ lock: FileLock, into leavings: inout Leavings) {
     let file = stem + Self.suffix
     do throws(StateFileError) {
-      let read = try StateFile(path: file, damagedPath: stem + ".damaged").read { StagedChangesFormat.changes($0) }
+      let read = try StateFile(path: file, damagedPath: stem + ".damaged").read { StagedChangesFormat.content($0) }
       // Another session may have taken it before the lock was had.
-      guard let (database, changes) = read, database == self.database else { return }
+      guard let content = read, content.database == database else { return }
       let date = (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
-      leavings.changes.append(Abandoned(changes: changes, date: date ?? .now, file: stem, lock: lock))
+      leavings.changes.append(Abandoned(changes: content.changes, sent: content.sent, date: date ?? .now, file: stem, lock: lock))
     } catch {
       switch error {
       case .unreadable: leavings.damaged.append(file)

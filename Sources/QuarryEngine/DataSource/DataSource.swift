@@ -352,6 +352,8 @@ public struct StatementPreparation: Sendable {
   public var warnings: [String] = []
   /// What the statements would have a server do that takes long and cannot be stopped, as parts of sentences: ``LongRead/act``.
   public var longReads: [String] = []
+  /// What the statements may not mean, and compiles all the same, a sentence each.
+  public var remarks: [String] = []
   /// Whether one of them can be taken back neither by a rollback nor by an undo.
   public var isIrreversible = false
 

@@ -84,6 +84,8 @@ actor FileWatch {
     guard let sight = await readStates() else { return nil }
     if sight.fault != seen?.fault {
       seen?.fault = sight.fault
+      // What was on the screen may have failed to be read meanwhile: once the file can be read again, it counts as written.
+      if sight.fault == nil { seen?.states = nil }
       return .unreadable(sight.fault)
     }
     guard let states = sight.states, states != seen?.states, sight.fault == nil else { return nil }

@@ -67,6 +67,28 @@ package final class FileDiffSide: DiffSide {
     let state = try await read { db in try DataState(of: "main", in: db) }
     return AnyHashable(state)
   }
+
+  package func isUTF8() async throws -> Bool {
+    try await queue.withoutTransaction { try String.fetchOne($0, sql: "PRAGMA main.encoding") == "UTF-8" }
+  }
+
+  /// The collation that sorts texts of any encoding as BINARY sorts UTF-8.
+  static let utf8Order = "quarry_utf8"
+
+  package func copy(_ sql: SQLText, of table: String) async throws -> TableReference {
+    let copy = TableReference(database: "temp", name: "quarry_diff_\(table)")
+    try await queue.withoutTransaction { db in
+      try db.create(collation: Self.utf8Order) { first, second in
+        first == second ? .orderedSame : first.utf8.lexicographicallyPrecedes(second.utf8) ? .orderedAscending : .orderedDescending
+      }
+      try db.execute(literal: "CREATE TABLE \(copy.sqlText) AS \(sql)")
+    }
+    return copy
+  }
+
+  package func drop(_ copy: TableReference) async throws {
+    try await queue.withoutTransaction { try $0.execute(literal: "DROP TABLE \(copy.sqlText)") }
+  }
 }
 
 extension RemoteDataSource {

@@ -233,8 +233,11 @@ extension RowReader {
     _ needle: Needle, columns: [Int], from key: RowKey?, backwards: Bool,
     progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> RowMatch? {
-    let search = RowSearch(needle: needle, columns: columns, start: key, backwards: backwards)
-    return try await ask(in: backgroundWork, columns: columns) { try await $0.find(search, progress: progress) }
+    try await ask(in: backgroundWork) { source in
+      let search = RowSearch(
+        needle: needle, columns: columns.filter(source.columns.indices.contains), start: key, backwards: backwards)
+      return try await source.find(search, progress: progress)
+    }
   }
 
   /// Reads whole rows from one key to another, both included, in the set's order, all of one state of the database.

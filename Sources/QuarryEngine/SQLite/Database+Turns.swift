@@ -14,11 +14,13 @@ internal import CSQLite
 extension Database {
   /// Whether others cannot write to a database while this connection reads it: it has a file, and no write-ahead log.
   ///
-  ///     PRAGMA main.journal_mode
+  ///     SELECT journal_mode FROM pragma_journal_mode WHERE schema = 'main'
+  ///
+  /// SQLite takes the PRAGMA itself for a statement that writes.
   func readsKeepWritersOut(of name: String) throws -> Bool {
     guard !configuration.isImmutable, let path = sqlite3_db_filename(connection, name), path.pointee != 0 else { return false }
     var mode = ""
-    try scan("PRAGMA \(identifier: name).journal_mode") { statement in
+    try scan("SELECT journal_mode FROM pragma_journal_mode WHERE schema = \(name)") { statement in
       mode = try statement.columnText(at: 0)
       return false
     }

@@ -1,13 +1,5 @@
 internal import CSQLite
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// The function behind `LIKE … ESCAPE`, which looks at whole texts: SQLite's own ends a text, and a pattern, at its first NUL.
 ///
 ///     SELECT name FROM artist WHERE name LIKE '%love%' ESCAPE '\'   -- like('%love%', name, '\')
@@ -29,45 +21,52 @@ enum LikeFunction {
   }
 
   private static func call(_ context: OpaquePointer?, _ pattern: OpaquePointer?, _ text: OpaquePointer?, _ escape: OpaquePointer?) {
-    let connection = sqlite3_context_db_handle(context)
-    guard sqlite3_value_bytes(pattern) <= sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1) else {
-      return sqlite3_result_error(context, "LIKE or GLOB pattern too complex", -1)
+    guard let connection = sqlite3_context_db_handle(context) else { return }
+    do {
+      guard let mark = try WholeText(escape, of: connection) else { return }
+      guard let escape = mark.onlyScalar else {
+        return sqlite3_result_error(context, "ESCAPE expression must be a single character", -1)
+      }
+      guard let pattern = try WholeText(pattern, of: connection), let text = try WholeText(text, of: connection) else { return }
+      guard pattern.bytes.count <= sqlite3_limit(connection, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1) else {
+        return sqlite3_result_error(context, "LIKE or GLOB pattern too complex", -1)
+      }
+      sqlite3_result_int(context, matches(pattern, text, escape: escape) ? 1 : 0)
+    } catch {
+      sqlite3_result_error_nomem(context)
     }
-    guard let mark = sqlite3_value_text(escape) else { return }
-    guard let escape = scalar(mark) else {
-      return sqlite3_result_error(context, "ESCAPE expression must be a single character", -1)
-    }
-    guard let pattern = WholeText(pattern), let text = WholeText(text) else { return }
+  }
+
+  private static func matches(_ pattern: WholeText, _ text: WholeText, escape: Unicode.Scalar) -> Bool {
     // Where the escape is a wildcard too, SQLite's comparison of two texts takes it for the wildcard.
-    let matches =
-      pattern.hasNUL || text.hasNUL || escape == "%" || escape == "_"
-      ? LikePattern(pattern.scalars, escape: escape).matches(text.scalars)
-      : sqlite3_strlike(pattern.start, text.start, escape.value) == 0
-    sqlite3_result_int(context, matches ? 1 : 0)
+    if pattern.hasNUL || text.hasNUL || escape == "%" || escape == "_" {
+      return LikePattern(pattern.scalars, escape: escape).matches(text.scalars)
+    }
+    return sqlite3_strlike(pattern.start, text.start, escape.value) == 0
   }
 
-  /// Returns the scalar that a text is; nil for one of more, or of none.
-  private static func scalar(_ text: UnsafePointer<UInt8>) -> Unicode.Scalar? {
-    if text[0] != 0, text[0] < 0x80, text[1] == 0 { return Unicode.Scalar(text[0]) }
-    let scalars = String(cString: text).unicodeScalars
-    return scalars.count == 1 ? scalars.first : nil
-  }
-
-  /// A value as a text of UTF-8.
+  /// A value as a text of UTF-8, which a NUL follows.
   private struct WholeText {
+    let bytes: UnsafeRawBufferPointer
     let start: UnsafePointer<CChar>
-    let count: Int
 
     /// Nil for NULL.
-    init?(_ value: OpaquePointer?) {
-      guard let text = sqlite3_value_text(value) else { return nil }
-      start = UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self)
-      count = Int(sqlite3_value_bytes(value))
+    init?(_ value: OpaquePointer?, of connection: OpaquePointer) throws {
+      let value = SQLiteValue(value, of: connection)
+      guard value.storageClass != .null else { return nil }
+      bytes = try value.text()
+      guard let first = bytes.baseAddress else { return nil }
+      start = first.assumingMemoryBound(to: CChar.self)
     }
 
-    var hasNUL: Bool { strlen(start) < count }
-    var scalars: [Unicode.Scalar] {
-      Array(String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self).unicodeScalars)
+    var hasNUL: Bool { bytes.contains(0) }
+    var scalars: [Unicode.Scalar] { Array(String(decoding: bytes, as: UTF8.self).unicodeScalars) }
+
+    /// The scalar that the text is; nil for one of more, or of none.
+    var onlyScalar: Unicode.Scalar? {
+      if bytes.count == 1, bytes[0] < 0x80 { return Unicode.Scalar(bytes[0]) }
+      let scalars = scalars
+      return scalars.count == 1 ? scalars.first : nil
     }
   }
 }

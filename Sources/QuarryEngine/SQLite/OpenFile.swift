@@ -62,7 +62,7 @@ package final class OpenFile: Sendable {
     case locking
     /// Writing a new file; fails if the path exists.
     case new(permissions: Int)
-    /// Writing a file without a name in the folder that the path names.
+    /// Writing and reading a file without a name in the folder that the path names.
     case unnamed(permissions: Int)
   }
 
@@ -167,7 +167,7 @@ extension OpenFile.Access {
     case .locking: O_RDWR | O_CREAT
     case .new: O_RDWR | O_CREAT | O_EXCL
     // Swift does not import O_TMPFILE, which consists of these two.
-    case .unnamed: O_WRONLY | O_DIRECTORY | 0o20000000
+    case .unnamed: O_RDWR | O_DIRECTORY | 0o20000000
     }
   }
 

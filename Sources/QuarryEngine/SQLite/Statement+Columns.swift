@@ -31,12 +31,12 @@ extension Statement {
   ///   ``withColumnBytes(at:_:)`` lends its bytes.
   public func columnValue(at index: Int) throws -> DatabaseValue {
     let value = try value(at: index)
-    switch sqlite3_value_type(value) {
-    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
-    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
-    case SQLITE_TEXT: return .text(try text(of: value, at: index))
-    case SQLITE_BLOB: return .blob([UInt8](try MemoryRoom.checked(bytes(of: value))))
-    default: return .null
+    switch value.storageClass {
+    case .integer: return .integer(value.integer)
+    case .real: return .real(value.real)
+    case .text: return .text(try text(of: value, at: index))
+    case .blob: return .blob([UInt8](try MemoryRoom.checked(value.blob())))
+    case .null: return .null
     }
   }
 
@@ -163,20 +163,8 @@ extension Statement {
   }
 
   @inline(__always)
-  private func bytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    sqlite3_value_type(value) == SQLITE_TEXT
-      ? try textBytes(of: value) : try BorrowedValue.bytes(sqlite3_value_blob(value), of: value, database.connection)
-  }
-
-  /// Returns the bytes of a text as UTF-8, whatever the encoding of the file is.
-  @inline(__always)
-  private func textBytes(of value: OpaquePointer) throws -> UnsafeRawBufferPointer {
-    try BorrowedValue.bytes(UnsafeRawPointer(sqlite3_value_text(value)), of: value, database.connection)
-  }
-
-  @inline(__always)
-  private func text(of value: OpaquePointer, at index: Int) throws -> String {
-    guard let text = String(sqliteText: try MemoryRoom.checked(textBytes(of: value))) else { throw mismatch(at: index, String.self) }
+  private func text(of value: SQLiteValue, at index: Int) throws -> String {
+    guard let text = String(sqliteText: try MemoryRoom.checked(value.text())) else { throw mismatch(at: index, String.self) }
     return text
   }
 

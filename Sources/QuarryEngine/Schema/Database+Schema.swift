@@ -34,6 +34,7 @@ extension Database {
     }
     var schema = TableSchema(
       entry: entry, columns: [], primaryKey: [], foreignKeys: [], indexes: [], triggers: objects.triggers, sql: objects.sql)
+    schema.ignoredSQLCount = objects.ignoredSQLCount
     do {
       schema.indexes = try indexes(of: entry.reference, objects)
       schema.columns = try columns(of: entry, indexes: schema.indexes)
@@ -43,7 +44,6 @@ extension Database {
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
       schema.problem = entry.kind.problem(error)
     }
-    schema.ignoredSQLCount = ignoredCount
     schema.problem = try schema.problem ?? missingCollation(of: schema)
     if schema.problem == nil { try noteUnreadableColumns(of: &schema) }
     return schema

@@ -16,6 +16,8 @@ struct SchemaListing: Sendable {
     var triggers: [TriggerSchema] = []
     /// The texts that made its indexes, by their names; SQLite's own have none.
     var indexes: [IdentifierKey: String] = [:]
+    /// The number of bytes after their statements, which SQLite ignores.
+    var ignoredSQLCount = 0
   }
 
   /// The entries, by name without regard to case.
@@ -68,14 +70,18 @@ extension Database {
     let condition = name == nil ? "" : " WHERE tbl_name = ? COLLATE NOCASE"
     var objects: [IdentifierKey: SchemaListing.Objects] = [:]
     for row in try Row.fetchAll(self, sql: source + condition, arguments: name.map { [$0] } ?? []) {
-      let (own, sql) = (try row.schemaText(at: 1) ?? "", try row.schemaText(at: 3))
-      let table = IdentifierKey(try row.schemaText(at: 2) ?? "")
-      switch try row.schemaText(at: 0) {
-      case "table", "view": objects[IdentifierKey(own), default: SchemaListing.Objects()].sql = sql
-      case "trigger": objects[table, default: SchemaListing.Objects()].triggers.append(TriggerSchema(name: own, sql: sql ?? ""))
-      case "index": if let sql { objects[table, default: SchemaListing.Objects()].indexes[IdentifierKey(own)] = sql }
+      let own = try row.schemaText(at: 1) ?? ""
+      let kind = try row.schemaText(at: 0)
+      let table = kind == "table" || kind == "view" ? IdentifierKey(own) : IdentifierKey(try row.schemaText(at: 2) ?? "")
+      var entry = objects[table] ?? SchemaListing.Objects()
+      let sql = try row.schemaSQL(at: 3, ignored: &entry.ignoredSQLCount)
+      switch kind {
+      case "table", "view": entry.sql = sql
+      case "trigger": entry.triggers.append(TriggerSchema(name: own, sql: sql ?? ""))
+      case "index": entry.indexes[IdentifierKey(own)] = sql
       default: break
       }
+      objects[table] = entry
     }
     return objects
   }

@@ -3,16 +3,16 @@
 /// ```swift
 /// try db.quotedTexts(in: #"SELECT count("Nmae") FROM Track"#).map(\.nearest)   // ["Name"]
 /// ```
-public struct QuotedText: Hashable, Sendable {
+package struct QuotedText: Hashable, Sendable {
   /// The name, as it is written.
-  public var written: String
+  package var written: String
   /// Where it stands, in bytes of the statement.
-  public var range: Range<Int>
+  package var range: Range<Int>
   /// The nearest name of a column, as SQL spells it; nil where none is near.
-  public var nearest: String?
+  package var nearest: String?
 
   /// What SQLite makes of it, and what to write instead.
-  public var sentence: String {
+  package var sentence: String {
     let question = nearest.map { ", or \($0) if you mean that column" } ?? ""
     return "there is no column \(written), so SQLite reads it as a text: write \(text)\(question)"
   }

@@ -55,7 +55,11 @@ package final class WorkerThread: Sendable {
         return nil
       }
     #endif
-    let code = pthread_create(&thread, nil, run, context)
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setstacksize(&attributes, Self.stackSize)
+    defer { pthread_attr_destroy(&attributes) }
+    let code = pthread_create(&thread, &attributes, run, context)
     guard code == 0 else {
       Unmanaged<Work>.fromOpaque(context).release()
       throw ThreadError(code: code)

@@ -49,15 +49,7 @@ struct DiffVerb: ParsableCommand {
     diff.ignored = ignored
     let output = try format.output.open(databases: [from, to])
     let lines = DiffLines(format.chosen.makePrinter(columns: DiffLines.columns, table: "diff", to: output))
-    let result = try InsightOptions.waiting { [diff, isSchemaOnly, isDataOnly] in
-      if !isDataOnly { for difference in try await diff.schema() { try lines.print(difference) } }
-      guard !isSchemaOnly else { return DatabaseDiff.Result() }
-      return try await diff.rows {
-        lines.tell($0, $1)
-      } _: {
-        try lines.print($0)
-      }
-    }
+    let result = try compare(diff, lines)
     try lines.finish()
     try output.finish()
     tell(result)

@@ -55,21 +55,18 @@ struct QueryVerb: ParsableCommand {
       return try script.writes(db)
     }
     let queue = writes ? try database.open(isReadOnly: false) : reader
-    let recorder = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting ? recording.recorder : nil
+    let writesDatabase = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting
+    let recorder = writesDatabase ? recording.recorder : nil
     var progress = ScriptProgress(count: script.statements.count)
     try queue.withoutTransaction { db in
       try recorder?.attach(to: db)
-      var isOutputClosed = false
-      try script.forEach(db) { statement in
-        try script.bind(parameters, to: statement)
-        try Interrupts.check()
-        var fault: (any Error)?
-        let body = { fault = try run(statement, db, to: isOutputClosed ? nil : output) }
-        if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
-        progress.note(db)
-        guard let fault else { return }
-        guard StandardOutput.isClosed(fault) else { throw progress.failure(fault, db) }
-        isOutputClosed = true
+      let report = writesDatabase ? WrittenReport(recorder, of: db, named: sources.hasData ? nil : database.file) : nil
+      do {
+        try run(script, recorder, report, &progress, db, to: output)
+      } catch {
+        // What was committed before an error stays committed.
+        report?.write(isWhole: false)
+        throw error
       }
       report?.write(isWhole: true)
     }
@@ -80,20 +77,25 @@ struct QueryVerb: ParsableCommand {
   }
 
   /// Runs the statements one after the other.
-  private func run(_ script: Script, _ recorder: ChangeRecorder?, _ report: WrittenReport?, _ db: Database, to output: VerbOutput) throws {
+  private func run(
+    _ script: Script, _ recorder: ChangeRecorder?, _ report: WrittenReport?, _ progress: inout ScriptProgress, _ db: Database,
+    to output: VerbOutput
+  ) throws {
     var isOutputClosed = false
     try script.forEach(db) { statement in
+      try Script.remark(db.quotedTexts(in: statement.sql).map(\.sentence))
       try script.bind(parameters, to: statement)
       try Interrupts.check()
       report?.willRun(statement)
-      do {
-        let body = { try run(statement, db, to: isOutputClosed ? nil : output) }
-        if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
-        report?.didRun(statement)
-      } catch StandardOutput.WriteError.closed {
-        // A reader that closes the pipe early does not stop what the statement writes.
-        isOutputClosed = true
-      }
+      var fault: (any Error)?
+      let body = { fault = try run(statement, db, to: isOutputClosed ? nil : output) }
+      if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
+      report?.didRun(statement)
+      progress.note(db)
+      guard let fault else { return }
+      // A reader that closes the pipe early does not stop what the statement writes.
+      guard StandardOutput.isClosed(fault) else { throw progress.failure(fault, db) }
+      isOutputClosed = true
     }
     try checkTransaction(isOpen: db.isInsideTransaction)
   }

@@ -35,8 +35,9 @@ enum SystemLimits {
     do throws(ThreadError) { try checkThreads() } catch { throw Failure.refused("the full screen cannot run: \(error)") }
   }
 
-  /// The descriptors that tasks, queues and timers need.
-  private static let descriptorsOfTasks = 2
+  /// The descriptors that tasks, queues and timers need, and those that two connections may have opened before: a queue that gets none
+  /// crashes the program.
+  private static let descriptorsOfTasks = 8
 
   /// Checks that tasks can run.
   static func checkTasks() throws {

@@ -134,7 +134,7 @@ struct EditsDuringCommitTests {
       driver.press("enter")
       try Self.beginCommit(driver, other)
       Self.press("escape j j l l e", driver)
-      while driver.screen.contains("blob ·") == false { Self.press("alt-t", driver) }
+      for _ in 0..<8 where !Self.isBlobField(driver) { Self.press("alt-t", driver) }
       Self.press("ctrl-u", driver)
       Self.type("@\(path)", driver)
       Self.press("enter", driver)
@@ -144,6 +144,11 @@ struct EditsDuringCommitTests {
     }
   }
 
+  /// Whether the field of a cell is open for a blob.
+  private static func isBlobField(_ driver: SessionDriver) -> Bool {
+    driver.screen.contains("blob ·") || driver.screen.contains("· blob")
+  }
+
   @Test("A large file is staged by its path, and read by the commit; one that has changed since is refused with its row")
   func largeFile() async throws {
     try await StagingTests.play { driver, other in
@@ -151,7 +156,7 @@ struct EditsDuringCommitTests {
       let bytes = [UInt8](repeating: 7, count: 2 << 20)
       try Data(bytes).write(to: url)
       driver.press("j j l l l e")
-      while !driver.screen.contains("blob ·") && !driver.screen.contains("· blob") { driver.press("alt-t") }
+      for _ in 0..<8 where !Self.isBlobField(driver) { driver.press("alt-t") }
       driver.press("ctrl-u")
       driver.type("@\(url.path)")
       driver.press("enter")
@@ -159,13 +164,14 @@ struct EditsDuringCommitTests {
       #expect(try staged == .file(#require(StagedFile(path: url.path))), "\(driver.screen)")
       try Data(bytes + [8]).write(to: url)
       driver.press("ctrl-s enter")
-      #expect(driver.screen.contains("has changed or is gone since it was staged: stage it again"), "\(driver.screen)")
+      #expect(driver.screen.contains("has changed or is gone since it was staged:"), "\(driver.screen)")
       #expect(driver.screen.contains("file \(url.path.prefix(20))"), "\(driver.screen)")
       driver.press("space")
       driver.press("j j l l l e")
       driver.press("ctrl-u")
       driver.type("@\(url.path)")
-      driver.press("enter ctrl-s enter")
+      driver.press("enter")
+      driver.press("ctrl-s enter")
       let size = try other.read { db in try Int.fetchOne(db, sql: "SELECT length(note) FROM person WHERE id = 3") }
       #expect(size == bytes.count + 1, "\(driver.screen)")
     }

@@ -12,7 +12,7 @@ struct LongTextTests {
   private static func edit(_ text: String, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await StagingTests.play { driver, _ in
       driver.terminal.shell = { command in
-        let path = command.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+        let path = String(command.split(separator: " ").last ?? "").replacing("'", with: "")
         return (try? Data(text.utf8).write(to: URL(filePath: path))) == nil ? 1 : 0
       }
       driver.press("l E")

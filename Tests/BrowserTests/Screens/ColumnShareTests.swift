@@ -1,3 +1,4 @@
+import Foundation
 import QuarryEngine
 import Terminal
 import TestSupport

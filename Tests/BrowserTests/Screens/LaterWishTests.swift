@@ -5,26 +5,27 @@ import Testing
 
 @Suite("Of two wishes for rows the later one counts")
 struct LaterWishTests {
+  /// The table that the fixture shows.
   private static let albums = TableReference(name: "albums")
 
-  /// A browser that shows the songs while the albums are being opened.
+  /// A browser that shows the albums while the songs are being opened.
   private static func opening() -> Browser {
     var browser = BrowserFixture.openBrowser()
-    browser.change(RowsScreen.self) { $0.open(albums, &$1) }
+    browser.change(RowsScreen.self) { $0.open(BrowserFixture.songs, &$1) }
     return browser
   }
 
-  private static func expectSongs(_ browser: Browser) {
+  private static func expectAlbums(_ browser: Browser) {
     #expect(browser.rows.opening == nil && browser.requests.outstanding(OpenRows.self).isEmpty)
-    #expect(browser.grid?.rowSet.rememberedTable == BrowserFixture.songs)
+    #expect(browser.grid?.rowSet.rememberedTable == albums)
   }
 
   @Test("the table that is shown is chosen again: what is being opened does not replace it")
   func sameTable() {
     var browser = Self.opening()
     #expect(browser.rows.opening != nil)
-    browser.change(RowsScreen.self) { $0.open(BrowserFixture.songs, &$1) }
-    Self.expectSongs(browser)
+    browser.change(RowsScreen.self) { $0.open(Self.albums, &$1) }
+    Self.expectAlbums(browser)
   }
 
   @Test("a statement is run: its result stays")
@@ -33,21 +34,22 @@ struct LaterWishTests {
     browser.press("f4")
     browser.type("select 1")
     browser.press("f5")
-    Self.expectSongs(browser)
+    Self.expectAlbums(browser)
   }
 
   @Test("another order of the shown table is not dropped by choosing this again")
   func order() {
     var browser = BrowserFixture.openBrowser()
     browser.press("s")
-    browser.change(RowsScreen.self) { $0.open(BrowserFixture.songs, &$1) }
+    browser.change(RowsScreen.self) { $0.open(Self.albums, &$1) }
     #expect(browser.rows.opening?.view.sort.isBlank == false)
   }
 
   @Test("Esc says something where there is nothing to leave")
   func escape() {
     var browser = BrowserFixture.openBrowser()
-    browser.press("escape")
+    // The first one stops what the fixture leaves open.
+    browser.press("escape escape")
     #expect(browser.screen.contains("nothing is running; ^Q quits"), "\(browser.screen)")
   }
 }

@@ -179,7 +179,7 @@ struct LockTests {
   @Test("the commit of what is staged counts the seconds that it waits, and ^C ends the line about it at once")
   func stagedCommit() async throws {
     try await play(isTimeless: false) { driver, other in
-      driver.press("enter l e")
+      driver.press("enter l e end")
       driver.type("!")
       driver.press("enter ctrl-s")
       try Self.execute("BEGIN IMMEDIATE", other)

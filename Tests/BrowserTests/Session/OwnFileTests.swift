@@ -7,7 +7,7 @@
   @testable import Browser
 
   /// Actions that are given the path of the open database itself: none may release the locks of its connections.
-  @Suite("The open database's own file", .timely)
+  @Suite("The open database's own file", .gated)
   struct OwnFileTests {
     @Test("importing it, exporting to it, and reading it into a cell or a parameter leave its locks")
     func locks() async throws {

@@ -64,7 +64,7 @@ struct ReplacedColumnsTests {
       try replace()
       driver.wait { driver.browser.workspace.grid?.columns.count == 2 }
       #expect(driver.browser.grid?.view == RowView(filter: "id < 5"))
-      #expect(driver.screen.contains("the sort is dropped: a column that it names no longer exists"), "\(driver.screen)")
+      #expect(driver.screen.contains("the sort was removed: “b” no longer exists"), "\(driver.screen)")
     }
   }
 

@@ -32,6 +32,9 @@ struct RoomTests {
 
   private static let names = ["TrackId", "Name", "AlbumId", "MediaTypeId", "GenreId", "Composer", "Milliseconds", "Bytes", "UnitPrice"]
 
+  /// The names as the header shows at least their beginnings: values get the width first.
+  private static let beginnings = names.map { String($0.prefix(4)) }
+
   private static func header(_ driver: SessionDriver) -> String {
     String(driver.screen.split(separator: "\n", omittingEmptySubsequences: false)[1])
   }
@@ -39,11 +42,11 @@ struct RoomTests {
   @Test("80×24 shows six of nine columns with the catalog folded away, 160 columns all nine beside it")
   func columns() async throws {
     try await play(columns: 80, rows: 24) { driver in
-      #expect(Self.names.prefix(6).allSatisfy(Self.header(driver).contains), "\(driver.screen)")
+      #expect(Self.beginnings.prefix(6).allSatisfy(Self.header(driver).contains), "\(driver.screen)")
       #expect(!driver.screen.contains("▾ Tables"))
     }
     try await play(columns: 160, rows: 24) { driver in
-      #expect(Self.names.allSatisfy(Self.header(driver).contains), "\(driver.screen)")
+      #expect(Self.beginnings.allSatisfy(Self.header(driver).contains), "\(driver.screen)")
       #expect(driver.screen.contains("▾ Tables"))
     }
   }

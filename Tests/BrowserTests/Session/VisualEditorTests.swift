@@ -54,7 +54,7 @@ struct VisualEditorTests {
       let seen = try String(contentsOfFile: "\(editor).seen", encoding: .utf8)
       #expect(seen == "SELECT 1")
       let file = try #require(command.split(separator: " ").last)
-      #expect(!FileManager.default.fileExists(atPath: file.replacing("'", with: "")))
+      #expect(!FileManager.default.fileExists(atPath: String(file.replacing("'", with: ""))))
     }
   }
 

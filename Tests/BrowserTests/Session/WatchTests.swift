@@ -100,8 +100,24 @@ struct WatchTests {
       driver.wait { driver.screen.contains("much") && driver.screen.contains("sort name") }
       #expect(!driver.screen.contains("SQLite error"))
       try Self.write("DROP VIEW v; ALTER TABLE t DROP COLUMN name", with: writer)
-      driver.wait { driver.screen.contains("“name” of the sort no longer exists") && driver.screen.contains("of 500") }
+      driver.wait { driver.screen.contains("the sort was removed: “name” no longer exists") && driver.screen.contains("of 500") }
       #expect(!driver.screen.contains("sort name"))
+    }
+  }
+
+  @Test("a filter that does not fit the columns any more goes with the true reason")
+  func retyped() async throws {
+    try await play { driver, writer in
+      try Self.write("ALTER TABLE t ADD COLUMN done BOOLEAN DEFAULT 1; UPDATE t SET done = 0 WHERE id > 400", with: writer)
+      driver.wait { driver.screen.contains("done") }
+      driver.press("&")
+      driver.type("done")
+      driver.press("enter")
+      driver.wait { driver.screen.contains("of 400") }
+      try Self.write("DROP VIEW v; DROP TABLE t; CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, done TEXT)", with: writer)
+      try Self.write("INSERT INTO t VALUES (1, 'one', 'yes'), (2, 'two', 'no')", with: writer)
+      driver.wait { driver.screen.contains("the filter was removed: ") && driver.screen.contains("of 2") }
+      #expect(!driver.screen.contains("no longer exists"))
     }
   }
 

@@ -111,7 +111,7 @@ import Testing
     let address = "box:\(try makeFile(server))"
     let session = try open(address, "-t", "planets", on: server)
     try session.wait(for: "row 1 of 3")
-    try session.press("l", "e")
+    try session.press("l", "e", "End")
     try session.send("!")
     try session.press("Enter")
     try session.wait(for: "1 change")

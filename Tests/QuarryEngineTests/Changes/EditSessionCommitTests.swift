@@ -43,15 +43,10 @@ import Testing
   func refusals() throws {
     var (session, sent) = try committing()
     let conflict = Conflict(table: Self.player, key: .rowID(1), column: "name", base: "a", theirs: "z", mine: "b")
-    let attempts: [(inout EditSession) throws(StagingRefusal) -> Void] = [
-      { session throws(StagingRefusal) in _ = try session.undo() }, { session throws(StagingRefusal) in _ = try session.redo() },
-      { session throws(StagingRefusal) in try session.discard(.stored(.rowID(1)), of: Self.player) },
-      { session throws(StagingRefusal) in try session.discard(column: "name", of: .stored(.rowID(1)), in: Self.player) },
-      { session throws(StagingRefusal) in try session.discard(Self.player) },
-      { session throws(StagingRefusal) in try session.discardAll() },
-      { session throws(StagingRefusal) in try session.resolve([conflict], .theirs) },
-      { session throws(StagingRefusal) in try session.adopt(StagedChanges()) },
-      { session throws(StagingRefusal) in _ = try session.beginCommit() },
+    let attempts: [(inout EditSession) throws -> Void] = [
+      { try $0.undo() }, { try $0.redo() }, { try $0.discard(.stored(.rowID(1)), of: Self.player) },
+      { try $0.discard(column: "name", of: .stored(.rowID(1)), in: Self.player) }, { try $0.discard(Self.player) },
+      { try $0.discardAll() }, { try $0.resolve([conflict], .theirs) }, { try $0.adopt(StagedChanges()) }, { _ = try $0.beginCommit() },
     ]
     let revision = session.revision
     for attempt in attempts { #expect(throws: StagingRefusal.isCommitting) { try attempt(&session) } }

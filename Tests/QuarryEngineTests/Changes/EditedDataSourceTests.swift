@@ -60,7 +60,7 @@ import Testing
       _ = try await source.run("INSERT INTO player VALUES (3, 'Craig')", [:], unkeptRows: nil)
       #expect(await source.transaction()?.changes == 1)
       try await source.endTransaction(isCommitted: true)
-      let names = try DatabaseQueue(path: path).read { try String.fetchAll($0, sql: "SELECT name FROM player") }
+      let names = try await DatabaseQueue(path: path).read { try String.fetchAll($0, sql: "SELECT name FROM player") }
       #expect(names == ["Craig"])
     }
   }

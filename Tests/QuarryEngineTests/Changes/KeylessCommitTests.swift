@@ -65,8 +65,8 @@ import Testing
 
   @Test func `what is expected outlives the session`() throws {
     let changes = try staged()
-    let bytes = StagedChangesFormat.bytes(of: changes, database: "/x.db")
-    let read = try #require(StagedChangesFormat.changes(bytes)).changes
+    let bytes = StagedChangesFormat.bytes(of: StagedChangesFormat.Content(database: "/x.db", changes: changes, sent: nil))
+    let read = try #require(StagedChangesFormat.content(bytes)).changes
     #expect(read.change(of: Self.row, in: Self.table) == changes.change(of: Self.row, in: Self.table))
   }
 }

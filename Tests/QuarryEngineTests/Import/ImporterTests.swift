@@ -122,7 +122,8 @@ import Testing
       #expect(lines.first == "line,reason,record")
       #expect(
         Set(lines.dropFirst()) == [
-          #"3,"UNIQUE constraint failed: Track.TrackId: there is a row with TrackId 1 already","1,Again,1""#, #"4,"NOT NULL constraint failed: Track.Name","2,,1""#,
+          #"3,"UNIQUE constraint failed: Track.TrackId: there is a row with TrackId 1 already","1,Again,1""#,
+          #"4,"NOT NULL constraint failed: Track.Name","2,,1""#,
           #"5,"CHECK constraint failed: length(Name) < 9","3,Far too long,1""#,
           #"6,"FOREIGN KEY constraint failed: AlbumId 9 is no AlbumId of Album","4,Four,9""#, #"7,"not this one","5,no,""#,
           #"8,"It has 4 fields instead of 3.","6,a,b,c""#, #"9,"datatype mismatch","x,X,1""#,

@@ -116,8 +116,10 @@ import Testing
 
   /// Returns the diagnostics of snippets, the first of which is line 2: errors, and expressions of which the compiler tries too many readings.
   ///
-  /// - Parameter checksSending: whether the compiler goes on to look for what is shared by two threads.
-  static func typecheck(_ snippets: [String], checksSending: Bool = false) throws -> [String] {
+  /// - Parameters:
+  ///   - checksSending: whether the compiler goes on to look for what is shared by two threads.
+  ///   - options: More options of the compiler.
+  static func typecheck(_ snippets: [String], checksSending: Bool = false, options: [String] = []) throws -> [String] {
     let modules = try BuiltModules()
     return try withTemporaryFolder { folder in
       let file = folder.appending(path: "Snippets.swift")
@@ -126,7 +128,7 @@ import Testing
       let fixture = BuiltModules.root.appending(path: "Tests/QuarryEngineTests/Query/Reminder.swift")
       let stage = checksSending ? ["-emit-sil", "-wmo", "-parse-as-library", "-o", folder.appending(path: "sil").path] : ["-typecheck"]
       let output = try modules.compile(
-        stage + [
+        stage + options + [
           "-enable-upcoming-feature", "ExistentialAny", "-Xfrontend", "-solver-scope-threshold=\(scopes)",
           "-module-cache-path", folder.appending(path: "cache").path, fixture.path, file.path,
         ]

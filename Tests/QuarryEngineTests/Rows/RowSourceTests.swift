@@ -52,9 +52,6 @@ import Testing
       try await reader.forEachRow(from: .position(1), through: .position(2), columns: [1]) { _ in }
     }
     await expectOutdated { try await reader.forEachRow(columns: [-1], isOrdered: true) { _ in } }
-    await expectOutdated {
-      _ = try await reader.find(.text("be"), columns: [0, 1], from: nil, backwards: false)
-    }
     let set = RowSet(.table(TableReference(name: "words")))
     let bound = RowReader(set, from: WordSource(words: ["ant"]))
     bound.requireColumns([RowSetColumn(name: "word", schema: nil), RowSetColumn(name: "length", schema: nil)])

@@ -283,6 +283,12 @@ struct DatabaseQueueTests {
       #expect(error?.expandedDescription.hasSuffix(#"` with arguments ["secret"]"#) == true)
     }
   }
+
+  @Test("an error of no SQL does not show any", arguments: ["", " ;\n; "])
+  func errorWithoutSQL(sql: String) throws {
+    let error = try queue.read { db in expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) } }
+    #expect(error?.description == "SQLite error 21: the SQL holds no statement")
+  }
 }
 
 /// Checks what the compiler says of accesses and of literals.

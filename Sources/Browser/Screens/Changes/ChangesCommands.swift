@@ -91,8 +91,8 @@ extension ChangesScreen: Screen {
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    if context.workspace.staged.isEmpty, !context.workspace.isCommitting { return context.close() }
-    guard !context.workspace.isCommitting, needsForecast(revision: context.workspace.stagedRevision) else { return }
+    if context.workspace.staged.isEmpty, context.workspace.edits.sent == nil { return context.close() }
+    guard context.workspace.edits.sent == nil, needsForecast(revision: context.workspace.edits.revision) else { return }
     context.ask(LoadForecast(changes: context.workspace.staged)) { screen, _, result in
       screen.receive((try? result.get()) ?? CommitForecast())
     }

@@ -54,8 +54,8 @@ struct CommitStaged: Action {
   var isRecorded = true
 
   enum Answer: Sendable {
-    /// It was written: what SQLite has done, and the keys that rows have since, where these are others.
-    case committed(CommitSummary, keys: [RowAddress: RowKey])
+    /// The counts of SQLite, the changes that were written, and the keys of rows whose key is new.
+    case committed(CommitSummary, written: StagedChanges, keys: [RowAddress: RowKey])
     case refused(CommitRefusal)
     /// It cannot be recorded: what is the matter, and why.
     case unrecorded(title: String, reason: String)
@@ -79,8 +79,9 @@ struct CommitStaged: Action {
     if !isRecorded { await services.source.passOverChanges() }
     do {
       let summary = try await services.source.commit(try complete())
-      let keys = await services.keysOnceWritten(changes)
-      return .committed(summary, keys: keys.merging(summary.addressedKeys) { $1 })
+      let written = changes.subtracting(summary.left)
+      let keys = await services.keysOnceWritten(written)
+      return .committed(summary, written: written, keys: keys.merging(summary.addressedKeys) { $1 })
     } catch let error as ChangesTooLarge {
       return .unrecorded(title: "These changes are too large to be recorded", reason: error.description)
     } catch let error as ChangesUnrecorded {
@@ -88,6 +89,32 @@ struct CommitStaged: Action {
     } catch let failure as CommitFailure {
       return .refused(CommitRefusal(failure))
     }
+  }
+}
+
+extension CommitSummary {
+  /// The keys of the new rows by what identified them before.
+  fileprivate var addressedKeys: [RowAddress: RowKey] {
+    var keys: [RowAddress: RowKey] = [:]
+    for (table, rows) in newKeys {
+      for (number, key) in rows { keys[RowAddress(table: table, row: .new(number))] = key }
+    }
+    return keys
+  }
+}
+
+/// Reads the values that rows have in the file, after a commit may have computed or converted them.
+struct LoadCommittedValues: Request {
+  let cells: [RowAddress: [String: CommittedBase]]
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RowAddress: [String: StoredValue]] {
+    var values: [RowAddress: [String: StoredValue]] = [:]
+    for (address, columns) in cells {
+      guard case .stored(let key) = address.row else { continue }
+      let rows = try? await services.source.storedRows([key], columns: columns.keys.sorted(), of: address.table)
+      values[address] = rows?.first ?? nil
+    }
+    return values
   }
 }
 

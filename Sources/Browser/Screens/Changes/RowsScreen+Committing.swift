@@ -14,28 +14,14 @@ extension RowsScreen {
     }
     // Counts hold locks that would block a commit.
     context.supersede(CountTables.slot)
-    context.ask(CommitStaged(changes: context.workspace.staged, isRecorded: isRecorded)) { rows, context, result in
-      context.workspace.isCommitting = false
-      switch result {
-      case .success(.committed(let summary)):
-        let key = context.grid?.keyOnceCommitted(context.workspace.staged)
-        let remark = context.environment.copyRemark(for: context.workspace.staged.tables)
-        context.workspace.staged = summary.left
-        context.noteWriting()
-        if let key { context.change(RowsScreen.self) { rows, context in rows.change(&context) { $0.moveToRow(key) } } }
-        // The rows of a statement or a view are not read again by themselves.
-        if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { rows.openAgain(grid, &context) }
-        context.notify(summary.description + (remark.map { "; \($0)" } ?? ""), summary.isComplete ? .success : .warning)
-        if remark != nil { context.workspace.hasChangedCopies = true }
-        if thenQuits, summary.isComplete { context.quit() }
-      case .success(.refused(let refusal)): rows.show(refusal, &context)
-      case .success(.unrecorded(let title, let reason)): rows.askAboutRecord(title, because: reason, thenQuits: thenQuits, &context)
-      case .failure(.stopped): context.notify("stopped: nothing was written, and all changes are kept", .warning)
-      case .failure(let problem): rows.show(CommitRefusal(problem), &context)
+    context.ask(CommitStaged(changes: changes, isRecorded: isRecorded)) { rows, context, result in
+      guard case .success(.committed(let summary, let written, let keys)) = result else {
+        context.workspace.edits.cancelCommit()
+        return rows.explain(result, thenQuits: thenQuits, &context)
       }
-      context.workspace.edits.endCommit(written: changes, keys: keys)
-      rows.receive(summary, of: changes, keys, &context)
-      if thenQuits { context.quit() }
+      context.workspace.edits.endCommit(written: written, keys: keys)
+      rows.receive(summary, of: written, keys, &context)
+      if thenQuits, summary.isComplete { context.quit() }
     }
   }
 
@@ -52,9 +38,10 @@ extension RowsScreen {
     if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { openAgain(grid, &context) }
     let remark = context.environment.copyRemark(for: changes.tables)
     if remark != nil { context.workspace.hasChangedCopies = true }
-    let left = context.workspace.staged.counts.changes
+    let left = context.workspace.staged.counts.changes - summary.left.counts.changes
     let rest = left > 0 ? "\(Plural.of(left, "change")) staged meanwhile: \(context.environment.keyHint(.changes)) shows what is left" : nil
-    context.notify([summary.description, remark, rest].compactMap(\.self).joined(separator: "; "), .success)
+    let report = [summary.description, remark, rest].compactMap(\.self).joined(separator: "; ")
+    context.notify(report, summary.isComplete ? .success : .warning)
   }
 
   /// Reads the present values of cells that were staged again while they were being written.

@@ -144,7 +144,7 @@ extension LoadStoredRows.Row {
   }
 }
 
-/// Reads the bytes of a file for a cell.
+/// Reads the bytes of a file for a cell; a large file is staged by its path.
 struct LoadFile: Request {
   let path: String
 

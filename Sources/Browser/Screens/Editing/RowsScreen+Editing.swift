@@ -50,14 +50,13 @@ extension RowsScreen {
         staged, EditedCells(grid, table, columns: [column], rows: .one(row, was: .null), context.workspace.edits), externally, &context)
     }
     guard let key = grid.currentRow?.key else { return }
-    let range = EditedCells(grid, table, columns: [column], rows: .range(from: key, through: key, new: []))
+    let range = EditedCells(grid, table, columns: [column], rows: .range(from: key, through: key, new: []), context.workspace.edits)
     if range.identityColumns.isEmpty, let whole = grid.currentCell?.whole {
-      let cells = EditedCells(grid, table, columns: [column], rows: .one(row, was: whole))
+      let cells = EditedCells(grid, table, columns: [column], rows: .one(row, was: whole), context.workspace.edits)
       return open(StagedValue(whole), cells, externally, &context)
     }
     if let known = grid.storedRow(of: range) { return receive(.success([known]), of: column, externally, &context) }
-    context.ask(LoadStoredRows(cells: range)) {
-      rows, context, result in
+    load(range, &context) { rows, context, result in
       rows.receive(result, of: column, externally, &context)
     }
   }
@@ -71,7 +70,7 @@ extension RowsScreen {
       guard let row = rows.first, let value = row.values.first else {
         return context.notify("another program has deleted this row", .warning)
       }
-      var cells = EditedCells(grid, table, columns: [column], rows: .one(row.id, was: value))
+      var cells = EditedCells(grid, table, columns: [column], rows: .one(row.id, was: value), context.workspace.edits)
       cells.identity = row.identity
       open(StagedValue(value), cells, externally, &context)
     case .failure(let problem): context.notify(problem.text, .error)
@@ -87,7 +86,7 @@ extension RowsScreen {
 
   /// Opens a field for the column under the cursor in all rows of the filter.
   func editColumn(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let table = grid.table, let column = grid.columns[grid.column].schema?.name else { return }
+    guard let grid = context.grid, let table = grid.table, let column = grid.currentColumn?.schema?.name else { return }
     open(nil, EditedCells(grid, table, columns: [column], rows: .all, context.workspace.edits), false, &context)
   }
 
@@ -163,8 +162,10 @@ extension RowsScreen {
   private mutating func receive(_ outcome: CellEditor.Outcome, for cells: EditedCells, _ context: inout ScreenContext<Self>) {
     switch (outcome.input, cells.rows) {
     case (.value(let value), .one(let row, let was)):
-      stage(&context) { changes throws(StagingRefusal) in
-        try changes.set(value, column: cells.columns[0], row: row, of: cells.table, was: was, expecting: cells.identity)
+      let place = context.workspace.edits.current(RowAddress(table: cells.table, row: row), since: cells.commitCount)
+      context.changeStaged { edits throws(StagingRefusal) in
+        try edits.set(
+          value, column: cells.columns[0], row: row, of: cells.table, was: was, expecting: cells.identity, since: cells.commitCount)
       }
       if !outcome.isWarned { checkStaged([place.row], cells.columns, of: cells.table, &context) }
     case (.value(let value), _): stage(value, for: cells, &context)
@@ -275,13 +276,13 @@ extension RowsScreen {
         for row in rows {
           let id = edits.current(RowAddress(table: cells.table, row: row.id), since: cells.commitCount).row
           for (column, was) in zip(cells.columns, row.values) {
-            let before = changes.value(of: column, in: row.id, of: cells.table)
-            do {
-              try changes.set(value(row, column), column: column, row: row.id, of: cells.table, was: was, expecting: row.identity)
-            } catch {
-              left += 1
-            }
-            if changes.value(of: column, in: row.id, of: cells.table) != before { changed += 1 }
+            let before = edits.staged.value(of: column, in: id, of: cells.table)
+            do throws(StagingRefusal) {
+              try edits.set(
+                value(row, column), column: column, row: row.id, of: cells.table, was: was, expecting: row.identity,
+                since: cells.commitCount)
+            } catch { left += 1 }
+            if edits.staged.value(of: column, in: id, of: cells.table) != before { changed += 1 }
           }
         }
       }

@@ -57,7 +57,8 @@ extension RowsScreen {
       try context.workspace.edits.step("paste of \(Plural.of(cells.rows.count, "row"))") { edits in
         for (row, values) in zip(rows, values) {
           for ((column, was), value) in zip(zip(columns, row.values), values) {
-            try changes.set(.value(value), column: column, row: row.id, of: table, was: was, expecting: row.identity)
+            try edits.set(
+              .value(value), column: column, row: row.id, of: table, was: was, expecting: row.identity, since: chosen.commitCount)
           }
         }
       }

@@ -45,9 +45,10 @@ extension GridPane {
     guard !rows.isEmpty else { return }
     let dates = columnsOfHiddenTimes
     for column in Set(order.compactMap(\.column)) where !layout.fixed.contains(column) {
-      guard let name = self.column(at: column)?.name else { continue }
-      let header = name + headerMarks(of: column, dates: dates, glyphs: glyphs)
-      layout.raise(to: TextWidth.columns(of: header), of: column)
+      guard let header = self.column(at: column) else { continue }
+      let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
+      layout.raiseHeader(
+        to: TextWidth.columns(of: header.name) + marks, least: GridPane.leastHeaderWidth(of: header, marks: marks), of: column)
     }
     var spare = layout.spare(width: extent.columns)
     for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) && !dates.contains(slot.column) {
@@ -92,15 +93,23 @@ extension GridPane {
     let limit = max(ColumnLayout.narrowest, extent.columns)
     let dates = columnsOfHiddenTimes
     let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
-    let width = GridPane.width(
-      of: column, header, window.rows, marks: marks, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
-    layout.fix(min(limit, width), of: column)
+    let values = GridPane.widthOfValues(of: column, window.rows, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
+    layout.fix(min(limit, max(values, GridPane.headerWidth(of: header, marks: marks))), of: column)
     revealCursor()
   }
 
   /// Returns what the head of a column takes: its name with its marks and the arrow of a sort, and its type.
   private static func headerWidth(of column: RowSetColumn, marks: Int) -> Int {
     let type = TextWidth.columns(of: column.declaredType)
+    return max(ColumnLayout.narrowest, TextWidth.columns(of: column.name) + marks + 1, min(type, typeColumns))
+  }
+
+  /// Returns what the head of a column takes where there is little room: the beginning of its name, and its marks.
+  private static func leastHeaderWidth(of column: RowSetColumn, marks: Int) -> Int {
+    max(ColumnLayout.narrowest, min(leastName, TextWidth.columns(of: column.name)) + marks)
+  }
+
+  private static func widthOfValues(of index: Int, _ rows: [WindowRow], hidesTime: Bool, glyphs: Glyphs, limit: Int) -> Int {
     let values = rows.lazy.compactMap { $0[index] }.map { cell in
       TextWidth.columns(of: String(CellText(cell, hidesTime: hidesTime, glyphs: glyphs).text.prefix(limit + 1)))
     }

@@ -113,12 +113,8 @@ struct RecordScreen: Sendable {
     let namesFit = columns.allSatisfy { TextWidth.columns(of: $0.name) + 2 <= room.columns / 2 }
     widestValue = namesFit ? 0 : cells.indices.flatMap { valueLines($0, columns: max(8, room.columns)) }.map(\.width).max() ?? 0
     let width = max(8, room.columns - nameColumns - 2)
-    lines = zip(columns, cells).enumerated().flatMap { index, field in
-      let value = staged?.value(of: field.0.name)
-      let role: Role? = staged?.kind == .deleted ? .deleted : value == nil ? nil : .changed
-      let shown = RecordValue(value.map { CellValue($0) } ?? field.1, column: field.0, glyphs: glyphs)
-      let text = shown.lines(columns: width).map { line in role.map { role in StyledLine(line.text, role) } ?? line }
-      return text.enumerated().map { Line(field: index, isFirst: $0.offset == 0, value: $0.element) }
+    lines = cells.indices.flatMap { index in
+      valueLines(index, columns: width).enumerated().map { Line(field: index, isFirst: $0.offset == 0, value: $0.element) }
     }
     hit = nil
     reveal()
@@ -126,6 +122,7 @@ struct RecordScreen: Sendable {
 
   /// Returns the lines of a value, with the name of the row that it refers to.
   private func valueLines(_ index: Int, columns width: Int) -> [StyledLine] {
+    guard columns.indices.contains(index), cells.indices.contains(index) else { return [] }
     let value = staged?.value(of: columns[index].name)
     let role: Role? = staged?.kind == .deleted ? .deleted : value == nil ? nil : .changed
     let shown = RecordValue(value.map { CellValue($0) } ?? cells[index], column: columns[index], glyphs: glyphs)

@@ -231,7 +231,7 @@ extension PreparedRun {
   fileprivate init(_ preparation: StatementPreparation) {
     self.init(
       parameters: preparation.parameters.map(FormParameter.init), warnings: preparation.warnings + preparation.longReads,
-      onlyTakesLong: preparation.warnings.isEmpty, isIrreversible: preparation.isIrreversible)
+      onlyTakesLong: preparation.warnings.isEmpty, remarks: preparation.remarks, isIrreversible: preparation.isIrreversible)
   }
 }
 

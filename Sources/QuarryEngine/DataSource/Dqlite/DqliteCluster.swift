@@ -196,7 +196,7 @@ extension DqliteCluster {
     guard isFirst else { return }
     Task { [weak self, limits] in
       var pause = DqlitePause(atMost: .seconds(5))
-      let deadline = ContinuousClock.now + limits.search
+      let deadline = ContinuousClock.now + limits.staleness
       while await self?.isToBeFollowed(patience: deadline - .now) == true {
         do { try await pause.wait() } catch { break }
       }
@@ -243,6 +243,7 @@ extension DqliteCluster {
     case .perhaps, .none: break
     }
     if known.withLock({ $0.leader == node }) { board.show(.searching) }
+    if silence >= limits.staleness { board.show(.unavailable) }
     guard silence >= limits.silence else { return false }
     lose(node)
     throw DqliteFaults.hung(node, for: silence)

@@ -69,7 +69,7 @@ package struct ImportTransaction {
     let imported = try recorder.inTransaction(.import, CommitOrigin(statement: statement), in: db, body, confirm: confirm)
     return imported.value.map { result in
       var result = result
-      result.commits = imported.commits
+      result.commits = imported.commits.map(\.id)
       return result
     }
   }

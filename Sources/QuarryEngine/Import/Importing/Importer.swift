@@ -125,38 +125,8 @@ public final class Importer: @unchecked Sendable {
     func execute(_ sql: String) throws {
       if let recorder { try recorder.execute(sql, in: db) } else { try db.execute(sql: sql) }
     }
-    var rejected: RejectedRows?
-    func body() throws -> ImportResult {
-      let written =
-        try plan.mayReadAgain
-        ? writeUntilAllRefer(in: db, recorder, progress) : write(leavingOut: [:], in: db, execute, progress)
-      if plan.isDryRun { throw DryRunEnd(result: written.result) }
-      rejected = written.rejected
-      return written.result
-    }
-    // The file of rejects is there with the rows of the table, and without them it is not.
-    func putRejectsInPlace() throws { try rejected?.finish() }
-    do {
-      guard let recorder else {
-        return try db.inTransaction { _ in
-          let result = try body()
-          try putRejectsInPlace()
-          return result
-        }
-      }
-      let imported = try recorder.inTransaction(.import, origin, in: db, body, confirm: putRejectsInPlace)
-      var result = imported.value
-      result.commits = imported.commits.map(\.id)
-      return result
-    } catch {
-      rejected?.remove()
-      throw error
-    }
-  }
-
-  private var origin: CommitOrigin {
-    let source = plan.path == "-" ? "standard input" : PathText.shown(plan.path)
-    return CommitOrigin(statement: "import of \(source) into \(plan.target.table.name)")
+    return try plan.mayReadAgain
+      ? writeUntilAllRefer(in: db, recorder, progress) : write(leavingOut: [:], in: db, execute, progress)
   }
 
   /// Writes the rows, and those of the file read again without the records whose rows turn out to refer to none, until all others do.

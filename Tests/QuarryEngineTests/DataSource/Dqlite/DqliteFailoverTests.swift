@@ -164,15 +164,15 @@ struct DqliteFailoverTests {
 
   @Test("Hanging: a page by key is asked for again at the next leader, and a statement of a person is not")
   func askedAgain() async throws {
-    try await withNodes { nodes, cluster, _ in
+    try await withNodes(limits: .patientWithHangingNodes) { nodes, cluster, _ in
       let source = RemoteDataSource(cluster, refusal: "only read", watchInterval: nil)
       let reader = try source.reader(of: RowSet(.table(TableReference(name: "t"))))
       _ = try await reader.page(PageRequest(.first, limit: 5))
       try await source.forEachRow(of: "SELECT a FROM t", []) { _, _ in }
       let leader = try nodes.leader()
       nodes.hang(leader)
-      let page = Task.timely { try await reader.page(PageRequest(.first, limit: 5)).rows.count }
-      let statement = Task.timely { try await source.forEachRow(of: "SELECT a FROM t", []) { _, _ in } }
+      let page = Task { try await reader.page(PageRequest(.first, limit: 5)).rows.count }
+      let statement = Task { try await source.forEachRow(of: "SELECT a FROM t", []) { _, _ in } }
       #expect(try await page.value == 1)
       await #expect(throws: DataSourceError.self) { try await statement.value }
       nodes.resume(leader)

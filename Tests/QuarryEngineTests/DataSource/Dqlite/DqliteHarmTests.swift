@@ -5,7 +5,7 @@ import Testing
 @testable import QuarryEngine
 
 /// What a person may type harms no cluster, whichever way it goes to the server.
-@Suite(.timely, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .timeLimit(.minutes(3)), .serialized)
+@Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .serialized)
 struct DqliteHarmTests {
   /// Statements that end a node, or break the connection to it or its guards, where they are compiled.
   private static let hostile: [String] = {

@@ -146,7 +146,7 @@ import Testing
         let summary = try await source.export(export, of: reader) { _ in }
         #expect(summary.rows == 2)
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline)
-        #expect(lines == ["id,title", "1,Blues", "2,Kind of Blue"])
+        #expect(lines == ["id,title", "1,Blues", "2,\"Kind of Blue\""])
       }
     }
   }
