@@ -24,7 +24,7 @@ func readingClusters(_ cluster: BenchmarkCluster, rows: Int, by program: Program
   let query = "SELECT * FROM readings"
   let ours: Comparison.Work = {
     try cluster.start(rows: rows)
-    return (try program.time(["query", cluster.url, query, "--format", "csv"]), nil)
+    return (try program.time(["query", cluster.url, query, "--long", "--format", "csv"]), nil)
   }
   let shell: Comparison.Work = { (try program.time("dqlite", ["-s", cluster.addresses, "benchmark", query]), nil) }
   return [
