@@ -135,7 +135,7 @@ extension StoredValue {
       if first != second { return first.lexicographicallyPrecedes(second) }
       guard collation == "NOCASE" else { return nil }
       // After a NUL, NOCASE looks at nothing but the number of bytes.
-      let (length, otherLength) = (byteCount, other.byteCount)
+      let (length, otherLength) = (bytes.count, other.bytes.count)
       return length == otherLength ? nil : length < otherLength
     }
   }
@@ -168,8 +168,6 @@ extension StoredValue {
     case .value: []
     }
   }
-
-  private var byteCount: Int { bytes.count }
 
   /// The bytes that are compared.
   private func bytes(by collation: String) -> [UInt8] {

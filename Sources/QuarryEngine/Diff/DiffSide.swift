@@ -69,7 +69,7 @@ package final class FileDiffSide: DiffSide {
   }
 
   package func isUTF8() async throws -> Bool {
-    try await queue.withoutTransaction { try String.fetchOne($0, sql: "PRAGMA main.encoding") == "UTF-8" }
+    try await queue.withoutTransaction { try DatabaseEncoding(of: $0) == .utf8 }
   }
 
   /// The collation that sorts texts of any encoding as BINARY sorts UTF-8.
