@@ -140,6 +140,13 @@ public final class Session: Sendable {
     return names.map { $1.count == 1 ? $0 : "\($0): \($1.count)" }.sorted()
   }
 
+  /// Stops all work under way.
+  ///
+  /// An endless statement would otherwise keep its thread and its files after the last screen is gone.
+  func cancelAll() {
+    for job in state.withLock(\.jobs).values { job.task.cancel() }
+  }
+
   // MARK: Memory
 
   /// Writes the memory to its file after the delay.
@@ -158,8 +165,9 @@ public final class Session: Sendable {
     }
   }
 
-  /// Writes the memory to its file at the end, even if the delay of the last change is not over.
+  /// Ends the session: stops what is under way, and writes the memory to its file even if the delay of the last change is not over.
   func finish(remembering memory: SessionMemory) {
+    cancelAll()
     // Nobody is left to report a failure to.
     try? memoryWriter.saveAtOnce(memory, number: state.withLock(\.memories))
   }

@@ -82,6 +82,19 @@ struct ActionTests {
     }
   }
 
+  @Test("the end of a session stops what runs")
+  func end() async throws {
+    try await withSession { session, terminal, _ in
+      let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+      let run = RunStatements(
+        request: SQLRequest(number: 1, statements: [SQLRequest.Part(sql: endless, grid: GridID(number: 1))]), inputs: [:], limit: 10)
+      session.run(.request(IssuedRequest(id: RequestID(number: 1), request: run)))
+      session.finish(remembering: SessionMemory())
+      let ended = session.messagesUntilSettled(on: terminal).compactMap { if case .answered(let id, _) = $0 { id.number } else { nil } }
+      #expect(ended == [1])
+    }
+  }
+
   /// A browser whose editor runs something.
   private func runningBrowser() -> Browser {
     var browser = BrowserFixture.openBrowser()

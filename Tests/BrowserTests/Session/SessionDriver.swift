@@ -107,6 +107,10 @@ final class SessionDriver {
     settle()
   }
 
+  deinit {
+    session.cancelAll()
+  }
+
   var browser: Browser { program.browser }
 
   /// What the screen shows.
