@@ -46,7 +46,7 @@ extension ListedRowSource {
       let isEnded = list.ending != nil
       let found = try await foreground.read { [self] database -> RowNumber? in
         let (query, current) = try checked(in: database)
-        let source = ListedRows(query: query, list: list, isCurrent: isBegun && list.state == current)
+        let source = ListedRows(query: query, list: list, isBegun: isBegun, reading: current)
         if let number = try self.number(of: key, in: source) { return source.isCurrent ? .exact(number) : .estimated(number) }
         return list.isComplete ? try nearestNumber(of: key, in: source, database) : nil
       }

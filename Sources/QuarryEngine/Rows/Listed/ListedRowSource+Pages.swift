@@ -64,7 +64,7 @@ extension ListedRowSource {
     _ request: PageRequest, _ list: KeyList, isBegun: Bool, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> Answer {
     let (query, current) = try checked(in: database)
-    let source = ListedRows(query: query, list: list, isCurrent: isBegun && list.state == current)
+    let source = ListedRows(query: query, list: list, isBegun: isBegun, reading: current)
     if source.serves(request.position) {
       if !isBegun, list.isBegun { return .begun }
       if let window = try window(of: request, in: source) {
@@ -122,7 +122,7 @@ extension ListedRowSource {
     if page.reachesStart { return .exact(0) }
     if case .number(let number) = request.position, !page.reachesEnd { return .exact(number) }
     if page.reachesEnd, source.isCurrent, case .exact(let total) = source.list.total { return .exact(total - page.rows.count) }
-    guard let first = page.rows.first, let number = try number(of: first.key, in: source) else { return nil }
+    guard source.isBegun, let first = page.rows.first, let number = try number(of: first.key, in: source) else { return nil }
     return source.isCurrent ? .exact(number) : .estimated(number)
   }
 

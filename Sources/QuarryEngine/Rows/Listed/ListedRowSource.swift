@@ -121,7 +121,7 @@ extension ListedRowSource {
     let list = try await startedList()
     try await reader.read { [self] database in
       let query = try checked(in: database).query
-      let source = ListedRows(query: query, list: list, isCurrent: false)
+      let source = ListedRows(query: query, list: list, isBegun: list.isBegun, reading: .unknown)
       guard let start = try place(of: first, source, in: database), let end = try place(of: last, source, in: database) else { return }
       try query.scan(from: start, through: end, columns: columns, in: database, body)
     }

@@ -2,8 +2,20 @@
 struct ListedRows: Sendable {
   var query: OrderedQuery
   var list: KeyList
+  /// Whether the making of the list had begun before the table was looked at; one that begins later may tell of a later state.
+  var isBegun: Bool
   /// Whether the list is made from what the table holds now.
   var isCurrent: Bool
+
+  /// Makes the rows of a list for one access.
+  ///
+  /// - Parameters:
+  ///   - isBegun: whether the making of the list had begun before the access.
+  ///   - state: the state of the file that the access reads.
+  init(query: OrderedQuery, list: KeyList, isBegun: Bool, reading state: DataState) {
+    (self.query, self.list, self.isBegun) = (query, list, isBegun)
+    isCurrent = isBegun && list.state == state
+  }
 
   /// Returns whether a page is to be taken from the list, and not from the table.
   func serves(_ position: PageRequest.Position) -> Bool {

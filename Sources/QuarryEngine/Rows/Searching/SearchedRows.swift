@@ -71,7 +71,7 @@ extension ListedRowSource {
     if let match = try await nearbyMatch(search, in: list) { return match }
     return try await connections.find(search, in: reference.database, progress) { [self] database in
       let (query, current) = try checked(in: database)
-      let source = ListedRows(query: query, list: list, isCurrent: false)
+      let source = ListedRows(query: query, list: list, isBegun: list.isBegun, reading: .unknown)
       return try SearchedRows(query: query, place: search.start.flatMap { try place(of: $0, source, in: database) }, state: current)
     }
   }
