@@ -34,6 +34,8 @@ import Testing
     try session.wait(for: "row 2 of 3")
     try session.press("y")
     try session.wait(until: { try session.output.contains("\u{1b}]52;c;Mg==\u{07}") }, "the clipboard to be asked for")
+    // The terminal has the text before the screen says so.
+    try session.wait(for: "copied id")
     try session.press("C-z")
     try session.wait(for: "quarry runs on box")
     try session.press("C-q")
