@@ -57,7 +57,8 @@ extension Services {
         for await change in changes {
           switch change {
           case .filesMoved: await self?.checkDatabaseFiles()
-          case .unreadable(let sentence): self?.inbox.post(.filesMoved(sentence.map(FileMove.init(unreadable:))))
+          case .unreadable(let sentence?): self?.inbox.post(.filesMoved(FileMove(unreadable: sentence)))
+          case .unreadable(nil): await self?.readAnew()
           case .connection(let connection): self?.inbox.post(.connectionChanged(connection))
           case .transactionLost(let reason):
             self?.noteTransaction(nil)
@@ -68,6 +69,15 @@ extension Services {
         }
       }
     }
+  }
+
+  /// Reads files again that could not be read for a while.
+  ///
+  /// The connections are opened anew, since each may have cached pages of the damaged files.
+  private func readAnew() async {
+    guard await source.transaction() == nil, let reopened = try? source.reopened() else { return inbox.post(.filesMoved(nil)) }
+    use(reopened)
+    inbox.post(.filesMoved(FileMove(sentence: "\(Self.fileName(source.name)) can be read again", badge: nil)))
   }
 
   /// Checks whether the files are still those that were opened, switches to those that replaced them, and reports it.
@@ -102,9 +112,12 @@ extension Services {
     throw Problem(move.isReopened ? "\(move.sentence); nothing was run: check the rows first" : "\(move.sentence); nothing was run")
   }
 
+  /// Returns the last part of a path in quotation marks.
+  private static func fileName(_ path: String) -> String { "“\(path.split(separator: "/").last ?? "")”" }
+
   /// Opens the files that replaced others, where possible.
   private func goOver(to moved: [MovedFile]) async -> FileMove {
-    let names = moved.map { "“\($0.path.split(separator: "/").last ?? "")”" }.joined(separator: " and ")
+    let names = moved.map { Self.fileName($0.path) }.joined(separator: " and ")
     let was = moved.count == 1 ? "was" : "were"
     guard moved.allSatisfy(\.isReplaced) else {
       let sentence = "\(names) \(was) deleted or moved: you still see the file as it was opened; R checks again"

@@ -97,7 +97,7 @@ actor FileWatch {
   /// Reads the versions of the files, or why they cannot be read, such as a file that was overwritten; nil where they are locked.
   private func readStates() async -> (states: FileStates?, fault: String?)? {
     do {
-      let states = try await queue.fileStates()
+      let states = try await queue.fileStates(droppingCache: seen?.fault != nil)
       let isCut = seen?.states.map { states.lostSchemas(since: $0) } ?? false
       return (states, isCut ? "“\(queue.path)” was cut or overwritten: it is an empty database now." : nil)
     } catch let error as DatabaseError where error.meansUnreadableFile && seen?.movedFiles.isEmpty == true {

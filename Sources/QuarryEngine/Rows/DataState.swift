@@ -24,7 +24,17 @@ extension DatabaseQueue {
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_BUSY` at once where another connection holds the lock of a file.
   public func fileStates() async throws -> FileStates {
-    try await read { db in try db.withoutWaiting { try FileStates(of: db) } }
+    try await fileStates(droppingCache: false)
+  }
+
+  /// Returns the versions of all attached files.
+  ///
+  /// - Parameter droppingCache: Whether to read the files even where SQLite finds them unchanged.
+  func fileStates(droppingCache: Bool) async throws -> FileStates {
+    try await read { db in
+      if droppingCache { db.dropCachedPages() }
+      return try db.withoutWaiting { try FileStates(of: db) }
+    }
   }
 
   /// Returns the versions of all attached files, blocking the caller's thread.

@@ -110,6 +110,14 @@ extension Database {
     hooks = ConnectionHooks()
   }
 
+  /// Drops the cached pages that no statement uses, so that the next read takes them from the file.
+  ///
+  /// SQLite keeps its pages while 16 bytes of the first one are as they were. It misses that a file was emptied and filled again. The
+  /// corresponding C function is `sqlite3_db_release_memory`.
+  func dropCachedPages() {
+    sqlite3_db_release_memory(connection)
+  }
+
   /// Runs `body` as an access: what it made of cursors and rows is over when it ends.
   func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
     try checkOpen()

@@ -63,6 +63,16 @@ struct MovedFileTests {
       driver.wait { driver.browser.workspace.fileBadge == "file is damaged" }
       driver.press("l")
       #expect(driver.screen.contains("file is damaged"), "\(driver.screen)")
+      try bytes.write(to: file)
+      driver.wait { driver.browser.workspace.fileBadge == nil }
+      driver.wait { driver.screen.contains("old") && !driver.screen.contains("file is damaged") }
+      // Each connection reads the file again: the one of the rows, and the one that writes.
+      try DatabaseQueue(path: path).write { db in try db.execute(sql: "UPDATE t SET a = 'later'") }
+      driver.wait { driver.screen.contains("later") }
+      driver.press("f4")
+      driver.type("UPDATE t SET a = 'mine' WHERE a = 'later'")
+      driver.press("f5")
+      #expect(driver.browser.workspace.transaction?.changes == 1, "\(driver.screen)")
     }
   }
 
