@@ -43,19 +43,14 @@ final class Services: Sendable {
 
   /// Switches to another source, which reads the same tables from other files; rows of queries stay those of the old one.
   func use(_ source: any DataSource) {
-    let former = held.withLock { held in
-      defer { held = source }
-      return held
-    }
+    let former = LastReference(
+      held.withLock { held in
+        defer { held = source }
+        return held
+      })
     listen(to: source)
     renewReaders()
-    release(former)
-  }
-
-  /// Lets go of something that may hold the last reference to a connection: closing one can write a whole log into its file, which the
-  /// thread of the main loop must not wait for.
-  private func release(_ value: some Sendable) {
-    Task.detached { withExtendedLifetime(value) {} }
+    former.dropElsewhere()
   }
 
   /// Reads the rows of tables within a transaction while one is open, so that its changes are visible.
@@ -69,12 +64,15 @@ final class Services: Sendable {
 
   private func renewReaders() {
     renewals.add(1, ordering: .sequentiallyConsistent)
-    for (id, set) in open.withLock(\.self) {
-      guard let reader = renewedReader(of: set) else { continue }
-      set.reader.cancelBackgroundWork()
-      open.withLock { $0[id]?.reader = reader }
-      release(set.reader)
+    let former = LastReference(open.withLock(\.self))
+    former.use { sets in
+      for (id, set) in sets {
+        guard let reader = renewedReader(of: set) else { continue }
+        set.reader.cancelBackgroundWork()
+        open.withLock { $0[id]?.reader = reader }
+      }
     }
+    former.dropElsewhere()
   }
 
   /// Returns a reader of the present source for a table's rows, which refuses those that no longer have the grid's columns.
@@ -145,8 +143,8 @@ final class Services: Sendable {
   var renewal: Int { renewals.load(ordering: .sequentiallyConsistent) }
 
   func forget(_ id: GridID) {
-    let set = open.withLock { $0.removeValue(forKey: id) }
-    set?.reader.cancelBackgroundWork()
-    release(set)
+    let set = LastReference(open.withLock { $0.removeValue(forKey: id) })
+    set.use { $0?.reader.cancelBackgroundWork() }
+    set.dropElsewhere()
   }
 }

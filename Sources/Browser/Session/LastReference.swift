@@ -1,0 +1,32 @@
+import Synchronization
+
+/// Something that may hold the last reference to a connection.
+///
+/// Closing a connection can write a whole log into its file, and the thread of the main loop must not wait for that.
+final class LastReference<Value: Sendable>: Sendable {
+  private let value: Mutex<Value?>
+
+  init(_ value: consuming Value) {
+    self.value = Mutex(value)
+  }
+
+  /// Calls `body` with the value, unless that has been dropped.
+  func use(_ body: (borrowing Value) -> Void) {
+    value.withLock { value in
+      if let value { body(value) }
+    }
+  }
+
+  /// Drops the value on another thread.
+  ///
+  /// The value is taken out of its place there: whoever releases the place meanwhile releases nothing else.
+  func dropElsewhere() {
+    Task.detached {
+      let value = self.value.withLock { value in
+        defer { value = nil }
+        return value
+      }
+      withExtendedLifetime(value) {}
+    }
+  }
+}
