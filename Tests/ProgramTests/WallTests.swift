@@ -47,6 +47,18 @@ import Testing
     #expect(starters.map(\.path) == ["QuarryEngine/Threads/WorkerThread.swift"])
   }
 
+  @Test func `no wait is measured by the wall clock, which somebody may set`() throws {
+    let clocks = try files().filter { $0.text.firstMatch(of: #/\bCLOCK_REALTIME\b|\bgettimeofday\(/#) != nil }
+    #expect(clocks.map(\.path) == [])
+    // Its condition has the monotonic clock.
+    let waiters = try files().filter { $0.text.firstMatch(of: #/\bpthread_cond_\w+\(/#) != nil }
+    #expect(waiters.map(\.path) == ["QuarryEngine/Threads/Monitor.swift"])
+    #expect(
+      try files().contains {
+        $0.path == "QuarryEngine/Threads/Monitor.swift" && $0.text.contains("condattr_setclock(&attributes, CLOCK_MONOTONIC)")
+      })
+  }
+
   @Test func `where its essential part is to be had, nothing imports all of Foundation`() throws {
     // One use of it would put all of it into the program, with 30 MB of data about languages.
     let whole = try files().filter { file in

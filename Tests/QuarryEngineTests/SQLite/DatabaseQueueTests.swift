@@ -25,6 +25,36 @@ struct DatabaseQueueTests {
     #expect(try count() == 1)
   }
 
+  /// The thread sanitizer finds what the released cursor reads of its statement.
+  @Test("a cursor that another thread releases leaves the statement alone")
+  func cursorReleasedElsewhere() async throws {
+    try await queue.write { db in
+      for score in 0..<500 { try db.execute(sql: "INSERT INTO player VALUES ('Arthur', ?)", arguments: [score]) }
+    }
+    let place = CursorPlace()
+    let (isHandedOver, handOver) = AsyncStream.makeStream(of: Void.self)
+    async let release: Void = {
+      for await _ in isHandedOver {}
+      place.cursor = nil
+    }()
+    let scores = try await queue.read { db in
+      let statement = try db.makeStatement(sql: "SELECT score FROM player")
+      place.cursor = try Row.fetchCursor(statement)
+      _ = try place.cursor?.next()
+      handOver.finish()
+      var scores: [Int] = []
+      while try statement.step() { scores.append(Int(statement.columnCount)) }
+      return scores.count
+    }
+    await release
+    #expect(scores == 499)
+  }
+
+  /// Holds a cursor; only the order of the test's steps lets two threads use it.
+  private final class CursorPlace: @unchecked Sendable {
+    var cursor: RowCursor?
+  }
+
   @Test("a write that throws leaves nothing")
   func rollback() throws {
     expectError(DatabaseError.SQLITE_ERROR) {

@@ -173,28 +173,29 @@ struct StatementArgumentsTests {
   }
 }
 
-/// One after the other: of two exit tests at a time, one may wait for ever.
-@Suite("Statement arguments defined twice", .gated, .serialized)
-struct StatementArgumentsDefinedTwiceTests {
-  @Test("+ with a name that is defined already is fatal, with a message")
-  func plus() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let arguments: StatementArguments = ["name": "Arthur"]
-      _ = arguments + ["name": "Barbara"]
+extension ExitTests {
+  @Suite("Statement arguments defined twice")
+  struct StatementArgumentsDefinedTwiceTests {
+    @Test("+ with a name that is defined already is fatal, with a message")
+    func plus() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let arguments: StatementArguments = ["name": "Arthur"]
+        _ = arguments + ["name": "Barbara"]
+      }
+      #expect(message(result).contains("already defined statement argument: name"))
     }
-    #expect(message(result).contains("already defined statement argument: name"))
-  }
 
-  @Test("+= with a name that is defined already is fatal, with a message")
-  func plusAssign() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      var arguments: StatementArguments = ["name": "Arthur"]
-      arguments += ["name": "Barbara"]
+    @Test("+= with a name that is defined already is fatal, with a message")
+    func plusAssign() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        var arguments: StatementArguments = ["name": "Arthur"]
+        arguments += ["name": "Barbara"]
+      }
+      #expect(message(result).contains("already defined statement argument: name"))
     }
-    #expect(message(result).contains("already defined statement argument: name"))
-  }
 
-  private func message(_ result: ExitTest.Result?) -> String {
-    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    private func message(_ result: ExitTest.Result?) -> String {
+      String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    }
   }
 }
