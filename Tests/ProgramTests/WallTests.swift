@@ -59,6 +59,11 @@ import Testing
       })
   }
 
+  @Test func `no statement has a name that is spliced`() throws {
+    let spliced = try files().filter { $0.text.firstMatch(of: #/\b(FROM|INTO|UPDATE|JOIN|TABLE) \\\(raw: /#) != nil }
+    #expect(spliced.map(\.path) == [])
+  }
+
   @Test func `where its essential part is to be had, nothing imports all of Foundation`() throws {
     // One use of it would put all of it into the program, with 30 MB of data about languages.
     let whole = try files().filter { file in

@@ -282,11 +282,11 @@ extension Database {
     guard let object = StatementTokens(sql).qualifiedName(0) else { return [] }
     let all = "SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq"
     return try (object.database.map { [$0] } ?? String.fetchAll(self, sql: all)).compactMap { database in
-      let reference = TableReference(database: database, name: object.name)
       let query: SQLText = """
-        SELECT count(*) FROM \(raw: reference.schemaTable) WHERE type = \(kind) AND name = \(object.name) COLLATE NOCASE
+        SELECT count(*) FROM \(identifier: database).sqlite_schema WHERE type = \(kind) AND name = \(object.name) COLLATE NOCASE
         """
-      return try Int.fetchOne(makeStatement(literal: query)) == 0 ? nil : reference
+      let isThere = try Int.fetchOne(makeStatement(literal: query)) != 0
+      return isThere ? TableReference(database: database, name: object.name) : nil
     }
   }
 }

@@ -167,8 +167,10 @@ extension Database {
   ///
   ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Track' COLLATE NOCASE
   func hasTriggers(on table: TableReference) throws -> Bool {
-    try [table.schemaTable, TableReference(database: "temp", name: "").schemaTable].contains { schema in
-      let sql: SQLText = "SELECT count(*) FROM \(raw: schema) WHERE type = 'trigger' AND tbl_name = \(table.name) COLLATE NOCASE"
+    try [table.database, "temp"].contains { database in
+      let sql: SQLText = """
+        SELECT count(*) FROM \(identifier: database).sqlite_schema WHERE type = 'trigger' AND tbl_name = \(table.name) COLLATE NOCASE
+        """
       return try Int.fetchOne(makeStatement(literal: sql)) != 0
     }
   }

@@ -169,14 +169,15 @@ extension DestructiveStatement {
 
   private static func rows(of table: String, in db: Database) -> String? {
     var isTired = false
-    let sql: SQLText = "SELECT count(*) FROM \(raw: table)"
     let count = try? db.withProgress(
       every: patience,
       {
         isTired = true; return isTired
       }
     ) {
-      try Int.fetchOne(db.makeStatement(literal: sql))
+      try (db.objects("table", named: table) + db.objects("view", named: table)).first.flatMap { table in
+        try Int.fetchOne(db.makeStatement(literal: "SELECT count(*) FROM \(table.sqlText)"))
+      }
     }
     return count.flatMap { $0 }.map { Plural.of($0, "row") }
   }
