@@ -38,11 +38,29 @@ public final class BrowserProgram {
   public func run() {
     begin()
     while !browser.hasEnded {
-      dispatch(Message.messages(of: terminal.waitForEvents()))
+      handle(Message.messages(of: terminal.waitForEvents()))
       dispatch(session.takeMessages())
       if !browser.hasEnded { show() }
     }
     session.finish(remembering: browser.memory)
+  }
+
+  /// How long keys that were typed ahead are handled before the screen is shown in between.
+  private static let longestBlindness = Duration.milliseconds(50)
+
+  /// Hands on what the terminal has sent: many keys that were typed ahead are shown in between, and an end goes before all of them.
+  private func handle(_ messages: [Message]) {
+    var shown = ContinuousClock.now
+    for (index, message) in messages.enumerated() {
+      if index > 0, let ending = terminal.takeEnding() { return dispatch([.eventArrived(.ended(ending))]) }
+      dispatch([message])
+      if browser.hasEnded { return }
+      guard index < messages.count - 1, ContinuousClock.now - shown > BrowserProgram.longestBlindness else { continue }
+      dispatch(session.takeMessages())
+      if browser.hasEnded { return }
+      show()
+      shown = .now
+    }
   }
 
   /// Starts the browser and shows it for the first time.

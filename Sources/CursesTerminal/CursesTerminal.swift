@@ -253,6 +253,18 @@ extension CursesTerminal {
     return hasHungUp ? pending + [.ended(.hangup)] : pending
   }
 
+  package func takeEnding() -> Ending? {
+    if Descriptor.waitForInput([pipe.reading], milliseconds: 0)[0] { collectSignals() }
+    let ending: Ending? =
+      if signals.contains(UInt8(SIGHUP)) {
+        .hangup
+      } else {
+        [SIGINT, SIGTERM].first { signals.contains(UInt8($0)) }.map { .signal($0) }
+      }
+    if ending != nil { Signals.acknowledgeEnding() }
+    return ending
+  }
+
   /// Reads what is available, and stops after a megabyte that has produced events.
   private func readInput() {
     var total = 0

@@ -21,6 +21,9 @@ public final class HeadlessTerminal: Terminal {
   /// Runs what is to be run with the terminal, and returns its exit status; without it nothing runs, and that succeeds.
   public var shell: (String) -> Int = { _ in 0 }
 
+  /// Asks the program to end, while it handles events that it has been given.
+  public var ending: Ending?
+
   private let inbox = Inbox()
 
   public init(size: Size) {
@@ -31,6 +34,11 @@ public final class HeadlessTerminal: Terminal {
 
   /// Adds events to those that `waitForEvents()` returns next; a `resized` one changes the size when it is returned.
   public func send(_ events: Event...) {
+    send(events)
+  }
+
+  /// Adds events to those that `waitForEvents()` returns next, all at once.
+  public func send(_ events: [Event]) {
     inbox.add(events)
   }
 
@@ -56,6 +64,11 @@ public final class HeadlessTerminal: Terminal {
   private func note(_ events: [Event]) -> [Event] {
     for case .resized(let size) in events { self.size = size }
     return events
+  }
+
+  public func takeEnding() -> Ending? {
+    defer { ending = nil }
+    return ending
   }
 
   public func paint(_ surface: Surface) {

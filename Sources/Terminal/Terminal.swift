@@ -11,6 +11,11 @@ public protocol Terminal: AnyObject {
   /// Blocks until there is an event or somebody calls `waker.wake()`, and returns what there is, in order; empty after a mere wake.
   func waitForEvents() -> [Event]
 
+  /// Returns what has asked the program to end since, without waiting; nil for nothing.
+  ///
+  /// An end goes before all keys that were typed ahead.
+  func takeEnding() -> Ending?
+
   /// Shows `surface`, writing only what differs from what is shown.
   func paint(_ surface: Surface)
 
