@@ -19,8 +19,10 @@ struct ColumnLayout: Hashable, Sendable {
     var isCutLast = false
     /// The cells that it takes with the name of its type whole, where there is room to spare.
     var wish = 0
-    /// The cells that its values take, and the beginning of its header; nil where that is the whole width.
+    /// The cells that its values take, and its header where it can be read; nil where that is the whole width.
     var values: Int?
+    /// Those that its values take, and the shortest form of its header; nil where they are the same.
+    var least: Int?
     /// Those that its values took at first; nil where they still do.
     var firstValues: Int?
 
@@ -75,7 +77,8 @@ struct ColumnLayout: Hashable, Sendable {
     let limit = isCut ? Int.max : ColumnLayout.widest
     let values = max(ColumnLayout.narrowest, min(limit, need.valueWidth))
     let header = max(values, min(limit, need.width))
-    let least = isCut ? min(ColumnLayout.fairShare(of: room), max(ColumnLayout.narrowest, need.firstValues ?? values)) : values
+    let shortest = max(ColumnLayout.narrowest, min(limit, need.least ?? values))
+    let least = isCut ? min(ColumnLayout.fairShare(of: room), max(ColumnLayout.narrowest, need.firstValues ?? values)) : shortest
     return ColumnShare.Demand(least: least, values: values, header: header, type: max(header, need.wish))
   }
 
@@ -94,16 +97,17 @@ struct ColumnLayout: Hashable, Sendable {
     guard needs.indices.contains(column), width > needs[column].valueWidth else { return }
     if canBeCut(column) { needs[column].firstValues = mayDisplace ? width : needs[column].firstValues ?? needs[column].valueWidth }
     needs[column].values = width
+    needs[column].least = needs[column].least.map { max($0, width) }
     needs[column].width = max(width, needs[column].width)
   }
 
-  /// Raises what a column needs to the width of its header.
-  ///
-  /// - Parameter least: What of it is shown where there is little room.
-  mutating func raiseHeader(to width: Int, least: Int, of column: Int) {
+  /// Raises what a column needs to the widths of its header.
+  mutating func raiseHeader(to header: HeaderName, of column: Int) {
     guard needs.indices.contains(column) else { return }
-    raise(to: least, of: column)
-    needs[column].width = max(width, needs[column].width)
+    let least = needs[column].least.map { max($0, header.leastWidth) }
+    raise(to: header.readableWidth, of: column)
+    needs[column].least = least
+    needs[column].width = max(header.width, needs[column].width)
   }
 
   /// Takes other needs, where the values are shown in another way.

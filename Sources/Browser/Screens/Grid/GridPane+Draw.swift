@@ -3,12 +3,7 @@ import Terminal
 
 extension GridPane {
   /// The cells at the left for the cursor's mark.
-  private static let gutter = 2
-
-  /// Returns the height of the header in a grid of so many rows: a line for the types where a column has one.
-  private func headerRows(of rows: Int) -> Int {
-    rows >= 5 && columns.contains { !$0.declaredType.isEmpty } ? 2 : rows >= 3 ? 1 : 0
-  }
+  static let gutter = 2
 
   /// Returns the room for rows in `area`.
   func extent(in area: Rect) -> GridExtent {
@@ -64,82 +59,6 @@ extension GridPane {
         "no rows", at: Point(column: body.column + GridPane.gutter, row: body.row), limit: body.columns,
         style: appearance.theme.style(.muted))
     }
-  }
-
-  /// - Parameter dates: The columns whose times are hidden.
-  private func drawHeader(
-    into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], dates: Set<Int>, appearance: Appearance
-  ) {
-    guard !area.isEmpty else { return }
-    surface.fill(area, style: appearance.theme.style(.header))
-    let mark = scrollMark(in: area, slots: slots, glyphs: appearance.glyphs)
-    for slot in slots {
-      let end = { (row: Int) in mark.map { $0.start.row == row ? $0.start.column - 1 : area.endColumn } ?? area.endColumn }
-      drawName(of: slot, into: &surface, area: area, end: end(area.row), dates: dates, appearance: appearance)
-      if area.rows > 1 { drawType(of: slot, into: &surface, area: area, end: end(area.row + 1), appearance: appearance) }
-    }
-    let style = appearance.theme.style(.accent, on: .header)
-    if layout.isScrolled { surface.write(appearance.glyphs.scrollLeft, at: Point(column: area.column, row: area.row), style: style) }
-    if let mark { surface.write(mark.text, at: mark.start, style: style) }
-  }
-
-  /// - Parameter end: The cell before which the name has to end.
-  private func drawName(
-    of slot: ColumnLayout.Slot, into surface: inout Surface, area: Rect, end: Int, dates: Set<Int>, appearance: Appearance
-  ) {
-    let start = area.column + GridPane.gutter + slot.offset
-    let width = max(0, min(slot.width, end - start))
-    let marks = headerMarks(of: slot.column, dates: dates, glyphs: appearance.glyphs)
-    let room = max(0, width - TextWidth.columns(of: marks))
-    let name = TextWidth.truncated(columns[slot.column].name, to: room, ellipsis: appearance.glyphs.ellipsis)
-    let used = TextWidth.columns(of: name) + TextWidth.columns(of: marks)
-    let column = start + (isNumeric(slot.column) ? max(0, width - used) : 0)
-    let role: Role = slot.column == self.column ? .accent : .header
-    let written = surface.write(
-      name, at: Point(column: column, row: area.row), limit: width, style: appearance.theme.style(role, on: .header))
-    surface.write(
-      marks, at: Point(column: column + written, row: area.row), limit: width - written, style: appearance.theme.style(.key, on: .header))
-  }
-
-  /// - Parameter end: The cell before which the type has to end.
-  private func drawType(of slot: ColumnLayout.Slot, into surface: inout Surface, area: Rect, end: Int, appearance: Appearance) {
-    let start = area.column + GridPane.gutter + slot.offset
-    let width = max(0, min(slot.width, end - start))
-    let type = TextWidth.truncated(typeName(of: slot.column), to: width, ellipsis: appearance.glyphs.ellipsis)
-    let column = start + (isNumeric(slot.column) ? width - TextWidth.columns(of: type) : 0)
-    surface.write(
-      type, at: Point(column: column, row: area.row + 1), limit: width, style: appearance.theme.style(.muted, on: .header))
-  }
-
-  /// Returns the marks behind a column's name: of its sort, its key, its foreign key, its hidden times.
-  ///
-  /// - Parameter dates: The columns whose times are hidden.
-  func headerMarks(of column: Int, dates: Set<Int>, glyphs: Glyphs) -> String {
-    orderMark(of: column, glyphs: glyphs) + (isKey(column) ? glyphs.key : "") + (isReference(column) ? glyphs.reference : "")
-      + (dates.contains(column) ? glyphs.hiddenTime : "")
-  }
-
-  /// Returns the direction in which the rows are sorted by a column, and its rank among several keys.
-  private func orderMark(of column: Int, glyphs: Glyphs) -> String {
-    guard let rank = order.firstIndex(where: { $0.column == column }) else { return "" }
-    let arrow = order[rank].isDescending ? glyphs.descending : glyphs.ascending
-    return order.count > 1 ? "\(arrow)\(rank + 1)" : arrow
-  }
-
-  private func typeName(of column: Int) -> String {
-    columns[column].declaredType.lowercased()
-  }
-
-  /// Returns the mark of columns out of sight on the right with their number, `+3 ›`, and where it starts: beside the last name where
-  /// there is room for both, else in the line of types; nil where no column is out of sight.
-  private func scrollMark(in header: Rect, slots: [ColumnLayout.Slot], glyphs: Glyphs) -> (text: String, start: Point)? {
-    guard let last = slots.last, layout.continues(width: extent.columns) else { return nil }
-    let count = layout.hiddenCount(width: extent.columns)
-    let text = count > 0 ? "+\(count) \(glyphs.scrollRight)" : glyphs.scrollRight
-    let start = header.endColumn - TextWidth.columns(of: text)
-    let name = min(last.width, isNumeric(last.column) ? last.width : TextWidth.columns(of: columns[last.column].name) + 4)
-    let isFree = header.column + GridPane.gutter + last.offset + name < start
-    return (text, Point(column: start, row: isFree ? header.row : header.endRow - 1))
   }
 
   private func drawFrozenEdge(into surface: inout Surface, area: Rect, slots: [ColumnLayout.Slot], appearance: Appearance) {

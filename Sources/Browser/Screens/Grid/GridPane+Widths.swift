@@ -6,8 +6,6 @@ extension GridPane {
   private static let longest = 500
   /// The cells that a column takes for the name of its type alone.
   private static let typeColumns = 8
-  /// The cells of a column's name that are shown where there is little room.
-  private static let leastName = 5
 
   /// Returns what each column needs by itself: its header, its type and the values at hand.
   static func needs(
@@ -22,13 +20,14 @@ extension GridPane {
       let marks = [
         isKey ? glyphs.key : "", references.contains(column.name.lowercased()) ? glyphs.reference : "",
         dates.contains(index) ? glyphs.hiddenTime : "",
-      ].reduce(0) { $0 + TextWidth.columns(of: $1) }
+      ].joined()
+      let header = HeaderName(name: column.name, marks: marks, rows: headRows(of: columns))
       let values = widthOfValues(of: index, rows, hidesTime: dates.contains(index), glyphs: glyphs, limit: longest)
       return ColumnLayout.Need(
-        width: max(values, headerWidth(of: column, marks: marks)),
+        width: max(values, headerWidth(of: column, header)),
         canBeCut: !isNumeric && !isKey, isCutLast: DateText.isColumn(index, of: rows),
         wish: min(TextWidth.columns(of: column.schema?.declaredType ?? ""), ColumnLayout.widest),
-        values: max(values, leastHeaderWidth(of: column, marks: marks)))
+        values: max(values, header.readableWidth), least: max(values, header.leastWidth))
     }
   }
 
@@ -44,11 +43,8 @@ extension GridPane {
     let rows = cellsInSight(staged)
     guard !rows.isEmpty else { return }
     let dates = columnsOfHiddenTimes
-    for column in Set(order.compactMap(\.column)) where !layout.fixed.contains(column) {
-      guard let header = self.column(at: column) else { continue }
-      let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
-      layout.raiseHeader(
-        to: TextWidth.columns(of: header.name) + marks, least: GridPane.leastHeaderWidth(of: header, marks: marks), of: column)
+    for column in Set(order.compactMap(\.column)) where !layout.fixed.contains(column) && columns.indices.contains(column) {
+      layout.raiseHeader(to: headerName(of: column, dates: dates, glyphs: glyphs), of: column)
     }
     var spare = layout.spare(width: extent.columns)
     for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) && !dates.contains(slot.column) {
@@ -92,21 +88,15 @@ extension GridPane {
     guard let header = currentColumn else { return }
     let limit = max(ColumnLayout.narrowest, extent.columns)
     let dates = columnsOfHiddenTimes
-    let marks = TextWidth.columns(of: headerMarks(of: column, dates: dates, glyphs: glyphs))
+    let name = headerName(of: column, dates: dates, glyphs: glyphs)
     let values = GridPane.widthOfValues(of: column, window.rows, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
-    layout.fix(min(limit, max(values, GridPane.headerWidth(of: header, marks: marks))), of: column)
+    layout.fix(min(limit, max(values, GridPane.headerWidth(of: header, name))), of: column)
     revealCursor()
   }
 
   /// Returns what the head of a column takes: its name with its marks and the arrow of a sort, and its type.
-  private static func headerWidth(of column: RowSetColumn, marks: Int) -> Int {
-    let type = TextWidth.columns(of: column.declaredType)
-    return max(ColumnLayout.narrowest, TextWidth.columns(of: column.name) + marks + 1, min(type, typeColumns))
-  }
-
-  /// Returns what the head of a column takes where there is little room: the beginning of its name, and its marks.
-  private static func leastHeaderWidth(of column: RowSetColumn, marks: Int) -> Int {
-    max(ColumnLayout.narrowest, min(leastName, TextWidth.columns(of: column.name)) + marks)
+  private static func headerWidth(of column: RowSetColumn, _ header: HeaderName) -> Int {
+    max(ColumnLayout.narrowest, header.width + 1, min(TextWidth.columns(of: column.declaredType), typeColumns))
   }
 
   private static func widthOfValues(of index: Int, _ rows: [WindowRow], hidesTime: Bool, glyphs: Glyphs, limit: Int) -> Int {
