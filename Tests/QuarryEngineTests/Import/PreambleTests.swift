@@ -56,6 +56,10 @@ import Testing
     ("region,2023,2024\nNorth,12,15\nSouth,30,41\n", true), ("2023,2024\n12,15\n", true), ("name,2024-01-01,2024-02-01\na,1,2\n", true),
     ("name,2024-01-01\na,1\n", true), ("team,2021,2022\nx,,7\n", true), ("month,2024-01,2024-02\na,1,2\n", true),
     ("apples,2000\npears,150\n", false), ("North,2023,2024\nSouth,2022,2025\n", false), ("a,2023,2023\nb,1,2\n", false),
+    ("region,2023\nNorth,12\nSouth,30\n", true), ("REGION,2023\nNorth,12\nSouth East,30\n", true),
+    ("unit_name,2023\nA,12\nB,30\n", true), ("Region,2023\nNorth,12\nSouth,30\n", false), ("region,2023\nNorth,12\n", false),
+    ("region,2023\nNorth,12\nsouth,30\n", false), ("region,2023\nNorth,2001\nSouth,30\n", false),
+    ("region,boss,2023\nNorth,Ann,12\nSouth,ben,30\n", false), ("region,2024-05\nNorth,1\nSouth,2\n", true),
     ("x,2024-05-31\ny,2024-06-01\n", false), ("a,2023,17\nb,1,2\n", false), ("a,2023,2024\nb,1950,2001\n", false), ("x,2001,2002\n", false),
   ])
   func `years and dates above values of another kind are a header`(text: String, hasHeader: Bool) throws {
@@ -68,6 +72,9 @@ import Testing
     #expect(try read("Region,2023,2024\nNorth,1950,2001\n", options).columns == ["Region", "2023", "2024"])
     #expect(try read("2023,2024,2025\n1,2,3\n", options).dialect?.hasHeader == true)
     #expect(try read("North,2023,7\nSouth,2,3\n", options).dialect?.hasHeader == false)
+    options.knownNames = [Array("region".utf8)]
+    #expect(try read("Region,2023\nNorth,12\nSouth,30\n", options).columns == ["Region", "2023"])
+    #expect(try read("North,2023\nSouth,12\n", options).dialect?.hasHeader == false)
   }
 
   @Test func `a text of a megabyte is no name`() throws {

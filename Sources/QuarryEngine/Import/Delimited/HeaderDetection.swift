@@ -3,7 +3,9 @@
 /// It does if none of its fields is a number or a date, which a name seldom is, and none is longer than any name. It also does where
 /// - most of its fields are names that are known, such as those of the table that the file is imported into,
 /// - below a field that is neither number nor date stand nothing but numbers and dates, or
-/// - its numbers and dates are years or dates above values of another kind: `region,2023,2024` above `North,12,15`.
+/// - its numbers and dates are years or dates above values of another kind: `region,2023,2024` above `North,12,15`, or
+/// - a single year among them stands above numbers that are none, beside names that are known, or that are written in another way than all
+///   that stands below them: `region,2023` above `North,12` and `South,30`.
 struct HeaderDetection {
   /// The fields of a record, as bytes.
   typealias Fields = [[UInt8]]
@@ -29,7 +31,7 @@ struct HeaderDetection {
     let written = first.filter { !$0.isEmpty }
     if written.isEmpty || written.contains(where: { $0.count > Self.longestName }) { return false }
     let known = written.count { names.contains($0.map(Self.lowercased)) }
-    return known * 2 > written.count || !isValue.contains(true) || hasNameAboveValues || hasLabelsAboveOthers
+    return known * 2 > written.count || !isValue.contains(true) || hasNameAboveValues || hasLabelsAboveOthers(knowing: names)
   }
 
   /// Whether nothing but numbers and dates stand below a field that is neither.
@@ -49,12 +51,12 @@ struct HeaderDetection {
 
   /// Whether all numbers and dates of the first record are years or dates, each another one, above values of another kind.
   ///
-  /// A single year may be a number among others.
-  private var hasLabelsAboveOthers: Bool {
+  /// A single year may be a number among others, unless what stands beside it is surely a name.
+  private func hasLabelsAboveOthers(knowing names: Set<[UInt8]>) -> Bool {
     let places = first.indices.filter { isValue[$0] }
     let labels = places.compactMap { Self.label(first[$0]) }
     guard !labels.isEmpty, labels.count == places.count, Set(places.map { first[$0] }).count == places.count,
-      labels.count > 1 || labels == [.date]
+      labels.count > 1 || labels == [.date] || isBesideNames(names, of: places)
     else { return false }
     var (same, different) = (0, 0)
     for (place, label) in zip(places, labels) {
@@ -66,6 +68,28 @@ struct HeaderDetection {
       different += below.count - alike
     }
     return different > same
+  }
+
+  /// Whether all that stands beside a year are names: they are known, or no value below them is written in the same way.
+  private func isBesideNames(_ names: Set<[UInt8]>, of places: [Int]) -> Bool {
+    let others = first.indices.filter { !places.contains($0) && !first[$0].isEmpty }
+    guard let place = places.first, !others.isEmpty, values(below: place).allSatisfy({ Self.label($0) == nil }) else { return false }
+    if others.allSatisfy({ names.contains(first[$0].map(Self.lowercased)) }) { return true }
+    return others.allSatisfy { index in
+      let below = values(below: index)
+      return below.count > 1 && !below.contains { Self.letterCase($0) == Self.letterCase(first[index]) }
+    }
+  }
+
+  private enum LetterCase { case lower, upper, capitalized, other }
+
+  /// Returns how the ASCII letters of a field are written.
+  private static func letterCase(_ field: [UInt8]) -> LetterCase {
+    let letters = field.filter { (0x41...0x5A).contains($0 & 0xDF) }
+    guard let first = letters.first, letters.count == field.count(where: { $0 < 0x80 && !" _-.'".utf8.contains($0) }) else { return .other }
+    let capitals = letters.count { $0 & 0x20 == 0 }
+    if capitals == 0 { return .lower }
+    return capitals == letters.count && capitals > 1 ? .upper : first & 0x20 == 0 ? .capitalized : .other
   }
 
   private static func label(_ field: [UInt8]) -> Label? {
