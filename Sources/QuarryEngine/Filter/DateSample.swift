@@ -6,6 +6,8 @@ public struct DateSample: Hashable, Sendable {
   public var hasNumbers = false
   /// What the numbers count: seconds where no number is known, nil where they are no times.
   public var unit: DateStorage? = .seconds
+  /// The units that the numbers of a column of dates may be of, where most do not agree on one, the likeliest first; empty where they do.
+  public var disputedUnits: [DateStorage] = []
 
   /// Makes a sample of no values.
   public init() {}
@@ -39,7 +41,15 @@ public struct DateSample: Hashable, Sendable {
       if isDeclared || number > 0 { least = min(least, number) }
     }
     guard hasNumbers else { return }
-    unit = isDeclared ? Self.prevailing(votes) ?? Self.unit(from: least, to: greatest) : Self.likelyUnit(from: least, to: greatest)
+    let prevailing = Self.prevailing(votes)
+    unit = isDeclared ? prevailing ?? Self.unit(from: least, to: greatest) : Self.likelyUnit(from: least, to: greatest)
+    if isDeclared, prevailing == nil, !hasTexts { disputedUnits = Self.disputed(votes) }
+  }
+
+  /// Returns the units of numbers that agree on none; empty where all may be days, since some years lie among these.
+  private static func disputed(_ votes: [DateStorage: Int]) -> [DateStorage] {
+    let units = DateStorage.allCases.filter { votes[$0] != nil }.sorted { (votes[$0] ?? 0) > (votes[$1] ?? 0) }
+    return units.contains { $0 != .days && $0 != .years } ? units : []
   }
 
   /// Returns the unit that most numbers agree on, whatever a few stand for that are no dates, as the end of the year 9999 for never.

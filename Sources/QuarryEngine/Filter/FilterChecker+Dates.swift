@@ -57,6 +57,7 @@ extension FilterChecker {
   private mutating func bounds(
     _ text: String, _ node: FilterSyntax, _ storage: DateStorage, _ operand: FilterSyntax, _ column: FilterColumn? = nil
   ) -> DateOperand {
+    if let column, column.type == .date, !column.sample.disputedUnits.isEmpty { return isDisputed(column, text, node) }
     do throws(DateFault) {
       let date = try WrittenDate(text)
       guard let (start, end) = date.bounds(in: storage) else {
@@ -78,6 +79,16 @@ extension FilterChecker {
       report(.impossibleDate, node.range, error.sentence, hint: hint, error.suggestions)
       return .refused
     }
+  }
+
+  /// Asks for the unit of a column whose numbers agree on none; each is offered as the number that the date is then.
+  private mutating func isDisputed(_ column: FilterColumn, _ text: String, _ node: FilterSyntax) -> DateOperand {
+    let units = column.sample.disputedUnits
+    let dates = units.map { unit in (try? WrittenDate(text))?.bounds(in: unit)?.0.sqlLiteral }
+    report(
+      .impossibleDate, node.range, "\(column.name) holds numbers of several units: \(units.map(\.phrase).joined(separator: ", or ")).",
+      hint: "Compare with a number of the unit that is meant: \(text) is one of those that are offered.", dates.compactMap(\.self))
+    return .refused
   }
 
   private static func expression(_ value: DatabaseValue) -> TypedExpression {

@@ -26,6 +26,28 @@ import Testing
     #expect(storage([86_400, 1_609_459_200]) == .seconds)
   }
 
+  @Test("Where most numbers agree on no unit, the filter asks for it, and offers the number of each")
+  func disputedUnits() throws {
+    func columns(_ numbers: [Int64]) -> FilterColumns {
+      var date = FilterColumn("d", type: .date, declaredType: "DATETIME")
+      date.sample = DateSample(numbers.map { .integer($0) }, isDeclared: true)
+      date.dates = DateStorage(sample: numbers.map { .integer($0) }) ?? .text
+      return FilterColumns([date])
+    }
+    let moments = (Int64(0)..<4).map { 1_609_459_200 + $0 * 86_400 }
+    let disputed = columns(moments + moments.map { $0 * 1000 })
+    let errors = FilterTextSource.errors("d >= 2021-01-01", disputed)
+    #expect(errors.map(\.sentence) == ["d holds numbers of several units: seconds since 1970, or milliseconds since 1970."])
+    #expect(errors.flatMap(\.replacements).map(\.text) == ["1609459200", "1609459200000"])
+    for number in ["1609459200", "1609459200000"] {
+      #expect(try Filter.compile("d >= \(number)", columns: disputed).sqlText?.queryString == "(d >= \(number))")
+    }
+    #expect(FilterTextSource.errors("d between 2021 and 2022", disputed).count == 2)
+    #expect(FilterTextSource.errors("d = 2021-01-01", columns(moments + [moments[0] * 1000])).isEmpty)
+    #expect(FilterTextSource.errors("d = 2021-01-01", columns([2_500, 1_999, 3_005, 1_998])).isEmpty)
+    #expect(FilterTextSource.errors("2021-01", disputed).isEmpty, "a word is looked for in all columns")
+  }
+
   @Test("A date is found beside a number that stands for the end of time")
   func endOfTime() async throws {
     let queue = try makeDatabase(
