@@ -49,6 +49,18 @@ struct RecordReferencesTests {
     }
   }
 
+  @Test func `a label longer than half of the room takes what its value leaves`() async throws {
+    let name = "the_name_of_a_column_that_is_longer_than_half_of_the_room"
+    let script = [
+      "CREATE TABLE wide(id INTEGER PRIMARY KEY, \(name) INTEGER, text TEXT)",
+      "INSERT INTO wide VALUES (1, 7, 'a text ' || replace(hex(zeroblob(100)), '00', 'x '))",
+    ]
+    try await play(script, columns: 80, rows: 24) { driver in
+      driver.play(["ctrl-p", "'wide'", "enter", "enter"])
+      #expect(driver.screen.contains("\(name)  7"), "\(driver.screen)")
+    }
+  }
+
   @Test func `a staged value has the name of the row that it refers to`() async throws {
     try await play(Self.script) { driver in
       driver.play(["ctrl-p", "'album'", "enter", "l l e", "ctrl-u", "'2'", "enter", "enter"])

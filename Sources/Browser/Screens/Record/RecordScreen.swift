@@ -37,6 +37,8 @@ struct RecordScreen: Sendable {
     var field: Int
     /// Whether it is the first line of the field, which has the name.
     var isFirst: Bool
+    /// Whether the field has no other line.
+    var isOnly = false
     var value: StyledLine
   }
 
@@ -114,7 +116,8 @@ struct RecordScreen: Sendable {
     widestValue = namesFit ? 0 : cells.indices.flatMap { valueLines($0, columns: max(8, room.columns)) }.map(\.width).max() ?? 0
     let width = max(8, room.columns - nameColumns - 2)
     lines = cells.indices.flatMap { index in
-      valueLines(index, columns: width).enumerated().map { Line(field: index, isFirst: $0.offset == 0, value: $0.element) }
+      let values = valueLines(index, columns: width)
+      return values.enumerated().map { Line(field: index, isFirst: $0.offset == 0, isOnly: values.count == 1, value: $0.element) }
     }
     hit = nil
     reveal()
@@ -227,20 +230,27 @@ extension RecordScreen {
   private func draw(_ line: Line, hasFocus: Bool, into surface: inout Surface, row: Rect, appearance: Appearance) {
     let base: Role = line.field == field && hasFocus ? .selection : .text
     if base == .selection { surface.fill(row, style: appearance.theme.style(.selection)) }
+    let labelColumns = labelColumns(of: line, in: row.columns)
     if line.isFirst {
       let column = columns[line.field]
       if base == .selection {
         surface.write(
           appearance.glyphs.cursor, at: Point(column: row.column, row: row.row), limit: 1, style: appearance.theme.markStyle(on: base))
       }
-      let name = TextWidth.truncated(column.name, to: nameColumns - 2, ellipsis: appearance.glyphs.ellipsis)
+      let name = TextWidth.truncated(column.name, to: labelColumns - 2, ellipsis: appearance.glyphs.ellipsis)
       let role: Role = column.schema?.primaryKeyPosition == nil ? .muted : .key
       surface.write(
-        name, at: Point(column: row.column + 2, row: row.row), limit: nameColumns - 2, style: appearance.theme.style(role, on: base))
+        name, at: Point(column: row.column + 2, row: row.row), limit: labelColumns - 2, style: appearance.theme.style(role, on: base))
     }
-    let start = Point(column: row.column + nameColumns + 2, row: row.row)
+    let start = Point(column: row.column + labelColumns + 2, row: row.row)
     let value = needle.map(line.value.marking) ?? line.value
     value.draw(into: &surface, at: start, columns: row.endColumn - start.column, base: base, appearance: appearance)
+  }
+
+  /// Returns the width of the name on a line: a long one takes what a short value leaves.
+  private func labelColumns(of line: Line, in columns: Int) -> Int {
+    let needed = TextWidth.columns(of: self.columns[line.field].name) + 2
+    return line.isOnly && needed + 2 + line.value.width <= columns ? max(nameColumns, needed) : nameColumns
   }
 
   private func drawScrollMarks(into surface: inout Surface, area: Rect, appearance: Appearance) {
