@@ -110,17 +110,30 @@ struct SSHRun {
   private func runVerb(_ output: any SSHOutput) throws -> Int32 {
     let sources = try command.localSources()
     for (index, source) in sources.enumerated() {
+      var isDone = false
+      defer { if !isDone, sources.count > 1 { tellImported(sources, before: index) } }
       var request = request
       if let source {
         request.importedSource = index
         request.streams.isInputTerminal = false
         let status = try withFile(source) { try runVerb(request, data: $0, to: output) }
+        isDone = status == 0
         if status != 0 || index == sources.count - 1 { return status }
       } else {
         return try runVerb(request, data: STDIN_FILENO, to: output)
       }
     }
     return try runVerb(request, data: nil, to: output)
+  }
+
+  /// Says which of several files were imported before one was not: each is a transaction of its own there.
+  private func tellImported(_ sources: [String?], before index: Int) {
+    let names = sources.map { $0.map { "“\(PathText.shown($0))”" } ?? "standard input" }
+    let before = "\(names[..<index].joined(separator: ", ")) \(index == 1 ? "was" : "were") imported"
+    let done = index == 0 ? "no file was imported before it" : before
+    let rest = names[(index + 1)...]
+    let left = rest.isEmpty ? "" : "; \(rest.joined(separator: ", ")) \(rest.count == 1 ? "was" : "were") not"
+    StandardError.write("quarry: \(names[index]) failed; \(done)\(left)\n")
   }
 
   private func runVerb(_ request: SSHRequest, data: Int32?, to output: any SSHOutput) throws -> Int32 {

@@ -123,6 +123,19 @@ final class SSHServer {
     try writeScript("exec \(ssh.path) -F \(folder.path("ssh_config")) \"$@\"", to: "here/bin/ssh")
   }
 
+  /// Lets ssh connect over a line of some 100 kB a second.
+  func slowDown() throws {
+    let part = folder.path("part")
+    let relay = """
+      exec 3<>/dev/tcp/127.0.0.1/\(try port) 4<&0; cat <&4 >&3 & \
+      while dd bs=2048 count=1 <&3 >'\(part)' 2>/dev/null && [ -s '\(part)' ]; do cat '\(part)'; sleep 0.02; done
+      """
+    try writeScript("exec bash -c \"\(relay)\"", to: "here/bin/slow")
+    let file = folder.path("ssh_config")
+    let configuration = try String(contentsOfFile: file, encoding: .utf8)
+    _ = try folder.write(Data("Host box\n  ProxyCommand \(folder.path("here/bin/slow"))\n\(configuration)".utf8), to: "ssh_config")
+  }
+
   /// Writes a program of the shell.
   func writeScript(_ text: String, to name: String) throws {
     try folder.writeScript(text, to: name)

@@ -42,6 +42,16 @@ import Testing
     #expect(outcome.text == "x\n1\n2\n")
   }
 
+  @Test func `over a slow line, too, a reader that has had enough ends what runs there`() throws {
+    let view = "CREATE VIEW endless AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+    #expect(try BuiltProgram.run("query", file, view).status == 0)
+    try server.slowDown()
+    let script = "'\(BuiltProgram.url.path)' rows '\(remote)' endless | head -3"
+    let outcome = try BuiltProgram.run(URL(fileURLWithPath: "/bin/sh"), ["-c", script], environment: server.environment)
+    #expect(outcome.text == "x\n1\n2\n", "\(outcome.errors)")
+    try server.waitForNobody()
+  }
+
   @Test(arguments: ["ssh://box:PORT/FILE", "box:~/home.db", "box:home.db", "ssh://box/~/home.db", "box:~/a b'c$HOME.db"])
   func `an address may be a URL, and a path begin in the home folder there`(address: String) throws {
     let name = address.split(separator: "/").last.map(String.init) ?? ""
@@ -100,6 +110,17 @@ import Testing
     let kept = try Data(contentsOf: URL(fileURLWithPath: output))
     #expect(try server.run("query", remote, "SELECT nothing", "-o", output).status == 1)
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == kept)
+  }
+
+  @Test func `of several files that are imported one after the other it is said which were`() throws {
+    let names = ["one.csv", "two.csv", "three.csv"]
+    for (name, text) in zip(names, ["a,b\n1,x\n", "a,b\n2,\"y\n", "a,b\n3,z\n"]) { _ = try server.folder.write(Data(text.utf8), to: name) }
+    let paths = names.map(server.folder.path)
+    let outcome = try server.run(["import", remote, "new", "--create"] + paths)
+    #expect(outcome.status != 0)
+    let report = "quarry: “\(paths[1])” failed; “\(paths[0])” was imported; “\(paths[2])” was not\n"
+    #expect(outcome.errors.hasSuffix(report), "\(outcome.errors)")
+    #expect(try BuiltProgram.run("rows", file, "new").text == "a,b\n1,x\n")
   }
 
   @Test func `a saved statement and the settings are those here`() throws {
