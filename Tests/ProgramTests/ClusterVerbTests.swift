@@ -105,9 +105,29 @@ struct ClusterVerbTests {
       #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("400"))
       let written = try BuiltProgram.run("query", "--write", address, delete)
       #expect(written.status == 0, "\(written.errors)")
+      let unrecorded = "no record was kept, so that `quarry undo` cannot take it back\n"
+      #expect(written.errors == "quarry: the statements changed 390 rows; \(unrecorded)")
       #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("10"))
       let attached = try BuiltProgram.run("query", "--write", address, "ATTACH 'x.db' AS x")
       #expect(attached.status == 1 && attached.errors.contains("ATTACH is refused"), "\(attached.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    ("DELETE FROM track WHERE id < 0", "no row was changed"), ("SELECT 1", nil), ("PRAGMA user_version", nil),
+    ("BEGIN; DELETE FROM track WHERE id < 4; ROLLBACK", nil), ("EXPLAIN DELETE FROM track", nil),
+    ("BEGIN; DELETE FROM track WHERE id < 4; UPDATE track SET name = 'x' WHERE id = 9; COMMIT", "the statements changed 4 rows; no record"),
+    ("CREATE TABLE other(a)", "the schema was changed; no record"),
+    ("DELETE FROM track WHERE id = 1; SELECT nothing()", nil),
+    (
+      "BEGIN; DELETE FROM track WHERE id = 1; SAVEPOINT s; DELETE FROM track WHERE id = 2; ROLLBACK TO s; COMMIT",
+      "the statements changed at most 2 rows; no record"
+    ),
+  ])
+  func `what is committed to a cluster is said, and that it cannot be undone`(sql: String, report: String?) async throws {
+    try await withNode { address, _ in
+      let run = try BuiltProgram.run("query", "--write", address, sql)
+      #expect(report.map { run.errors.hasPrefix("quarry: \($0)") } ?? !run.errors.contains("changed"), "\(run.errors)")
     }
   }
 

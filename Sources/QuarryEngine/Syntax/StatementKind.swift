@@ -21,11 +21,17 @@ package struct StatementKind: Hashable, Sendable {
 
   /// Whether it changes more than rows, given that it writes.
   package var changesSchema: Bool {
-    !controlsTransaction && !isOne(of: .insert, .replace, .update, .delete)
+    !controlsTransaction && !changesRows
   }
 
   /// Whether it makes, drops or alters an object of the schema.
-  var changesObjects: Bool { isOne(of: .create, .drop, .alter) }
+  package var changesObjects: Bool { isOne(of: .create, .drop, .alter) }
+
+  /// Whether it changes rows of a table.
+  package var changesRows: Bool { isOne(of: .insert, .replace, .update, .delete) }
+
+  /// Whether it rolls back a transaction, or a part of one.
+  package var rollsBack: Bool { isOne(of: .rollback) }
 
   /// Whether it alters an object, which stays the same.
   var altersObject: Bool { isOne(of: .alter) }
@@ -34,7 +40,7 @@ package struct StatementKind: Hashable, Sendable {
   var endsTransaction: Bool { isOne(of: .commit, .end, .release) }
 
   /// Whether it is about transactions and savepoints themselves.
-  var controlsTransaction: Bool {
+  package var controlsTransaction: Bool {
     isOne(of: .begin, .commit, .end, .rollback, .savepoint, .release)
   }
 

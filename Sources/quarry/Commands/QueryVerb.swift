@@ -120,23 +120,25 @@ struct QueryVerb: ParsableCommand {
       throw script.failure(failure.cause, at: failure.index)
     }
     try schema.read { db in try script.check(parameters, db) }
-    var hasCommitted = false
+    var report = ServedReport()
+    defer { report.write() }
     for (number, sql) in statements.enumerated() {
       try Interrupts.check()
+      if let sentence = IrreversibleStatement(sql: sql)?.sentence { StandardError.write("quarry: \(sentence)\n") }
       do {
-        let reads = try run(sql, of: script, on: remote, to: output)
+        let changes = try run(sql, of: script, on: remote, to: output)
         let isInside = try InsightOptions.waiting { await remote.transaction() } != nil
-        if !reads, !isInside { hasCommitted = true }
+        if let changes { report.note(StatementKind(of: sql), changes: changes, isInside: isInside) }
       } catch {
-        throw script.failure(error, at: number, afterCommits: hasCommitted)
+        throw script.failure(error, at: number, afterCommits: report.hasCommitted)
       }
     }
     try checkTransaction(isOpen: InsightOptions.waiting { await remote.transaction() } != nil)
     try output.finish()
   }
 
-  /// Runs a statement on a server, and returns whether it reads rows alone.
-  private func run(_ sql: String, of script: Script, on remote: RemoteDataSource, to output: VerbOutput) throws -> Bool {
+  /// Runs a statement on a server, and returns the number of rows that it has changed; nil where it reads rows alone.
+  private func run(_ sql: String, of script: Script, on remote: RemoteDataSource, to output: VerbOutput) throws -> Int? {
     let (text, count, values, reads) = try remote.waitForSchema().withoutTransaction { db in
       let statement = try db.makeStatement(sql: sql)
       let reads = statement.isReadonly && statement.columnCount > 0 && !statement.isExplanation && !StatementKind(of: sql).isPragma
@@ -146,11 +148,10 @@ struct QueryVerb: ParsableCommand {
       var arguments = Array(repeating: DatabaseValue.null, count: count)
       for (parameter, value) in values { arguments[parameter.index - 1] = value }
       try remote.print(text, arguments, format.chosen, table: "result", to: output)
-    } else {
-      let named = Dictionary(values.map { ($0.parameter.identity, $0.value) }, uniquingKeysWith: { first, _ in first })
-      try remote.run(text, named, format.chosen, to: output)
+      return nil
     }
-    return reads
+    let named = Dictionary(values.map { ($0.parameter.identity, $0.value) }, uniquingKeysWith: { first, _ in first })
+    return try remote.run(text, named, format.chosen, to: output)
   }
 
   private func readScript() throws -> String {

@@ -59,21 +59,27 @@ extension RemoteDataSource {
   }
 
   /// Runs a statement that writes, or tells something of the database, and commits it unless a BEGIN came before.
-  func run(_ sql: String, _ values: [String: DatabaseValue], _ format: OutputFormat, to output: VerbOutput) throws {
+  ///
+  /// - Returns: The number of rows that it has changed itself.
+  func run(_ sql: String, _ values: [String: DatabaseValue], _ format: OutputFormat, to output: VerbOutput) throws -> Int {
     try requireBrief(sql)
-    let rows = try InsightOptions.waiting { () -> ([String], [[DatabaseValue]])? in
+    let (changes, rows) = try InsightOptions.waiting { () -> (Int, ([String], [[DatabaseValue]])?) in
       let wasInside = await self.transaction() != nil
       let result = try await self.run(sql, values, unkeptRows: nil)
       if !wasInside, !StatementKind(of: sql).runsAlone { try await self.endTransaction(isCommitted: true) }
-      guard case .rows(let source) = result else { return nil }
-      return try await self.wholeRows(of: source)
+      switch result {
+      case .done(let changes, _): return (changes, nil)
+      case .read: return (0, nil)
+      case .rows(let source): return (0, try await self.wholeRows(of: source))
+      }
     }
-    guard let (columns, values) = rows else { return }
+    guard let (columns, values) = rows else { return changes }
     let printer = format.makePrinter(columns: columns, table: "result", to: output)
     for row in values { try printer.write(row) }
     try printer.finish()
   }
 }
+    return changes
 
 /// A printer to which the rows of a server are handed on the thread that receives them, one after the other.
 private final class RemotePrinting: @unchecked Sendable {

@@ -1,0 +1,62 @@
+internal import Browser
+internal import QuarryEngine
+
+/// Says on standard error what a script has committed to a cluster, of which no record is kept.
+///
+///     quarry: the statements changed 3 rows; no record was kept, so that `quarry undo` cannot take it back
+///
+/// A cluster counts the rows that a statement changes itself, and not those of its triggers and foreign keys.
+struct ServedReport {
+  /// Whether something was committed, or may have been.
+  private(set) var hasCommitted = false
+  private var committed = Written()
+  private var open = Written()
+
+  private struct Written {
+    var rows = 0
+    var changesRows = false
+    var changesSchema = false
+    /// Whether a part was rolled back, so that the number is not known.
+    var isUncertain = false
+  }
+
+  /// Takes note of a statement that has run.
+  ///
+  /// - Parameters:
+  ///   - changes: The number of rows that it has changed itself.
+  ///   - isInside: Whether it has left a transaction open.
+  mutating func note(_ kind: StatementKind, changes: Int, isInside: Bool) {
+    if kind.rollsBack {
+      if isInside { open.isUncertain = true } else { open = Written() }
+    } else if kind.changesRows {
+      open.rows += changes
+      open.changesRows = true
+    } else if kind.changesObjects {
+      open.changesSchema = true
+    }
+    guard !isInside else { return }
+    hasCommitted = true
+    committed.rows += open.rows
+    committed.changesRows = committed.changesRows || open.changesRows
+    committed.changesSchema = committed.changesSchema || open.changesSchema
+    committed.isUncertain = committed.isUncertain || open.isUncertain
+    open = Written()
+  }
+
+  /// Writes what was committed, where that is more than what is read.
+  func write() {
+    if let sentence { StandardError.write("quarry: \(sentence)\n") }
+  }
+
+  private var sentence: String? {
+    var parts: [String] = []
+    if committed.isUncertain, committed.rows > 0 {
+      parts.append("the statements changed at most \(Plural.of(committed.rows, "row"))")
+    } else if committed.rows > 0 {
+      parts.append("the statements changed \(Plural.of(committed.rows, "row"))")
+    }
+    if committed.changesSchema { parts.append("the schema was changed") }
+    if parts.isEmpty { return committed.changesRows ? "no row was changed" : nil }
+    return parts.joined(separator: ", and ") + "; no record was kept, so that `quarry undo` cannot take it back"
+  }
+}
