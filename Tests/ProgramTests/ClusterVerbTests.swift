@@ -164,6 +164,20 @@ struct ClusterVerbTests {
     }
   }
 
+  @Test(arguments: [("y\r", 0, "count(*)"), ("n\r", 1, "nothing was run"), ("\r", 1, "nothing was run")])
+  func `what may take long is asked on a terminal, and run after a yes alone`(answer: String, status: Int, words: String) async throws {
+    let nodes = try DqliteNodes(count: 1)
+    defer { nodes.end() }
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT count(*) FROM n"
+    let session = try TerminalSession(["query", nodes.url(), endless], showsErrors: true)
+    try session.wait(for: "Run it? [y/n]")
+    #expect(try !session.screen.contains("count(*)"), "nothing is run before the answer")
+    try session.send(answer)
+    try session.waitForEnd()
+    try session.wait(for: words)
+    #expect(try session.exitStatus() == status)
+  }
+
   @Test func `an explained statement that writes is refused for what it does, and runs where it may`() async throws {
     try await withNode { address, _ in
       let refused = try BuiltProgram.run("query", address, "EXPLAIN DELETE FROM track")
