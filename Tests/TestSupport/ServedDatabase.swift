@@ -15,6 +15,7 @@ public final class ServedDatabase: RemoteDatabase {
   private let failing = Mutex(0)
   private let failingText = Mutex<String?>(nil)
   private let losing = Mutex<Bool?>(nil)
+  private let failingRows = Mutex<(count: Int, body: @Sendable () throws -> Void)?>(nil)
   private let numbers = Atomic(0)
   private let watching = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -30,6 +31,24 @@ public final class ServedDatabase: RemoteDatabase {
 
   /// Makes the next request that has a text in it fail as it does when a leader is killed.
   public func loseConnection(at text: String) { failingText.withLock { $0 = text } }
+
+  /// Loses the next connection that has sent so many rows, as a leader does that is killed in the midst of them.
+  ///
+  /// - Parameter body: Is called then.
+  public func loseConnection(afterRows count: Int, _ body: @escaping @Sendable () throws -> Void = {}) {
+    failingRows.withLock { $0 = (count, body) }
+  }
+
+  fileprivate func noteRows(_ count: Int) throws {
+    let body = failingRows.withLock { failing -> (@Sendable () throws -> Void)? in
+      guard let wanted = failing, count >= wanted.count else { return nil }
+      failing = nil
+      return wanted.body
+    }
+    guard let body else { return }
+    try body()
+    throw RemoteError(kind: .unavailable, message: "leader lost, looking for the new one", outcome: .unknown)
+  }
 
   /// Keeps the answer of the next transaction back, as a leader does that is killed before or after it has committed it.
   public func loseAnswer(isCommitted: Bool) { losing.withLock { $0 = isCommitted } }
@@ -127,16 +146,17 @@ final class ServedSession: RemoteSession {
     try note(request.sql)
     try await withoutActuallyEscaping(body) { body in
       let (queue, number) = connection.withLock(\.self)
-      try await queue.withoutTransaction { db in
+      try await queue.withoutTransaction { [server] db in
         let statement = try Self.statement(request.sql, request.values, in: db)
         try Self.checkColumns(of: statement)
         try body(RemoteRows(columns: statement.columnNames, values: [], connection: number))
-        var batch: [RemoteValue] = []
+        var (batch, count): ([RemoteValue], Int) = ([], 0)
         while try Self.asServer({ try statement.step() }) {
           for index in 0..<statement.columnCount { batch.append(try Self.value(of: statement, at: index)) }
           guard batch.count >= 3 * statement.columnCount else { continue }
           try body(RemoteRows(columns: statement.columnNames, values: batch, connection: number))
-          batch = []
+          (batch, count) = ([], count + 3)
+          try server.noteRows(count)
         }
         if !batch.isEmpty { try body(RemoteRows(columns: statement.columnNames, values: batch, connection: number)) }
       }

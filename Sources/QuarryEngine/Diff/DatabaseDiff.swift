@@ -37,6 +37,8 @@ package struct DatabaseDiff: Sendable {
     package var notCompared: [UncomparedTable] = []
     /// Whether another program has written meanwhile, so that the rows are not of one moment.
     package var isTorn = false
+    /// Whether a connection was lost meanwhile, so that nobody knows whether the rows are of one moment.
+    package var isOfUnknownMoment = false
 
     /// Makes the result of a comparison that has looked at nothing.
     package init() {}
@@ -71,7 +73,9 @@ package struct DatabaseDiff: Sendable {
       }
     }
     if let key, unknownKeys > 0, unknownKeys == names.count { throw UnknownDiffKey(columns: key) }
-    result.isTorn = try await states != (from.state(), to.state())
+    for (before, after) in [(states.0, try await from.state()), (states.1, try await to.state())] {
+      if before.connection != after.connection { result.isOfUnknownMoment = true } else if before != after { result.isTorn = true }
+    }
     return result
   }
 

@@ -12,8 +12,8 @@ package protocol DiffSide: Sendable {
   func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
   /// Reads the rows of a SELECT that gives few of them, each value whole.
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
-  /// Returns a value that is another one after the data has been written to.
-  func state() async throws -> AnyHashable
+  /// Returns what is another state after the data has been written to.
+  func state() async throws -> DiffState
   /// Returns whether texts are stored as UTF-8, so that BINARY sorts them by it.
   func isUTF8() async throws -> Bool
   /// Copies the rows of a SELECT, in its order, into a table of its own whose rowids count from 1.
@@ -22,6 +22,13 @@ package protocol DiffSide: Sendable {
   func copy(_ sql: SQLText, of table: String) async throws -> TableReference
   /// Drops a copy.
   func drop(_ copy: TableReference) async throws
+}
+
+/// The state of a side at a moment.
+package struct DiffState: Hashable, Sendable {
+  let data: DataState
+  /// The number of the connection that it was read on: the states of different ones cannot be compared.
+  var connection = 0
 }
 
 /// A file that is compared: all of it is read in one transaction, and so of one state; where that would keep writers out, some rows at a
@@ -63,9 +70,8 @@ package final class FileDiffSide: DiffSide {
     }
   }
 
-  package func state() async throws -> AnyHashable {
-    let state = try await read { db in try DataState(of: "main", in: db) }
-    return AnyHashable(state)
+  package func state() async throws -> DiffState {
+    DiffState(data: try await read { db in try DataState(of: "main", in: db) })
   }
 
   package func isUTF8() async throws -> Bool {
@@ -112,10 +118,14 @@ private struct RemoteDiffSide: DiffSide {
   }
 
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]] {
-    try await link.wholeValues(of: sql, width: width, limit: .max)
+    // A page by key, which a new leader may be asked for again.
+    try await link.beginningAnew { try await link.wholeValues(of: sql, width: width, limit: .max) }
   }
 
-  func state() async throws -> AnyHashable { try await link.dataState(on: .background) }
+  func state() async throws -> DiffState {
+    let state = try await link.dataState(on: .background)
+    return DiffState(data: state, connection: link.connection(of: state))
+  }
 
   func isUTF8() async throws -> Bool { true }
 

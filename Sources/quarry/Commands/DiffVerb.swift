@@ -93,6 +93,9 @@ struct DiffVerb: ParsableCommand {
     }
     if result.isTorn {
       StandardError.write("quarry: another program wrote while rows were compared, so that they are not of one moment: compare again\n")
+    } else if result.isOfUnknownMoment {
+      StandardError.write(
+        "quarry: the leader was lost while rows were compared: whether another program wrote meanwhile is not known, compare again\n")
     }
   }
 }

@@ -37,19 +37,21 @@ extension RemoteDataSource {
     return try InsightOptions.waiting { try await self.copied(.schema) }
   }
 
-  /// Prints the rows of a SELECT as they come.
+  /// Prints the rows of a SELECT of this program as they come; where the leader is lost and the rows are still the same, all of them.
   func print(_ sql: SQLText, _ format: OutputFormat, table: String, to output: VerbOutput) throws {
     try sql.checkForServer()
-    try print(sql.sql, sql.values, format, table: table, to: output)
+    try print(sql.sql, sql.values, isOwn: true, format, table: table, to: output)
   }
 
   /// Prints the rows of a statement that only reads, as they come.
-  func print(_ sql: String, _ arguments: [DatabaseValue], _ format: OutputFormat, table: String, to output: VerbOutput) throws {
+  func print(
+    _ sql: String, _ arguments: [DatabaseValue], isOwn: Bool = false, _ format: OutputFormat, table: String, to output: VerbOutput
+  ) throws {
     try requireBrief(sql)
     let printing = RemotePrinting(format, table: table, to: output)
     do {
       try InsightOptions.waiting {
-        try await self.forEachRow(of: sql, arguments) { columns, row in try printing.print(columns, row) }
+        try await self.forEachRow(of: sql, arguments, isOwn: isOwn) { columns, row in try printing.print(columns, row) }
       }
     } catch {
       try? printing.flush()
@@ -77,9 +79,9 @@ extension RemoteDataSource {
     let printer = format.makePrinter(columns: columns, table: "result", to: output)
     for row in values { try printer.write(row) }
     try printer.finish()
+    return changes
   }
 }
-    return changes
 
 /// A printer to which the rows of a server are handed on the thread that receives them, one after the other.
 private final class RemotePrinting: @unchecked Sendable {

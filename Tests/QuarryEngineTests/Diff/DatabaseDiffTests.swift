@@ -245,4 +245,25 @@ import Testing
     #expect(try await kinds("CREATE VIEW v AS SELECT \"Yes\"", "CREATE VIEW v AS SELECT \"yes\"") == ["view v"])
     #expect(try await kinds("PRAGMA user_version = 3", "PRAGMA user_version = 4") == ["pragma user_version"])
   }
+
+  @Test func `a leader that is lost in the midst leaves out no difference, and the moment is said to be unknown`() async throws {
+    try await withTemporaryFolder { folder in
+      let paths = ["a.db", "b.db"].map { folder.appendingPathComponent($0).path }
+      try Self.make(paths[0], seed: 3, isChanged: false)
+      try Self.make(paths[1], seed: 3, isChanged: true)
+      let file = try FileDiffSide(DatabaseQueue(path: paths[1]), name: "b.db")
+      var found: [[String]] = []
+      for isLost in [false, true] {
+        let server = ServedDatabase(path: paths[0])
+        var diff = DatabaseDiff(RemoteDataSource(server, refusal: "read-only").diffSide, file)
+        (diff.tables, diff.step) = (["numbered"], 20)
+        if isLost { server.loseConnection(afterRows: 12) { try server.reconnect() } }
+        var lines: [String] = []
+        let result = try await diff.rows { lines.append("\($0)") }
+        found.append(lines)
+        #expect(!result.isTorn && result.isOfUnknownMoment == isLost && result.notCompared.isEmpty)
+      }
+      #expect(found[0] == found[1] && !found[0].isEmpty)
+    }
+  }
 }

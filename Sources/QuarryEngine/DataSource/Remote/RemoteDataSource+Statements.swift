@@ -177,10 +177,11 @@ extension RemoteDataSource {
   ///
   /// - Parameters:
   ///   - arguments: The values of its parameters by their numbers.
+  ///   - isOwn: Whether this program has written it: where it is soon done, it is run again after its leader was lost.
   ///   - body: Is called first with the names of the columns and no row, then with one row after the other; not at all where the server
   ///     refuses the statement.
   package func forEachRow(
-    of sql: String, _ arguments: [DatabaseValue],
+    of sql: String, _ arguments: [DatabaseValue], isOwn: Bool = false,
     _ body: @escaping @Sendable (_ columns: [String], _ row: RemoteRow?) throws -> Void
   ) async throws {
     try RemoteGuard.check(sql)
@@ -198,11 +199,17 @@ extension RemoteDataSource {
     let begin: @Sendable () throws -> Void = {
       if !isBegun.exchange(true, ordering: .relaxed) { try body(names, nil) }
     }
-    try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
-      try Task.checkCancellation()
-      try begin()
-      try batch.forEachRow { try body(names, RemoteRow(values: $0, forms: forms)) }
+    let resumed = ResumedRows()
+    let read: @Sendable () async throws -> Void = { [link] in
+      resumed.begin()
+      try await link.forEachBatch(statement, on: link.reading(.background)) { batch in
+        try Task.checkCancellation()
+        try begin()
+        try batch.forEachRow { if try resumed.isNew($0) { try body(names, RemoteRow(values: $0, forms: forms)) } }
+      }
+      try resumed.end()
     }
+    if isOwn, link.longReads.isBrief(RowSet(.query(sql: sql))) { try await link.beginningAnew(read) } else { try await read() }
     try begin()
   }
 }

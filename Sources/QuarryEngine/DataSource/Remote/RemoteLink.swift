@@ -86,6 +86,9 @@ final class RemoteLink: Sendable {
     state.withLock { $0.writes << 32 | Int64(connection) }
   }
 
+  /// Returns the number of the connection that a state was read on.
+  func connection(of state: DataState) -> Int { Int(state.changes & 0xFFFF_FFFF) }
+
   func close() {
     database.close()
   }

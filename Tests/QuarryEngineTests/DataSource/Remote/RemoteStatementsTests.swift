@@ -70,6 +70,51 @@ import Testing
     }
   }
 
+  /// Reads the numbers from 1 to 20 from a server that loses its leader after 7 of them.
+  private func numbers(isOwn: Bool, _ change: String = "SELECT 1") async throws -> (rows: [Int64], error: (any Error)?) {
+    let rows = Monitor<[Int64]>([])
+    var failure: (any Error)?
+    try await withSource { source, server, file in
+      try await file.withoutTransaction { db in
+        try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE n(i)")
+        for number in 1...20 { try db.execute(sql: "INSERT INTO n VALUES (?)", arguments: [number]) }
+      }
+      server.loseConnection(afterRows: 7) { try file.withoutTransaction { try $0.execute(sql: change) } }
+      let sql = "SELECT i FROM n"
+      try await source.checkLongRead(sql)
+      do {
+        try await source.forEachRow(of: sql, [], isOwn: isOwn) { _, row in
+          if case .integer(let number)? = row?.first?.value { rows.change { $0.append(number) } }
+        }
+      } catch {
+        failure = error
+      }
+    }
+    return (rows.read { $0 }, failure)
+  }
+
+  @Test("Rows of a table go on where they have ended with their leader, each of them once")
+  func resumed() async throws {
+    let all = try await numbers(isOwn: true)
+    #expect(all.rows == Array(1...20) && all.error == nil, "\(all)")
+    let grown = try await numbers(isOwn: true, "INSERT INTO n VALUES (21)")
+    #expect(grown.rows == Array(1...21) && grown.error == nil, "\(grown)")
+  }
+
+  @Test(
+    "Rows that were changed before they could go on are not said to be all", arguments: ["UPDATE n SET i = 0 WHERE i = 2", "DELETE FROM n"])
+  func changedBeforeResuming(change: String) async throws {
+    let some = try await numbers(isOwn: true, change)
+    #expect(some.rows == Array(1...9))
+    #expect((some.error as? DataSourceError)?.description.contains("those are not all") == true, "\(some)")
+  }
+
+  @Test("A statement of a person is not run again by itself")
+  func notResumed() async throws {
+    let some = try await numbers(isOwn: false)
+    #expect(some.rows == Array(1...9) && some.error is DataSourceError, "\(some)")
+  }
+
   @Test("Parameters have names here and numbers there; a statement is checked before it is sent")
   func parameters() async throws {
     try await withSource { source, server, _ in
