@@ -19,6 +19,9 @@ package struct StatementKind: Hashable, Sendable {
   /// Whether SQLite refuses it inside of a transaction, or it is about transactions itself.
   package var runsAlone: Bool { controlsTransaction || isOne(of: .pragma, .vacuum, .attach, .detach) }
 
+  /// Whether it takes back what its transaction has changed, or what has been changed since a savepoint.
+  package var rollsBack: Bool { verb == .rollback }
+
   /// Whether it changes more than rows, given that it writes.
   package var changesSchema: Bool {
     !controlsTransaction && !changesRows

@@ -57,20 +57,15 @@ struct QueryVerb: ParsableCommand {
     let queue = writes ? try database.open(isReadOnly: false) : reader
     let writesDatabase = writes && !sources.databasePaths.isEmpty && !database.access.refusesWriting
     let recorder = writesDatabase ? recording.recorder : nil
-    var progress = ScriptProgress(count: script.statements.count)
-    try queue.withoutTransaction { db in
-      try recorder?.attach(to: db)
-      let report = writesDatabase ? WrittenReport(recorder, of: db, named: sources.hasData ? nil : database.file) : nil
-      do {
-        try run(script, recorder, report, &progress, db, to: output)
-      } catch {
-        // What was committed before an error stays committed.
-        report?.write(isWhole: false)
-        throw error
+    let report = ScriptReport(
+      of: script.statements.count, recorder, named: sources.hasData ? nil : database.file, reportsChanges: writesDatabase)
+    try report.reporting {
+      try queue.withoutTransaction { db in
+        try recorder?.attach(to: db)
+        try report.watching(db) { try run(script, recorder, report, db, to: output) }
       }
-      report?.write(isWhole: true)
+      try output.finish()
     }
-    try Failure.reporting(done: progress.sentence) { try output.finish() }
     if writes, sources.hasData {
       StandardError.write("quarry: what was written to the tables made of files goes with them: the files themselves are as they were\n")
     }
@@ -78,23 +73,21 @@ struct QueryVerb: ParsableCommand {
 
   /// Runs the statements one after the other.
   private func run(
-    _ script: Script, _ recorder: ChangeRecorder?, _ report: WrittenReport?, _ progress: inout ScriptProgress, _ db: Database,
-    to output: VerbOutput
+    _ script: Script, _ recorder: ChangeRecorder?, _ report: ScriptReport, _ db: Database, to output: VerbOutput
   ) throws {
     var isOutputClosed = false
     try script.forEach(db) { statement in
       try Script.remark(db.quotedTexts(in: statement.sql).map(\.sentence))
       try script.bind(parameters, to: statement)
       try Interrupts.check()
-      report?.willRun(statement)
+      report.willRun(statement)
       var fault: (any Error)?
       let body = { fault = try run(statement, db, to: isOutputClosed ? nil : output) }
       if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
-      report?.didRun(statement)
-      progress.note(db)
+      report.didRun(statement, in: db)
       guard let fault else { return }
       // A reader that closes the pipe early does not stop what the statement writes.
-      guard StandardOutput.isClosed(fault) else { throw progress.failure(fault, db) }
+      guard StandardOutput.isClosed(fault) else { throw fault }
       isOutputClosed = true
     }
     try checkTransaction(isOpen: db.isInsideTransaction)
@@ -188,37 +181,5 @@ struct QueryVerb: ParsableCommand {
   /// Refuses to end inside a transaction: what it has written would be lost without notice.
   private func checkTransaction(isOpen: Bool) throws {
     if isOpen { throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT") }
-  }
-}
-
-/// How far a script has come, for the case that its rows cannot be printed any more.
-private struct ScriptProgress {
-  /// The number of its statements.
-  let count: Int
-  private var done = 0
-  /// The rows that were changed by what is committed.
-  private var committedChanges = 0
-
-  init(count: Int) {
-    self.count = count
-  }
-
-  /// Notes that a statement has run.
-  mutating func note(_ db: Database) {
-    done += 1
-    if !db.isInsideTransaction { committedChanges = db.totalChangesCount }
-  }
-
-  /// What was done: `2 of 3 statements have run, and 4 changed rows are committed`.
-  var sentence: String {
-    let statements = count == 1 ? "the statement has run" : "\(Plural.grouped(done)) of \(Plural.grouped(count)) statements have run"
-    guard committedChanges > 0 else { return statements }
-    return statements + ", and \(Plural.of(committedChanges, "changed row")) \(committedChanges == 1 ? "is" : "are") committed"
-  }
-
-  /// Returns the failure of a script whose rows cannot be printed.
-  func failure(_ fault: any Error, _ db: Database) -> Failure {
-    let rest = db.isInsideTransaction ? "; the open transaction was rolled back" : ""
-    return .refused("\(fault); \(sentence)\(rest)")
   }
 }
