@@ -93,4 +93,26 @@ import Testing
     #expect(process.wait() == .signal(SIGTERM))
     #expect(!hasJournal)
   }
+
+  @Test(arguments: [[], ["--where", "a % 2 = 1"], ["--columns", "a,length(b)"]])
+  func `rows that nobody takes from the pipe keep no other program from writing`(_ options: [String]) throws {
+    let rowCount = 30_000
+    let path = try Fixtures.database(
+      "long.db", in: folder, "CREATE TABLE t(a INTEGER PRIMARY KEY, b)",
+      "WITH n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < \(rowCount)) INSERT INTO t SELECT x, hex(zeroblob(40)) FROM n")
+    let process = try BuiltProgram.start(["rows", path, "t"] + options, home: folder.path, output: .pipe, errors: .pipe)
+    let output = try #require(process.output)
+    var printed = output.availableData
+    var configuration = Configuration()
+    configuration.busyTimeout = .seconds(60)
+    let writer = try DatabaseQueue(path: path, configuration: configuration)
+    // The pipe holds less than all rows: the program has not ended.
+    try writer.write { db in try db.execute(sql: "INSERT INTO t VALUES (\(rowCount + 1), 'new')") }
+    printed += output.readDataToEndOfFile()
+    let errors = try #require(process.errors).readDataToEndOfFile()
+    #expect(process.wait() == .exit(0))
+    let lines = String(decoding: printed, as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 1 + (options.contains("--where") ? rowCount / 2 : rowCount) + 1)
+    #expect(String(decoding: errors, as: UTF8.self).contains("not all rows are of one moment"))
+  }
 }

@@ -22,6 +22,8 @@ final class ReadSlices {
   private var hasSlowWriter = false
   /// Is called when the read goes on with another state.
   var onChange: () -> Void = {}
+  /// Is called between two slices, while no transaction is open.
+  var onPause: () throws -> Void = {}
 
   /// How long a slice lasts.
   private static let length = Duration.milliseconds(25)
@@ -53,7 +55,8 @@ final class ReadSlices {
     let timeout = database.busyTimeout
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
-    hasSlowWriter = try database.beginAnotherRead(of: name, after: sawChange ? Self.pause : .zero, waitsForWriter: !hasSlowWriter)
+    hasSlowWriter = try database.beginAnotherRead(
+      of: name, after: sawChange ? Self.pause : .zero, waitsForWriter: !hasSlowWriter, onPause: onPause)
     let current = try DataState(of: name, in: database)
     if current != state {
       if isOfOneState { throw DataChanged() }

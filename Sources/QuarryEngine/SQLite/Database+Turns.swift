@@ -43,11 +43,17 @@ extension Database {
   /// - Parameters:
   ///   - pause: How long writers are left alone in any case.
   ///   - waits: Whether a writer that is there is waited for.
+  ///   - onPause: Is called while no transaction is open.
   /// - Returns: Whether a writer is there all the same.
-  /// - Throws: `CancellationError`, ``DatabaseError``.
-  func beginAnotherRead(of name: String, after pause: Duration, waitsForWriter waits: Bool) throws -> Bool {
+  /// - Throws: `CancellationError`, ``DatabaseError``, what `onPause` throws.
+  func beginAnotherRead(
+    of name: String, after pause: Duration, waitsForWriter waits: Bool, onPause: () throws -> Void
+  ) throws -> Bool {
     var isThere = false
-    try restartReading { isThere = try leaveAlone(name, for: pause, waitsForWriter: waits) }
+    try restartReading {
+      try onPause()
+      isThere = try leaveAlone(name, for: pause, waitsForWriter: waits)
+    }
     return isThere
   }
 

@@ -44,38 +44,64 @@ struct RowsVerb: ParsableCommand {
     let queue = try database.openForReading()
     let output = try format.output.open(databases: database.paths)
     try queue.read { db in
-      let (schema, sql) = try compiled(db)
-      if showSQL { return try output.write(sql.listing) }
-      let statement = try db.makeStatement(sql: sql.sql)
-      try statement.setArguments(sql.arguments)
-      let definition = hasSchema ? try TableScript(of: schema, format.chosen, in: db) : nil
+      let query = try compiled(db)
+      if showSQL { return try output.write(query.sql.listing) }
+      let definition = hasSchema ? try TableScript(of: query.schema, format.chosen, in: db) : nil
       try definition.map { try output.write($0.beginning) }
-      try format.chosen.print(statement, table: schema.entry.reference.name, in: db, to: output)
+      try print(query, in: db, to: output)
       try definition.map { try output.write($0.ending) }
     }
     try output.finish()
+  }
+
+  private func print(_ query: Query, in db: Database, to output: VerbOutput) throws {
+    let statement = try db.makeStatement(sql: query.sql.sql)
+    let name = query.schema.entry.reference.name
+    guard let rows = try slicedRows(query, db) else {
+      try statement.setArguments(query.sql.arguments)
+      return try format.chosen.print(statement, table: name, in: db, to: output)
+    }
+    let printer = format.chosen.makePrinter(columns: statement.columnNames, table: name, to: output)
+    if try rows.print(limit: limit ?? .max, by: printer, in: db, to: output) { InsightOptions.tellChanges(in: database.file) }
+  }
+
+  /// Returns the rows as they are read part by part; nil for those of a view, and for those that are sorted or found by an index.
+  private func slicedRows(_ query: Query, _ db: Database) throws -> SlicedRows? {
+    guard query.schema.entry.kind == .table, query.view.sort.keys.isEmpty, offset == nil else { return nil }
+    return try SlicedRows(of: query.schema, values: query.list, where: query.view.filter.sqlText ?? SQLText(), in: db)
   }
 
   /// Prints rows as a server sends them.
   private func run(on remote: RemoteDataSource) throws {
     if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
     let schema = try remote.waitForSchema()
-    let (table, sql) = try schema.read { db in try compiled(db, isServed: true) }
+    let query = try schema.read { db in try compiled(db, isServed: true) }
     let output = try format.output.open(databases: [])
     if showSQL {
-      try output.write(sql.listing)
+      try output.write(query.sql.listing)
     } else {
-      try remote.print(sql, format.chosen, table: table.entry.reference.name, to: output)
+      try remote.print(query.sql, format.chosen, table: query.schema.entry.reference.name, to: output)
     }
     try output.finish()
   }
 
-  private func compiled(_ db: Database, isServed: Bool = false) throws -> (schema: TableSchema, sql: SQLText) {
+  /// What the command line asks for.
+  private struct Query {
+    var schema: TableSchema
+    var view: CompiledRowView
+    /// What is read of each row; nothing stands for all that `SELECT *` gives.
+    var list: [SQLText]
+    var sql = SQLText()
+  }
+
+  private func compiled(_ db: Database, isServed: Bool = false) throws -> Query {
     let schema = try TableSchema(named: table, in: db)
     if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
     var columns = FilterColumns(of: schema, in: db)
     columns.isServed = isServed
-    return (schema, try select(schema, columns))
+    var query = Query(schema: schema, view: try view.compile(columns), list: try expressions(schema, columns))
+    query.sql = select(query)
+    return query
   }
 
   /// Returns the SELECT.
@@ -83,12 +109,12 @@ struct RowsVerb: ParsableCommand {
   /// ```sql
   /// SELECT TrackId, Name FROM main.Track WHERE (Milliseconds > 300000) ORDER BY Name, TrackId LIMIT 10 OFFSET 20
   /// ```
-  private func select(_ schema: TableSchema, _ filterColumns: FilterColumns) throws -> SQLText {
-    let compiled = try view.compile(filterColumns)
+  private func select(_ query: Query) -> SQLText {
+    let (schema, compiled) = (query.schema, query.view)
     // Rows of a view that the keys do not tell apart stand as they do in the view, as on the screen.
     let isByPosition = schema.entry.kind == .view && !compiled.sort.keys.isEmpty
     var sql = SQLText("SELECT ")
-    var list = try expressions(schema, filterColumns)
+    var list = query.list
     if list.isEmpty, isByPosition { list = schema.columns.map { "\(identifier: $0.name)" } }
     sql.append(list.isEmpty ? "*" : list.joined(by: ", "))
     sql.append(" FROM ")
@@ -125,6 +151,35 @@ struct RowsVerb: ParsableCommand {
     let stored = schema.columns.filter { $0.generation == nil && !$0.isHidden }
     if !unreadable.isEmpty, format.chosen != .sql { return schema.columns.filter { $0.problem == nil && !$0.isHidden }.map(\.name) }
     return format.chosen == .sql && schema.columns.contains { $0.generation != nil } ? stored.map(\.name) : []
+  }
+}
+
+extension SlicedRows {
+  /// Prints rows, and writes between the parts in which they are read: a reader of the output that is slow keeps nobody from writing.
+  ///
+  /// - Returns: Whether others have written meanwhile.
+  fileprivate func print(limit: Int, by printer: any RowPrinter, in db: Database, to output: VerbOutput) throws -> Bool {
+    var left = limit
+    if try keepsWritersOut(in: db) { output.hold() }
+    do {
+      let sawChanges =
+        try limit > 0
+        && forEach(in: db, pause: output.writeHeld) { statement in
+          left -= 1
+          try printer.write(statement)
+          return left > 0
+        }
+      try printer.finish()
+      try output.release()
+      return sawChanges
+    } catch let error where VerbOutput.isFault(error) {
+      throw error
+    } catch {
+      // They were read before the row that failed.
+      try? printer.flush()
+      try? output.release()
+      throw error
+    }
   }
 }
 

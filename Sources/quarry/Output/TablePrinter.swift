@@ -18,7 +18,7 @@ final class TablePrinter: RowPrinter {
   }
 
   func write(_ statement: Statement) throws {
-    try write(cells: (0..<statement.columnCount).map { try TableCell(statement, at: $0) })
+    try write(cells: header.indices.map { try TableCell(statement, at: $0) })
   }
 
   func write(_ values: [DatabaseValue]) throws {

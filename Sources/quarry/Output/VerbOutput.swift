@@ -36,6 +36,11 @@ final class VerbOutput: @unchecked Sendable {
   // Sendable because what is written comes from one thread at a time.
   /// Nil for standard output.
   private let file: OutputFile?
+  /// What is held back; nil while everything is written at once.
+  private var held: [UInt8]?
+
+  /// The number of bytes that are held back at most.
+  private static let holdLimit = 16 << 20
 
   static let standard = VerbOutput()
 
@@ -65,6 +70,31 @@ final class VerbOutput: @unchecked Sendable {
   ///
   /// - Throws: `StandardOutput.WriteError`, or `OutputFileError`.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
+    if let count = held?.count, count + bytes.count <= Self.holdLimit {
+      held?.append(contentsOf: bytes)
+    } else {
+      try writeHeld()
+      try writeAtOnce(bytes)
+    }
+  }
+
+  /// Holds back what is written from now on, so that no write waits for the reader.
+  func hold() { held = [] }
+
+  /// Writes what is held back, and goes on holding back.
+  func writeHeld() throws {
+    guard let bytes = held, !bytes.isEmpty else { return }
+    held?.removeAll(keepingCapacity: true)
+    try bytes.withUnsafeBytes(writeAtOnce)
+  }
+
+  /// Writes what is held back, and holds back nothing from now on.
+  func release() throws {
+    try writeHeld()
+    held = nil
+  }
+
+  private func writeAtOnce(_ bytes: UnsafeRawBufferPointer) throws {
     try Interrupts.writing {
       guard let file else { return try StandardOutput.write(bytes) }
       try file.write(bytes)

@@ -117,7 +117,7 @@ extension KeysetRows {
   /// turn between two rows, after which it goes on behind the last one.
   ///
   /// The values come first in its row, then those of the key.
-  private func scanInSlices(
+  func scanInSlices(
     _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], _ body: (Statement) throws -> Bool
   ) throws {
     var left = ranges

@@ -274,13 +274,20 @@ extension OrderedQuery {
       try? flush()
       return false
     } during: {
-      try matching.scan(database, keyColumns, [order.everything(.forward)]) { statement in
+      try forEachKey(database) { statement in
         try found.append(keys(statement))
         if found.count == Self.batch { try flush() }
         return true
       }
     }
     try flush()
+  }
+
+  /// Calls `body` with a statement that stands on each key, in order; in the order of the key itself, writers get their turn between two.
+  private func forEachKey(_ database: Database, _ body: (Statement) throws -> Bool) throws {
+    let all = [order.everything(.forward)]
+    if terms.isEmpty, !isSorted { return try matching.scanInSlices(database, [], all, body) }
+    try matching.scan(database, keyColumns, all, body)
   }
 
   /// The number of keys that are put into a list at once.
