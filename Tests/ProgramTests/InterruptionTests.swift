@@ -54,8 +54,8 @@ import Testing
   }
 
   /// Returns the number of rows of the table, 0 for none, in a database that is found to be sound.
-  private func rowCount() throws -> Int {
-    let path = folder.path("app.db")
+  private func rowCount(_ name: String = "app.db") throws -> Int {
+    let path = folder.path(name)
     guard FileManager.default.fileExists(atPath: path) else { return 0 }
     let queue = try DatabaseQueue(path: path)
     defer { try? queue.close() }
@@ -83,6 +83,51 @@ import Testing
     }
     #expect(FileManager.default.contents(atPath: path) == whole)
     try expectNothingElse(["app.db", "copy", "rows.csv"])
+  }
+
+  /// What a backup is to replace.
+  enum Replaced: CaseIterable {
+    case rollbackJournal, writeAheadLog
+    /// A database whose last rows are in the log that a killed program has left.
+    case leftLog
+  }
+
+  @Test(arguments: Replaced.allCases)
+  func `a backup over a database leaves the old or the new one, sound and with all rows`(_ replaced: Replaced) throws {
+    try makeTable()
+    try makeReplaced(replaced)
+    let command = InterruptedCommand(arguments: ["backup", "--force", folder.path("app.db"), folder.path("copy.db")], folder: folder)
+    var counts: [Int: Int] = [:]
+    try command.run(times: testRounds(40), prepare: restore) { interruption in
+      let count = try rowCount("copy.db")
+      counts[count, default: 0] += 1
+      #expect(count == Self.oldRowCount || count == Self.rowCount, "\(interruption)")
+      expectNoLie(interruption, isDone: count == Self.rowCount)
+      #expect(try rowCount() == Self.rowCount, "\(interruption)")
+    }
+    print("backup over a database, interrupted: rows and how often: \(counts)")
+    #expect(try rowCount("copy.db") == Self.rowCount)
+    try expectNothingElse(["app.db", "copy.db", "rows.csv"])
+  }
+
+  private static let oldRowCount = 300
+
+  private func makeReplaced(_ replaced: Replaced) throws {
+    let path = originals.path("copy.db")
+    let queue = try DatabaseQueue(path: path)
+    try queue.withoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = \(replaced == .rollbackJournal ? "DELETE" : "WAL"); PRAGMA wal_autocheckpoint = 0")
+      try db.execute(sql: "CREATE TABLE t(id INTEGER PRIMARY KEY, name, note); PRAGMA wal_checkpoint")
+      try db.execute(
+        sql: """
+          WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < \(Self.oldRowCount))
+          INSERT INTO t SELECT x, 'old', hex(zeroblob(300)) FROM n
+          """)
+    }
+    // As a kill leaves them: closing the connection removes the log.
+    let files = try replaced == .leftLog ? originals.contents().filter { $0.key.hasPrefix("copy.db") && !$0.key.hasSuffix("-shm") } : [:]
+    try queue.close()
+    for (name, data) in files { _ = try originals.write(data, to: name) }
   }
 
   private func makeTable() throws {
