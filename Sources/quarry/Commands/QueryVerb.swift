@@ -9,6 +9,8 @@ struct QueryVerb: ParsableCommand {
       of them writes. What they commit is recorded: standard error says which rows it changed, `quarry changes` lists it, and \
       `quarry undo` takes it back.
 
+      In a file with a rollback journal, no other program can write while a statement reads: `quarry rows` reads in parts instead.
+
       Parameters get their values by -p: x goes for :x, @x and $x in all statements; a number goes for the parameter of that number in \
       each statement, 1 for the first ?. One that no -p names takes the default that a comment of the SQL declares, as in
         -- :min integer = 3
