@@ -26,10 +26,13 @@ final class ReadSlices {
   var onPause: () throws -> Void = {}
 
   /// How long a slice lasts.
-  private static let length = Duration.milliseconds(25)
+  private static let length = Duration.milliseconds(40)
 
-  /// How long others have the file for themselves between two slices, once they have written.
-  private static let pause = Duration.milliseconds(25)
+  /// How long others have the file for themselves between two slices: a writer that waits for no lock would not find a shorter gap.
+  private static let pause = Duration.milliseconds(5)
+
+  /// The same, once they have written.
+  private static let longPause = Duration.milliseconds(25)
 
   /// How long a lock is waited for between two slices.
   private static let patience = Duration.seconds(10)
@@ -56,7 +59,7 @@ final class ReadSlices {
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
     hasSlowWriter = try database.beginAnotherRead(
-      of: name, after: sawChange ? Self.pause : .zero, waitsForWriter: !hasSlowWriter, onPause: onPause)
+      of: name, after: sawChange ? Self.longPause : Self.pause, waitsForWriter: !hasSlowWriter, onPause: onPause)
     let current = try DataState(of: name, in: database)
     if current != state {
       if isOfOneState { throw DataChanged() }
