@@ -19,9 +19,6 @@ package struct StatementKind: Hashable, Sendable {
   /// Whether SQLite refuses it inside of a transaction, or it is about transactions itself.
   package var runsAlone: Bool { controlsTransaction || isOne(of: .pragma, .vacuum, .attach, .detach) }
 
-  /// Whether it takes back what its transaction has changed, or what has been changed since a savepoint.
-  package var rollsBack: Bool { verb == .rollback }
-
   /// Whether it changes more than rows, given that it writes.
   package var changesSchema: Bool {
     !controlsTransaction && !changesRows
@@ -33,7 +30,7 @@ package struct StatementKind: Hashable, Sendable {
   /// Whether it changes rows of a table.
   package var changesRows: Bool { isOne(of: .insert, .replace, .update, .delete) }
 
-  /// Whether it rolls back a transaction, or a part of one.
+  /// Whether it takes back what its transaction has changed, or what has been changed since a savepoint.
   package var rollsBack: Bool { isOne(of: .rollback) }
 
   /// Whether it alters an object, which stays the same.
