@@ -227,3 +227,17 @@ extension CellValue {
     self = .text(beginning.count > 1 ? String(beginning.dropLast()) : beginning, byteCount: bytes.count, isValid: isValid)
   }
 }
+
+extension CellValue {
+  /// The whole value; nil where a page has only the beginning of it.
+  public var whole: StoredValue? {
+    switch self {
+    case .null: .null
+    case .integer(let value): .value(.integer(value))
+    case .real(let value): .value(.real(value))
+    case .text(let text, let byteCount, isValid: true) where text.utf8.count == byteCount: .value(.text(text))
+    case .blob(let bytes, let byteCount) where bytes.count == byteCount: .value(.blob(bytes))
+    case .text, .blob: nil
+    }
+  }
+}

@@ -148,12 +148,4 @@ extension StoredValue {
   private static func text(_ bytes: ArraySlice<UInt8>) -> StoredValue {
     String(validating: bytes, as: UTF8.self).map { .value(.text($0)) } ?? .rawText(Array(bytes))
   }
-
-  /// The value; of a text that is not valid UTF-8, which no `String` can hold, its bytes.
-  var databaseValue: DatabaseValue {
-    switch self {
-    case .value(let value): value
-    case .rawText(let bytes): .blob(bytes)
-    }
-  }
 }
