@@ -112,12 +112,3 @@ public struct SQLWriter {
     scopes.removeLast()
   }
 }
-
-extension Sequence<SQLText> {
-  /// Returns the parts as one text, with `separator` between them.
-  package func joined(by separator: StaticString) -> SQLText {
-    var writer = SQLWriter()
-    writer.append(Array(self), separator: separator) { $0.append($1) }
-    return writer.text
-  }
-}

@@ -193,3 +193,15 @@ extension SQLText {
     if let refusal { throw refusal }
   }
 }
+
+extension Sequence<SQLText> {
+  /// Returns the parts as one text, with `separator` between them.
+  package func joined(by separator: StaticString) -> SQLText {
+    var text = SQLText()
+    for (index, part) in enumerated() {
+      if index > 0 { text.append(separator) }
+      text.append(part)
+    }
+    return text
+  }
+}

@@ -196,16 +196,9 @@ extension ColumnSchema.Affinity {
   }
 }
 
-/// The column of a table that a column of a statement is.
-public struct ColumnOrigin: Hashable, Sendable {
-  /// The table.
-  public var table: TableReference
-  /// The column's name in the table; `rowid` where that is no column.
-  public var column: String
-
-  /// Makes an origin.
-  public init(table: TableReference, column: String) {
-    self.table = table
-    self.column = column
+extension TableSchema {
+  /// Returns the column of this name, by SQLite's rule of case.
+  public func column(named name: String) -> ColumnSchema? {
+    columns.first { $0.name.isSameIdentifier(as: name) }
   }
 }

@@ -20,28 +20,6 @@ extension UInt8 {
   }
 }
 
-extension TableReference {
-  /// Returns whether SQLite takes both for the same table.
-  func isSameTable(as other: TableReference) -> Bool {
-    name.isSameIdentifier(as: other.name) && database.isSameIdentifier(as: other.database)
-  }
-
-  /// The table as SQL names it: `main.Track`, `main."Order Details"`.
-  var sql: String {
-    sqlText.sql
-  }
-
-  /// The same, to be a part of other SQL.
-  var sqlText: SQLText { "\(identifier: database).\(identifier: name)" }
-}
-
-extension TableSchema {
-  /// Returns the column of this name, by SQLite's rule of case.
-  public func column(named name: String) -> ColumnSchema? {
-    columns.first { $0.name.isSameIdentifier(as: name) }
-  }
-}
-
 /// Finds the names that a misspelt one may have meant.
 public enum NearestNames {
   /// Returns the candidates that are at most a third of the name's letters away from it, nearest first.
