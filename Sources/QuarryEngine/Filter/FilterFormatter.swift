@@ -251,3 +251,8 @@ extension ArithmeticSymbol {
     }
   }
 }
+
+extension JSONPath {
+  /// Returns the value at the path in a column, as a filter and a sort text write it: `data.user.name`.
+  public func filterText(in column: String) -> String { FilterFormatter.name(column) + filterSuffix }
+}

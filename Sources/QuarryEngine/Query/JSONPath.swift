@@ -101,9 +101,6 @@ extension JSONPath: CustomStringConvertible {
       }
     }
   }
-
-  /// Returns the value at the path in a column, as a filter and a sort text write it: `data.user.name`.
-  public func filterText(in column: String) -> String { FilterFormatter.name(column) + filterSuffix }
 }
 
 // MARK: - Reading

@@ -41,7 +41,7 @@ package struct QueryListing: Hashable, Sendable {
     var arguments: [Argument] = []
     for parameter in StatementTokens(query).parameters {
       let index = parameter.number - 1
-      let key = StatementParameter(token: parameter.text, index: parameter.number).key
+      let key = parameter.key
       let argument = Argument(key: key, value: values.indices.contains(index) ? values[index] : .null)
       guard let known = arguments.first(where: { $0.key == key }) else {
         arguments.append(argument)

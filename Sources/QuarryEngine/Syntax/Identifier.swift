@@ -58,3 +58,16 @@ public enum NearestNames {
     return last[second.count]
   }
 }
+
+extension UInt8 {
+  var isFilterDigit: Bool { self &- 0x30 < 10 }
+
+  var isFilterHexadecimalDigit: Bool { isFilterDigit || (self | 0x20) &- 0x61 < 6 }
+
+  /// Whether a name may begin with it: a letter, `_`, or a byte of a character beyond ASCII.
+  var isFilterNameStart: Bool { (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self >= 0x80 }
+
+  var isFilterNamePart: Bool { isFilterNameStart || isFilterDigit || self == UInt8(ascii: "$") }
+
+  var isFilterBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
+}

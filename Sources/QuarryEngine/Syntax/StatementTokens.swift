@@ -181,6 +181,9 @@ struct ParameterSyntax: Hashable, Sendable {
   let index: Int
   /// Its range in the UTF-8 of the text.
   let range: Range<Int>
+
+  /// What a command line and a form call it: `min`, `2`.
+  var key: String { text.hasPrefix("?") ? String(number) : String(text.dropFirst()) }
 }
 
 extension StatementTokens {
