@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Rows of a set that are to be written to a file: what is seen on a screen, or a part of it.
 ///
 /// ```swift
@@ -7,24 +5,10 @@ internal import Synchronization
 /// let summary = try await source.export(export, of: reader) { print($0.rows) }
 /// ```
 public struct RowSetExport: Hashable, Sendable {
-  /// The first and the last row of some that follow one another.
-  public struct Range: Hashable, Sendable {
-    /// The key of the first row.
-    public var first: RowKey
-    /// The key of the last row.
-    public var last: RowKey
-
-    /// Makes a range; both rows are in it.
-    public init(from first: RowKey, through last: RowKey) {
-      self.first = first
-      self.last = last
-    }
-  }
-
   /// The indexes of the columns among those of the reader, from 0, in the order in which they are written.
   public var columns: [Int]
   /// The rows; nil for all.
-  public var range: Range?
+  public var range: RowRange?
   /// The form that the rows take.
   public var format: ExportFormat
   /// The table that INSERT statements name.
@@ -38,7 +22,7 @@ public struct RowSetExport: Hashable, Sendable {
 
   /// Makes an export.
   public init(
-    columns: [Int], range: Range? = nil, format: ExportFormat, table: String = "result", path: String, isReplacing: Bool = false
+    columns: [Int], range: RowRange? = nil, format: ExportFormat, table: String = "result", path: String, isReplacing: Bool = false
   ) {
     self.columns = columns
     self.range = range
@@ -79,10 +63,11 @@ extension RowReader {
   ) async throws -> ExportSummary {
     let all = try await columns()
     let kept = export.columns.filter { all.indices.contains($0) && (export.format != .sql || all[$0].isInsertable) }
-    let output = try RowOutput(export, columns: kept.map { all[$0].name }, databases: databases, progress)
+    let output = RowOutput(to: try RowFile(export, columns: kept.map { all[$0].name }, databases: databases), progress)
     try await write(kept, export.range, to: output)
     try Task.checkCancellation()
-    return try output.finish()
+    let (rows, bytes, sawChanges) = try output.finish()
+    return ExportSummary(rows: rows, bytes: bytes, sawChanges: sawChanges)
   }
 }
 
@@ -91,71 +76,25 @@ extension RowSetColumn {
   fileprivate var isInsertable: Bool { computed == nil && schema?.generation == nil }
 }
 
-/// What a row source writes rows to, on any thread, one row after the other.
-public final class RowOutput: Sendable {
-  private let state: Mutex<State>
-  private let progress: @Sendable (RowProgress) -> Void
-  private let start = ContinuousClock.now
+/// A file that rows are written to in the format of an export.
+private final class RowFile: RowWriting {
+  private let exporter: RowExporter
+  private let file: OutputFile
 
-  private struct State {
-    let exporter: RowExporter
-    let file: OutputFile
-    var rows = 0
-    var sawChanges = false
+  init(_ export: RowSetExport, columns: [String], databases: [String]) throws {
+    file = try OutputFile(path: export.path, databases: databases, isReplacing: export.isReplacing, isPlain: export.isPlain)
+    exporter = RowExporter(export.format, columns: columns, table: export.table, to: file.write(_:))
   }
 
-  /// The number of rows after which progress is reported.
-  private static let reportInterval = 10_000
+  func write(_ values: [DatabaseValue]) throws { try exporter.write(values) }
 
-  fileprivate init(
-    _ export: RowSetExport, columns: [String], databases: [String], _ progress: @escaping @Sendable (RowProgress) -> Void
-  ) throws {
-    let file = try OutputFile(path: export.path, databases: databases, isReplacing: export.isReplacing, isPlain: export.isPlain)
-    let exporter = RowExporter(export.format, columns: columns, table: export.table, to: file.write(_:))
-    state = Mutex(State(exporter: exporter, file: file))
-    self.progress = progress
-  }
+  func write(count: Int, _ lend: (Int, (BorrowedValue) -> Void) throws -> Void) throws { try exporter.write(0..<count, lend) }
 
-  /// Writes a row of as many values as there are columns.
-  ///
-  /// - Throws: ``OutputFileError``
-  public func write(_ values: [DatabaseValue]) throws {
-    try write { try $0.write(values) }
-  }
+  func write(_ statement: Statement) throws { try exporter.write(statement) }
 
-  /// Writes a row of as many values as there are columns, each of which `lend` lends.
-  ///
-  /// - Throws: ``OutputFileError``, and what `lend` throws.
-  func write<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) throws {
-    try write { try $0.write(values, lend) }
-  }
-
-  /// Writes the row on which a statement stands, from where SQLite keeps it; columns beyond those that are written are passed over.
-  ///
-  /// - Throws: ``OutputFileError``, ``DatabaseError``.
-  public func write(_ statement: Statement) throws {
-    try write { try $0.write(statement) }
-  }
-
-  /// Takes note that others have written to the file that the rows come from.
-  func noteChange() {
-    state.withLock { $0.sawChanges = true }
-  }
-
-  private func write(_ body: (RowExporter) throws -> Void) throws {
-    let rows = try state.withLock { state in
-      try body(state.exporter)
-      state.rows += 1
-      return state.rows
-    }
-    if rows % Self.reportInterval == 0 { progress(RowProgress(rows: rows, elapsed: ContinuousClock.now - start)) }
-  }
-
-  fileprivate func finish() throws -> ExportSummary {
-    try state.withLock { state in
-      try state.exporter.finish()
-      try state.file.finish()
-      return ExportSummary(rows: state.rows, bytes: state.file.count, sawChanges: state.sawChanges)
-    }
+  func finish() throws -> Int {
+    try exporter.finish()
+    try file.finish()
+    return file.count
   }
 }

@@ -276,7 +276,7 @@ extension RowReader {
   /// Writes rows in the set's order: see ``RowSource/write(_:_:to:)``.
   ///
   /// Only the end of its own task ends it: a file is wanted, whatever is looked at meanwhile.
-  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+  func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     try await madeSource(columns).write(columns, range, to: output)
   }
 

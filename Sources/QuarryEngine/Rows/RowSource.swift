@@ -75,7 +75,7 @@ public protocol RowSource: Sendable {
   /// - Parameters:
   ///   - columns: The indices of the columns that are written, from 0.
   ///   - range: The rows; nil for all.
-  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws
+  func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws
 
   /// Returns some of the different values of a column of the set's source, whatever the set keeps of it.
   ///
@@ -108,13 +108,13 @@ extension RowSource {
   }
 
   /// Writes the rows from the first key to the last as values, in which a text that is not valid UTF-8 is a blob.
-  public func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+  public func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     var range = range
     if range == nil {
       let first = try await page(PageRequest(.first, limit: 1)) { _ in }.rows.first
       let last = try await page(PageRequest(.last, limit: 1)) { _ in }.rows.last
       guard let first, let last else { return }
-      range = RowSetExport.Range(from: first.key, through: last.key)
+      range = RowRange(from: first.key, through: last.key)
     }
     guard let range else { return }
     try await forEachRow(from: range.first, through: range.last, columns: columns) { try output.write($0) }

@@ -18,7 +18,7 @@ import Testing
       let source = try SQLiteDataSource(path: database)
       let reader = try source.reader(of: set)
       let keys = try await reader.page(PageRequest(.first, limit: 10)).rows.map(\.key)
-      let range = rows.map { RowSetExport.Range(from: keys[$0.lowerBound], through: keys[$0.upperBound]) }
+      let range = rows.map { RowRange(from: keys[$0.lowerBound], through: keys[$0.upperBound]) }
       let path = folder.appendingPathComponent("out").path
       let export = RowSetExport(columns: columns, range: range, format: format, table: "t", path: path)
       let summary = try await source.export(export, of: reader) { _ in }

@@ -18,7 +18,7 @@ struct ExportedRows: Hashable, Sendable {
   let columnIndexes: [Int]
   let hiddenColumns: Int
   /// The first and the last row; nil for all.
-  let range: RowSetExport.Range?
+  let range: RowRange?
   /// How many rows there are; nil where that is not known.
   let count: RowNumber?
   /// Whether a filter leaves others out.
@@ -31,7 +31,7 @@ struct ExportedRows: Hashable, Sendable {
   /// Makes the selected rows of a grid; nil where none are.
   init?(selectedIn grid: GridPane) {
     guard let keys = grid.selectedKeys else { return nil }
-    let range = RowSetExport.Range(from: keys.from, through: keys.through)
+    let range = RowRange(from: keys.from, through: keys.through)
     self.init(grid, columns: grid.selectedColumns, range: range, count: grid.selectedCount.map { .exact($0) })
   }
 
@@ -42,7 +42,7 @@ struct ExportedRows: Hashable, Sendable {
     (range, self.count, isFiltered) = (nil, count, false)
   }
 
-  private init(_ grid: GridPane, columns indexes: [Int], range: RowSetExport.Range?, count: RowNumber?) {
+  private init(_ grid: GridPane, columns indexes: [Int], range: RowRange?, count: RowNumber?) {
     (source, title, table) = (.grid(grid.id), grid.title, grid.rowSet.sourceTable)
     (columnIndexes, columns) = (indexes, indexes.compactMap(grid.column(at:)))
     hiddenColumns = grid.columns.count - indexes.count

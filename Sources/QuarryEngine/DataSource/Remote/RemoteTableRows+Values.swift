@@ -43,12 +43,12 @@ extension RemoteTableRows {
   func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
-    guard let range = try await range(RowSetExport.Range(from: first, through: last)) else { return }
+    guard let range = try await range(RowRange(from: first, through: last)) else { return }
     try await stream(columns, range, valueLimit: nil) { row in try body(row.map { try $0.wholeValue }) }
   }
 
   /// Returns what reads the rows from one to another; nil where one of them is not there.
-  private func range(_ rows: RowSetExport.Range) async throws -> KeysetOrder.Range? {
+  private func range(_ rows: RowRange) async throws -> KeysetOrder.Range? {
     let query = query
     guard let start = try await place(of: rows.first, in: query), let end = try await place(of: rows.last, in: query) else { return nil }
     let from = query.order.ranges(from: start, .forward, isInclusive: true).map(\.condition)
@@ -65,11 +65,13 @@ extension RemoteTableRows {
   }
 
   /// Writes values from where they came in; a text that is not valid UTF-8 goes out as it is.
-  func write(_ columns: [Int], _ rows: RowSetExport.Range?, to output: RowOutput) async throws {
+  func write(_ columns: [Int], _ rows: RowRange?, to output: RowOutput) async throws {
     let read: KeysetOrder.Range?
     if let rows { read = try await range(rows) } else { read = query.order.everything(.forward) }
     guard let read else { return }
-    try await stream(columns, read, valueLimit: nil) { row in try output.write(row) { try $0.lend($1) } }
+    try await stream(columns, read, valueLimit: nil) { row in
+      try output.write(count: row.count) { try row[row.startIndex + $0].lend($1) }
+    }
   }
 
   /// Reads rows as the server sends them: one statement, and so one state of the data.

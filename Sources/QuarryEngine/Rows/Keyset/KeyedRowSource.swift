@@ -73,7 +73,7 @@ extension KeyedRowSource {
     }
   }
 
-  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+  func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     try await connections.exporting().read { [self] database in
       try checkedState(in: database)
       try database.inSlices(.ofAnyState, of: rows.reference.database) { slices in

@@ -102,7 +102,7 @@ extension ListedRowSource {
     }
   }
 
-  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+  func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     let reader = try connections.exporting()
     if let range { return try await scan(from: range.first, through: range.last, columns: columns, on: reader, output.write) }
     try await reader.read { [self] database in

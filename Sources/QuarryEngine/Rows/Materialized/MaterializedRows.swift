@@ -154,7 +154,7 @@ extension MaterializedRows {
 // MARK: - All rows
 
 extension MaterializedRows {
-  func write(_ columns: [Int], _ range: RowSetExport.Range?, to output: RowOutput) async throws {
+  func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     let rows = rows
     if let range {
       try await take(through: index(of: range.last))
