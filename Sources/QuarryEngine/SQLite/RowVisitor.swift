@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// The values of a row where SQLite keeps them, good until the closure that it is lent to returns.
-struct BorrowedRow {
+public struct BorrowedRow {
   private let values: UnsafeMutablePointer<OpaquePointer?>
   private let count: Int
   private let connection: OpaquePointer
@@ -72,9 +72,12 @@ struct BorrowedRow {
 /// What takes the rows of a statement while it runs.
 ///
 /// A class to inherit from, since a call of it costs less than one of a closure, which matters where there are ten million of them.
-class RowVisitor {
+open class RowVisitor {
+  /// Makes a visitor.
+  public init() {}
+
   /// Takes a row; the database must not be used meanwhile.
-  func visit(_ row: BorrowedRow) throws {}
+  open func visit(_ row: BorrowedRow) throws {}
 }
 
 /// What an SQL function hands the rows of a statement to.
