@@ -29,19 +29,20 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .target(name: "Libc", swiftSettings: settings),
     .target(
       name: "QuarryEngine",
       dependencies: [
-        "CSQLite", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        "CSQLite", "Libc", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .target(name: "Terminal", swiftSettings: settings),
-    .target(name: "CursesTerminal", dependencies: ["CNcurses", "Terminal"], swiftSettings: settings),
+    .target(name: "CursesTerminal", dependencies: ["CNcurses", "Libc", "Terminal"], swiftSettings: settings),
     .target(
       name: "Browser",
       dependencies: [
-        "QuarryEngine", "Terminal", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Libc", "QuarryEngine", "Terminal", .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       resources: [.embedInCode("Themes/builtin")],
@@ -49,7 +50,7 @@ let package = Package(
     .executableTarget(
       name: "quarry",
       dependencies: [
-        "QuarryEngine", "Terminal", "CursesTerminal", "Browser",
+        "Libc", "QuarryEngine", "Terminal", "CursesTerminal", "Browser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

@@ -1,13 +1,6 @@
 private import CNcurses
+private import Libc
 package import Terminal
-
-#if canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#else
-  private import Darwin
-#endif
 
 /// The terminal that the program was started in.
 ///

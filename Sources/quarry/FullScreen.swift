@@ -1,5 +1,6 @@
 internal import Browser
 internal import CursesTerminal
+internal import Libc
 internal import QuarryEngine
 internal import Terminal
 
@@ -7,14 +8,6 @@ internal import Terminal
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
 #endif
 
 /// The full screen, from the command line to the last key.

@@ -1,15 +1,8 @@
 internal import ArgumentParser
 internal import Browser
 internal import CursesTerminal
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The entry point: runs the command, and ends with its exit status.
 @main

@@ -1,12 +1,5 @@
+internal import Libc
 import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// A place of an axis that has a label.
 struct ChartTick: Hashable, Sendable {

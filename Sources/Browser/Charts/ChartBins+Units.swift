@@ -1,12 +1,5 @@
+internal import Libc
 import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Gathering the bins of a sample into the steps that a chart shows.
 extension ChartBins {

@@ -1,12 +1,5 @@
+internal import Libc
 import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Numbers as a chart writes them.
 enum ChartNumber {

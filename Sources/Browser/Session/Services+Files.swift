@@ -1,3 +1,4 @@
+internal import Libc
 import QuarryEngine
 import Synchronization
 
@@ -5,14 +6,6 @@ import Synchronization
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
 #endif
 
 /// What has happened to files that are no longer where they were opened.

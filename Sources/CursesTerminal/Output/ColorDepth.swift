@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#else
-  private import Darwin
-#endif
+private import Libc
 
 /// How many colours a terminal shows.
 package enum ColorDepth: Int, Comparable, Sendable {

@@ -1,13 +1,6 @@
 private import CNcurses
+private import Libc
 internal import Terminal
-
-#if canImport(Glibc)
-  private import Glibc
-#elseif canImport(Musl)
-  private import Musl
-#else
-  private import Darwin
-#endif
 
 /// A file descriptor, its calls begun again where a signal broke them off.
 struct Descriptor: Sendable {

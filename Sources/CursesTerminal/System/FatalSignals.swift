@@ -1,12 +1,5 @@
 private import CNcurses
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Libc
 
 /// The signals that end the program: each gives the terminal back, says in a sentence what happened, and then does what it did before.
 package enum FatalSignals {

@@ -1,12 +1,5 @@
 internal import CNcurses
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Libc
 
 /// What signal handlers read and write: plain memory, made before they are installed and never freed.
 struct SignalState {

@@ -1,12 +1,5 @@
 internal import CNcurses
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import Libc
 
 /// The signals that the program meets while it has the terminal.
 package enum Signals {

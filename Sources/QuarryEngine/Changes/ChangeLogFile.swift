@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// The folder in which the records of all databases are kept, a file a database.
 package struct ChangeLogFolder: Hashable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// What a commit has done to one row: what was there, and what it has left.
 struct RecordedChange: Hashable, Sendable {

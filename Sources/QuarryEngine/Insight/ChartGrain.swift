@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// How fine the values along an axis are told apart: values within one step of a grain lie in one bin.
 package enum ChartGrain: Hashable, Sendable {

@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import Libc
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Waiting for a lock that another connection holds, until the time is over or the work is no longer wanted.
 struct BusyWait {

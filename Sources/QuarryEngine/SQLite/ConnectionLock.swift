@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import Libc
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// What makes users of a connection take turns, and knows whose turn it is.
 ///

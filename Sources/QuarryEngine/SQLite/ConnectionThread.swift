@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// A thread that runs the jobs of one actor, so that a step of SQLite that blocks never holds one of Swift's cooperative threads.
 ///

@@ -1,12 +1,5 @@
 internal import CSQLite
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// How a long read gives the writers of a file their turn.
 ///

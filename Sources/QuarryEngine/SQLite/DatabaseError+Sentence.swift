@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// Where an error came from, as far as the sentence about it needs to know.
 struct DatabaseErrorOrigin: Hashable, Sendable {

@@ -1,12 +1,5 @@
 internal import CSQLite
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// A file that is to be opened as a database: what can be told of it without SQLite.
 struct DatabaseFile {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// Whether there is memory for a large value: Swift ends a program that gets none for an array or a string.
 enum MemoryRoom {

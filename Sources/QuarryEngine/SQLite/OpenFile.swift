@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// An error of the operating system, by its number in C.
 package struct SystemError: Error, Hashable, CustomStringConvertible {

@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import Libc
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// What tells a file from another one that has been put in its place.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// Paths as strings, those too whose bytes are not UTF-8: each byte that belongs to no character stands as one of the private-use
 /// characters from U+F780 to U+F7FF, and is that byte again when the path is opened.

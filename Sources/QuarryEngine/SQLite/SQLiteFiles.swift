@@ -1,13 +1,6 @@
 internal import CSQLite
+internal import Libc
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The files that SQLite has open in this process: databases, also attached ones, and the files beside them.
 ///

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// The texts that SQLite changes on their way from UTF-8 into a database of UTF-16: it takes U+FFFE and U+FFFF for no characters, and stores
 /// U+FFFD in their place.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// Why no thread can be started: the limits on the program's threads or addresses.
 package struct ThreadError: Error, Hashable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Browser
+internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
@@ -7,14 +8,6 @@ internal import Synchronization
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
 #endif
 
 struct BackupVerb: ParsableCommand {

@@ -1,13 +1,6 @@
+internal import Libc
 internal import QuarryEngine
 internal import Terminal
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The files of a command line as one database: the first is `main`, the others are attached under their stems.
 struct DatabaseFiles {

@@ -1,13 +1,6 @@
+internal import Libc
 internal import QuarryEngine
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// What ^C, SIGTERM and SIGHUP do while a verb runs: they stop the statement that runs, so that its transaction is rolled back in order
 /// before the program ends, and no journal is left beside the database.

@@ -1,12 +1,5 @@
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 extension RemoteDataSource {
   /// Checks that a server is soon done with a statement; where it may take long, asks the person on the terminal.

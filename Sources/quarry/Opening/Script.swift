@@ -1,18 +1,11 @@
 internal import Browser
+internal import Libc
 internal import QuarryEngine
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
 #endif
 
 /// An SQL text of any number of statements.

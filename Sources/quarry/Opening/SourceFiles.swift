@@ -1,12 +1,5 @@
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The files of a command line, some of which may be no databases: each CSV or JSON file becomes a table of one private database, which is
 /// `main` then, and the databases are attached beside it.

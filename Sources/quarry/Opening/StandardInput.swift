@@ -1,12 +1,5 @@
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Standard input as a source of data: the name `-` stands for it.
 enum StandardInput {

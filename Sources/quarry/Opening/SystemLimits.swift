@@ -1,12 +1,5 @@
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The system's limits on a process: where they are too low for the full screen, threads and queues would crash the program.
 enum SystemLimits {

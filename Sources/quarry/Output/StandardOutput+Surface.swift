@@ -1,12 +1,5 @@
+internal import Libc
 internal import Terminal
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Printing a picture, line by line.
 extension StandardOutput {

@@ -1,14 +1,7 @@
+internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 internal import Terminal
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Standard output, which carries data and nothing else.
 ///
@@ -116,13 +109,7 @@ enum Descriptor {
   ///
   /// The corresponding C function is `write`.
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Result<Int, SystemError> {
-    #if canImport(Darwin)
-      let count = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #elseif canImport(Musl)
-      let count = Musl.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
+    let count = Libc.write(descriptor, bytes.baseAddress, bytes.count)
     return count < 0 ? .failure(SystemError(code: errno)) : .success(count)
   }
 
@@ -141,13 +128,7 @@ enum Descriptor {
     var part = [UInt8](repeating: 0, count: 65536)
     try part.withUnsafeMutableBytes { part in
       while true {
-        #if canImport(Darwin)
-          let count = Darwin.read(descriptor, part.baseAddress, part.count)
-        #elseif canImport(Musl)
-          let count = Musl.read(descriptor, part.baseAddress, part.count)
-        #else
-          let count = Glibc.read(descriptor, part.baseAddress, part.count)
-        #endif
+        let count = Libc.read(descriptor, part.baseAddress, part.count)
         if count == 0 { return }
         guard count > 0 || errno == EINTR else { throw SystemError(code: errno) }
         if count > 0 { try body(UnsafeRawBufferPointer(rebasing: part[..<count])) }

@@ -1,13 +1,6 @@
 internal import ArgumentParser
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// This program as a file: what it is called where it is sent, and for which machines it is.
 struct ProgramBuild {

@@ -1,13 +1,6 @@
 internal import CursesTerminal
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// One run of ssh: what it prints before the program there is ready is kept apart from what that prints, and its end is told from that of
 /// the program.

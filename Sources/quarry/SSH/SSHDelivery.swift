@@ -1,13 +1,6 @@
 internal import Browser
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Sending this program to a host that has none.
 struct SSHDelivery {

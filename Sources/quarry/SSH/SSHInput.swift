@@ -1,3 +1,4 @@
+internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
@@ -5,14 +6,6 @@ internal import Synchronization
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
 #endif
 
 /// Standard input of a verb that ssh has started: frames, of which the data becomes its standard input, and an interrupt a signal.

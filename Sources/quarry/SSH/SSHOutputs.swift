@@ -1,12 +1,5 @@
+internal import Libc
 internal import QuarryEngine
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// This program's own standard output, which may be the terminal.
 final class StandardSSHOutput: SSHOutput {

@@ -1,13 +1,6 @@
+internal import Libc
 internal import QuarryEngine
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The system's ssh while it runs, with pipes in the place of its standard streams; the full screen leaves it the terminal for its input.
 ///

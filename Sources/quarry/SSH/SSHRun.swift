@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Browser
 internal import CursesTerminal
+internal import Libc
 internal import QuarryEngine
 internal import Terminal
 
@@ -8,14 +9,6 @@ internal import Terminal
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
 #endif
 
 /// A command whose files lie on another host: it is run there, by ssh, and looks as if it ran here.

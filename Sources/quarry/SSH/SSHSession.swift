@@ -1,19 +1,12 @@
 internal import Browser
 internal import CursesTerminal
+internal import Libc
 internal import Synchronization
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
 #endif
 
 /// This program where another one has started it by ssh: what is asked of it, and what belongs to that on the other machine.

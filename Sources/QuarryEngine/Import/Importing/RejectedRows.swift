@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// The rows that were not imported, each with its line and reason; the first of them are kept, all of them written to a file where one is
 /// wanted.

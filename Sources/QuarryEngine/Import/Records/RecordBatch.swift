@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// A field of a record: a number, or the place of its bytes in the ``RecordBatch``.
 struct RecordField: BitwiseCopyable {

@@ -1,14 +1,9 @@
+internal import Libc
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
 #endif
 
 /// A folder for temporary files, which goes with this object; one whose program was killed goes when the next is made.

@@ -1,12 +1,5 @@
+internal import Libc
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// The bytes of a file, a pipe or a device, from the first to the last.
 ///

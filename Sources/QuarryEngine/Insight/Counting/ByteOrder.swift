@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// The order of texts by one of SQLite's collations; that of blobs is by their bytes.
 struct ByteOrder: Hashable, Sendable {

@@ -1,12 +1,5 @@
+internal import Libc
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Bytes that are written once and then only read: in memory, or in a temporary file that is mapped.
 final class RunMemory: @unchecked Sendable {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// A width of ranges that reads well: 1, 2, 2.5 or 5 times a power of ten.
 package struct DecimalStep: Hashable, Sendable {

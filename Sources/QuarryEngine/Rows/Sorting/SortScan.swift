@@ -1,12 +1,5 @@
+internal import Libc
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// Reads the rowids of a set with their sort keys, on several threads range by range.
 ///
