@@ -16,6 +16,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "QuarryEngine", targets: ["QuarryEngine"]),
+    .library(name: "QuarryRows", targets: ["QuarryRows"]),
     .executable(name: "quarry", targets: ["quarry"]),
   ],
   dependencies: [
@@ -30,11 +31,19 @@ let package = Package(
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .target(name: "Libc", swiftSettings: settings),
+    .target(name: "QuarryEngine", dependencies: ["CSQLite", "Libc"], swiftSettings: settings),
+    .target(name: "QuarryRows", dependencies: ["Libc", "QuarryEngine"], swiftSettings: settings),
+    .target(name: "QuarryChanges", dependencies: ["Libc", "QuarryEngine", "QuarryRows"], swiftSettings: settings),
+    .target(name: "QuarryFiles", dependencies: ["Libc", "QuarryEngine", "QuarryRows", "QuarryChanges"], swiftSettings: settings),
     .target(
-      name: "QuarryEngine",
+      name: "QuarrySources", dependencies: ["Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles"], swiftSettings: settings),
+    .target(
+      name: "QuarryCluster",
       dependencies: [
-        "CSQLite", "Libc", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
+        "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOTLS", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .target(name: "Terminal", swiftSettings: settings),
@@ -42,7 +51,8 @@ let package = Package(
     .target(
       name: "Browser",
       dependencies: [
-        "Libc", "QuarryEngine", "Terminal", .product(name: "TOMLKit", package: "TOMLKit"),
+        "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "Terminal",
+        .product(name: "TOMLKit", package: "TOMLKit"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       resources: [.embedInCode("Themes/builtin")],
@@ -50,24 +60,49 @@ let package = Package(
     .executableTarget(
       name: "quarry",
       dependencies: [
-        "Libc", "QuarryEngine", "Terminal", "CursesTerminal", "Browser",
+        "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster",
+        "Terminal", "CursesTerminal", "Browser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
-    .target(name: "TestSupport", dependencies: ["QuarryEngine"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport",
+      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
+      path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "QuarryEngineTests", dependencies: ["QuarryEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "QuarryRowsTests", dependencies: ["QuarryEngine", "QuarryRows", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "QuarryEngineTests",
+      name: "QuarryChangesTests", dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "QuarryFilesTests", dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "QuarrySourcesTests",
+      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "QuarryClusterTests",
       dependencies: [
-        "QuarryEngine", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "TestSupport",
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       swiftSettings: settings),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "CursesTerminal", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "BrowserTests", dependencies: ["Browser", "QuarryEngine", "Terminal", "TestSupport"],
+      name: "BrowserTests",
+      dependencies: [
+        "Browser", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal",
+        "TestSupport",
+      ],
       exclude: ["Screens/Pictures"],
       swiftSettings: settings),
-    .testTarget(name: "ProgramTests", dependencies: ["quarry", "QuarryEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: [
+        "quarry", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "TestSupport",
+      ],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryFiles
+import QuarrySources
 import Terminal
 
 /// The program's own commands: panes, stopping, going back, quitting.

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 public import Terminal
 
 /// The program without its terminal: one value that messages change, and that says what is to be done and drawn.

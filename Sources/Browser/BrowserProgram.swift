@@ -1,4 +1,5 @@
 public import QuarryEngine
+public import QuarryRows
 public import Terminal
 
 /// The main loop: waits for an event or a message, updates the browser, draws it.

@@ -1,3 +1,8 @@
+public import QuarryChanges
+public import QuarryEngine
+public import QuarryFiles
+public import QuarryRows
+
 /// Where the data of a session comes from: tables with their schema, the rows of row sets, and statements that run in one transaction.
 ///
 /// ``SQLiteDataSource`` is the one for SQLite files. A screen asks a data source and nothing else, so that another conformer, of a cluster
@@ -352,6 +357,10 @@ public struct StatementFailure: Error {
   public var index: Int
   /// What is wrong with it.
   public var cause: any Error
+
+  package init(index: Int, cause: any Error) {
+    (self.index, self.cause) = (index, cause)
+  }
 }
 
 /// What a statement has come to.

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// What others have done to the data of a source.
 public enum DataChange: Hashable, Sendable {
   /// They have written.

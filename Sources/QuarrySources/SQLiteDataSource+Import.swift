@@ -1,3 +1,6 @@
+internal import QuarryEngine
+public import QuarryFiles
+
 extension SQLiteDataSource {
   /// Says what an import would do: see ``Importer/preview``.
   public func preview(of plan: ImportPlan) async throws -> ImportPreview {

@@ -1,3 +1,5 @@
+public import QuarryEngine
+public import QuarryRows
 internal import Synchronization
 
 extension SQLiteDataSource {

@@ -1,3 +1,7 @@
+internal import QuarryChanges
+internal import QuarryEngine
+internal import QuarryRows
+
 extension SQLiteDataSource {
   /// Opens a database to be read and edited.
   ///

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+public import QuarryRows
+
 extension SQLiteDataSource {
   /// Looks for a text in all tables, on connections of its own, so that rows are counted and sorted, and values counted, meanwhile; while a
   /// transaction is open, where its changes are seen.

@@ -1,3 +1,7 @@
+public import QuarryChanges
+internal import QuarryEngine
+internal import QuarryRows
+
 extension SQLiteDataSource {
   /// Reads what was committed to the files through this program, the latest first.
   public func commits() async throws -> [RecordedCommit] {

@@ -1,3 +1,7 @@
+package import QuarryChanges
+public import QuarryEngine
+public import QuarryFiles
+public import QuarryRows
 internal import Synchronization
 
 /// The tables, rows and statements of SQLite files, on enough connections that nothing waits for anything slower.

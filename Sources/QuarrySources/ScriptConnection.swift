@@ -1,3 +1,5 @@
+package import QuarryChanges
+package import QuarryEngine
 internal import Synchronization
 
 /// The connection on which the editor's statements run, one after the other, with the transaction that is open on it.

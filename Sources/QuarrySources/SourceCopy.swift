@@ -1,3 +1,5 @@
+public import QuarryRows
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

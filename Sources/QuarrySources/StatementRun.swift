@@ -1,5 +1,9 @@
+internal import QuarryChanges
+public import QuarryEngine
+public import QuarryRows
+
 /// One statement run on the script's connection.
-struct StatementRun {
+package struct StatementRun {
   let result: StatementResult
 
   /// Runs a statement, unless it only reads: then its rows are read as they are asked for.
@@ -63,7 +67,7 @@ struct StatementRun {
     return annotated
   }
 
-  static func arguments(_ values: [String: DatabaseValue], of statement: Statement) throws -> [DatabaseValue] {
+  package static func arguments(_ values: [String: DatabaseValue], of statement: Statement) throws -> [DatabaseValue] {
     guard statement.parameterCount > 0 else { return [] }
     var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
     for parameter in statement.writtenParameters {
@@ -95,7 +99,7 @@ extension StatementPreparation {
   /// Compiles statements, one after the other, without running any.
   ///
   /// - Parameter countsRows: Whether the connection has the rows that a statement would destroy, so that they can be counted.
-  init(_ statements: [String], refusal: String?, countsRows: Bool = true, in db: Database) throws(StatementFailure) {
+  package init(_ statements: [String], refusal: String?, countsRows: Bool = true, in db: Database) throws(StatementFailure) {
     self.init()
     var writes = false
     for (index, sql) in statements.enumerated() {

@@ -1,5 +1,9 @@
 internal import Browser
+internal import QuarryChanges
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryFiles
+internal import QuarryRows
 internal import Terminal
 
 /// Why the program ends before it has done what was asked.

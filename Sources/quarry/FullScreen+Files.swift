@@ -1,5 +1,8 @@
 internal import Browser
+internal import QuarryChanges
 internal import QuarryEngine
+internal import QuarryFiles
+internal import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,7 +1,12 @@
 internal import Browser
 internal import CursesTerminal
 internal import Libc
+internal import QuarryChanges
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryFiles
+internal import QuarryRows
+internal import QuarrySources
 internal import Terminal
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// Horizontal bars, one for each category and series, from a baseline at zero.

@@ -1,5 +1,5 @@
 internal import Libc
-import QuarryEngine
+import QuarryRows
 
 /// A place of an axis that has a label.
 struct ChartTick: Hashable, Sendable {

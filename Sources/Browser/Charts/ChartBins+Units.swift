@@ -1,5 +1,5 @@
 internal import Libc
-import QuarryEngine
+import QuarryRows
 
 /// Gathering the bins of a sample into the steps that a chart shows.
 extension ChartBins {

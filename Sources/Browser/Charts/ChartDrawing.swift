@@ -1,4 +1,4 @@
-package import QuarryEngine
+package import QuarryRows
 package import Terminal
 
 /// A chart of rows that come one after the other, without a screen: what `quarry chart` prints.

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Terminal
 
 /// A chart laid out for a size, as texts in roles, with the places that a cursor stops at.

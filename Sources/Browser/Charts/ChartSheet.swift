@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// A chart with all that is said around it: its title above, its legend, and what is to be known below.

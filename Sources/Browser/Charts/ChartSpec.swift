@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 
 /// What a chart shows of which columns, and how.
 struct ChartSpec: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// Upright bars side by side: the bins of a histogram, or the units of a calendar.

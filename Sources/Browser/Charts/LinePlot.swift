@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// Lines of numbers over an axis of numbers or times; each column of dots shows the least and the greatest that lie on it.

@@ -1,4 +1,5 @@
 import QuarryEngine
+internal import QuarryRows
 
 /// A command line of the program: what a shell is given to see the same again.
 ///

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 extension GridPane {
   /// Returns the command line that prints the rows of the grid: those columns that are shown, and the rows in their order.

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// Bars and small histograms, drawn in parts of a cell.

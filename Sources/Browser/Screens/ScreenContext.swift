@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Terminal
 
 /// What a screen may read of the program around it, to draw itself and to decide what is available.

@@ -1,4 +1,5 @@
-internal import QuarryEngine
+internal import QuarryChanges
+internal import QuarryRows
 import Synchronization
 
 #if canImport(FoundationEssentials)

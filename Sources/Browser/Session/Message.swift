@@ -1,4 +1,6 @@
-public import QuarryEngine
+internal import QuarryEngine
+internal import QuarryRows
+public import QuarrySources
 import Subprocess
 public import Terminal
 

@@ -1,4 +1,5 @@
 internal import QuarryEngine
+internal import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,4 +1,5 @@
-package import QuarryEngine
+internal import QuarryEngine
+package import QuarryRows
 
 /// The requests under way: who receives each answer, what may be superseded, and what the person waits for.
 struct RequestTable: Sendable {

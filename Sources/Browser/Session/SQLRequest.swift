@@ -1,4 +1,6 @@
 public import QuarryEngine
+internal import QuarryRows
+internal import QuarrySources
 
 /// Statements from the editor to be run one after the other.
 public struct SQLRequest: Hashable, Sendable {

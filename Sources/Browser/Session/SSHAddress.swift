@@ -1,4 +1,5 @@
 internal import QuarryEngine
+internal import QuarrySources
 
 /// A file on a host that ssh reaches.
 public struct SSHAddress: Hashable, Codable, Sendable {

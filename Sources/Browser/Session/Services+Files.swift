@@ -1,5 +1,6 @@
 internal import Libc
 import QuarryEngine
+import QuarrySources
 import Synchronization
 
 #if canImport(FoundationEssentials)

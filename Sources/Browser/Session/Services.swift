@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 
 /// What requests run with: the data source, the readers of the rows that are shown, and the program's files.

@@ -1,4 +1,4 @@
-public import QuarryEngine
+public import QuarrySources
 import Synchronization
 public import Terminal
 

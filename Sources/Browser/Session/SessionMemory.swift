@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// What the program remembers of a database between starts: the view of each table, and the texts that were written.
 public struct SessionMemory: Hashable, Sendable, Codable {

@@ -1,4 +1,6 @@
-public import QuarryEngine
+public import QuarryChanges
+internal import QuarryEngine
+public import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,3 +1,4 @@
+internal import QuarryChanges
 internal import QuarryEngine
 
 /// The settings in force, each with its origin.

@@ -1,3 +1,6 @@
+public import QuarryEngine
+internal import QuarryRows
+
 extension ChangeCommit {
   /// Reads every row that is to be changed or deleted, before anything is written.
   ///

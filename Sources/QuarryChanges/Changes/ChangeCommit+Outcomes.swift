@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// The staged changes that triggers have kept from being written, by table.
 struct KeptChanges {
   /// The changes.

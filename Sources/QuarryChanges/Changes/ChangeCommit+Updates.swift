@@ -1,3 +1,6 @@
+package import QuarryEngine
+internal import QuarryRows
+
 extension ChangeCommit {
   /// Writes the changed rows.
   ///
@@ -76,14 +79,14 @@ extension ChangeCommit {
 
 extension TableSchema {
   /// The columns whose values may have to be unique, by themselves or together with others.
-  var uniqueColumns: Set<String> {
+  package var uniqueColumns: Set<String> {
     Set(indexes.filter(\.isUnique).flatMap { $0.terms.compactMap(\.column) } + primaryKey + columns.filter(\.isRowID).map(\.name))
   }
 }
 
 extension ColumnSchema {
   /// Returns a value of the column's type that no row is likely to have.
-  func interimValue() -> DatabaseValue {
+  package func interimValue() -> DatabaseValue {
     let number = Int64.random(in: Int64.min / 2..<Int64.min / 4)
     switch affinity {
     case .integer, .numeric: return .integer(number)

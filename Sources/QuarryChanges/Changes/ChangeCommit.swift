@@ -1,11 +1,14 @@
+package import QuarryEngine
+internal import QuarryRows
+
 /// Writes what is staged in one transaction: all of it, or nothing.
 ///
 /// Rows are first written where they still have the values that they are expected to have, which needs no reading. Where one has not,
 /// whether others changed it is found out by reading all of them before anything is written: triggers and foreign key actions of the
 /// commit itself may have changed it, too, which is no conflict.
-final class ChangeCommit {
+package final class ChangeCommit {
   /// What runs a commit in a transaction.
-  typealias Transaction = (_ body: () throws -> CommitSummary) throws -> CommitSummary
+  package typealias Transaction = (_ body: () throws -> CommitSummary) throws -> CommitSummary
 
   let database: Database
   let tables: [TableWriter]
@@ -21,7 +24,9 @@ final class ChangeCommit {
   var kept = KeptChanges()
 
   /// What stops writing: a row has other values than it is expected to have.
-  struct Unexpected: Error {}
+  package struct Unexpected: Error {
+    package init() {}
+  }
 
   /// What stops a commit that would leave rows which refer to none.
   private struct Unresolved: Error {
@@ -40,7 +45,7 @@ final class ChangeCommit {
   ///
   /// - Parameter transaction: Runs what it is given in an immediate transaction, and may take note of what it changes.
   /// - Throws: ``CommitFailure``, or ``DatabaseError`` where no row is to blame; then nothing was written.
-  static func run(_ changes: StagedChanges, in database: Database, transaction: Transaction) throws -> CommitSummary {
+  package static func run(_ changes: StagedChanges, in database: Database, transaction: Transaction) throws -> CommitSummary {
     do {
       return try run(changes, in: database, isExpecting: true, transaction)
     } catch is Unexpected {
@@ -203,7 +208,7 @@ extension DatabaseError {
 
 extension ConstraintFailure {
   /// Makes a failure of SQLite's error, with the columns that it names: `UNIQUE constraint failed: player.name, player.team`.
-  init(_ error: DatabaseError, of table: TableReference, _ row: StagedRowID?) {
+  package init(_ error: DatabaseError, of table: TableReference, _ row: StagedRowID?) {
     let reason =
       error.message == "FOREIGN KEY constraint failed" ? "other rows refer to a row of \(table.name) (\(error.message))" : error.sentence
     let named = error.message.components(after: "failed: ").compactMap { name in

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -87,7 +90,7 @@ package final class ChangeLog: Sendable {
   ///     SELECT count(*) FROM recorded WHERE staged = ? AND state = 'settled'
   ///
   /// - Parameter identity: The identity of the changes.
-  func hasCommitted(staged identity: Int64) throws -> Bool {
+  package func hasCommitted(staged identity: Int64) throws -> Bool {
     try queue.read { db in
       let sql: SQLText = "SELECT count(*) FROM recorded WHERE staged = \(identity) AND state = 'settled'"
       return try Int.fetchOne(db.makeStatement(literal: sql)) != 0

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -5,13 +7,17 @@
 #endif
 
 /// Where a commit comes from.
-struct CommitOrigin {
+package struct CommitOrigin {
   /// The statements that it ran, or what was done in words.
-  var statement: String
+  package var statement: String
   /// The number of the commit that it undoes; nil where it is no undo.
   var undoes: Int?
   /// The identity of the staged changes that it writes; nil where it is none of such.
-  var staged: Int64?
+  package var staged: Int64?
+
+  package init(statement: String, undoes: Int? = nil, staged: Int64? = nil) {
+    (self.statement, self.undoes, self.staged) = (statement, undoes, staged)
+  }
 }
 
 /// The changes of one commit on their way into a log, in its open transaction.

@@ -1,4 +1,5 @@
 internal import Libc
+package import QuarryEngine
 
 /// The folder in which the records of all databases are kept, a file a database.
 package struct ChangeLogFolder: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ChangeLog {
   /// Finds out of the commits that a process has left pending whether they were committed, by a look at the rows.
   ///
@@ -20,7 +22,7 @@ extension ChangeLog {
   }
 
   /// Reads the rows of the commits that a process has left pending; none where another one is committing at this moment.
-  func pendingRows() throws -> [RecordedRow] {
+  package func pendingRows() throws -> [RecordedRow] {
     let numbers = try pendingNumbers()
     guard !numbers.isEmpty, let lock = try pendingLock(waits: false) else { return [] }
     defer { withExtendedLifetime(lock) {} }

@@ -1,3 +1,6 @@
+package import QuarryEngine
+internal import QuarryRows
+
 /// Records what the transactions of a connection change, so that it can be undone after they are committed.
 ///
 /// ```swift
@@ -42,7 +45,7 @@ package final class ChangeRecorder: @unchecked Sendable {
   }
 
   /// How many times the open transaction has changed a row, by triggers and foreign keys too, but for the data of virtual tables.
-  var changeCount: Int { transactions.values.reduce(0) { $0 + ($1?.changeCount ?? 0) } }
+  package var changeCount: Int { transactions.values.reduce(0) { $0 + ($1?.changeCount ?? 0) } }
 
   /// Records nothing of the transaction that is open, or else of the next one.
   package func passOver() {
@@ -128,7 +131,7 @@ extension ChangeRecorder {
   ///   - confirm: Is called when all is recorded as pending, just before COMMIT.
   ///   - commit: Commits the same changes elsewhere, in place of COMMIT: see ``commit(_:_:in:_:elsewhere:)``.
   /// - Throws: What `body`, `confirm` and `commit` throw, after which nothing of the transaction remains.
-  func inTransaction<Value>(
+  package func inTransaction<Value>(
     _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ body: () throws -> Value, confirm: () throws -> Void = {},
     committingElsewhere commit: (() throws -> Void)? = nil
   ) throws -> (value: Value, commits: [WrittenCommit]) {
@@ -216,7 +219,7 @@ extension ChangeRecorder {
 
 extension ChangeRecorder {
   /// Runs a statement of the program's own inside of a transaction that is open.
-  func execute(_ sql: String, in db: Database) throws {
+  package func execute(_ sql: String, in db: Database) throws {
     try noting(sql, StatementKind(of: sql), in: db) { try db.execute(sql: sql) }
   }
 
@@ -255,9 +258,13 @@ package struct WrittenCommit: Hashable, Sendable {
 }
 
 /// A commit of which it is not known whether it was made, as where the connection to a server was lost.
-struct UnknownOutcome: Error, Hashable, CustomStringConvertible {
+package struct UnknownOutcome: Error, Hashable, CustomStringConvertible {
   /// The sentence for a person.
-  var description: String
+  package var description: String
+
+  package init(description: String) {
+    self.description = description
+  }
 }
 
 extension DestructiveStatement {
@@ -278,7 +285,7 @@ extension Database {
   ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track' COLLATE NOCASE
   ///
   /// - Throws: ``DatabaseError`` where a schema cannot be read.
-  func objects(_ kind: String, named sql: String) throws -> [TableReference] {
+  package func objects(_ kind: String, named sql: String) throws -> [TableReference] {
     guard let object = StatementTokens(sql).qualifiedName(0) else { return [] }
     let all = "SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq"
     return try (object.database.map { [$0] } ?? String.fetchAll(self, sql: all)).compactMap { database in

@@ -1,3 +1,6 @@
+public import QuarryEngine
+package import QuarryRows
+
 /// A value that a column may be given, with what a person knows it by.
 public struct ColumnChoice: Hashable, Sendable {
   /// The value.
@@ -40,7 +43,7 @@ extension Database {
   /// Returns where the values come from that a column may be given, as the schema tells.
   ///
   /// - Parameter rows: How many rows of a table that is referred to are looked at, the first by their keys; nil for all.
-  func choiceOrigin(
+  package func choiceOrigin(
     of column: String, of schema: TableSchema, prefix: String, limit: Int, among rows: Int? = nil
   ) throws -> ChoiceOrigin {
     if let key = schema.foreignKeys.first(where: { $0.columns.count == 1 && $0.columns[0].isSameIdentifier(as: column) }),
@@ -71,7 +74,7 @@ extension Database {
 }
 
 /// Where the values come from that a column may be given.
-enum ChoiceOrigin: Sendable {
+package enum ChoiceOrigin: Sendable {
   /// They are these.
   case listed([ColumnChoice])
   /// They are those that a column has.
@@ -99,7 +102,7 @@ enum ChoiceOrigin: Sendable {
 
 extension ColumnChoice {
   /// Makes a choice of a key and the parts of its label; nil where the key is none.
-  init?(_ values: [StoredValue]) {
+  package init?(_ values: [StoredValue]) {
     guard let value = values.first?.value, !value.isNull else { return nil }
     let texts = values.dropFirst().compactMap(\.value).filter { !$0.isNull }.map(\.plainText)
     self.init(value: value, label: texts.isEmpty ? nil : texts.joined(separator: " "))

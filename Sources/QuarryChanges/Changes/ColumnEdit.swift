@@ -1,3 +1,6 @@
+public import QuarryEngine
+public import QuarryRows
+
 /// What an expression would make of a cell.
 public struct ColumnEdit: Hashable, Sendable {
   /// What the row is known by.
@@ -75,15 +78,15 @@ extension Database {
 }
 
 /// The SELECT that tells what an expression would make of a column, and what its rows say.
-struct ColumnEditReading: Sendable {
+package struct ColumnEditReading: Sendable {
   private let statements: RowStatements
   /// The SELECT without a limit: the key, the value, and what becomes of it.
-  let sql: SQLText
+  package let sql: SQLText
 
   /// Makes the SELECT.
   ///
   /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the set is not of a table whose rows a key tells apart.
-  init(of column: String, to expression: ColumnExpression, in set: RowSet, _ database: Database) throws {
+  package init(of column: String, to expression: ColumnExpression, in set: RowSet, _ database: Database) throws {
     guard case .table(let table) = set.source else { throw Self.notEditable }
     statements = RowStatements(schema: try database.tableSchema(table))
     guard !statements.keyColumns.isEmpty else { throw Self.notEditable }
@@ -93,10 +96,10 @@ struct ColumnEditReading: Sendable {
   }
 
   /// The number of values of a row.
-  var width: Int { statements.keyColumns.count + 2 }
+  package var width: Int { statements.keyColumns.count + 2 }
 
   /// Returns the edit of a row; nil where its key is none.
-  func edit(_ values: [StoredValue]) -> ColumnEdit? {
+  package func edit(_ values: [StoredValue]) -> ColumnEdit? {
     let count = statements.keyColumns.count
     return statements.key(Array(values.prefix(count))).map { ColumnEdit(key: $0, was: values[count], value: values[count + 1]) }
   }

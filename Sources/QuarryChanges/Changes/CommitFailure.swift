@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Why nothing of what is staged was written, besides an error of SQLite's that no row is to blame for.
 public enum CommitFailure: Error, Hashable, Sendable {
   /// Others have changed rows since they were staged.

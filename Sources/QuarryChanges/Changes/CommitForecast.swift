@@ -1,3 +1,6 @@
+public import QuarryEngine
+internal import QuarryRows
+
 /// The rows that a commit will change besides those that are staged, as far as the schema and the rows tell.
 public struct CommitForecast: Hashable, Sendable {
   /// What a foreign key does to rows that refer to a staged one.

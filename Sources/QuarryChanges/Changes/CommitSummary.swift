@@ -1,3 +1,6 @@
+public import QuarryEngine
+public import QuarryRows
+
 /// What a commit has done: what SQLite counted, which triggers may make less than what was staged, and more.
 public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
   /// The staged rows that got other values.
@@ -11,7 +14,7 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
   /// The staged changes that were not written, because triggers left their rows as they were.
   public var left = StagedChanges()
   /// How many staged rows were written, by table.
-  var written: [TableReference: ChangeCounts] = [:]
+  package var written: [TableReference: ChangeCounts] = [:]
   /// The rows of which some columns were written and others are among ``left``, by table.
   var partlyWritten: [TableReference: Int] = [:]
   /// The rows that triggers changed and that were to be deleted, by table.
@@ -120,7 +123,7 @@ extension SideEffects {
   /// Finds what recorded commits have changed besides the staged rows.
   ///
   /// - Parameter written: How many staged rows were written, by table.
-  init(_ commits: [WrittenCommit], besides written: [TableReference: ChangeCounts], in db: Database) {
+  package init(_ commits: [WrittenCommit], besides written: [TableReference: ChangeCounts], in db: Database) {
     var touched = Set(written.keys)
     var others: [TableReference] = []
     for commit in commits {

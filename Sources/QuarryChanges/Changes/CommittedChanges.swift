@@ -1,3 +1,6 @@
+package import QuarryEngine
+package import QuarryRows
+
 /// What a commit has written, and the keys that its rows have since.
 struct CommittedChanges: Sendable {
   let written: StagedChanges

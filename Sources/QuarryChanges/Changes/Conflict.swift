@@ -1,3 +1,6 @@
+public import QuarryEngine
+public import QuarryRows
+
 /// A column of a staged row that somebody else has changed since it was staged, or a row that is gone.
 public struct Conflict: Hashable, Sendable {
   /// Whose change is to stay.

@@ -1,3 +1,6 @@
+package import QuarryEngine
+package import QuarryRows
+
 /// The state of a commit: what is sent, and what is left once that was written.
 extension EditSession {
   /// Hands out everything that is staged for a commit.

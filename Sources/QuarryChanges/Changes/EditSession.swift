@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// What a person has staged of a database, the steps that can be undone, and the commit that is under way.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What may be done to a row.
 public enum RowOperation: Hashable, Sendable, CaseIterable {
   /// Its columns get other values.
@@ -98,7 +100,7 @@ extension TableSchema {
   }
 
   /// The name of the rowid that no other column hides; nil for a table without one.
-  var rowIDName: String? {
+  package var rowIDName: String? {
     guard !entry.isWithoutRowID, entry.kind != .view else { return nil }
     if let column = columns.first(where: \.isRowID) { return column.name }
     return ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil }

@@ -1,15 +1,17 @@
 internal import Libc
+internal import QuarryEngine
+package import QuarryRows
 
 /// A lock on a file that lives as long as the program that has it: the operating system releases it when that dies, however it does.
 ///
 /// The corresponding C function is `flock`.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
   private let file: OpenFile
 
   /// Takes the lock on a file, which is made where it is not there; nil where another has it and it is not waited for.
   ///
   /// - Throws: ``PrivateFileError`` where the file cannot be opened or locked.
-  init?(path: String, waits: Bool = false) throws(PrivateFileError) {
+  package init?(path: String, waits: Bool = false) throws(PrivateFileError) {
     do throws(SystemError) {
       file = try OpenFile(path, .locking)
     } catch {

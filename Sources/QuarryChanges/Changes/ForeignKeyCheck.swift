@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// Finds the rows that a commit would leave referring to none, and which staged changes are to blame.
 struct ForeignKeyCheck {
   /// Values of a foreign key to which no row answers.

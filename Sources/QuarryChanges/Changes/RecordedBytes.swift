@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Values as a record keeps them: with their storage classes and to the bit, also texts that are not UTF-8.
 struct RecordedBytes: Hashable, Sendable {
   private(set) var bytes: [UInt8] = []

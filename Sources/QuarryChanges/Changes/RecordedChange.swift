@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// What a commit has done to one row: what was there, and what it has left.
 struct RecordedChange: Hashable, Sendable {

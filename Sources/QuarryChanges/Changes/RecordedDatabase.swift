@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// What tells a database file from every other one, also after it was moved or renamed.
 ///

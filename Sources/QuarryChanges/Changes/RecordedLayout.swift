@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// What a record has to know of a table: the columns that are stored, and what its rows are known by.
 struct RecordedLayout: Codable, Hashable, Sendable {
   /// A column that is stored in the rows.

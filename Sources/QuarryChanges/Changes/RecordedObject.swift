@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a commit has done to a table, index, view or trigger: the SQL that made it before and afterwards.
 struct RecordedObject: Hashable, Sendable {
   /// `table`, `index`, `view` or `trigger`; ``shadowType`` for a table that was renamed with the virtual table whose data it keeps.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A row that a commit has changed.
 public struct RecordedRow: Hashable, Sendable {
   /// The name of the row's table.

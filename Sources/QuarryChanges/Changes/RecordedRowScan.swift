@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Reads rows of a table whose keys come in their order: rows that lie together are read one after the other, not looked for each.
 ///
 ///     SELECT rowid, "TrackId", "Name" FROM main.Track NOT INDEXED WHERE rowid >= ?

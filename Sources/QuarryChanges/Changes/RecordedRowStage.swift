@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The rows that a transaction has touched, each as it was before the transaction.
 ///
 /// A part of them is in memory, what is more in a temporary file of SQLite's own, which goes with the process.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The objects of a database's schema, as they were at one time.
 struct RecordedSchema: Hashable, Sendable {
   /// A table, index, view or trigger.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// How many rows a table has, and a checksum of them: what a commit has left of a table that is new with it.
 struct RecordedTableSum: Hashable, CustomStringConvertible {
   let layout: RecordedLayout

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// What a transaction has touched in one database of its connection, until it is committed or rolled back.
 final class RecordedTransaction {
   /// A table that was touched.

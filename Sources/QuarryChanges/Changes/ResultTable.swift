@@ -1,3 +1,6 @@
+public import QuarryEngine
+public import QuarryRows
+
 /// The table that the rows of a query come from, and what of it each column is: by it the rows can be changed.
 ///
 /// SQLite tells where a column comes from. A row is one of the table's only where the query reads nothing but that table.
@@ -9,7 +12,7 @@ public struct ResultTable: Hashable, Sendable {
   /// The indexes of the query's columns that the table's key is in.
   private let key: [Int]
   /// Whether the key is the primary key of a table whose rows are known by their rowids: these are looked up by it.
-  let needsRowIDs: Bool
+  package let needsRowIDs: Bool
 
   /// Makes a description of where a query's rows come from.
   ///

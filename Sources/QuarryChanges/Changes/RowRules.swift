@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What a table demands of a row by itself: NOT NULL, the types of a STRICT table, CHECK, lengths.
 ///
 /// It is found out by SQLite, which inserts the row into a table of the same definition in memory: nothing of a file is read or written.

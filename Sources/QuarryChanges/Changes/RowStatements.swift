@@ -1,16 +1,19 @@
+package import QuarryEngine
+package import QuarryRows
+
 /// Makes the statements that write the staged changes of one table.
-struct RowStatements {
-  let schema: TableSchema
+package struct RowStatements {
+  package let schema: TableSchema
   private let rowIDName: String?
   /// The columns whose values a ``RowKey/values(_:)`` has: the primary key, or all columns of a view.
-  let keyColumns: [String]
+  package let keyColumns: [String]
 
   /// A column and the value that a row is known or expected by.
-  typealias Expected = (column: String, value: StoredValue)
+  package typealias Expected = (column: String, value: StoredValue)
   /// A column and what it is to be.
-  typealias Assigned = (column: String, value: StagedValue)
+  package typealias Assigned = (column: String, value: StagedValue)
 
-  init(schema: TableSchema) {
+  package init(schema: TableSchema) {
     self.schema = schema
     rowIDName = schema.rowIDName
     keyColumns =
@@ -29,7 +32,7 @@ struct RowStatements {
   /// Returns the columns by which a row is found, with their values; nil where nothing tells it from others.
   ///
   /// A key that is not the rowid is compared to the bit, too, since the key's collation may take others for the same.
-  func key(of row: RowKey) -> [ColumnMatch]? {
+  package func key(of row: RowKey) -> [ColumnMatch]? {
     guard finds(row) else { return nil }
     return switch row {
     case .rowID(let id): [ColumnMatch(column: keyColumns[0], value: .integer(id))]
@@ -39,7 +42,7 @@ struct RowStatements {
   }
 
   /// Returns what a row is known by that has these values in the columns of the key; nil where one of them is no valid text.
-  func key(_ values: [StoredValue]) -> RowKey? {
+  package func key(_ values: [StoredValue]) -> RowKey? {
     if rowIDName != nil, case .value(.integer(let id))? = values.first { return .rowID(id) }
     let known = values.compactMap(\.value)
     return known.count == values.count ? .values(known) : nil
@@ -50,7 +53,7 @@ struct RowStatements {
   /// ```sql
   /// UPDATE main.player SET name = ? WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
   /// ```
-  func update(_ key: [ColumnMatch], _ values: [Assigned], expecting expected: [Expected]) -> WriteStatement {
+  package func update(_ key: [ColumnMatch], _ values: [Assigned], expecting expected: [Expected]) -> WriteStatement {
     var statement = WriteStatement(verb: .update, on: schema)
     for (column, value) in values { statement.assign(expression(of: value, for: column), to: column) }
     statement.predicates = predicates(key, expected)
@@ -62,7 +65,7 @@ struct RowStatements {
   /// ```sql
   /// DELETE FROM main.player WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
   /// ```
-  func delete(_ key: [ColumnMatch], expecting expected: [Expected]) -> WriteStatement {
+  package func delete(_ key: [ColumnMatch], expecting expected: [Expected]) -> WriteStatement {
     var statement = WriteStatement(verb: .delete, on: schema)
     statement.predicates = predicates(key, expected)
     return statement
@@ -73,7 +76,7 @@ struct RowStatements {
   /// ```sql
   /// INSERT INTO main.player (name) VALUES (?)
   /// ```
-  func insert(_ values: [Assigned]) -> WriteStatement {
+  package func insert(_ values: [Assigned]) -> WriteStatement {
     var statement = WriteStatement(verb: .insert, on: schema)
     for (column, value) in values where value != .defaultValue { statement.assign(expression(of: value, for: column), to: column) }
     return statement
@@ -89,7 +92,7 @@ struct RowStatements {
   }
 
   /// Makes the SELECT of what stands for some values in SQL, of one row.
-  func select(_ values: SQLText, _ key: [ColumnMatch]) -> SQLText {
+  package func select(_ values: SQLText, _ key: [ColumnMatch]) -> SQLText {
     "SELECT \(values) FROM \(schema.entry.reference.sqlText) WHERE \(condition(key))"
   }
 
@@ -208,7 +211,7 @@ extension DatabaseValue.StorageClass {
 
 extension StoredValue {
   /// Whether SQL tells the value from all others: it takes 0.0 and -0.0 for the same, and a text that is no UTF-8 is bound to none.
-  var isToldBySQL: Bool {
+  package var isToldBySQL: Bool {
     switch self {
     case .rawText: false
     case .value(.real(let number)): number != 0

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// Staged changes as bytes, exact for every storage class, with a checksum at their end.
 ///
 ///     quarry staged changes 1 · database path · tables · rows · values · identity · what a commit is writing · FNV-1a of all before

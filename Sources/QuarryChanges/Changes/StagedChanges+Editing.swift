@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Why something cannot be staged, as a sentence for a person.
 public enum StagingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The row is to be deleted.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What is to be written and has not been: changed cells, new rows and rows to be deleted, by table.
 ///
 /// ```swift
@@ -19,7 +21,7 @@ public struct StagedChanges: Hashable, Sendable {
   /// A random number that tells the changes from all others, those of the same content too; nil before the first.
   ///
   /// A commit is recorded with it, so that what was committed is not taken for left behind.
-  var identity: Int64?
+  package var identity: Int64?
 
   /// Makes a value that has no changes.
   public init() {}

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,3 +1,6 @@
+public import QuarryEngine
+public import QuarryRows
+
 /// Which row of a table a staged change is of.
 public enum StagedRowID: Hashable, Sendable {
   /// A row of the file.

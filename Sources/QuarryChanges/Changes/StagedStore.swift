@@ -1,3 +1,5 @@
+package import QuarryRows
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What a column of a row is to be.
 public enum StagedValue: Hashable, Sendable {
   /// A value.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A table of a commit as a record keeps it: the rows of a virtual table are those of the tables in which its module keeps them.
 struct StoredTable: Hashable, Sendable {
   var table: RecordedTable

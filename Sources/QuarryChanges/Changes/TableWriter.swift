@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// Writes the staged rows of one table, with a statement for each set of columns that is prepared once.
 final class TableWriter {
   let table: TableReference

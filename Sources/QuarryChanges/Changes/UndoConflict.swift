@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Something that is no longer as the commit to be undone has left it.
 public struct UndoConflict: Hashable, Sendable {
   /// What is in the way.

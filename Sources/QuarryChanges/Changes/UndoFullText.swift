@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The full-text tables of a database, of whose indexes no rows can be put back one by one.
 ///
 /// The tables of an index are changed by every later write, and partly only as the transaction ends. From the texts SQLite can make the

@@ -1,3 +1,6 @@
+package import QuarryEngine
+internal import QuarryRows
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -92,7 +95,7 @@ package struct UndoRun: Sendable {
   /// Returns the commit of a number, or the latest that is neither undone nor an undo.
   ///
   /// - Throws: `DataSourceError` where there is none, or it is undone already.
-  static func commit(_ number: Int?, in log: ChangeLog?) throws -> RecordedCommit {
+  package static func commit(_ number: Int?, in log: ChangeLog?) throws -> RecordedCommit {
     guard let log else { throw nothing(number) }
     let found = try number.map { try log.commit($0) } ?? log.commits().first { $0.state == .settled && $0.kind != .undo }
     guard let found else { throw nothing(number) }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The undo of what a commit has done to the objects of a schema.
 struct UndoSchema {
   private let objects: [RecordedObject]

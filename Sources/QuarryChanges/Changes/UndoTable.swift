@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The undo of what a commit has changed in one table.
 struct UndoTable {
   private let table: LoggedTable

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// Compares two databases: files, or what servers have.
 ///
 /// Tables are read by key, some rows of both at a time, so that memory does not grow with them. Values are the same where they are stored

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What matches the rows of a table in both databases, and their order by it.
 struct DiffKey: Sendable {
   /// How rows are matched.
@@ -110,12 +112,12 @@ struct DiffKey: Sendable {
 }
 
 /// The reason why the rows of a table are not compared.
-struct DiffObstacle: Error {
+package struct DiffObstacle: Error {
   var reason: String
   /// Whether the columns named as key are the reason.
   var isUnknownKey = false
 
-  init(_ reason: String, isUnknownKey: Bool = false) {
+  package init(_ reason: String, isUnknownKey: Bool = false) {
     (self.reason, self.isUnknownKey) = (reason, isUnknownKey)
   }
 }

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// The rows of one side in the order of a key, some at a time.
 struct DiffRows {
   /// A row, with the number of equal rows where whole rows are matched.

@@ -1,3 +1,6 @@
+package import QuarryEngine
+internal import QuarryRows
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// A row that two databases do not have alike.
 package struct RowDifference: Sendable {
   /// The table.

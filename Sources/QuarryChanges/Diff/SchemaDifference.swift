@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A difference between the schemas of two databases.
 package struct SchemaDifference: Hashable, Sendable {
   /// `table`, `index`, `trigger`, `view`, `column` of a table that both have, or `pragma`.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The names of the tables and columns of two schemas, by which a quoted name is told from a text in double quotes.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import QuarrySources
+
 /// The address of a database in a cluster of dqlite.
 ///
 /// ```

@@ -1,3 +1,5 @@
+public import QuarryFiles
+
 /// Why an address is none of a cluster's, or what it names cannot be used.
 public struct DqliteAddressError: Error, Hashable, Sendable {
   /// What is the matter.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a node of dqlite is asked; what changes the cluster, or could end a node, is not among it.
 ///
 /// DESCRIBE is missing because a node ends when its format is not 0, INTERRUPT because it is read only once the statement is done.

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryFiles
+
 /// The file in which a node keeps the addresses of all: `cluster.yaml`, or `info.yaml` with one.
 ///
 /// ```

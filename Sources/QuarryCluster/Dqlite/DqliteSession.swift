@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// A connection of one's own to the leader of a cluster, made anew where it is lost.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A statement as it is sent to a node: one alone, without what the wire would cut.
 struct DqliteStatement: Sendable {
   /// The text, without its `;` and what follows it.

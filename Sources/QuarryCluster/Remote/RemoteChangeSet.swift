@@ -1,3 +1,7 @@
+internal import QuarryChanges
+internal import QuarryEngine
+internal import QuarryRows
+
 /// What makes the rows of a server what they have become in a ``RemoteReplica``.
 struct RemoteChangeSet: Sendable {
   /// A statement, and the row that it is about.

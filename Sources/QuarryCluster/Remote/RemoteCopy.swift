@@ -1,3 +1,7 @@
+internal import QuarryChanges
+internal import QuarryEngine
+internal import QuarryRows
+internal import QuarrySources
 internal import Synchronization
 
 #if canImport(FoundationEssentials)

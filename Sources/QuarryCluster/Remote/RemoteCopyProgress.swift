@@ -1,3 +1,5 @@
+internal import QuarryRows
+internal import QuarrySources
 internal import Synchronization
 
 /// Tells how far the copying of rows is, and of which moment the copy is.

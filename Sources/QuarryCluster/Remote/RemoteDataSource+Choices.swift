@@ -1,3 +1,7 @@
+public import QuarryChanges
+public import QuarryEngine
+public import QuarryRows
+
 // What is offered where a value is written: one statement each, which looks at some rows only.
 
 extension RemoteDataSource {

@@ -1,3 +1,6 @@
+public import QuarryChanges
+public import QuarryEngine
+public import QuarryRows
 internal import Synchronization
 
 extension RemoteDataSource {

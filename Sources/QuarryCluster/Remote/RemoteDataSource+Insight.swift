@@ -1,3 +1,7 @@
+package import QuarryEngine
+public import QuarryRows
+public import QuarrySources
+
 extension RemoteDataSource {
   /// Counts how often each value of a column occurs, in a copy of the rows.
   public func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts {

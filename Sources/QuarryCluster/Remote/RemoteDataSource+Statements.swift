@@ -1,3 +1,6 @@
+public import QuarryEngine
+public import QuarryRows
+public import QuarrySources
 internal import Synchronization
 
 /// What the open transaction of a remote database has done.

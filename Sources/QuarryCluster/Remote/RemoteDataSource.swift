@@ -1,3 +1,8 @@
+internal import QuarryChanges
+public import QuarryEngine
+public import QuarryFiles
+public import QuarryRows
+public import QuarrySources
 internal import Synchronization
 
 /// The tables, rows and statements of a database that another machine serves.

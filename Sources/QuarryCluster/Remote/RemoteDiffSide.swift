@@ -1,3 +1,6 @@
+package import QuarryChanges
+internal import QuarryEngine
+
 extension RemoteDataSource {
   /// Returns the database as one of two that are compared.
   ///

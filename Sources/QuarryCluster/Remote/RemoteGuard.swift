@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// Judges what must never be sent to a server, since it would end it, or break the connection or its guards.
 ///
 /// SQLite sets PRAGMAs while it compiles them, so that a statement is judged by what would be compiled, whatever stands before it: EXPLAIN,

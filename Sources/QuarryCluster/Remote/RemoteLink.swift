@@ -1,3 +1,5 @@
+internal import QuarryEngine
+internal import QuarryRows
 internal import Synchronization
 
 /// The sessions of a remote database and the schema that is known of it.

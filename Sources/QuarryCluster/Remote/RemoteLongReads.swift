@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+internal import QuarrySources
 internal import Synchronization
 
 /// Which rows a server may take long for, because a person has said so.

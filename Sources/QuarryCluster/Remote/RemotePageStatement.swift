@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// The statement that reads a run of rows in one round trip, with what else a page tells.
 ///
 /// The ranges of a place in an order follow one another, each served by an index; before them comes a row that tells the state of the

@@ -1,3 +1,7 @@
+internal import QuarryEngine
+internal import QuarryFiles
+internal import QuarryRows
+
 /// How values are asked for, so that none of them is too long, each comes as what it is, and none can harm the server.
 ///
 /// A column is never read bare: what a server makes of the type that it is declared with (a date of NULL, or its own end) depends on that.

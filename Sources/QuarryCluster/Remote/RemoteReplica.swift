@@ -1,3 +1,7 @@
+internal import QuarryChanges
+internal import QuarryEngine
+internal import QuarryRows
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else

@@ -1,3 +1,7 @@
+package import QuarryEngine
+internal import QuarryFiles
+internal import QuarryRows
+
 /// How the whole values of a column are asked for, by what is known of them.
 enum RemoteForm: Sendable {
   /// Nothing is known: as ``RemoteProjection/cell(_:limit:)`` asks.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The schema of a remote database as a database in memory: all that reads a schema reads this one, without asking the server.
 ///
 /// Its tables have no rows. A table of a module that is missing here is an ordinary one of the same columns.

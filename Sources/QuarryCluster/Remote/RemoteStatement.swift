@@ -1,3 +1,6 @@
+public import QuarryEngine
+public import QuarryRows
+
 /// A statement that may be sent to a server, with the values of its parameters.
 ///
 /// A ``RemoteSession`` runs nothing else, and only two kinds can be made: text that was judged by what SQLite would compile of it, and

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+internal import QuarryRows
 internal import Synchronization
 
 extension RemoteTableRows {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+internal import QuarryRows
 internal import Synchronization
 
 /// The rows of a table that a server has, by key: each page is one round trip.

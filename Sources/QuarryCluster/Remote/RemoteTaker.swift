@@ -1,3 +1,5 @@
+internal import QuarryEngine
+internal import QuarryRows
 internal import Synchronization
 
 /// Takes the rows of a view or a query from a server, some at a time.

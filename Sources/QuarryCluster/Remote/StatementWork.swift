@@ -1,3 +1,5 @@
+internal import QuarryRows
+
 /// How much a server goes through for a statement, as far as its plan tells.
 struct StatementWork: Hashable, Sendable {
   /// For each nest of loops how many of them go through all rows of something.

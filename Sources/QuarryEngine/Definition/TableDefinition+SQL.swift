@@ -63,7 +63,7 @@ extension ConflictResolution {
 }
 
 extension ColumnConstraint {
-  var sql: String {
+  package var sql: String {
     (name.map { "CONSTRAINT \(SQLIdentifier.quoted($0)) " } ?? "") + kind.sql
   }
 }
@@ -116,7 +116,7 @@ extension Collation {
 }
 
 extension TableConstraint {
-  var sql: String {
+  package var sql: String {
     (name.map { "CONSTRAINT \(SQLIdentifier.quoted($0)) " } ?? "") + kind.sql
   }
 }

@@ -14,7 +14,7 @@ public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
   let symbol: ArithmeticSymbol
   let right: any QueryExpression<Operand>
 
-  init(_ left: any QueryExpression<Operand>, _ symbol: ArithmeticSymbol, _ right: any QueryExpression<Operand>) {
+  package init(_ left: any QueryExpression<Operand>, _ symbol: ArithmeticSymbol, _ right: any QueryExpression<Operand>) {
     self.left = left
     self.symbol = symbol
     self.right = right

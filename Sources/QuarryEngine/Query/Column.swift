@@ -44,7 +44,7 @@ public struct Constant<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
 
-  let value: Operand?
+  package let value: Operand?
 
   /// Makes an expression that has the same value for each row.
   ///

@@ -10,9 +10,9 @@ public struct Comparison<Operand: OrderedOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  let left: any QueryExpression<Operand>
+  package let left: any QueryExpression<Operand>
   let comparator: Comparator
-  let right: any QueryExpression<Operand>
+  package let right: any QueryExpression<Operand>
 
   init(_ left: any QueryExpression<Operand>, _ comparator: Comparator, _ right: any QueryExpression<Operand>) {
     self.left = left
@@ -56,10 +56,10 @@ public struct Between<Operand: OrderedOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  let operand: any QueryExpression<Operand>
-  let lower: any QueryExpression<Operand>
-  let upper: any QueryExpression<Operand>
-  let isNegated: Bool
+  package let operand: any QueryExpression<Operand>
+  package let lower: any QueryExpression<Operand>
+  package let upper: any QueryExpression<Operand>
+  package let isNegated: Bool
 
   init(
     _ operand: any QueryExpression<Operand>, _ lower: any QueryExpression<Operand>, _ upper: any QueryExpression<Operand>,
@@ -94,14 +94,14 @@ public struct Membership<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  enum Members {
+  package enum Members {
     case list([any QueryExpression<Operand>])
     case query(SelectStatement)
   }
 
-  let operand: any QueryExpression<Operand>
-  let members: Members
-  let isNegated: Bool
+  package let operand: any QueryExpression<Operand>
+  package let members: Members
+  package let isNegated: Bool
 
   init(_ operand: any QueryExpression<Operand>, _ members: Members, isNegated: Bool = false) {
     self.operand = operand

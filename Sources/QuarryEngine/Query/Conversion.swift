@@ -8,7 +8,11 @@ public struct Cast<Target: CastTarget>: QueryExpression {
   public typealias QueryValue = Target
   public typealias Output = Target?
 
-  let operand: any QueryExpression
+  package let operand: any QueryExpression
+
+  package init(operand: any QueryExpression) {
+    self.operand = operand
+  }
 
   public func write(to sql: inout SQLWriter) {
     sql.append("CAST(")

@@ -9,12 +9,12 @@ public struct Equality<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  let left: any QueryExpression<Operand>
+  package let left: any QueryExpression<Operand>
   /// Nil is NULL, which nothing equals: it is asked for by IS.
-  let right: (any QueryExpression<Operand>)?
-  let isNegated: Bool
+  package let right: (any QueryExpression<Operand>)?
+  package let isNegated: Bool
 
-  init(_ left: any QueryExpression<Operand>, _ right: (any QueryExpression<Operand>)?, isNegated: Bool = false) {
+  package init(_ left: any QueryExpression<Operand>, _ right: (any QueryExpression<Operand>)?, isNegated: Bool = false) {
     self.left = left
     self.right = right
     self.isNegated = isNegated
@@ -42,10 +42,10 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool
 
-  let left: any QueryExpression<Operand>
+  package let left: any QueryExpression<Operand>
   /// Nil is NULL.
-  let right: (any QueryExpression<Operand>)?
-  let isNegated: Bool
+  package let right: (any QueryExpression<Operand>)?
+  package let isNegated: Bool
 
   init(_ left: any QueryExpression<Operand>, _ right: (any QueryExpression<Operand>)?, isNegated: Bool = false) {
     self.left = left
@@ -74,9 +74,13 @@ public struct TruthTest: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool
 
-  let operand: any QueryExpression<Bool>
-  let truth: Bool
-  let isNegated: Bool
+  package let operand: any QueryExpression<Bool>
+  package let truth: Bool
+  package let isNegated: Bool
+
+  package init(operand: any QueryExpression<Bool>, truth: Bool, isNegated: Bool) {
+    (self.operand, self.truth, self.isNegated) = (operand, truth, isNegated)
+  }
 
   public var parenthesization: Parenthesization { .own }
 

@@ -18,7 +18,7 @@ public struct FullTextMatch: QueryExpression {
     self.init(column: column, words: Constant(words))
   }
 
-  init(column: any QueryExpression, words: any QueryExpression<String>) {
+  package init(column: any QueryExpression, words: any QueryExpression<String>) {
     self.column = column
     self.words = words
   }

@@ -29,7 +29,7 @@ public struct JSONExtraction: QueryExpression {
     self.init(document, kind, path: Constant(path.text), escapedPath: path.escapedText.map { Constant($0) })
   }
 
-  init(_ document: any QueryExpression<String>, _ kind: Kind, path: any QueryExpression, escapedPath: Constant<String>? = nil) {
+  package init(_ document: any QueryExpression<String>, _ kind: Kind, path: any QueryExpression, escapedPath: Constant<String>? = nil) {
     (self.document, self.kind, self.path, self.escapedPath) = (document, kind, path, escapedPath)
   }
 

@@ -43,7 +43,7 @@ public struct JSONPath: Hashable, Sendable {
 
   /// The path for texts in which all that is not ASCII is escaped in keys, as Python writes them: `$."caf\u00e9"`; nil where it is the same,
   /// or SQLite compares what keys stand for.
-  var escapedText: String? {
+  package var escapedText: String? {
     guard !Self.comparesText else { return nil }
     let path = text
     let escaped = path.utf16.reduce(into: "") { text, unit in
@@ -91,7 +91,7 @@ extension JSONPath: CustomStringConvertible {
   }
 
   /// The path as it follows the name of a column: `.user.name[0]`.
-  var filterSuffix: String {
+  package var filterSuffix: String {
     steps.reduce(into: "") { text, step in
       switch step {
       case .key(let key): text += "." + (Self.isPlain(key) ? key : SQLIdentifier.delimited(key, by: "\""))
@@ -106,10 +106,10 @@ extension JSONPath: CustomStringConvertible {
 // MARK: - Reading
 
 /// Why a text is no path.
-struct JSONPathFault: Error {
+package struct JSONPathFault: Error {
   /// The fault's place, in bytes of the text.
-  var range: Range<Int>
-  var sentence: String
+  package var range: Range<Int>
+  package var sentence: String
 }
 
 extension JSONPath {
@@ -124,7 +124,7 @@ extension JSONPath {
   }
 
   /// Reads what stands after `->`: a path that begins with `$`, or else a key.
-  init(operand text: String) throws(JSONPathFault) {
+  package init(operand text: String) throws(JSONPathFault) {
     if text.hasPrefix("$") {
       var reader = JSONPathReader(bytes: Array(text.utf8))
       self.init(try reader.steps())
@@ -187,7 +187,7 @@ private struct JSONPathReader {
 
 extension JSONPath.Step {
   /// Reads what stands between brackets: `0`, `#-1`; nil where it is no place in an array.
-  init?(place: String) {
+  package init?(place: String) {
     let isFromEnd = place.hasPrefix("#-")
     let digits = place.dropFirst(isFromEnd ? 2 : 0)
     guard digits.utf8.count <= 9, !digits.isEmpty, digits.utf8.allSatisfy(\.isFilterDigit), let number = Int(digits) else { return nil }

@@ -1,5 +1,5 @@
 /// Texts as JSON writes them between quotes.
-enum JSONText {
+package enum JSONText {
   /// Returns a text with quotes, backslashes and control characters escaped.
   static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
@@ -23,7 +23,7 @@ enum JSONText {
   }
 
   /// Returns the text that bytes between quotes stand for; what is no escape stands for itself.
-  static func unescaped(_ bytes: some Collection<UInt8>) -> String {
+  package static func unescaped(_ bytes: some Collection<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var units: [UInt16] = []
     var rest = String(decoding: bytes, as: UTF8.self).utf16[...]

@@ -11,11 +11,11 @@ public struct Logic: QueryExpression {
   /// How truths are joined: `AND` or `OR`.
   public enum Joiner: Hashable, Sendable { case and, or }
 
-  let joiner: Joiner
-  let terms: [any QueryExpression<Bool>]
+  package let joiner: Joiner
+  package let terms: [any QueryExpression<Bool>]
 
   /// Joins truths; those that are themselves joined by `joiner` give their terms.
-  init(_ joiner: Joiner, _ operands: [any QueryExpression<Bool>]) {
+  package init(_ joiner: Joiner, _ operands: [any QueryExpression<Bool>]) {
     self.joiner = joiner
     terms = operands.flatMap { operand in
       if let logic = operand as? Logic, logic.joiner == joiner { logic.terms } else { [operand] }
@@ -75,7 +75,7 @@ public struct Negation: QueryExpression {
 
   public var parenthesization: Parenthesization { .needed }
 
-  init(_ operand: any QueryExpression<Bool>) {
+  package init(_ operand: any QueryExpression<Bool>) {
     self.operand = operand
   }
 

@@ -126,8 +126,8 @@ public struct Collation: Hashable, Sendable, RawRepresentable {
 public struct Collated<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 
-  let operand: any QueryExpression<Output.QueryValue>
-  let collation: Collation
+  package let operand: any QueryExpression<Output.QueryValue>
+  package let collation: Collation
 
   public func write(to sql: inout SQLWriter) {
     sql.append(operand: operand)

@@ -74,7 +74,7 @@ extension PatternMatch {
   ///
   /// - Parameter looksBehindNUL: Whether texts are looked at whole, which this library's connections do where an ESCAPE is given; the
   ///   beginning of a text needs none.
-  init(
+  package init(
     _ text: any QueryExpression<String>, has part: String, at position: MatchPosition, isNegated: Bool = false, looksBehindNUL: Bool = false
   ) {
     let escaped = Self.escaped(part)

@@ -16,7 +16,7 @@ public struct SQLWriter {
   /// The names of the sources of each statement around this place, the innermost last.
   private var scopes: [[String]] = []
 
-  init() {}
+  package init() {}
 
   /// Appends keywords, operators or punctuation that stand in the source.
   ///
@@ -89,7 +89,9 @@ public struct SQLWriter {
   }
 
   /// Appends each element by `body`, with `separator` between them.
-  mutating func append<Element>(_ elements: some Collection<Element>, separator: StaticString, _ body: (inout SQLWriter, Element) -> Void) {
+  package mutating func append<Element>(
+    _ elements: some Collection<Element>, separator: StaticString, _ body: (inout SQLWriter, Element) -> Void
+  ) {
     for (index, element) in elements.enumerated() {
       if index > 0 { append(separator) }
       body(&self, element)

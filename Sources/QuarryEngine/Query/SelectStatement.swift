@@ -1,5 +1,5 @@
 /// A SELECT as an inert value: its clauses, without the types of what it reads and yields.
-struct SelectStatement: Sendable {
+package struct SelectStatement: Sendable {
   /// What is selected.
   enum Result: Sendable {
     /// Every column of every source.

@@ -1,5 +1,5 @@
 /// Operands of one type: two that are compared, or one and a list that it is looked for in.
-enum UniformOperands {
+package enum UniformOperands {
   case integers(any QueryExpression<Int>, [any QueryExpression<Int>])
   case reals(any QueryExpression<Double>, [any QueryExpression<Double>])
   case numbers(any QueryExpression<Number>, [any QueryExpression<Number>])
@@ -12,7 +12,7 @@ enum UniformOperands {
 
 extension TypedExpression {
   /// Returns this expression and others as operands of the narrowest type that all of them have.
-  func unified(with others: [TypedExpression]) throws(Incompatibility) -> UniformOperands {
+  package func unified(with others: [TypedExpression]) throws(Incompatibility) -> UniformOperands {
     let (first, rest) = Self.adaptingTruths(self, others)
     var type = first.type == .null ? .any : first.type
     for other in rest {
@@ -93,7 +93,7 @@ extension TypedExpression {
   }
 
   /// A date is the text that it is written as, and a value of any type may be one.
-  var asText: (any QueryExpression<String>)? {
+  package var asText: (any QueryExpression<String>)? {
     switch self {
     case .text(let expression): expression
     case .date(let expression): Widened<DateText, String>(expression)
@@ -108,7 +108,7 @@ extension TypedExpression {
   }
 
   /// A value of any type may be a truth, as SQLite takes it: not 0.
-  var asTruth: (any QueryExpression<Bool>)? {
+  package var asTruth: (any QueryExpression<Bool>)? {
     switch self {
     case .boolean(let expression): expression
     case .any(let expression): Widened<DatabaseValue, Bool>(expression)

@@ -148,7 +148,7 @@ extension TypedExpression {
   }
 
   /// Returns the match of ``has(_:at:negated:)``; with `isServed` by functions of SQLite's own, as a server has them.
-  func has(
+  package func has(
     _ part: TypedExpression, at position: MatchPosition, negated: Bool = false, isServed: Bool
   ) throws(Incompatibility) -> TypedExpression {
     let text = try textOperand(at: 0)

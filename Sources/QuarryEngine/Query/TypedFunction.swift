@@ -11,7 +11,7 @@ public struct TypedFunction: Sendable {
     case text, textOrBlob, number, moment, any
 
     /// What is taken, in a sentence.
-    var phrase: String {
+    package var phrase: String {
       switch self {
       case .text: "a text"
       case .textOrBlob: "a text or a blob"
@@ -21,7 +21,7 @@ public struct TypedFunction: Sendable {
       }
     }
 
-    func takes(_ type: ExpressionType) -> Bool {
+    package func takes(_ type: ExpressionType) -> Bool {
       switch (self, type) {
       case (_, .any), (_, .null), (.any, _): true
       case (.text, .text), (.text, .date), (.textOrBlob, .text), (.textOrBlob, .date), (.textOrBlob, .blob): true

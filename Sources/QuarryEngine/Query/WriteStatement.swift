@@ -1,12 +1,12 @@
 /// An INSERT, UPDATE or DELETE as an inert value: its clauses, without the types of its columns.
 ///
 /// ``Insert``, ``Update`` and ``Delete`` render through it, and so does what is staged for tables that are known at run time only.
-struct WriteStatement: Sendable {
+package struct WriteStatement: Sendable {
   /// What the statement does.
-  enum Verb: Hashable, Sendable { case insert, update, delete }
+  package enum Verb: Hashable, Sendable { case insert, update, delete }
 
   /// A column and what it is to be.
-  struct Assignment: Sendable {
+  package struct Assignment: Sendable {
     var column: String
     var value: any QueryExpression
   }
@@ -16,14 +16,26 @@ struct WriteStatement: Sendable {
   var table: String
   var database: String?
   /// Whether a row that breaks a constraint fails, whatever the constraint itself says: `UPDATE OR ABORT`.
-  var abortsOnConflict = false
+  package var abortsOnConflict = false
   /// The columns that are given a value, each once.
   var assignments: [Assignment] = []
   /// What holds for the rows that are changed.
-  var predicates: [any QueryExpression<Bool>] = []
+  package var predicates: [any QueryExpression<Bool>] = []
+
+  package init(
+    verb: Verb, table: String, database: String? = nil, abortsOnConflict: Bool = false, assignments: [Assignment] = [],
+    predicates: [any QueryExpression<Bool>] = []
+  ) {
+    self.verb = verb
+    self.table = table
+    self.database = database
+    self.abortsOnConflict = abortsOnConflict
+    self.assignments = assignments
+    self.predicates = predicates
+  }
 
   /// Gives a column a value, in the place of one that it has been given before.
-  mutating func assign(_ value: any QueryExpression, to column: String) {
+  package mutating func assign(_ value: any QueryExpression, to column: String) {
     if let index = assignments.firstIndex(where: { $0.column == column }) {
       assignments[index].value = value
     } else {
@@ -38,7 +50,7 @@ struct WriteStatement: Sendable {
   /// UPDATE main.reminders SET priority = ? WHERE (id = ?)
   /// DELETE FROM main.reminders WHERE (id = ?)
   /// ```
-  var sqlText: SQLText {
+  package var sqlText: SQLText {
     var writer = SQLWriter()
     writer.withScope([table]) { sql in
       switch verb {
@@ -87,19 +99,19 @@ struct WriteStatement: Sendable {
 }
 
 /// A value that is bound, of whatever type.
-struct BoundValue: QueryExpression {
-  typealias QueryValue = DatabaseValue
-  typealias Output = DatabaseValue
+package struct BoundValue: QueryExpression {
+  package typealias QueryValue = DatabaseValue
+  package typealias Output = DatabaseValue
 
   private let text: SQLText
 
-  init(_ value: some DatabaseValueConvertible) {
+  package init(_ value: some DatabaseValueConvertible) {
     var text = SQLText()
     text.append(value: value)
     self.text = text
   }
 
-  func write(to sql: inout SQLWriter) {
+  package func write(to sql: inout SQLWriter) {
     sql.append(text)
   }
 }

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// A value where SQLite keeps it, good until the statement's next step or reset.
-enum BorrowedValue {
+package enum BorrowedValue {
   case null
   case integer(Int64)
   case real(Double)
@@ -17,7 +17,7 @@ extension Statement {
   ///
   /// - Throws: `SQLITE_MISUSE` where there is no current row, `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func forEachValue(first count: Int = .max, _ body: (Int, BorrowedValue) -> Void) throws {
+  package func forEachValue(first count: Int = .max, _ body: (Int, BorrowedValue) -> Void) throws {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
     for index in 0..<min(count, columns.count) {
@@ -48,7 +48,7 @@ extension BorrowedValue {
 extension DatabaseValue {
   /// Lends the value for the length of the call, as SQLite would have it: a NaN is NULL.
   @inline(__always)
-  func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
+  package func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
     switch self {
     case .null: body(.null)
     case .integer(let value): body(.integer(value))
@@ -62,7 +62,7 @@ extension DatabaseValue {
 extension StoredValue {
   /// Lends the value for the length of the call.
   @inline(__always)
-  func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
+  package func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
     switch self {
     case .value(let value): value.withBorrowedValue(body)
     case .rawText(let bytes): bytes.withUnsafeBytes { body(.text($0)) }

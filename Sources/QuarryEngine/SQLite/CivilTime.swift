@@ -5,10 +5,10 @@
 #endif
 
 /// A time of the Gregorian calendar in UTC, as dates are stored, in milliseconds since 1970.
-struct CivilTime {
+package struct CivilTime {
   private let milliseconds: Int
 
-  static let day = 86_400_000
+  package static let day = 86_400_000
   /// The Julian day 0.
   private static let first = -210_866_760_000_000
   /// What SQLite's date functions have room for.
@@ -21,19 +21,19 @@ struct CivilTime {
     self.milliseconds = milliseconds
   }
 
-  init(milliseconds: Int) {
+  package init(milliseconds: Int) {
     self.milliseconds = milliseconds
   }
 
-  var year: Int { Self.civil(Int((Double(milliseconds) / Double(Self.day)).rounded(.down))).year }
+  package var year: Int { Self.civil(Int((Double(milliseconds) / Double(Self.day)).rounded(.down))).year }
 
   /// Milliseconds since 1970.
-  var sinceEpoch: Int { milliseconds }
+  package var sinceEpoch: Int { milliseconds }
 
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
   /// `yyyy-MM-dd HH:mm:ss.SSS`, after a minus for a year before 0.
-  var text: String {
+  package var text: String {
     let days = (Double(milliseconds) / Double(Self.day)).rounded(.down)
     let time = milliseconds - Int(days) * Self.day
     let (year, month, day) = Self.civil(Int(days))
@@ -43,7 +43,7 @@ struct CivilTime {
   }
 
   /// Reads `yyyy-MM-dd`, which a time `HH:mm`, `HH:mm:ss` or `HH:mm:ss.SSS` may follow; nil for anything else.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var reader = TimeReader(text)
     guard let day = reader.day() else { return nil }
     if reader.isAtEnd {
@@ -59,7 +59,7 @@ struct CivilTime {
   /// number that is a Julian day before the year 0, and for what those functions have no room for.
   ///
   /// See <https://www.sqlite.org/lang_datefunc.html#time_values>.
-  init?(timeValue text: String) {
+  package init?(timeValue text: String) {
     if let days = TimeReader.number(text) {
       self.init(julianDay: days)
       if year < 0 { return nil }
@@ -100,7 +100,7 @@ struct CivilTime {
   }
 
   /// Returns the days from 1970-01-01 to a date; see <https://howardhinnant.github.io/date_algorithms.html>.
-  static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
     let yearOfEra = year - era * 400
@@ -108,7 +108,7 @@ struct CivilTime {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+  package static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let days = days + 719_468
     let era = (days >= 0 ? days : days - 146_096) / 146_097
     let dayOfEra = days - era * 146_097

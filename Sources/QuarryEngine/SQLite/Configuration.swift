@@ -60,7 +60,7 @@ public struct Configuration: Hashable, Sendable {
   /// Whether the connection locks the file for itself when it first reads it, until it is closed.
   ///
   ///     PRAGMA locking_mode = EXCLUSIVE
-  var locksExclusively = false
+  package var locksExclusively = false
 
   /// Whether nothing can be written.
   var refusesWriting: Bool { isReadonly || isImmutable }

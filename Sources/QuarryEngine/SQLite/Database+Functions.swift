@@ -212,7 +212,7 @@ private final class TextComparison: Sendable {
 ///     quarry_find_text(?1, 0, Name, Composer)   -- 1 where Composer is the first that has it, NULL where none has
 ///
 /// A LIKE for each value, with what keeps blobs out of it, takes four times as long.
-enum TextFinder {
+package enum TextFinder {
   fileprivate static let function = "quarry_find_text"
 
   /// The number of values of one call: SQLite's functions take a hundred arguments.
@@ -223,7 +223,7 @@ enum TextFinder {
   /// - Parameters:
   ///   - needle: The text, its ASCII letters in lower case.
   ///   - seesNumbers: Whether it is looked for in numbers as they are written too, which takes time.
-  static func sql(of needle: String, in columns: [SQLText], seesNumbers: Bool) -> SQLText {
+  package static func sql(of needle: String, in columns: [SQLText], seesNumbers: Bool) -> SQLText {
     let calls = stride(from: 0, to: columns.count, by: width).map { first -> SQLText in
       let values = columns[first..<min(columns.count, first + width)].joined(by: ", ")
       let call: SQLText = "\(identifier: function)(\(needle), \(seesNumbers ? 1 : 0), \(values))"
@@ -255,7 +255,7 @@ extension Database {
   /// The corresponding C function is `sqlite3_create_function_v2`.
   ///
   /// - Throws: ``DatabaseError``
-  func installTextFinder() throws {
+  package func installTextFinder() throws {
     guard !hasTextFinder else { return }
     let code = sqlite3_create_function_v2(
       connection, TextFinder.function, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,

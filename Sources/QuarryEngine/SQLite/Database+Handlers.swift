@@ -72,7 +72,7 @@ extension Database {
   }
 
   /// Runs `body` with no wait for locks: where another connection holds one, `SQLITE_BUSY` is thrown at once.
-  func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
+  package func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
     let timeout = busyTimeout
     busyTimeout = .zero
     defer { busyTimeout = timeout }

@@ -139,7 +139,7 @@ public final class PreupdateChange {
   /// The connection, for as long as the hook runs.
   private var connection: OpaquePointer?
   /// The connection's database, for what is read within the hook: the row is still there as it was.
-  unowned let database: Database
+  package unowned let database: Database
 
   fileprivate init(
     _ connection: OpaquePointer, of database: Database, kind: RowChangeKind, table: TableReference, oldRowID: Int64, newRowID: Int64
@@ -190,7 +190,7 @@ public final class PreupdateChange {
   /// Lends the values of the row before the change, in the order in which they are stored, texts without a NUL at their end.
   ///
   /// - Throws: As ``oldValue(at:)``.
-  func forEachOldValue(_ body: (Int, BorrowedValue) -> Void) throws {
+  package func forEachOldValue(_ body: (Int, BorrowedValue) -> Void) throws {
     guard let connection, kind != .insert else { throw DatabaseError.misuse("a row that is inserted has no old values") }
     for index in 0..<sqlite3_preupdate_count(connection) {
       var value: OpaquePointer?

@@ -4,7 +4,7 @@ extension Database {
   /// Returns why a statement does not compile where a name between double quotes is never a text; nil where it does.
   ///
   /// The corresponding option of `sqlite3_db_config` is `SQLITE_DBCONFIG_DQS_DML`.
-  func faultWithoutQuotedTexts(in sql: String) -> DatabaseError? {
+  package func faultWithoutQuotedTexts(in sql: String) -> DatabaseError? {
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_DQS_DML, 0)
     defer { _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_DQS_DML, 1) }
     do {

@@ -161,7 +161,7 @@ extension Database {
   /// Runs a statement and calls `body` with it on each row, until it returns false.
   ///
   /// - Throws: `DatabaseError`, and what `body` throws.
-  func scan(_ sql: SQLText, _ body: (Statement) throws -> Bool) throws {
+  package func scan(_ sql: SQLText, _ body: (Statement) throws -> Bool) throws {
     try sql.checkStorable()
     let statement = try cachedStatement(sql: sql.sql)
     try statement.reset()
@@ -179,9 +179,9 @@ extension Database {
 /// Cursors that stay on their row between accesses; every other statement is reset when its access ends.
 ///
 /// A cursor that lasts keeps its lock on the file, and the connection on the state of the file that it reads.
-struct LastingCursors {
+package struct LastingCursors {
   /// What a cursor is known by between two accesses.
-  struct Token: Hashable, Sendable {
+  package struct Token: Hashable, Sendable {
     fileprivate let number: Int
   }
 
@@ -212,12 +212,12 @@ struct LastingCursors {
 
 extension Database {
   /// Lets a statement stay on its row past the end of the access.
-  func keepRunning(_ cursor: Statement) -> LastingCursors.Token {
+  package func keepRunning(_ cursor: Statement) -> LastingCursors.Token {
     lastingCursors.add(cursor)
   }
 
   /// Takes a cursor back, so that the access under way can step it on; nil where it has been ended.
-  func resume(_ token: LastingCursors.Token) -> Statement? {
+  package func resume(_ token: LastingCursors.Token) -> Statement? {
     let cursor = lastingCursors.remove(token)
     cursor?.accessNumber = currentAccess
     return cursor
@@ -235,7 +235,7 @@ extension Database {
   }
 
   /// Ends a cursor where it stands.
-  func endCursor(_ token: LastingCursors.Token) {
+  package func endCursor(_ token: LastingCursors.Token) {
     resume(token)?.rewind()
   }
 }

@@ -10,7 +10,7 @@ extension Database {
   ///     SELECT journal_mode FROM pragma_journal_mode WHERE schema = 'main'
   ///
   /// SQLite takes the PRAGMA itself for a statement that writes.
-  func readsKeepWritersOut(of name: String) throws -> Bool {
+  package func readsKeepWritersOut(of name: String) throws -> Bool {
     guard !configuration.isImmutable, let path = sqlite3_db_filename(connection, name), path.pointee != 0 else { return false }
     var mode = ""
     try scan("SELECT journal_mode FROM pragma_journal_mode WHERE schema = \(name)") { statement in
@@ -39,7 +39,7 @@ extension Database {
   ///   - onPause: Is called while no transaction is open.
   /// - Returns: Whether a writer is there all the same.
   /// - Throws: `CancellationError`, ``DatabaseError``, what `onPause` throws.
-  func beginAnotherRead(
+  package func beginAnotherRead(
     of name: String, after pause: Duration, waitsForWriter waits: Bool, onPause: () throws -> Void
   ) throws -> Bool {
     var isThere = false
@@ -55,7 +55,7 @@ extension Database {
   /// - Returns: Whether a writer is there all the same.
   /// - Throws: `CancellationError`
   @discardableResult
-  func leaveAlone(_ name: String, for pause: Duration = .zero, waitsForWriter waits: Bool = true) throws -> Bool {
+  package func leaveAlone(_ name: String, for pause: Duration = .zero, waitsForWriter waits: Bool = true) throws -> Bool {
     let start = ContinuousClock.now
     while true {
       let isThere = hasWriter(name)
@@ -70,35 +70,44 @@ extension Database {
 }
 
 /// What ends a read that has to be of one state, where others write to the file meanwhile.
-struct DataChanged: Error {}
+package struct DataChanged: Error {
+  package init() {}
+}
 
 /// How a read gives writers their turn.
-struct ReadTurns {
+package struct ReadTurns {
   /// The database that is read.
-  let database: String
+  package let database: String
   /// Whether a statement that cannot be divided is ended for a writer, to be run again.
-  let endsStatements: Bool
+  package let endsStatements: Bool
   /// Whether it has kept them out for long enough.
-  let isDue: () -> Bool
+  package let isDue: () -> Bool
   /// Gives them their turn.
-  let take: () throws -> Void
+  package let take: () throws -> Void
+
+  package init(database: String, endsStatements: Bool, isDue: @escaping () -> Bool, take: @escaping () throws -> Void) {
+    self.database = database
+    self.endsStatements = endsStatements
+    self.isDue = isDue
+    self.take = take
+  }
 }
 
 extension Database {
   /// Whether the read under way has kept writers out for long enough, so that ``giveWay()`` is to be called.
-  var isTurnDue: Bool { turns?.isDue() ?? false }
+  package var isTurnDue: Bool { turns?.isDue() ?? false }
 
   /// Gives writers their turn if it is time for it; no statement may stand on a row.
   ///
   /// - Throws: What ends a read where others have written.
-  func giveWay() throws {
+  package func giveWay() throws {
     try turns?.take()
   }
 
   /// Runs statements that cannot be divided: where a writer comes after a while they are ended, if the read is to be begun again for it.
   ///
   /// - Throws: ``DataChanged`` where they have been ended for a writer.
-  func runUndivided(_ body: () throws -> Void) throws {
+  package func runUndivided(_ body: () throws -> Void) throws {
     guard let turns, turns.endsStatements else { return try body() }
     var isEnded = false
     do {

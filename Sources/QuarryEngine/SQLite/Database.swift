@@ -18,7 +18,7 @@ public final class Database {
   public let configuration: Configuration
 
   let lock = ConnectionLock()
-  let interruption: Interruption
+  package let interruption: Interruption
   let openedFiles = OpenedFiles()
   let pendingFinalizations = PendingFinalizations()
   /// The C statements that were compiled here; the connection has others: virtual tables keep statements of their own, and finalize them.
@@ -29,7 +29,7 @@ public final class Database {
   private let closed = Atomic<Bool>(false)
   private let accessNumber = Atomic<Int>(0)
 
-  var cancellation: Cancellation?
+  package var cancellation: Cancellation?
   var busyWait: BusyWait
   var progress: ProgressReport?
   /// Whether the access under way may only read.
@@ -41,9 +41,9 @@ public final class Database {
   var rowSink: RowSink?
   var hasTextFinder = false
   /// How the read under way gives writers their turn; nil where it does not.
-  var turns: ReadTurns?
+  package var turns: ReadTurns?
   /// Whether the open transaction was begun by ``reading(_:)``.
-  var isReadingAlone = false
+  package var isReadingAlone = false
   var schemaCache = SchemaCache()
   var hooks = ConnectionHooks()
   /// What statements that are being compiled read; nil where nobody asks.
@@ -150,7 +150,7 @@ extension Database {
   ///
   /// - Throws: `SQLITE_MISUSE` where the connection is closed, or the caller is not inside an access of its queue.
   @inline(__always)
-  func checkAccess() throws {
+  package func checkAccess() throws {
     if !lock.isHeldByThisThread || isClosed { throw accessError }
   }
 
@@ -197,7 +197,7 @@ extension Database {
   /// Whether a row refers to none, so that a COMMIT would fail.
   ///
   /// The corresponding C function is `sqlite3_db_status` with `SQLITE_DBSTATUS_DEFERRED_FKS`.
-  var hasUnresolvedForeignKeys: Bool {
+  package var hasUnresolvedForeignKeys: Bool {
     var (current, highest): (Int32, Int32) = (0, 0)
     return !isClosed && sqlite3_db_status(connection, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0) == SQLITE_OK && current != 0
   }
@@ -308,12 +308,12 @@ extension Database {
   /// The greatest number of columns of a table or a result.
   ///
   /// The corresponding C function is `sqlite3_limit`.
-  var columnLimit: Int { Int(sqlite3_limit(connection, SQLITE_LIMIT_COLUMN, -1)) }
+  package var columnLimit: Int { Int(sqlite3_limit(connection, SQLITE_LIMIT_COLUMN, -1)) }
 
   /// Returns the name of the collation that a column of a table was declared with; nil where there is no such column.
   ///
   /// The corresponding C function is `sqlite3_table_column_metadata`.
-  func collation(ofColumn column: String, in table: TableReference) -> String? {
+  package func collation(ofColumn column: String, in table: TableReference) -> String? {
     var name: UnsafePointer<CChar>?
     let code = sqlite3_table_column_metadata(connection, table.database, table.name, column, nil, &name, nil, nil, nil)
     return code == SQLITE_OK ? name.map { String(cString: $0) } : nil

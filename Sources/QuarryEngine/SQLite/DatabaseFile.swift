@@ -2,9 +2,9 @@ internal import CSQLite
 internal import Libc
 
 /// A file that is to be opened as a database: what can be told of it without SQLite.
-struct DatabaseFile {
+package struct DatabaseFile {
   /// The bytes that each database begins with.
-  static let beginning = Array("SQLite format 3\0".utf8)
+  package static let beginning = Array("SQLite format 3\0".utf8)
 
   let path: String
   private let isReadonly: Bool

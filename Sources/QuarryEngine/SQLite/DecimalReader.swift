@@ -3,7 +3,9 @@ internal import CSQLite
 /// Reads decimals as SQLite reads those of a statement, which is not always as the nearest real.
 ///
 /// It is used by one thread at a time. The corresponding C functions are `sqlite3_bind_text64` and `sqlite3_column_double`.
-final class DecimalReader {
+package final class DecimalReader {
+  package init() {}
+
   private var connection: OpaquePointer?
   private var statement: OpaquePointer?
 
@@ -13,7 +15,7 @@ final class DecimalReader {
   }
 
   /// Returns what SQLite makes of a decimal; nil where it cannot be asked.
-  func real(of decimal: UnsafeRawBufferPointer) -> Double? {
+  package func real(of decimal: UnsafeRawBufferPointer) -> Double? {
     if statement == nil { prepare() }
     guard let statement else { return nil }
     defer { sqlite3_reset(statement) }

@@ -107,7 +107,7 @@ extension DatabaseValue {
   /// Copies a value that SQLite keeps.
   ///
   /// - Throws: `SQLITE_MISMATCH` for a text that is not valid UTF-8.
-  init(_ borrowed: BorrowedValue) throws {
+  package init(_ borrowed: BorrowedValue) throws {
     switch borrowed {
     case .null: self = .null
     case .integer(let value): self = .integer(value)

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Tells whether the task that an access belongs to has been cancelled.
 ///
 /// A flag and not `sqlite3_interrupt`, which would stop whatever runs when it comes, and nothing when it comes between two statements.
-final class Cancellation: Sendable {
+package final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
 
   var isCancelled: Bool { flag.load(ordering: .relaxed) }
@@ -13,13 +13,13 @@ final class Cancellation: Sendable {
     flag.store(true, ordering: .relaxed)
   }
 
-  func check() throws {
+  package func check() throws {
     if isCancelled { throw CancellationError() }
   }
 }
 
 /// What stops a connection's statements from another thread.
-final class Interruption: Sendable {
+package final class Interruption: Sendable {
   /// The connection's address, since a pointer may not be shared; nil once it is closed.
   private let connection: Mutex<UInt?>
   private let requests = Atomic<Int>(0)
@@ -31,7 +31,7 @@ final class Interruption: Sendable {
   /// The number of interrupts so far; a wait for a lock ends when it changes.
   var count: Int { requests.load(ordering: .relaxed) }
 
-  func interrupt() {
+  package func interrupt() {
     requests.add(1, ordering: .relaxed)
     // Inside the mutex, so that the connection cannot be closed meanwhile.
     connection.withLock { address in

@@ -1,7 +1,7 @@
 internal import Libc
 
 /// Whether there is memory for a large value: Swift ends a program that gets none for an array or a string.
-enum MemoryRoom {
+package enum MemoryRoom {
   /// The size from which a value is checked, in bytes.
   static let largeSize = 16 << 20
 
@@ -11,7 +11,7 @@ enum MemoryRoom {
   ///
   /// - Throws: `SQLITE_NOMEM`
   @inline(__always)
-  static func require(_ count: Int) throws {
+  package static func require(_ count: Int) throws {
     if count >= largeSize { try allocate(count) }
   }
 

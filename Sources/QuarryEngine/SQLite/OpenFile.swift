@@ -10,7 +10,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Takes the number from `errno`.
-  static var last: SystemError { SystemError(code: errno) }
+  package static var last: SystemError { SystemError(code: errno) }
 
   /// The system's words for it: `No such file or directory`.
   package var description: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
@@ -87,7 +87,7 @@ package final class OpenFile: Sendable {
   /// Creates a file without a name in a folder, which is gone when it is closed.
   ///
   /// The corresponding C functions are `mkstemp` and `unlink`.
-  static func temporary(in folder: String) throws(SystemError) -> OpenFile {
+  package static func temporary(in folder: String) throws(SystemError) -> OpenFile {
     var path = PathText.bytes(folder + "/quarry-XXXXXX").map { CChar(bitPattern: $0) } + [0]
     let descriptor = mkstemp(&path)
     guard descriptor >= 0 else { throw SystemError.last }

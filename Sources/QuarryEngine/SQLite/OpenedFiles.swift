@@ -5,7 +5,7 @@ internal import Synchronization
 /// What tells a file from another one that has been put in its place.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
-  let inode: UInt64
+  package let inode: UInt64
 
   /// Reads the identity of the file that a path leads to now; nil where there is none.
   package init?(path: String) {
@@ -31,7 +31,7 @@ extension FileIdentity {
   /// Reads when the file at a path was made, in nanoseconds since 1970; nil where its file system does not keep that.
   ///
   /// The corresponding C function is `statx`.
-  static func birthTime(ofFileAt path: String) -> Int64? {
+  package static func birthTime(ofFileAt path: String) -> Int64? {
     let time = PathText.withPath(path) { quarry_birth_time($0) }
     return time < 0 ? nil : time
   }

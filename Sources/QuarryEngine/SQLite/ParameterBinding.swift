@@ -80,9 +80,9 @@ struct ParameterBinding {
 }
 
 /// The name of a parameter as SQL spells it, and without its first character.
-struct ParameterName {
+package struct ParameterName {
   /// `:name`, `@name`, `$name`, `?3`; nil for a `?`.
-  let token: String?
+  package let token: String?
   /// `name`; nil for `?` and `?3`.
   let bare: String?
   /// The name as an argument had it last: two strings that share their memory, as those of a literal in a loop do, are compared at once.

@@ -12,14 +12,14 @@ public struct BorrowedRow {
   }
 
   /// The number of values.
-  var valueCount: Int { count }
+  package var valueCount: Int { count }
 
   /// Lends the value of a column.
   ///
   /// - Parameter isTerminated: Whether a text is to end with a NUL, which is not counted.
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func value(at index: Int, isTerminated: Bool = true) throws -> BorrowedValue {
+  package func value(at index: Int, isTerminated: Bool = true) throws -> BorrowedValue {
     return try BorrowedValue(self[index], isTerminated: isTerminated)
   }
 
@@ -34,7 +34,7 @@ public struct BorrowedRow {
   /// - Parameter seesNumbers: Whether numbers are written, which takes time.
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
-  func text(at index: Int, seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
+  package func text(at index: Int, seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
     let value = self[index]
     return switch value.storageClass {
     case .text: try value.text(isTerminated: false)
@@ -46,18 +46,18 @@ public struct BorrowedRow {
   /// Lends the bytes of a text as they are stored, with their encoding; nil for any other value.
   ///
   /// - Throws: `SQLITE_NOMEM`
-  func storedText(at index: Int) throws -> (bytes: UnsafeRawBufferPointer, encoding: DatabaseEncoding)? {
+  package func storedText(at index: Int) throws -> (bytes: UnsafeRawBufferPointer, encoding: DatabaseEncoding)? {
     try self[index].storedText()
   }
 
   /// Returns whether a column has a text.
-  func isText(at index: Int) -> Bool { self[index].storageClass == .text }
+  package func isText(at index: Int) -> Bool { self[index].storageClass == .text }
 
   /// Returns whether a column has a number other than 0.
-  func isTrue(at index: Int) -> Bool { self[index].integer != 0 }
+  package func isTrue(at index: Int) -> Bool { self[index].integer != 0 }
 
   /// Copies a value; a text that is not valid UTF-8, which no `String` can hold, as its bytes.
-  func copy(at index: Int) throws -> DatabaseValue {
+  package func copy(at index: Int) throws -> DatabaseValue {
     switch try value(at: index) {
     case .text(let bytes): String(sqliteText: bytes).map { .text($0) } ?? .blob(Array(bytes))
     case let other: try DatabaseValue(other)
@@ -66,7 +66,7 @@ public struct BorrowedRow {
 
   /// Returns the integer of a column that has nothing else.
   @inline(__always)
-  func integer(at index: Int) -> Int64 { self[index].integer }
+  package func integer(at index: Int) -> Int64 { self[index].integer }
 }
 
 /// What takes the rows of a statement while it runs.
@@ -113,7 +113,7 @@ extension RowVisitor {
   ///   - values: What is read of each row.
   ///   - source: What stands after FROM.
   /// - Throws: ``DatabaseError``, or what ``visit(_:)`` throws, after which it is given no more.
-  func visitRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
+  package func visitRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
     if values.count > Self.argumentLimit { return try stepThroughRows(values, from: source, in: database) }
     try visitRows(in: database) {
       try database.scan("SELECT \(Self.call(values)) FROM \(source)") { _ in true }
@@ -137,7 +137,7 @@ extension RowVisitor {
   }
 
   /// Visits the rows that `scan` makes a statement go through, in which ``call(_:)`` stands.
-  func visitRows(in database: Database, _ scan: () throws -> Void) throws {
+  package func visitRows(in database: Database, _ scan: () throws -> Void) throws {
     let sink = try RowSink.installed(in: database)
     sink.visitor = .passUnretained(self)
     defer { (sink.visitor, sink.failure) = (nil, nil) }
@@ -151,7 +151,7 @@ extension RowVisitor {
   /// Returns the expression that hands values to the visitor.
   ///
   ///     quarry_visit_row(rowid, amount)
-  static func call(_ values: [SQLText]) -> SQLText {
+  package static func call(_ values: [SQLText]) -> SQLText {
     "\(identifier: RowSink.function)(\(values.joined(by: ", ")))"
   }
 }

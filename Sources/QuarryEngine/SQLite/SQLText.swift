@@ -28,7 +28,7 @@ public struct SQLText: Hashable, Sendable {
   /// Where in the UTF-8 of `sql` the `?` of each value stands.
   private var offsets: [Int] = []
   /// The values with the places of their `?`, in their order.
-  var placedValues: [PlacedValue] { zip(offsets, values).map(PlacedValue.init) }
+  package var placedValues: [PlacedValue] { zip(offsets, values).map(PlacedValue.init) }
   /// The integers that stand by themselves as a term of ORDER BY or GROUP BY, by their index in `values`.
   private var loneNumbers: Set<Int> = []
 
@@ -126,7 +126,7 @@ public struct SQLText: Hashable, Sendable {
   }
 
   /// Returns the same SQL with other values for the last of its `?`, at a fraction of the cost of writing it anew.
-  func replacingLastValues(_ last: [DatabaseValue]) -> SQLText {
+  package func replacingLastValues(_ last: [DatabaseValue]) -> SQLText {
     var text = self
     text.values.replaceSubrange(max(0, values.count - last.count)..., with: last)
     return text
@@ -181,15 +181,15 @@ extension SQLText {
 
 extension SQLText {
   /// A value of the SQL, and where in its UTF-8 the `?` stands that it is for.
-  struct PlacedValue {
-    let offset: Int
-    let value: DatabaseValue
+  package struct PlacedValue {
+    package let offset: Int
+    package let value: DatabaseValue
   }
 
   /// Checks that SQLite can store all values.
   ///
   /// - Throws: The error of the first value that SQLite cannot store.
-  func checkStorable() throws {
+  package func checkStorable() throws {
     if let refusal { throw refusal }
   }
 }

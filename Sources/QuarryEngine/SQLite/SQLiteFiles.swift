@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// SQLite opens and closes files through system calls that can be replaced. The calls here note each file by its device and inode before a
 /// connection can lock it. The corresponding C function is `sqlite3_vfs.xSetSystemCall`.
-enum SQLiteFiles {
+package enum SQLiteFiles {
   fileprivate struct State {
     /// The files by SQLite's descriptors.
     var files: [Int32: FileIdentity] = [:]
@@ -83,7 +83,7 @@ enum SQLiteFiles {
   // MARK: Other descriptors
 
   /// Returns whether SQLite has a file open.
-  static func contains(_ identity: FileIdentity) -> Bool {
+  package static func contains(_ identity: FileIdentity) -> Bool {
     state.withLock { $0.counts[identity] != nil }
   }
 

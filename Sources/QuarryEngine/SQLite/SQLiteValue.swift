@@ -74,7 +74,7 @@ struct SQLiteValue {
 }
 
 /// How a database stores its texts.
-enum DatabaseEncoding: String {
+package enum DatabaseEncoding: String {
   case utf8 = "UTF-8"
   case utf16Little = "UTF-16le"
   case utf16Big = "UTF-16be"
@@ -82,12 +82,12 @@ enum DatabaseEncoding: String {
   /// Reads the encoding of a database.
   ///
   ///     PRAGMA main.encoding
-  init(of database: Database) throws {
+  package init(of database: Database) throws {
     self = try String.fetchOne(database, sql: "PRAGMA main.encoding").flatMap(Self.init) ?? .utf8
   }
 
   /// Returns the text of bytes that are stored; nil where they are no text.
-  func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+  package func text(_ bytes: UnsafeRawBufferPointer) -> String? {
     switch self {
     case .utf8: return String(validating: bytes, as: UTF8.self)
     case .utf16Little, .utf16Big:

@@ -33,7 +33,7 @@ extension Statement {
     parameterNames.firstIndex { $0.token == token }.map { $0 + 1 }
   }
 
-  var parameterNames: [ParameterName] {
+  package var parameterNames: [ParameterName] {
     binding.names(of: sqliteStatement, isClosed: database.isClosed)
   }
 
@@ -222,7 +222,7 @@ extension Statement {
   /// The corresponding C function is `sqlite3_bind_text64`.
   ///
   /// - Throws: As ``bind(_:at:)-(Value,_)``.
-  func bindLentText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
+  package func bindLentText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     guard let start = bytes.baseAddress, !UTF16Text.hasNoncharacter(bytes) else { return try bindText(bytes, at: index) }
     try checkBindable()
     let text = start.assumingMemoryBound(to: CChar.self)

@@ -52,7 +52,7 @@ public final class Statement {
   /// The SQL, without white space and semicolons at its ends.
   public let sql: String
 
-  let database: Database
+  package let database: Database
   // Unchecked because one thread at a time has the statement, nothing here calls out while it changes one of them, and the checks would
   // cost more than a column does.
   @exclusivity(unchecked) var phase = Phase.ready
@@ -230,7 +230,7 @@ extension Statement {
   }
 
   /// Ends the run of a statement whose connection is known to be the caller's.
-  func rewind() {
+  package func rewind() {
     guard phase != .ready else { return }
     // The code is that of the last step, which has thrown it.
     sqlite3_reset(sqliteStatement)

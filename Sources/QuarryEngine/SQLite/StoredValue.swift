@@ -16,7 +16,7 @@ public enum StoredValue: Hashable, Sendable {
   }
 
   /// The value; of a text that is not valid UTF-8, which no `String` can hold, its bytes.
-  var databaseValue: DatabaseValue {
+  package var databaseValue: DatabaseValue {
     switch self {
     case .value(let value): value
     case .rawText(let bytes): .blob(bytes)
@@ -43,7 +43,7 @@ extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, E
 
 extension Statement {
   /// Reads the exact value of a column, from 0.
-  func storedValue(at index: Int) throws -> StoredValue {
+  package func storedValue(at index: Int) throws -> StoredValue {
     guard try columnStorageClass(at: index) == .text else { return .value(try columnValue(at: index)) }
     return try withColumnBytes(at: index) { bytes in
       String(sqliteText: bytes).map { .value(.text($0)) } ?? .rawText(Array(bytes))

@@ -19,17 +19,17 @@ public struct TableReference: Hashable, Sendable {
 
 extension TableReference {
   /// Returns whether SQLite takes both for the same table.
-  func isSameTable(as other: TableReference) -> Bool {
+  package func isSameTable(as other: TableReference) -> Bool {
     name.isSameIdentifier(as: other.name) && database.isSameIdentifier(as: other.database)
   }
 
   /// The table as SQL names it: `main.Track`, `main."Order Details"`.
-  var sql: String {
+  package var sql: String {
     sqlText.sql
   }
 
   /// The same, to be a part of other SQL.
-  var sqlText: SQLText { "\(identifier: database).\(identifier: name)" }
+  package var sqlText: SQLText { "\(identifier: database).\(identifier: name)" }
 }
 
 /// The column of a table that a column of a statement is.

@@ -1,7 +1,7 @@
 /// Looks for a text in bytes as LIKE does: the case of ASCII letters is ignored, and every other byte stands for itself.
 ///
 /// Sixteen places are compared at once by the first and the last byte of the text, so that the rest is looked at where both match.
-struct TextMatcher {
+package struct TextMatcher {
   /// The text, its ASCII letters in lower case.
   private let needle: UnsafeRawBufferPointer
   private let first: BytePair
@@ -27,7 +27,7 @@ struct TextMatcher {
   /// Makes a matcher of bytes that outlive it.
   ///
   /// - Parameter needle: The text, its ASCII letters in lower case.
-  init(_ needle: UnsafeRawBufferPointer) {
+  package init(_ needle: UnsafeRawBufferPointer) {
     self.needle = needle
     first = BytePair(needle.first ?? 0)
     last = BytePair(needle.last ?? 0)
@@ -37,7 +37,7 @@ struct TextMatcher {
   ///
   /// An empty text begins everywhere.
   @inline(__always)
-  func offset(in text: UnsafeRawBufferPointer) -> Int? {
+  package func offset(in text: UnsafeRawBufferPointer) -> Int? {
     guard needle.count > 0 else { return 0 }
     let end = text.count - needle.count
     guard end >= 0, let start = text.baseAddress else { return nil }

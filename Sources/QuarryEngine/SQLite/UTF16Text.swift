@@ -2,7 +2,7 @@ internal import Libc
 
 /// The texts that SQLite changes on their way from UTF-8 into a database of UTF-16: it takes U+FFFE and U+FFFF for no characters, and stores
 /// U+FFFD in their place.
-enum UTF16Text {
+package enum UTF16Text {
   /// Returns a text with U+FFFE or U+FFFF in UTF-16; nil for any other text, and for bytes that are not UTF-8.
   ///
   /// A byte order mark comes first: SQLite takes it away, and would else take a U+FFFE at the beginning for one.
@@ -12,7 +12,7 @@ enum UTF16Text {
   }
 
   /// Returns whether bytes have U+FFFE or U+FFFF: `EF BF BE` or `EF BF BF`.
-  static func hasNoncharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func hasNoncharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while let start = rest.indexOfFirst(0xEF) {
       guard start + 2 < bytes.count else { return false }

@@ -1,7 +1,7 @@
 /// Finds bytes that are not valid UTF-8.
-enum UTF8Validation {
+package enum UTF8Validation {
   /// Returns the offset of the first byte that does not belong to a well-formed character (Unicode, table 3-7); nil where all do.
-  static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {
+  package static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {
     var index = 0
     while index < bytes.count {
       if bytes[index] < 0x80 {
@@ -16,7 +16,7 @@ enum UTF8Validation {
   }
 
   /// Returns the number of bytes at the end that begin a character and do not end it; 0 where the last character is whole, or none.
-  static func unfinishedLength(_ bytes: UnsafeRawBufferPointer) -> Int {
+  package static func unfinishedLength(_ bytes: UnsafeRawBufferPointer) -> Int {
     for length in 1..<max(1, min(4, bytes.count + 1)) {
       switch bytes[bytes.count - length] {
       case 0x80..<0xC0: continue

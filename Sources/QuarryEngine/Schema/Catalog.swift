@@ -66,14 +66,14 @@ public struct CatalogEntry: Hashable, Sendable {
 /// A virtual table as the text tells that made it.
 ///
 ///     CREATE VIRTUAL TABLE "my notes" USING fts5(title, body, content='docs')   -- fts5, content: docs
-struct VirtualTableSyntax {
+package struct VirtualTableSyntax {
   /// The name of its module, which stands between USING and the arguments.
-  let module: String
+  package let module: String
   /// The arguments that are options, without the quotes of their values: `content='docs'`.
   let options: [(name: String, value: String)]
 
   /// Reads a CREATE VIRTUAL TABLE; nil where the text is something else.
-  init?(_ sql: String) {
+  package init?(_ sql: String) {
     let tokens = StatementTokens(sql)
     let using = (0..<tokens.count).first { tokens.keyword($0) == .using }
     guard let using, let module = tokens.name(using + 1) else { return nil }

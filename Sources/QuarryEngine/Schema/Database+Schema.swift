@@ -117,7 +117,7 @@ extension Database {
 
 extension TableReference {
   /// The table of its database that holds the schema.
-  var schemaTable: String {
+  package var schemaTable: String {
     "\(SQLIdentifier.quoted(database)).sqlite_schema"
   }
 }

@@ -36,7 +36,7 @@ extension InboundReference {
 
 extension ForeignKeySchema {
   /// Reads the foreign keys of a table, in the order of their declaration.
-  static func all(of reference: TableReference, in database: Database) throws -> [ForeignKeySchema] {
+  package static func all(of reference: TableReference, in database: Database) throws -> [ForeignKeySchema] {
     let sql = "SELECT \(ForeignKeyPart.columns) FROM pragma_foreign_key_list(?, ?) AS part ORDER BY part.id DESC, part.seq"
     let parts = try Row.fetchAll(database, sql: sql, arguments: [reference.name, reference.database]).map { try ForeignKeyPart($0) }
     return try parts.chunked { $0.id == $1.id }.map { parts in

@@ -3,7 +3,7 @@
 ///     CREATE VIRTUAL TABLE notes USING fts5(title, body)                  -- own
 ///     CREATE VIRTUAL TABLE notes USING fts5(title, body, content='docs')  -- table("docs")
 ///     CREATE VIRTUAL TABLE notes USING fts5(title, body, content='')      -- nowhere
-enum FullTextContent: Hashable {
+package enum FullTextContent: Hashable {
   /// In a table of its own.
   case own
   /// In another table or view, whose changes it has to be told of.
@@ -14,7 +14,7 @@ enum FullTextContent: Hashable {
   case nowhere(canDelete: Bool)
 
   /// Reads the text that made a table; nil for one that is no full-text table.
-  init?(_ sql: String) {
+  package init?(_ sql: String) {
     guard let table = VirtualTableSyntax(sql), ["fts3", "fts4", "fts5"].contains(table.module.asciiLowercased) else { return nil }
     self = .own
     // FTS3 knows no options: there it is a column of this name.

@@ -30,7 +30,7 @@ package struct SchemaStatement: Hashable, Sendable {
   package var sql: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Whether the statement creates something, as all in a schema have to.
-  var isCreation: Bool { bytes.prefix(6).map { $0 & ~0x20 } == Array("CREATE".utf8) }
+  package var isCreation: Bool { bytes.prefix(6).map { $0 & ~0x20 } == Array("CREATE".utf8) }
 
   /// The statement for a script of the sqlite3 shell, with a semicolon and a line end.
   ///

@@ -1,13 +1,13 @@
 extension String {
   /// Returns whether SQLite takes both for the same name: without regard to the case of ASCII letters, and of those alone.
-  func isSameIdentifier(as other: String) -> Bool {
+  package func isSameIdentifier(as other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 }
 
 extension String {
   /// The text with the small letters of ASCII capitals, as SQLite compares names.
-  var asciiLowercased: String {
+  package var asciiLowercased: String {
     String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }
 }
@@ -15,7 +15,7 @@ extension String {
 extension UInt8 {
   /// The small letter of an ASCII capital, and every other byte as it is.
   @inline(__always)
-  var asciiLowercased: UInt8 {
+  package var asciiLowercased: UInt8 {
     self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
   }
 }
@@ -60,14 +60,14 @@ public enum NearestNames {
 }
 
 extension UInt8 {
-  var isFilterDigit: Bool { self &- 0x30 < 10 }
+  package var isFilterDigit: Bool { self &- 0x30 < 10 }
 
-  var isFilterHexadecimalDigit: Bool { isFilterDigit || (self | 0x20) &- 0x61 < 6 }
+  package var isFilterHexadecimalDigit: Bool { isFilterDigit || (self | 0x20) &- 0x61 < 6 }
 
   /// Whether a name may begin with it: a letter, `_`, or a byte of a character beyond ASCII.
-  var isFilterNameStart: Bool { (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self >= 0x80 }
+  package var isFilterNameStart: Bool { (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self >= 0x80 }
 
-  var isFilterNamePart: Bool { isFilterNameStart || isFilterDigit || self == UInt8(ascii: "$") }
+  package var isFilterNamePart: Bool { isFilterNameStart || isFilterDigit || self == UInt8(ascii: "$") }
 
-  var isFilterBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
+  package var isFilterBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
 }

@@ -1,7 +1,7 @@
 /// A keyword of SQLite's SQL, in any case; see <https://www.sqlite.org/lang_keywords.html>.
 ///
 ///     Keyword("Select".utf8)   // .select
-enum Keyword: String, CaseIterable, Sendable {
+package enum Keyword: String, CaseIterable, Sendable {
   case abort, action, add, after, all, alter, always, analyze, and, `as`, asc, attach, autoincrement, before, begin, between, by
   case cascade, `case`, cast, check, collate, column, commit, conflict, constraint, create, cross, current
   case currentDate = "current_date", currentTime = "current_time", currentTimestamp = "current_timestamp", database, `default`
@@ -15,7 +15,7 @@ enum Keyword: String, CaseIterable, Sendable {
   case window, with, without
 
   /// Makes the keyword that a word is; nil where it is none.
-  init?(_ word: some Collection<UInt8>) {
+  package init?(_ word: some Collection<UInt8>) {
     guard let keyword = Self.lookup.keyword(word) else { return nil }
     self = keyword
   }
@@ -31,7 +31,7 @@ extension Keyword {
   var isReserved: Bool { !Self.names.contains(self) }
 
   /// Whether a query begins with it.
-  var beginsQuery: Bool { [.select, .with, .values].contains(self) }
+  package var beginsQuery: Bool { [.select, .with, .values].contains(self) }
 
   /// Whether it is a value, or comes after one.
   var endsOperand: Bool {

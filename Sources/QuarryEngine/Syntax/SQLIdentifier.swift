@@ -15,7 +15,7 @@ public enum SQLIdentifier {
   /// Returns `text` between two of `quote`, each of those inside doubled.
   ///
   /// It goes by Unicode scalars: a quote that a combining mark follows is no character of its own to Swift, and yet a quote to SQL.
-  static func delimited(_ text: String, by quote: Unicode.Scalar) -> String {
+  package static func delimited(_ text: String, by quote: Unicode.Scalar) -> String {
     var scalars = String.UnicodeScalarView([quote])
     for scalar in text.unicodeScalars {
       if scalar == quote { scalars.append(quote) }

@@ -75,7 +75,7 @@ public struct SQLScript: Hashable, Sendable {
   }
 
   /// Returns the bytes of a range, as far as there are some.
-  func bytes(_ range: Range<Int>) -> Substring.UTF8View {
+  package func bytes(_ range: Range<Int>) -> Substring.UTF8View {
     let range = range.clamped(to: 0..<text.utf8.count)
     let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
     return text.utf8[start..<text.utf8.index(start, offsetBy: range.count)]

@@ -1,6 +1,6 @@
 /// A token of SQL, by its range in the UTF-8 of its text.
-struct SQLToken: Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
+package struct SQLToken: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// A keyword or a name without quotes.
     case word
     /// A name between double quotes, brackets or backquotes.
@@ -20,10 +20,10 @@ struct SQLToken: Hashable, Sendable {
   /// An operator, a parenthesis, a comma, by its characters: one to three of ASCII.
   ///
   ///     token.kind == .symbol("->>")
-  struct Symbol: Hashable, Sendable, ExpressibleByStringLiteral {
+  package struct Symbol: Hashable, Sendable, ExpressibleByStringLiteral {
     private let code: UInt32
 
-    init(stringLiteral characters: StaticString) {
+    package init(stringLiteral characters: StaticString) {
       code = characters.withUTF8Buffer { $0.count == 1 ? UInt32($0[0]) : Symbol($0).code }
     }
 
@@ -36,10 +36,10 @@ struct SQLToken: Hashable, Sendable {
     }
   }
 
-  var kind: Kind
-  var range: Range<Int>
+  package var kind: Kind
+  package var range: Range<Int>
   /// Whether its closing quote or `*/` is there; true for all that needs none.
-  var isClosed = true
+  package var isClosed = true
 }
 
 extension SQLToken {
@@ -49,7 +49,7 @@ extension SQLToken {
   }
 
   /// Returns whether it is this operator, parenthesis and the like.
-  func isSymbol(_ symbol: Symbol) -> Bool {
+  package func isSymbol(_ symbol: Symbol) -> Bool {
     if case .symbol(symbol) = kind { true } else { false }
   }
 
@@ -58,7 +58,7 @@ extension SQLToken {
   ///     SQLToken.name(#""6"" nail""#.utf8)   // 6" nail
   ///
   /// The closing quote may be missing.
-  static func name(_ written: some Collection<UInt8>) -> String {
+  package static func name(_ written: some Collection<UInt8>) -> String {
     guard let closing = written.first.flatMap(closingQuote) else { return String(decoding: written, as: UTF8.self) }
     var result: [UInt8] = []
     var isSecondQuote = false

@@ -1,5 +1,5 @@
 /// Splits SQL into tokens as SQLite does, without blanks and, where they are not asked for, comments.
-struct SQLTokenizer {
+package struct SQLTokenizer {
   private let bytes: [UInt8]
   private let yieldsComments: Bool
   private var position: Int
@@ -8,14 +8,14 @@ struct SQLTokenizer {
   /// Makes a tokenizer of a text.
   ///
   /// - Parameter position: where to begin, in bytes; not within a token.
-  init(_ bytes: [UInt8], from position: Int = 0, yieldsComments: Bool = false) {
+  package init(_ bytes: [UInt8], from position: Int = 0, yieldsComments: Bool = false) {
     self.bytes = bytes
     self.position = position
     self.yieldsComments = yieldsComments
   }
 
   /// Returns all tokens; a quote that is never closed reaches to the end.
-  static func tokens(of bytes: [UInt8]) -> [SQLToken] {
+  package static func tokens(of bytes: [UInt8]) -> [SQLToken] {
     var tokenizer = SQLTokenizer(bytes)
     var tokens: [SQLToken] = []
     while let token = tokenizer.next() { tokens.append(token) }
@@ -23,7 +23,7 @@ struct SQLTokenizer {
   }
 
   /// Returns the next token; nil at the end.
-  mutating func next() -> SQLToken? {
+  package mutating func next() -> SQLToken? {
     skipBlanks()
     while position < bytes.count {
       let token = token { $0.take($0.bytes[$0.position]) }

@@ -3,9 +3,9 @@
 ///     StatementKind(of: "EXPLAIN WITH c AS (SELECT 1) DELETE FROM Track").verb   // .delete
 package struct StatementKind: Hashable, Sendable {
   /// The keyword after EXPLAIN and after the common tables of a WITH; nil where none stands there.
-  let verb: Keyword?
+  package let verb: Keyword?
   /// Whether it is an EXPLAIN, which does nothing but tell how the statement would run.
-  let isExplanation: Bool
+  package let isExplanation: Bool
 
   /// Whether it attaches a database.
   package var attachesDatabase: Bool { isOne(of: .attach) }
@@ -14,7 +14,7 @@ package struct StatementKind: Hashable, Sendable {
   package var isPragma: Bool { isOne(of: .pragma) }
 
   /// Whether it is a VACUUM.
-  var isVacuum: Bool { isOne(of: .vacuum) }
+  package var isVacuum: Bool { isOne(of: .vacuum) }
 
   /// Whether SQLite refuses it inside of a transaction, or it is about transactions itself.
   package var runsAlone: Bool { controlsTransaction || isOne(of: .pragma, .vacuum, .attach, .detach) }
@@ -34,10 +34,10 @@ package struct StatementKind: Hashable, Sendable {
   package var rollsBack: Bool { isOne(of: .rollback) }
 
   /// Whether it alters an object, which stays the same.
-  var altersObject: Bool { isOne(of: .alter) }
+  package var altersObject: Bool { isOne(of: .alter) }
 
   /// Whether it commits the transaction that it stands in; a RELEASE may.
-  var endsTransaction: Bool { isOne(of: .commit, .end, .release) }
+  package var endsTransaction: Bool { isOne(of: .commit, .end, .release) }
 
   /// Whether it is about transactions and savepoints themselves.
   package var controlsTransaction: Bool {

@@ -74,16 +74,16 @@ struct StatementSplitter {
 }
 
 /// A comment from `--` to the end of its line.
-struct StatementComment {
+package struct StatementComment {
   /// What it says, without blanks at its ends.
-  var text: String
+  package var text: String
   /// The line that it stands in, from 1.
-  var line: Int
+  package var line: Int
   /// Whether nothing but comments stands before it.
-  var isLeading: Bool
+  package var isLeading: Bool
 
   /// Returns the comments of an SQL text; those between `/*` and `*/` are passed over.
-  static func all(in sql: String) -> [StatementComment] {
+  package static func all(in sql: String) -> [StatementComment] {
     let bytes = Array(sql.utf8)
     var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
     var comments: [StatementComment] = []
@@ -107,7 +107,7 @@ struct StatementComment {
 
 extension StringProtocol {
   /// Without white space at its ends.
-  var trimmingBlanks: String {
+  package var trimmingBlanks: String {
     guard let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(self[...last].drop(while: \.isWhitespace))
   }

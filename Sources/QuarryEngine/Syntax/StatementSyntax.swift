@@ -6,25 +6,25 @@
 ///     syntax.mainQuery.sources.map(\.alias) // ["t"]
 ///
 /// Half of a statement, and what makes no sense, is read as far as it does. An index is that of a token.
-struct StatementSyntax: Sendable {
-  let tokens: StatementTokens
-  let kind: StatementKind
+package struct StatementSyntax: Sendable {
+  package let tokens: StatementTokens
+  package let kind: StatementKind
   /// The index of the keyword that says what the statement does.
   let verb: Int
   /// What CREATE, DROP or ALTER names.
-  let object: ObjectSyntax?
+  package let object: ObjectSyntax?
   /// The queries in the order of their beginnings, one at least.
-  let queries: [QuerySyntax]
+  package let queries: [QuerySyntax]
   /// What the WITH clauses name.
-  let commonTables: [CommonTableSyntax]
+  package let commonTables: [CommonTableSyntax]
   /// The indices where the name of a table is expected, whether one stands there or not.
-  let tableIndices: Set<Int>
+  package let tableIndices: Set<Int>
   private let queryAfterToken: [Int]
 
   /// Whether it has a RETURNING clause.
-  var returnsWrittenRows: Bool { queries.contains { $0.clauses.contains { $0.keyword == .returning } } }
+  package var returnsWrittenRows: Bool { queries.contains { $0.clauses.contains { $0.keyword == .returning } } }
 
-  init(_ tokens: StatementTokens) {
+  package init(_ tokens: StatementTokens) {
     var reader = StatementReader(tokens)
     reader.read()
     self.tokens = tokens
@@ -38,33 +38,33 @@ struct StatementSyntax: Sendable {
   }
 
   /// Reads one statement.
-  init(_ sql: String) {
+  package init(_ sql: String) {
     self.init(StatementTokens(sql))
   }
 
   /// The query that the statement itself is, after its common tables.
-  var mainQuery: QuerySyntax { query(at: verb) }
+  package var mainQuery: QuerySyntax { query(at: verb) }
 
   /// Returns the query that the token at an index is of; a parenthesis that begins one is of it.
-  func query(at index: Int) -> QuerySyntax {
+  package func query(at index: Int) -> QuerySyntax {
     let last = min(index, queryAfterToken.count - 1)
     return queries[last < 0 ? 0 : queryAfterToken[last]]
   }
 
   /// Returns the query around one; nil where it sees no tables of another.
-  func parent(of query: QuerySyntax) -> QuerySyntax? {
+  package func parent(of query: QuerySyntax) -> QuerySyntax? {
     query.isSealed ? nil : query.parent.map { queries[$0] }
   }
 
   /// Returns the first of the queries in a parenthesis that is a SELECT.
-  func firstSelect(in opener: Int) -> QuerySyntax? {
+  package func firstSelect(in opener: Int) -> QuerySyntax? {
     guard queryAfterToken.indices.contains(opener) else { return nil }
     let inside = queries[queryAfterToken[opener]...].prefix { $0.indices.lowerBound < tokens.partner(of: opener) }
     return inside.first { $0.opener == opener && $0.clause(.select) != nil }
   }
 
   /// Returns what a SELECT yields, item by item.
-  func resultItems(of query: QuerySyntax) -> [Range<Int>] {
+  package func resultItems(of query: QuerySyntax) -> [Range<Int>] {
     guard let select = query.clauses.firstIndex(where: { $0.keyword == .select }) else { return [] }
     let word = query.clauses[select].index + 1
     let start = [.distinct, .all].contains(tokens.keyword(word)) ? word + 1 : word
@@ -73,19 +73,19 @@ struct StatementSyntax: Sendable {
   }
 
   /// Returns the clause of a query that an index is in; nil within other parentheses than the query's own.
-  func clause(at index: Int) -> ClauseSyntax? {
+  package func clause(at index: Int) -> ClauseSyntax? {
     let query = query(at: index - 1)
     return tokens.opener(before: index) == query.opener ? query.clauses.last { $0.index < index } : nil
   }
 
   /// Returns the index of the common table that a name means at an index.
-  func commonTable(named name: String, at index: Int) -> Int? {
+  package func commonTable(named name: String, at index: Int) -> Int? {
     commonTables.lastIndex { $0.scope.contains(index) && $0.name.isSameIdentifier(as: name) }
   }
 }
 
 /// A part of a statement that sees tables of its own: a select, or a statement that changes a table.
-struct QuerySyntax: Sendable {
+package struct QuerySyntax: Sendable {
   /// The index of the query around it.
   var parent: Int?
   /// The index of the parenthesis that it stands in; nil outside of all.
@@ -94,54 +94,54 @@ struct QuerySyntax: Sendable {
   /// Whether it sees no tables of the query around it, as a sub-select of a FROM and a common table.
   var isSealed = false
   /// The tables of its FROM, or the one that it changes.
-  var sources: [TableSyntax] = []
+  package var sources: [TableSyntax] = []
   /// The table that its rows are inserted into, which it does not see.
-  var insertTarget: TableSyntax?
+  package var insertTarget: TableSyntax?
   /// Its clauses, those within other parentheses apart.
   var clauses: [ClauseSyntax] = []
 
   /// Returns the first clause that begins with a keyword.
-  func clause(_ keyword: Keyword) -> ClauseSyntax? {
+  package func clause(_ keyword: Keyword) -> ClauseSyntax? {
     clauses.first { $0.keyword == keyword }
   }
 }
 
 /// A clause of a query, by the keyword that it begins with.
-struct ClauseSyntax: Hashable, Sendable {
-  var keyword: Keyword
-  var index: Int
+package struct ClauseSyntax: Hashable, Sendable {
+  package var keyword: Keyword
+  package var index: Int
 }
 
 /// A table as a statement names it, or a sub-select in its place.
-struct TableSyntax: Hashable, Sendable {
+package struct TableSyntax: Hashable, Sendable {
   /// Its name; nil for a sub-select.
-  var name: QualifiedName?
-  var alias: String?
+  package var name: QualifiedName?
+  package var alias: String?
   /// The index of the parenthesis that a sub-select stands in.
-  var body: Int?
+  package var body: Int?
   /// The columns that INSERT lists.
-  var columnNames: [String] = []
+  package var columnNames: [String] = []
   /// Whether its columns are only found with its name, as those of `excluded`.
-  var isNamedOnly = false
+  package var isNamedOnly = false
 
   /// What stands before the dot of its columns; empty for a sub-select without a name.
-  var visibleName: String { alias ?? name?.name ?? "" }
+  package var visibleName: String { alias ?? name?.name ?? "" }
 }
 
 /// A common table of a WITH.
-struct CommonTableSyntax: Hashable, Sendable {
-  var name: String
+package struct CommonTableSyntax: Hashable, Sendable {
+  package var name: String
   /// What its columns are called, where that is written before its query.
-  var columnNames: [String]
+  package var columnNames: [String]
   /// The index of the parenthesis that its query stands in.
-  var body: Int
+  package var body: Int
   /// The indices where its name means it.
   var scope: Range<Int>
 }
 
 /// What a CREATE, DROP or ALTER names.
-struct ObjectSyntax: Hashable, Sendable {
+package struct ObjectSyntax: Hashable, Sendable {
   /// `table`, `view`, `index` or `trigger`.
-  var kind: Keyword
-  var name: QualifiedName
+  package var kind: Keyword
+  package var name: QualifiedName
 }

@@ -1,6 +1,6 @@
 /// The tokens of a statement, with what is asked of them by index; an index outside of them is no fault.
-struct StatementTokens: Sendable {
-  let bytes: [UInt8]
+package struct StatementTokens: Sendable {
+  package let bytes: [UInt8]
   private let tokens: [SQLToken]
   private let keywords: [Keyword?]
   /// For each parenthesis the index of the other one, for one without another the end or the beginning, for all else its own index.
@@ -8,7 +8,7 @@ struct StatementTokens: Sendable {
   /// For each token the index of the parenthesis that it stands in.
   private let openers: [Int?]
 
-  init(_ bytes: [UInt8], tokens: [SQLToken]) {
+  package init(_ bytes: [UInt8], tokens: [SQLToken]) {
     self.bytes = bytes
     self.tokens = tokens
     keywords = tokens.map { $0.keyword(in: bytes) }
@@ -32,71 +32,71 @@ struct StatementTokens: Sendable {
   }
 
   /// Reads the tokens of a text, its comments apart.
-  init(_ sql: String) {
+  package init(_ sql: String) {
     let bytes = Array(sql.utf8)
     self.init(bytes, tokens: SQLTokenizer.tokens(of: bytes))
   }
 
-  var count: Int { tokens.count }
+  package var count: Int { tokens.count }
 
-  subscript(index: Int) -> SQLToken? {
+  package subscript(index: Int) -> SQLToken? {
     tokens.indices.contains(index) ? tokens[index] : nil
   }
 
   /// Returns the keyword at an index; nil where something else stands there.
-  func keyword(_ index: Int) -> Keyword? {
+  package func keyword(_ index: Int) -> Keyword? {
     tokens.indices.contains(index) ? keywords[index] : nil
   }
 
   /// Returns the operator, parenthesis or comma at an index; nil where something else stands there.
-  func symbol(_ index: Int) -> SQLToken.Symbol? {
+  package func symbol(_ index: Int) -> SQLToken.Symbol? {
     guard case .symbol(let symbol)? = self[index]?.kind else { return nil }
     return symbol
   }
 
   /// Returns whether this operator, parenthesis or comma stands at an index.
-  func isSymbol(_ index: Int, _ symbol: SQLToken.Symbol) -> Bool {
+  package func isSymbol(_ index: Int, _ symbol: SQLToken.Symbol) -> Bool {
     self[index]?.isSymbol(symbol) == true
   }
 
   /// Returns whether a word that is no keyword of SQLite's stands at an index, without quotes and in any case.
-  func isWord(_ index: Int, _ word: String) -> Bool {
+  package func isWord(_ index: Int, _ word: String) -> Bool {
     self[index]?.kind == .word && text(index).isSameIdentifier(as: word)
   }
 
   /// Returns the text of the token at an index, as it is written.
-  func text(_ index: Int) -> String {
+  package func text(_ index: Int) -> String {
     self[index].map { String(decoding: bytes[$0.range], as: UTF8.self) } ?? ""
   }
 
   /// Returns the text of the tokens at some indices, with all that stands between them.
-  func text(_ indices: Range<Int>) -> String {
+  package func text(_ indices: Range<Int>) -> String {
     guard let first = indices.first, let last = indices.last, let start = self[first], let end = self[last] else { return "" }
     return String(decoding: bytes[start.range.lowerBound..<end.range.upperBound], as: UTF8.self)
   }
 
   /// Returns the index of the parenthesis that closes or opens the one at an index.
-  func partner(of index: Int) -> Int {
+  package func partner(of index: Int) -> Int {
     partners[index]
   }
 
   /// Returns the index of the innermost parenthesis that the token at an index stands in; nil outside of all.
-  func opener(of index: Int) -> Int? {
+  package func opener(of index: Int) -> Int? {
     tokens.indices.contains(index) ? openers[index] : nil
   }
 
   /// Returns the index of the innermost parenthesis around what would stand before the token at an index; nil outside of all.
-  func opener(before index: Int) -> Int? {
+  package func opener(before index: Int) -> Int? {
     isSymbol(index - 1, "(") ? index - 1 : opener(of: index - 1)
   }
 
   /// Returns the index after this one, and after the whole parenthesis where one opens here.
-  func index(after index: Int) -> Int {
+  package func index(after index: Int) -> Int {
     (isSymbol(index, "(") ? partner(of: index) : index) + 1
   }
 
   /// Returns what stands between the commas of a range, those inside of parentheses apart.
-  func items(in range: Range<Int>) -> [Range<Int>] {
+  package func items(in range: Range<Int>) -> [Range<Int>] {
     var items: [Range<Int>] = []
     var (start, index) = (range.lowerBound, range.lowerBound)
     while index < range.upperBound {
@@ -112,7 +112,7 @@ struct StatementTokens: Sendable {
 
 extension StatementTokens {
   /// Returns the name at an index, even one that is a keyword, without quotes; SQLite takes a text for one too.
-  func name(_ index: Int) -> String? {
+  package func name(_ index: Int) -> String? {
     guard let token = self[index] else { return nil }
     switch token.kind {
     case .word, .quotedName, .text: return SQLToken.name(bytes[token.range])
@@ -121,12 +121,12 @@ extension StatementTokens {
   }
 
   /// Returns the name at an index; nil where a keyword or something else stands there.
-  func plainName(_ index: Int) -> String? {
+  package func plainName(_ index: Int) -> String? {
     keyword(index) == nil ? name(index) : nil
   }
 
   /// Returns the table or the like that is named at an index, with its database where that is written.
-  func qualifiedName(_ index: Int) -> QualifiedName? {
+  package func qualifiedName(_ index: Int) -> QualifiedName? {
     guard let first = objectName(index) else { return nil }
     guard isSymbol(index + 1, "."), let second = objectName(index + 2) else {
       return QualifiedName(name: first, indices: index..<index + 1)
@@ -144,12 +144,12 @@ extension StatementTokens {
   }
 
   /// Returns whether a query begins at an index.
-  func isQuery(_ index: Int) -> Bool {
+  package func isQuery(_ index: Int) -> Bool {
     keyword(index)?.beginsQuery == true
   }
 
   /// Returns whether the token at an index ends a value or a name, after which only an operator or a keyword makes sense.
-  func endsOperand(_ index: Int) -> Bool {
+  package func endsOperand(_ index: Int) -> Bool {
     switch self[index]?.kind {
     case .word: keyword(index)?.endsOperand ?? true
     case .quotedName, .text, .number, .blob, .parameter, .symbol(")"): true
@@ -159,36 +159,36 @@ extension StatementTokens {
 }
 
 /// The name of a table or the like, with that of its database where that is written.
-struct QualifiedName: Hashable, Sendable {
-  var database: String?
-  var name: String
+package struct QualifiedName: Hashable, Sendable {
+  package var database: String?
+  package var name: String
   /// The indices of its tokens.
-  var indices: Range<Int>
+  package var indices: Range<Int>
 
   /// The name as SQL spells it: `main."Order Details"`.
-  var sql: String {
+  package var sql: String {
     [database, name].compactMap(\.self).map(SQLIdentifier.quoted).joined(separator: ".")
   }
 }
 
 /// A parameter as often as the text of a statement has it.
-struct ParameterSyntax: Hashable, Sendable {
+package struct ParameterSyntax: Hashable, Sendable {
   /// The parameter as it is written: `:min`, `?2`, `?`.
-  let text: String
+  package let text: String
   /// The number that SQLite gives it, from 1.
-  let number: Int
+  package let number: Int
   /// The index of its token.
-  let index: Int
+  package let index: Int
   /// Its range in the UTF-8 of the text.
-  let range: Range<Int>
+  package let range: Range<Int>
 
   /// What a command line and a form call it: `min`, `2`.
-  var key: String { text.hasPrefix("?") ? String(number) : String(text.dropFirst()) }
+  package var key: String { text.hasPrefix("?") ? String(number) : String(text.dropFirst()) }
 }
 
 extension StatementTokens {
   /// The parameters as often as they stand in the text, in its order, numbered by SQLite's rules.
-  var parameters: [ParameterSyntax] {
+  package var parameters: [ParameterSyntax] {
     var numbers: [String: Int] = [:]
     var greatest = 0
     var parameters: [ParameterSyntax] = []

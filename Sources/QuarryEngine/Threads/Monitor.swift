@@ -9,13 +9,13 @@ internal import Libc
 /// ```
 ///
 /// The corresponding C functions are `pthread_mutex_lock` and `pthread_cond_wait`.
-final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value>: @unchecked Sendable {
   // Sendable because the mutex guards the value.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
   private var value: Value
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
@@ -40,7 +40,7 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Reads the value.
-  func read<Result>(_ body: (Value) -> Result) -> Result {
+  package func read<Result>(_ body: (Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(value)
@@ -48,7 +48,7 @@ final class Monitor<Value>: @unchecked Sendable {
 
   /// Changes the value, and wakes those who wait for it.
   @discardableResult
-  func change<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func change<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     defer { pthread_cond_broadcast(condition) }
@@ -56,7 +56,7 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Waits until `body` returns something, which may have changed the value.
-  func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
+  package func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
@@ -69,7 +69,7 @@ final class Monitor<Value>: @unchecked Sendable {
   }
 
   /// Waits until `body` returns something; nil where that takes longer than the limit.
-  func wait<Result>(upTo limit: Duration, _ body: (inout Value) -> Result?) -> Result? {
+  package func wait<Result>(upTo limit: Duration, _ body: (inout Value) -> Result?) -> Result? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     let end = ContinuousClock.now + limit

@@ -75,7 +75,7 @@ package final class WorkerThread: Sendable {
   }
 
   /// Waits until the work is done.
-  func wait() {
+  package func wait() {
     isDone.wait { $0 ? () : nil }
   }
 }

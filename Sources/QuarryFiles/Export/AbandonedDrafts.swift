@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// Drafts of files under hidden names beside their places, each of which is locked by the program that writes it.
 ///

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A copy of a live database in a file, which appears whole and checked, or not at all.
 ///
 /// ```swift

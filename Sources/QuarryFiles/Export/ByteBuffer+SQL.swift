@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ByteBuffer {
   /// Writes a text as an expression of SQL that yields it again, also where the sqlite3 shell reads the SQL.
   ///

@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// A database under a hidden name beside its place, for SQLite, which opens files by their names.
 ///

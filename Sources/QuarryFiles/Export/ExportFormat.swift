@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A format in which rows are written for other programs.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   /// Comma-separated values, quoted as RFC 4180 has it; NULL is empty, and an empty text is `""`.

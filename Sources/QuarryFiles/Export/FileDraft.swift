@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// A file that has no name yet, or one of its own, until it is put in its place.
 ///

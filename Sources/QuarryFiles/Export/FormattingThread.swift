@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Some rows that follow one another, and what they are in a format.
 ///
 /// One thread at a time has a page: the one that fills it with rows and hands on its text, or the one that makes its text.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// An INSERT statement a row, which SQLite reads back as the same values.
 ///
 /// ```sql

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Objects, in an array or one a line.
 ///
 /// A blob is `{"blob":"<base64>"}`, and a text that is not UTF-8, which no JSON string can hold, is `{"text":"<base64>"}`. Infinities are

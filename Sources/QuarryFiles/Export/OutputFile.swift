@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// A file that is written whole or not at all.
 ///

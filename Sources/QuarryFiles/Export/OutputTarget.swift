@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// The place where a file is to be: what lies there, and whether it may be replaced.
 struct OutputTarget {

@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// Writes reals as SQL that SQLite reads as the same reals.
 ///

@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// The database that a copy is to replace, locked so that no other program reads or writes it until the copy is in its place.
 ///

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Rows that one thread has read and another may write in a format: their values one after the other, as bytes.
 ///
 /// A value is a byte that tells its storage class; behind it come the eight bytes of a number, or the length of a text or blob and then its

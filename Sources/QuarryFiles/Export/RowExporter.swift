@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Writes rows in a format, in chunks of a fixed size, so that a table of any length takes no more memory than its longest row.
 ///
 /// ```swift
@@ -63,7 +65,7 @@ public final class RowExporter {
   /// Writes a row of as many values as there are columns, each of which `lend` lends.
   ///
   /// - Throws: What the sink throws, and `lend`.
-  func write<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) throws {
+  package func write<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) throws {
     try page.append(values, lend)
     try rowEnded()
   }

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+public import QuarryRows
+
 /// Rows of a set that are to be written to a file: what is seen on a screen, or a part of it.
 ///
 /// ```swift

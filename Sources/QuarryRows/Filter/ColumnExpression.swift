@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// An expression of the filter language over the columns of a row: `=UnitPrice * 1.1` in an edited cell, or a column of a view.
 ///
 /// ```swift

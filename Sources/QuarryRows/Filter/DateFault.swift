@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Why a text is no date, and the dates that were probably meant.
 public struct DateFault: Error, Hashable, Sendable {
   /// Whether the text is written as a date, and there is no such day or time.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What a few values of a column tell of how it keeps dates.
 public struct DateSample: Hashable, Sendable {
   /// Whether texts are among the values.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What the values of a column of dates are.
 public enum DateStorage: Hashable, Sendable, CaseIterable {
   /// Texts in SQLite's forms.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Steps from one filter text to another, as a grid takes them.
 extension Filter {
   /// Returns the condition that keeps rows with this value in a column, or those without it.

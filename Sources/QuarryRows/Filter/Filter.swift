@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A filter text compiled against the columns that it names: an expression of the engine's own, never text pasted into SQL.
 ///
 /// ```swift

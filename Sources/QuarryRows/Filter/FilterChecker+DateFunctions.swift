@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Calls of functions of dates, which give NULL, or a day long past, for what they do not understand.
 extension FilterChecker {
   private static let dateFunctions: Set<String> = ["date", "datetime", "julianday", "strftime", "time", "unixepoch"]

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Comparisons with dates: what is written shorter than a column stores it means all of the year, month or day.
 extension FilterChecker {
   /// A value that stands beside one that is compared.

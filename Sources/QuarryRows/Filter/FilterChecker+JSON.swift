@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Values out of JSON.
 extension FilterChecker {
   /// Checks `data.user.name`.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Regular expressions and full-text searches, whose texts have a grammar of their own.
 extension FilterChecker {
   /// Returns where a part of a text stands in the filter, quotes that are doubled counting twice; a parameter's whole place.

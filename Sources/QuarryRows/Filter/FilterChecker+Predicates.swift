@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension FilterChecker {
   mutating func predicate(_ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     switch node.kind {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The sentences of what the checker refuses, and the texts that would do.
 extension FilterChecker {
   func source(_ node: FilterSyntax) -> String {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension FilterChecker {
   /// Checks an operation on values.
   mutating func operation(_ node: FilterSyntax, _ room: Room) -> TypedExpression? {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Makes typed expressions of a tree, and reports what does not go together.
 ///
 /// A part that is wrong yields nothing and causes no further errors around it, so that independent faults are all found.

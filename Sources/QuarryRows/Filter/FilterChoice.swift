@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Some values of a column, and the condition of a filter that keeps them.
 ///
 ///     Country in ('USA', 'UK')    (Country = 'USA' or Country is null)    (Price >= 10 and Price < 20)

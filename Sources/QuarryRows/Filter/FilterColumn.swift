@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A column that a filter can name.
 public struct FilterColumn: Hashable, Sendable {
   /// The column's name.

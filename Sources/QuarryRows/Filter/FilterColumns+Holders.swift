@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension FilterColumns {
   /// Returns the columns that hold numbers, or dates as numbers, and the condition that one holds what a text spells; none where the text is
   /// neither one number nor one date.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A text that could stand at the caret.
 public struct FilterCompletion: Hashable, Sendable {
   /// What a completion is.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// One of the conditions that `and` joins at the top of a filter: `Country in ('USA', 'UK')`.
 ///
 /// Facets count the values of a column under all conditions but its own, and show those that one of its own names as chosen.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What may follow a filter or sort text that is right as far as it goes, and ends too early.
 public struct FilterContinuation: Hashable, Sendable {
   /// The column of which a value may follow; nil where none is compared.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Why a filter or sort text cannot be taken: where the fault is, what is wrong, and what would mend it.
 public struct FilterError: Error, Hashable, Sendable {
   /// What is wrong, for a program; ``sentence`` says it to a person.

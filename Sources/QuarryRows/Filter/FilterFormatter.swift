@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Writes a tree as text that reads as the same tree.
 ///
 ///     FilterSyntax(.match(.contains, name, text)).description   // Name ~ 'green day'

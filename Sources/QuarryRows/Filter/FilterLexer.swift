@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Splits filter text into tokens, the longest first, and reports what no token can be made of.
 ///
 ///     Name ~ 'a' and Bytes >= 1e6     -- word ~ text and word >= real

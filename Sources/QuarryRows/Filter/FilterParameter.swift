@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A parameter of a filter: asked for in the same form as a statement's.
 public struct FilterParameter: Hashable, Sendable {
   /// The parameter as first written: `:name`, `?3`, `?`.

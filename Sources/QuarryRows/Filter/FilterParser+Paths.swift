@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Paths in columns of JSON: `data.user.name`, `data."e.mail"[0]`.
 extension FilterParser {
   /// Reads the steps that follow a column without a blank; the column itself where there are none.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension FilterParser {
   /// Reads a predicate, or a value alone.
   mutating func predicate() throws(Fault) -> FilterSyntax {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What people write that is SQL and no filter, and what they write as in other places.
 extension FilterParser {
   private func isWord(_ word: String, at index: Int) -> Bool {

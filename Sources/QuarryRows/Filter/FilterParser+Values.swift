@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension FilterParser {
   /// A tree deeper than this could overflow the stack that walks it.
   private static let longestChain = 64

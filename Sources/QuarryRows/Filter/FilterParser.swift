@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Reads filter text by recursive descent, one method a rule of the grammar, and goes on after a fault with the next term.
 struct FilterParser {
   /// Thrown after a fault has been reported, to leave the term around it.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// One key of a sort text: an expression, its direction, and where NULL goes.
 public struct FilterSortKey: Hashable, Sendable {
   /// What is sorted by.

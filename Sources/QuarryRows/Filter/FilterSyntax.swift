@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What a filter text says, as a tree whose nodes know where in the UTF-8 of the text they stand.
 ///
 /// Two trees are equal where they say the same, wherever they stand. Parentheses are in a node's range and make no node.

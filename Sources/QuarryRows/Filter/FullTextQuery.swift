@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Why a text is no query of FTS5.
 struct FullTextQueryFault: Error {
   /// The fault's place, in bytes of the query.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What a few values of a column tell of the JSON that it holds.
 public struct JSONSample: Hashable, Sendable {
   /// The paths that lead to a value in one of them, the elements of an array standing under the first; the shortest first.

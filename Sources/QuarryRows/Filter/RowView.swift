@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What narrows and orders the rows of a table, view or query and what is computed for them, as the texts that a person wrote.
 ///
 /// ```swift

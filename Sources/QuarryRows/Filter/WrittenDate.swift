@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A date as a person writes it: a year, a month, a day, or a day with a time.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A column as a chart sees it.
 package struct ChartColumn: Hashable, Sendable {
   /// What the values of a column are measured by.

@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// How fine the values along an axis are told apart: values within one step of a grain lie in one bin.
 package enum ChartGrain: Hashable, Sendable {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a chart is drawn from: rows, read once and kept in bounded memory, whatever the size of the picture.
 package struct ChartSample: Hashable, Sendable {
   /// What the rows were gathered as.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A text that is looked for in the tables of a database.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// Tells which column it is whose value cannot be had, after the reading of rows has ended with an error.
 ///
 ///     SELECT total, price FROM main.bad LIMIT 1 OFFSET 299

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Asks the index of an FTS5 table for words.
 ///
 ///     SELECT rowid, rank, snippet(notes, 0, …), snippet(notes, 1, …) FROM main.notes(?) ORDER BY rank LIMIT 1000

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The least and the greatest value of columns, as indexes give them before any row has been read.
 ///
 ///     SELECT (SELECT min(user_id) FROM main.events), (SELECT max(user_id) FROM main.events)

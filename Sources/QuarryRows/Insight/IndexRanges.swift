@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Ranges of an index that has all columns that are read, so that the table itself, which is larger, is not.
 ///
 ///     SELECT quarry_visit_row(user_id) FROM main.events WHERE user_id >= ? AND user_id < ?

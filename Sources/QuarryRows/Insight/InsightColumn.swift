@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A column whose values are looked at: one of the rows' own, or what an expression gives for each row.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The rows of a set as they are looked at: each once, in no order.
 struct InsightRows: Sendable {
   /// The columns that the rows have.

@@ -1,3 +1,4 @@
+package import QuarryEngine
 internal import Synchronization
 
 /// What takes in the rows that one thread reads, and hands over what it has found now and then.
@@ -248,7 +249,7 @@ extension ReadConnections {
   }
 
   /// Returns the column whose value cannot be had in the row that follows so many others: see ``FailingColumn/name(of:in:)``.
-  func failingColumn(of set: RowSet, after count: Int, _ error: DatabaseError) async throws -> String? {
+  package func failingColumn(of set: RowSet, after count: Int, _ error: DatabaseError) async throws -> String? {
     try await background.read { [self] database in
       let rows = try InsightRows(set, on: self, in: database)
       // With a column that cannot fail, the only one is not taken for the one at fault where another row is.

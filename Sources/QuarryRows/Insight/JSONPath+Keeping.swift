@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 extension JSONPath {
   /// Returns the statements that make what lies at the path in a column of JSON a column of the table, and an index on that.
   ///

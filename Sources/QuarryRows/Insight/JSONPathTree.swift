@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The paths of JSON texts as a tree, each of whose nodes counts the values that lie there.
 struct JSONPathTree {
   private struct Node {

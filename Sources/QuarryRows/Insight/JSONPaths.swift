@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// How often values of each type lie at a path.
 public struct JSONTypeCounts: Hashable, Sendable {
   /// A number for each type, of which there are eight.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a value of JSON is.
 public enum JSONType: Int, Hashable, Sendable, CaseIterable {
   /// `{…}`, `[…]`, `"…"`.

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 extension ReadConnections {
@@ -5,7 +6,7 @@ extension ReadConnections {
   ///
   /// - Returns: What was found in each table.
   /// - Throws: ``DatabaseError`` where the list of tables cannot be read; what stands against a table is its own state.
-  func search(_ search: EverywhereSearch, _ report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
+  package func search(_ search: EverywhereSearch, _ report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
     guard !search.isEmpty else { return [] }
     var tables = try await background.read { try search.searchedTables(in: $0.catalog()) }
     report(.tables(tables))

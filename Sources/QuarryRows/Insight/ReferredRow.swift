@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What is known of the row that the values of a foreign key refer to.
 public enum ReferredRow: Hashable, Sendable {
   /// It is there, with the text that a person knows it by; nil where its table has none.
@@ -70,13 +72,13 @@ extension ReferenceLookup {
   private static let labelLength = 200
 
   /// Returns the columns of the referred table that a person knows its rows by.
-  func labelColumns(in schema: TableSchema) -> [String] {
+  package func labelColumns(in schema: TableSchema) -> [String] {
     let chosen = labels.compactMap { schema.column(named: $0)?.name }
     return chosen.isEmpty ? schema.labelColumns(besides: key.referencedColumns) : chosen
   }
 
   /// Returns the statement that gives the place of each value that is found, and the texts of its row.
-  func sql(_ labels: [String]) -> SQLText {
+  package func sql(_ labels: [String]) -> SQLText {
     let columns = key.columns.indices.map { "value\(raw: String($0))" as SQLText }
     let wanted = values.enumerated().map { place, values -> SQLText in
       "(\(([Int64(place).databaseValue] + values).map { "\($0)" as SQLText }.joined(by: ", ")))"

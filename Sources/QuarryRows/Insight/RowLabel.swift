@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 extension TableSchema {
   /// Returns the columns that together are what a person knows a row by: two for the first and the last name of a person, else one; none
   /// where no column but the key is a text.

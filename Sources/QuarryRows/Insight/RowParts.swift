@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// The rows of a table in parts, handed out one after the other to the threads that read them.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The columns of a table in which a search may find something, and what tells that it has.
 struct SearchPlan: Sendable {
   /// A column whose values are compared with the text as a number or a date.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Looks for a text in the values of rows where SQLite keeps them.
 final class SearchVisitor: RowVisitor {
   /// What has been found since it was last taken.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Asks what the values of columns are like in the rows of a set.
 public struct ProfileRequest: Hashable, Sendable {
   /// The rows; their order does not matter.

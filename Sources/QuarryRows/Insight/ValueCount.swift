@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A value, or a range of values, and in how many rows it was found.
 public struct ValueCount: Hashable, Sendable {
   /// What was counted.

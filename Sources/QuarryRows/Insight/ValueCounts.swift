@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Asks how often each value of a column occurs in the rows of a set.
 ///
 ///     SELECT kind, count(*) FROM main.events WHERE (amount > ?) GROUP BY kind

@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// What some values come to: how many there are of each kind, how many differ, and of the numbers sum, mean, least and greatest.
 ///
 ///     SELECT count(DISTINCT price), sum(price), avg(price), min(price), max(price) FROM product

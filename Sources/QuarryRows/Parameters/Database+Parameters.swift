@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 extension Database {
   /// Returns the parameters of a statement, in the order in which they first stand in its text.
   ///

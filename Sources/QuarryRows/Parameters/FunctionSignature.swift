@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a function of SQLite takes and gives, as far as that tells something of a parameter.
 struct FunctionSignature {
   enum Operand: Hashable {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ParameterDeclaration {
   /// Returns the parameter that a comment begins with; nil where it begins with none that has a name or a number.
   static func token(in comment: String) -> String? {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a comment says of a parameter: its type, what it has from the start, where values to choose from come from.
 ///
 /// ```sql

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a place in a statement says of a value that stands there.
 struct ParameterEvidence {
   /// How much it says: a literal or an operator is a hint, a column is a reason.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ParameterInference {
   /// Returns what a column says that is named in a query: that of the nearest query that has it.
   ///

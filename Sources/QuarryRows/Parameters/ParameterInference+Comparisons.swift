@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ParameterInference {
   /// Returns whether a token compares what stands before it with what follows.
   func isComparator(_ index: Int) -> Bool {

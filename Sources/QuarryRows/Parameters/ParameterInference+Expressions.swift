@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ParameterInference {
   /// Returns what a whole expression says of a value that it is compared with.
   func expression(in range: Range<Int>) -> ParameterEvidence? {

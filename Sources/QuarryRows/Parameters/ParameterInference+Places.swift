@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ParameterInference {
   /// Returns what the clause says, whatever stands beside the operand.
   func clauseEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Finds out what the parameters of a statement are by where they stand and by the schema.
 ///
 ///     SELECT * FROM Track AS t WHERE t.Milliseconds > :min AND t.Name LIKE :name LIMIT :count

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// How a text that is given for a parameter is read: as the type that is declared for it, else as what it is compared with or stored in.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A type that a person gives to what they write for a parameter.
 public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
   /// The storage classes, and two kinds of text: a date in SQLite's forms, and JSON.

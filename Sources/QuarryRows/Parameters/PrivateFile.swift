@@ -1,4 +1,5 @@
 internal import Libc
+package import QuarryEngine
 
 /// Why a file was not written.
 package struct PrivateFileError: Error, CustomStringConvertible {
@@ -8,15 +9,15 @@ package struct PrivateFileError: Error, CustomStringConvertible {
   package var description: String { "\(path) cannot be written: \(reason)" }
 
   /// Takes the reason from `errno`.
-  init(path: String) {
+  package init(path: String) {
     self.init(path: path, SystemError.last)
   }
 
-  init(path: String, _ error: SystemError) {
+  package init(path: String, _ error: SystemError) {
     self.init(path: path, reason: error.description)
   }
 
-  init(path: String, reason: String) {
+  package init(path: String, reason: String) {
     self.path = path
     self.reason = reason
   }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A statement that is kept under a name, with what its comments say of it.
 ///
 /// ```sql

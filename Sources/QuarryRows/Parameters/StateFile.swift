@@ -1,4 +1,5 @@
 internal import Libc
+package import QuarryEngine
 
 /// Why a file of the program's state is not read.
 package enum StateFileError: Error, Hashable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The parameters of one statement of a text, as far as they are known before any of its statements has run.
 ///
 /// ```swift

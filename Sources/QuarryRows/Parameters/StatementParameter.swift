@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A parameter of a statement: what is to be asked for, and what is known of its value.
 ///
 /// ```swift

@@ -1,5 +1,7 @@
+package import QuarryEngine
+
 /// How the rows of a set are read, as the schema allows.
-enum AccessPath: Hashable, Sendable {
+package enum AccessPath: Hashable, Sendable {
   /// All rows of a table by key, from any place.
   case keyset(KeysetRows)
   /// Some rows of a table, or all of them in another order, by key as well.
@@ -9,11 +11,11 @@ enum AccessPath: Hashable, Sendable {
 }
 
 /// Rows that a SELECT gives one after the other and that no key identifies.
-struct RowSequence: Hashable, Sendable {
-  var sql: SQLText
+package struct RowSequence: Hashable, Sendable {
+  package var sql: SQLText
   /// The values of the parameters in a query's own text, one for each index; they come before all values of `sql`.
-  var arguments: [DatabaseValue] = []
-  var columns: [RowSetColumn]
+  package var arguments: [DatabaseValue] = []
+  package var columns: [RowSetColumn]
 
   /// Returns a statement that stands before the first row.
   ///
@@ -31,7 +33,7 @@ extension AccessPath {
   ///
   /// - Parameter isKeyed: Whether a table may be read by its key.
   /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
-  init(of rowSet: RowSet, isKeyed: Bool = true, in database: Database) throws {
+  package init(of rowSet: RowSet, isKeyed: Bool = true, in database: Database) throws {
     if let refusal = rowSet.filter?.sqlText.refusal ?? rowSet.order.sqlText.refusal { throw refusal }
     switch rowSet.source {
     case .table(let reference):
@@ -64,7 +66,7 @@ extension AccessPath {
 
 extension OrderedQuery {
   /// Returns whether both read the same rows in the same way, but for the indexes that help.
-  func isSame(as other: OrderedQuery) -> Bool {
+  package func isSame(as other: OrderedQuery) -> Bool {
     var query = self
     query.isSorted = other.isSorted
     query.scansTable = other.scansTable
@@ -159,7 +161,7 @@ extension RowSet {
   /// The condition that holds for the rows of the set; empty where all rows of the source are meant.
   ///
   ///     AlbumId IS ? AND Name IS ? AND (Milliseconds > ?)
-  var condition: SQLText {
+  package var condition: SQLText {
     var writer = SQLWriter()
     writer.append(matching, separator: " AND ") { sql, match in
       sql.append(identifier: match.column)
@@ -196,7 +198,7 @@ extension KeysetOrder.Term {
 
 extension TableSchema {
   /// The columns that `SELECT *` gives, without those that cannot be computed here.
-  var rowSetColumns: [RowSetColumn] {
+  package var rowSetColumns: [RowSetColumn] {
     columns.filter { !$0.isHidden && $0.problem == nil }.map { RowSetColumn(name: $0.name, schema: $0) }
   }
 }

@@ -1,16 +1,22 @@
+public import QuarryEngine
+
 /// A version of a database's contents, as one connection sees it: equal as long as nothing is written.
 ///
 /// Another connection has other values for the same version.
-struct DataState: Hashable, Sendable {
+package struct DataState: Hashable, Sendable {
   /// Grows when another connection has written.
-  var version: Int64
+  package var version: Int64
   /// Grows when this connection has written.
-  var changes: Int64
+  package var changes: Int64
   /// Grows when a table has been made, changed or dropped.
-  var schema: Int64
+  package var schema: Int64
+
+  package init(version: Int64, changes: Int64, schema: Int64) {
+    (self.version, self.changes, self.schema) = (version, changes, schema)
+  }
 
   /// A state that equals none that a connection reads.
-  static let unknown = DataState(version: -1, changes: -1, schema: -1)
+  package static let unknown = DataState(version: -1, changes: -1, schema: -1)
 }
 
 extension DatabaseQueue {
@@ -50,7 +56,7 @@ public struct FileStates: Hashable, Sendable {
   fileprivate var states: [String: DataState]
 
   /// Whether a file that had a schema is an empty database now, which no statement makes of it.
-  func lostSchemas(since earlier: FileStates) -> Bool {
+  package func lostSchemas(since earlier: FileStates) -> Bool {
     states.contains { name, state in state.schema == 0 && earlier.states[name].map { $0.schema != 0 } == true }
   }
 }
@@ -72,7 +78,7 @@ extension DataState {
   /// Reads the state that a connection sees of one of its databases.
   ///
   ///     PRAGMA main.data_version; PRAGMA main.schema_version
-  init(of name: String, in database: Database) throws {
+  package init(of name: String, in database: Database) throws {
     version = try Self.integer("PRAGMA \(identifier: name).data_version", in: database)
     changes = Int64(database.totalChangesCount)
     schema = try Self.integer("PRAGMA \(identifier: name).schema_version", in: database)

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Different values of a column.
 public struct DistinctValues: Hashable, Sendable {
   /// The values in SQLite's order, without NULL.
@@ -20,7 +22,9 @@ extension DistinctValues {
   }
 
   /// Returns the statement that finds values of a table among its first rows and the last.
-  static func sample(of column: String, in table: TableReference, prefix: String, limit: Int, on database: Database) throws -> SQLText {
+  package static func sample(of column: String, in table: TableReference, prefix: String, limit: Int, on database: Database) throws
+    -> SQLText
+  {
     try ValueSearch(column, of: .table(table), prefix: prefix, limit: limit, in: database).sampleSQL
   }
 }
@@ -168,7 +172,7 @@ extension DatabaseValue {
   }
 
   /// Returns whether the value as text begins with a prefix; NULL and blobs never do.
-  func isWritten(with prefix: String) -> Bool {
+  package func isWritten(with prefix: String) -> Bool {
     switch self {
     case .null, .blob: false
     case .integer(let value): String(value).hasPrefix(prefix)

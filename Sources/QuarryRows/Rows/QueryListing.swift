@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// A statement that gives some columns of a query's rows, narrowed and ordered as a row set has them, with the query's parameters left in it.
 ///
 ///     SELECT Name, Milliseconds FROM (SELECT * FROM Track WHERE AlbumId = :album

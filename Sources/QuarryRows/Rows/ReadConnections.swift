@@ -1,3 +1,4 @@
+public import QuarryEngine
 internal import Synchronization
 
 /// The connections on which the rows of one database are read, and the counts that readers share.
@@ -142,7 +143,7 @@ extension ReadConnections {
 // MARK: - Work on both
 
 /// Work on rows that several threads share, each of them reading on its own connection.
-protocol ParallelScan: Sendable {
+package protocol ParallelScan: Sendable {
   /// Whether there is so much of it that another connection pays off.
   var isLarge: Bool { get }
 
@@ -158,7 +159,7 @@ protocol ParallelScan: Sendable {
 
 extension ParallelScan {
   /// Does nothing: for work whose result is made anew once others have written.
-  func noteChange() {}
+  package func noteChange() {}
 }
 
 extension ReadConnections {
@@ -185,7 +186,7 @@ extension ReadConnections {
   /// Reads as ``readInParallel(_:tries:_:)`` does, once.
   ///
   /// - Throws: ``DataChanged`` where others have written meanwhile, and the work is to be of one state.
-  func readInParallel<Work: ParallelScan>(
+  package func readInParallel<Work: ParallelScan>(
     _ name: String, _ slicing: ReadSlicing, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
     let secondReader = secondReader

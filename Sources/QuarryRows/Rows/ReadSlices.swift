@@ -1,5 +1,7 @@
+internal import QuarryEngine
+
 /// What a long read does where others write to the file while it runs.
-enum ReadSlicing: Sendable {
+package enum ReadSlicing: Sendable {
   /// It keeps them out until it ends.
   case none
   /// It lets them write, and ends with ``DataChanged``.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What keeps rows of a set: an expression that is to be true, with the values that it binds.
 ///
 /// ```swift

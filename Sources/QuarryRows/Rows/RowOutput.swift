@@ -1,3 +1,4 @@
+public import QuarryEngine
 internal import Synchronization
 
 /// The first and the last row of some that follow one another.
@@ -15,7 +16,7 @@ public struct RowRange: Hashable, Sendable {
 }
 
 /// What becomes of rows that come one after the other, as the text of a file.
-protocol RowWriting: AnyObject {
+package protocol RowWriting: AnyObject {
   /// Writes a row of as many values as there are columns.
   func write(_ values: [DatabaseValue]) throws
   /// Writes a row of so many values, each of which `lend` lends by its index, from 0.
@@ -44,7 +45,7 @@ public final class RowOutput: Sendable {
   /// Makes an output.
   ///
   /// - Parameter progress: Is called now and then with how many rows have been written.
-  init(to writer: sending any RowWriting, _ progress: @escaping @Sendable (RowProgress) -> Void) {
+  package init(to writer: sending any RowWriting, _ progress: @escaping @Sendable (RowProgress) -> Void) {
     state = Mutex(State(writer: writer))
     self.progress = progress
   }
@@ -59,7 +60,7 @@ public final class RowOutput: Sendable {
   /// Writes a row of as many values as there are columns, each of which `lend` lends by its index, from 0.
   ///
   /// - Throws: What the writer throws, as an error of its file, and what `lend` throws.
-  func write(count: Int, _ lend: (Int, (BorrowedValue) -> Void) throws -> Void) throws {
+  package func write(count: Int, _ lend: (Int, (BorrowedValue) -> Void) throws -> Void) throws {
     try write { try $0.write(count: count, lend) }
   }
 
@@ -85,7 +86,7 @@ public final class RowOutput: Sendable {
   }
 
   /// Ends what is written, and returns the number of rows, the size in bytes, and whether others have written meanwhile.
-  func finish() throws -> (rows: Int, bytes: Int, sawChanges: Bool) {
+  package func finish() throws -> (rows: Int, bytes: Int, sawChanges: Bool) {
     try state.withLock { state in (state.rows, try state.writer.finish(), state.sawChanges) }
   }
 }

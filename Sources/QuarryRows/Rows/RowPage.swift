@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What to read of a row set: from where, which way, and how much.
 public struct PageRequest: Hashable, Sendable {
   /// Where a page lies.
@@ -214,7 +216,7 @@ extension Statement {
 
 extension CellValue {
   /// Makes a cell of the beginning of a text, in whole characters.
-  init(text bytes: UnsafeRawBufferPointer, limit: Int) {
+  package init(text bytes: UnsafeRawBufferPointer, limit: Int) {
     let isValid = UTF8Validation.firstFault(in: bytes) == nil
     guard bytes.count > limit else {
       self = .text(String(decoding: bytes, as: UTF8.self), byteCount: bytes.count, isValid: isValid)

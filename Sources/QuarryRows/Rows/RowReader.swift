@@ -1,3 +1,4 @@
+public import QuarryEngine
 internal import Synchronization
 
 /// Reads a row set of any size: pages from any place, counts, searches, whole values.
@@ -48,7 +49,7 @@ public final class RowReader: Sendable {
   }
 
   /// Makes a reader of a source that is found when it is first asked.
-  init(_ rowSet: RowSet, finding makeSource: @escaping @Sendable () async throws -> any RowSource) {
+  package init(_ rowSet: RowSet, finding makeSource: @escaping @Sendable () async throws -> any RowSource) {
     self.rowSet = rowSet
     self.makeSource = makeSource
     forgetKey = { _ in }
@@ -276,7 +277,7 @@ extension RowReader {
   /// Writes rows in the set's order: see ``RowSource/write(_:_:to:)``.
   ///
   /// Only the end of its own task ends it: a file is wanted, whatever is looked at meanwhile.
-  func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
+  package func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     try await madeSource(columns).write(columns, range, to: output)
   }
 

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Which rows are meant, and in which order: a source, what narrows it, and a total order.
 public struct RowSet: Hashable, Sendable {
   /// Where rows come from.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Where the rows of a set come from: what a ``RowReader`` asks for pages, counts, searches and values.
 ///
 /// The engine has a conformer for the tables, views and queries of a SQLite file. Anything else that has rows under keys can be read in the

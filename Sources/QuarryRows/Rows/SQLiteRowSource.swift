@@ -1,5 +1,7 @@
+package import QuarryEngine
+
 /// A row source that reads on SQLite connections.
-protocol SQLiteRowSource: RowSource {
+package protocol SQLiteRowSource: RowSource {
   var rowSet: RowSet { get }
   var connections: ReadConnections { get }
 
@@ -15,28 +17,28 @@ protocol SQLiteRowSource: RowSource {
 extension SQLiteRowSource {
   var foreground: DatabaseQueue { connections.foreground }
   var background: DatabaseQueue { connections.background }
-  var isSnapshot: Bool { false }
+  package var isSnapshot: Bool { false }
 
-  func record(_ key: RowKey, limit: Int) async throws -> WindowRow? {
+  package func record(_ key: RowKey, limit: Int) async throws -> WindowRow? {
     let cells = try await readRow(key) { rows, place, database in
       try rows.record(at: place, limit: max(0, limit), in: database)
     }
     return cells.map { WindowRow(key: key, cells: $0) }
   }
 
-  func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? {
+  package func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? {
     try await readRow(key) { rows, place, database in
       try rows.value(at: place, column: column, in: database)
     }
   }
 
-  func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues {
+  package func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues {
     try await background.read { [rowSet] database in
       try DistinctValues(of: column, in: rowSet.source, prefix: prefix, limit: max(0, limit), on: database)
     }
   }
 
-  func plan() async throws -> ReadPlan {
+  package func plan() async throws -> ReadPlan {
     try await foreground.read { [rowSet] in try ReadPlan(of: rowSet, in: $0) }
   }
 }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The word under a caret, and the other tokens of its statement.
 struct CaretWord {
   /// What is being typed.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What can follow at a place of a statement.
 enum CompletionPlace: Hashable {
   /// The first word of a statement.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A statement that destroys something, which a person is asked about first.
 ///
 /// ```swift

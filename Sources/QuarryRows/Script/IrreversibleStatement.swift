@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A statement that changes a database in a way that no record keeps, so that an undo cannot take it back.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A name in a statement that SQLite has not found, and what may be meant by it.
 ///
 /// ```swift

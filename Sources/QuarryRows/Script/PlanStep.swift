@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// A step of how SQLite runs a statement: one line of EXPLAIN QUERY PLAN.
 public struct PlanStep: Hashable, Sendable {
   /// How many steps it is a part of.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A name between double quotes that SQLite reads as a text, since there is no column of that name.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// Finds what could stand at the word under a caret.
 struct SQLCompleter {
   /// The kinds of what is found, the first shown first.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What SQL can name on a connection: what completions are made from.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The tables that the parts of a statement see, with the columns that the schema gives them.
 struct StatementScopes {
   /// How deeply sub-selects may lie in one another before their tables are passed over.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A keyword in a statement where SQLite has not expected one, as it is meant for a name: that of a table or column, without its quotes.
 ///
 /// ```swift

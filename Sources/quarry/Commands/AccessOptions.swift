@@ -1,6 +1,10 @@
 internal import ArgumentParser
 internal import Browser
+internal import QuarryChanges
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryFiles
+internal import QuarrySources
 internal import Synchronization
 
 /// How files are opened.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Browser
 internal import Libc
 internal import QuarryEngine
+internal import QuarryFiles
 internal import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Browser
 internal import QuarryEngine
+internal import QuarryRows
 internal import Terminal
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import QuarryEngine
+internal import QuarryRows
 
 /// Names of columns between commas, with or without blanks beside them; one that holds a comma or a quote, or begins or ends with a blank,
 /// stands between double quotes, as in CSV.

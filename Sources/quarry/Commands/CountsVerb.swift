@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import QuarryEngine
+internal import QuarryRows
 
 struct CountsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import QuarryEngine
+internal import QuarryFiles
 
 /// How files that are no databases are read: CSV and other texts with separators, JSON.
 struct DataFileOptions: ParsableArguments {

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Browser
 internal import QuarryEngine
+internal import QuarryFiles
+internal import QuarryRows
 internal import Synchronization
 
 struct DumpVerb: ParsableCommand {

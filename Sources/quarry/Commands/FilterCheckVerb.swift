@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

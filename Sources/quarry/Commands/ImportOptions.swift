@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import QuarryEngine
+internal import QuarryFiles
 
 /// Columns of a file with those of a table that have other names, between commas: `Titel=Name`; one with a comma stands between double
 /// quotes.

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Browser
+internal import QuarryChanges
 internal import QuarryEngine
+internal import QuarryFiles
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Dispatch
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryRows
 internal import Synchronization
 
 /// The table that a verb looks at, and which of its rows.

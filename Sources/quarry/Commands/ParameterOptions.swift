@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import QuarryEngine
+internal import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import QuarryEngine
+internal import QuarryFiles
+internal import QuarryRows
 
 struct ProfileVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,9 @@
 internal import ArgumentParser
+internal import QuarryChanges
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryRows
+internal import QuarrySources
 
 struct QueryVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

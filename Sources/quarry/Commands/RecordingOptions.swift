@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Browser
-internal import QuarryEngine
+internal import QuarryChanges
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

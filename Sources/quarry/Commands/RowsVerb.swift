@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryRows
 
 struct RowsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "rows", abstract: "Print the rows of a table or view.")

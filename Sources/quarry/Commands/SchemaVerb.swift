@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Browser
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryFiles
 internal import Terminal
 
 struct SchemaVerb: ParsableCommand {

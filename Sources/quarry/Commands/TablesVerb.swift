@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Browser
+internal import QuarryCluster
 internal import QuarryEngine
 
 struct TablesVerb: ParsableCommand {

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import QuarryChanges
+internal import QuarryCluster
 internal import QuarryEngine
 
 struct UndoVerb: ParsableCommand {

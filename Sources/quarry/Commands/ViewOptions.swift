@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import QuarryEngine
+internal import QuarryRows
 
 /// Which rows are printed, and in which order.
 struct ViewOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Browser
 internal import QuarryEngine
+internal import QuarrySources
 internal import Synchronization
 
 /// A FILE of the command line.

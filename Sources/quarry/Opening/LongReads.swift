@@ -1,5 +1,6 @@
 internal import Libc
-internal import QuarryEngine
+internal import QuarryCluster
+internal import QuarrySources
 
 extension RemoteDataSource {
   /// Checks that a server is soon done with a statement; where it may take long, asks the person on the terminal.

@@ -1,5 +1,5 @@
 internal import Browser
-internal import QuarryEngine
+internal import QuarryFiles
 internal import Synchronization
 
 /// The private database of the files that became tables: a process has one at most, and it is gone when the program ends.

@@ -1,5 +1,8 @@
 internal import Browser
+internal import QuarryChanges
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarrySources
 internal import Synchronization
 
 /// Opens databases that another machine serves.

@@ -1,6 +1,7 @@
 internal import Browser
 internal import Libc
 internal import QuarryEngine
+internal import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,5 +1,6 @@
 internal import Libc
 internal import QuarryEngine
+internal import QuarryFiles
 
 /// The files of a command line, some of which may be no databases: each CSV or JSON file becomes a table of one private database, which is
 /// `main` then, and the databases are attached beside it.

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryFiles
 
 /// How rows are printed: in a box for people, or in one of the formats of export, which have the same names.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {

@@ -1,4 +1,5 @@
 internal import QuarryEngine
+internal import QuarryFiles
 internal import Terminal
 
 /// A log file of the full screen: a line for every message and every effect.

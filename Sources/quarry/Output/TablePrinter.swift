@@ -1,4 +1,6 @@
+internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryFiles
 internal import Terminal
 
 /// Prints rows as a box for people, a few hundred at a time: where later rows need more room the box ends and a wider one goes on.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Browser
 internal import QuarryEngine
+internal import QuarryFiles
 internal import Synchronization
 
 /// Where a verb writes to.

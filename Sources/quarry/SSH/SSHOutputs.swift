@@ -1,5 +1,6 @@
 internal import Libc
 internal import QuarryEngine
+internal import QuarryFiles
 
 /// This program's own standard output, which may be the terminal.
 final class StandardSSHOutput: SSHOutput {

@@ -3,6 +3,7 @@ internal import Browser
 internal import CursesTerminal
 internal import Libc
 internal import QuarryEngine
+internal import QuarryFiles
 internal import Terminal
 
 #if canImport(FoundationEssentials)

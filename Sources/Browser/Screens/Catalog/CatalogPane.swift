@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Terminal
 
 /// The list of databases, tables and views on the left.

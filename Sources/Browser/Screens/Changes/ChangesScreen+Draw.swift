@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Terminal
 
 /// The areas of the changes: the list, and the SQL or the conflict of what is under the cursor.

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// What is staged, by table and row, and the commit of it.

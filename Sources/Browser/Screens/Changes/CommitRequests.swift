@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Why a commit has written nothing: in a sentence, with the rows that stand in the way.
 struct CommitRefusal: Hashable, Sendable {

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 /// Writing what is staged: the pane of rows does it, since it is there until the commit has ended.
 extension RowsScreen {

@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Keeping what is staged on disk, and taking over what an earlier session has left behind.
 extension RowsScreen {

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 
 /// Reads the rows of a grid for a chart, which grows meanwhile.

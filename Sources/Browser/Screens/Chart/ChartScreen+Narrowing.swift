@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// Showing only the rows that a bar, a bin or a point stands for.
 extension ChartScreen {

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 
 extension KeyContext {

@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryChanges
+import QuarrySources
 
 /// Reads what was committed through the program.
 struct LoadCommits: Request {

@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryChanges
+import QuarrySources
 import Terminal
 
 extension KeyContext {

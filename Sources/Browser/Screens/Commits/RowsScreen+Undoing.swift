@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 /// The rows on the screen after an undo that has dropped tables, or brought some back.
 extension RowsScreen {

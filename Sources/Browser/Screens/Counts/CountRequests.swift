@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// What is looked at of the rows of a grid: those of its source that a view keeps.
 struct InsightSubject: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// A value of a column as lists of values show it: what could be taken for something else is in quotes.

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The areas of the counts: the heading, the list, and what is said of it.

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The values of a column with how often each occurs, as far as they have been counted.

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import Terminal
 
 /// The schema of a table: columns, keys, indexes, triggers, references, DDL.

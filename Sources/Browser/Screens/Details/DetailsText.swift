@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import Terminal
 
 /// Formats the schema of a table.

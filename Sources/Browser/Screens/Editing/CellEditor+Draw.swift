@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryChanges
 import Terminal
 
 /// The box of a cell's field: below the cell, or above it where there is more room.

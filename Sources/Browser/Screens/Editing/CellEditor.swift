@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The field in which a cell's value is written: it is read as the column's type, or as one that was chosen, and tells what will be stored.

@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Reads whole values of rows that are to be changed, exactly as they are stored.
 struct LoadStoredRows: Request {

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 extension GridPane {
   /// The table whose rows these are; nil for those of a query that come from none, or more than one.

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// What was copied last, here or from another program.
 struct CopiedText: Hashable, Sendable {

@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Looks whether the column's rules take an input; answers with what is wrong.
 struct CheckCellInput: Request {

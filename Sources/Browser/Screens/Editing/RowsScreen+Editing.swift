@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// Changing values: one cell, those that are selected, a column in all rows.

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 /// Adding and deleting rows.
 extension RowsScreen {

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 /// Pasting values and rows.
 extension RowsScreen {

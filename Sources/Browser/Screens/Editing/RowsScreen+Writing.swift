@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarrySources
 
 extension Command {
   static let allowWriting: Command = "write"

@@ -1,4 +1,7 @@
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
+import QuarrySources
 
 /// Writes rows to a file, which appears once it is whole.
 struct ExportRows: Action {

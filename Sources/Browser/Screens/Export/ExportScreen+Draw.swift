@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryChanges
+import QuarryFiles
 import Terminal
 
 extension ExportScreen {

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryFiles
 import Terminal
 
 extension KeyContext {

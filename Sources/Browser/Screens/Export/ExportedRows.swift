@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 
 /// Rows that can be written to a file: those of a grid, some of them, or all of a table.
 struct ExportedRows: Hashable, Sendable {

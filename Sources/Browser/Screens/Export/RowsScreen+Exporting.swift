@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
 import Terminal
 
 /// Writing the rows to a file: the pane of rows does it, since it is there until all is written.

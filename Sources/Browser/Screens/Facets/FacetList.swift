@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The lines of the facets: the name of each column, and under it its values or its histogram, with a cursor.

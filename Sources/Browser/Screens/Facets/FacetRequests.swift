@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Counts how the rows that a filter keeps are distributed over the values of columns.
 struct LoadFacets: Request {

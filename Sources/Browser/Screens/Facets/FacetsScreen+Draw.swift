@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The areas of the facets: the list, and under it a line about what is under the cursor, or what went wrong.

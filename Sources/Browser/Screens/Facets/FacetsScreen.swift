@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The columns of the rows, each with its most frequent values or a histogram; what is chosen there becomes the filter.

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The line under a grid in which its filter and its order are written.

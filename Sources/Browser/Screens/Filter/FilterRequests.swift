@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 // The requests that check and complete a filter or an order while it is being written.
 

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The filter bar: writing in it, applying it, and the commands that edit it.

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 
 /// The engine's report on a view's text while it is being written.
 public struct ViewReport: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// A form with a field for each parameter of what is to run.

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// A value as a cell shows it: one line of text, its role, and its alignment.

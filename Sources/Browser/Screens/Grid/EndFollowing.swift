@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// The end of the rows of a grid that is followed while others write: how many rows have come, and how fast.
 struct EndFollowing: Hashable, Sendable {

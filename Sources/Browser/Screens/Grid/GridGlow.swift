@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 
 /// The rows and cells of a grid that have just been written by others, and are marked for a moment.
 struct GridGlow: Hashable, Sendable {

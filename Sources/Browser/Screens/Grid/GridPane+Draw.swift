@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryChanges
+import QuarryRows
 import Terminal
 
 extension GridPane {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 extension GridPane {
   /// Moves the cursor by rows.

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 
 extension GridPane {
   /// Receives a page; an answer to any request but the last is dropped.

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 /// A grid: a window on the rows of one row set, a cursor in it, and the layout of its columns.
 struct GridPane: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 
 /// The rows that a grid has loaded: those in sight and some on either side.
 struct GridWindow: Hashable, Sendable {

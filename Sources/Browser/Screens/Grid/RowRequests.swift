@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 // The requests that read the rows of grids.
 

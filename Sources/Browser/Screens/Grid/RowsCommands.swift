@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Terminal
 
 /// The commands for the row and the cell under the cursor.

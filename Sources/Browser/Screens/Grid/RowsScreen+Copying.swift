@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Synchronization
 
 /// Copying values and rows to the clipboard.

@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Terminal
 
 /// The areas of the pane of rows.

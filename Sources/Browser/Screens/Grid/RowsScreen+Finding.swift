@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Searching the rows for a text or a value.
 extension RowsScreen {

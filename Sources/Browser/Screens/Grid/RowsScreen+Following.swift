@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 extension Command {
   static let followEnd: Command = "follow-end"

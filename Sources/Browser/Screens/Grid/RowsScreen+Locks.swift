@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarrySources
 
 /// Waits for locks: the pane of rows times them, since it is always there.
 extension RowsScreen {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// Opening rows: those of a table, those of a relation, and the same rows in another view.

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 
 /// Issuing the grid's reads, and following the writes of others.
 extension RowsScreen {

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Following foreign keys in both directions, and jumping to columns.
 extension RowsScreen {

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
 
 extension Command {
   static let copyCommandLine: Command = "copy-command-line"

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The results of statements, each with a tab over the rows.

@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryChanges
+import QuarryRows
 import Synchronization
 import Terminal
 

@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryChanges
+import QuarryRows
 import Terminal
 
 /// The pane of rows: the grid with its filter bar, the opening that is under way, the navigation history, and the results of statements as

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Terminal
 
 /// What the last line tells of the selected cells.

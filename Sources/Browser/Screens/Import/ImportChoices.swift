@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 
 /// What there is to choose on the lines of the import.
 extension ImportScreen {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import Terminal
 
 /// The columns of a file, a line each: its name, where it goes, its type, and its first values as they would be stored.

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarrySources
 import Terminal
 
 extension KeyContext {

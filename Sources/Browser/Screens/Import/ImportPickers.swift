@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 
 /// The lists that the lines of the import are chosen from.
 extension ImportScreen {

@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
+import QuarrySources
 
 /// Looks at a file that is to be imported: its columns, where they would go, and its first rows.
 struct LoadImportPreview: Request {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import Terminal
 
 /// The areas of the import: what is decided line by line, and below it what should be known.

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import Terminal
 
 /// A file that is to be imported: how it is read, which columns go where, and its first rows as they would be stored.

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Terminal
 
 /// Importing files: the pane of rows does it, since it is there until all is written.

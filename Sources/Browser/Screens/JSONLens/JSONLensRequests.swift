@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Looks for the paths in a column of JSON, in the rows that a grid shows.
 struct LoadJSONPaths: Request {

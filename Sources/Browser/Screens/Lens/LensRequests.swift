@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Looks up the rows that the rows in sight refer to.
 struct LoadReferredRows: Request {

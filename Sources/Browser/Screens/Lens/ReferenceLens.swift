@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// What the rows in sight refer to, shown beside their values, and what refers to the row under the cursor.
 struct ReferenceLens: Hashable, Sendable {

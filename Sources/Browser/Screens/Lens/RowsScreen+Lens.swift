@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 extension Command {
   static let foreignKeyLens: Command = "foreign-key-lens"

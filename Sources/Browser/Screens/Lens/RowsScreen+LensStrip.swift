@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The strip under the grid: the row that the cursor's row refers to, and how many rows refer to it.

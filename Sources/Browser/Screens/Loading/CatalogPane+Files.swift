@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryFiles
+import QuarrySources
 
 /// Showing files as tables while they are being read.
 extension CatalogPane {

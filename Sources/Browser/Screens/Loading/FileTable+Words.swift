@@ -1,4 +1,5 @@
-package import QuarryEngine
+internal import QuarryEngine
+package import QuarryFiles
 
 extension FileTable {
   /// The last part of the file's path, for a person.

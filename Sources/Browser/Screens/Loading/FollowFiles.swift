@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryFiles
+import QuarrySources
 
 /// Reports how far the reading of files into tables has come, until it has ended.
 struct FollowFiles: Request {

@@ -1,4 +1,5 @@
-package import QuarryEngine
+internal import QuarryEngine
+package import QuarryFiles
 
 extension ImportProgress {
   /// The progress for a person: the part that has been read where the size is known, else how much; the rate; the time that is left.

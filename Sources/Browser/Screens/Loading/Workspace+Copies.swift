@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
 
 /// Changes of tables that are made of files: they go to a private database, which goes with the program.
 extension ScreenEnvironment {

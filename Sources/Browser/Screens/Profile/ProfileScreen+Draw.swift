@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// The areas of the profile: the heading, a line for each column, and what is said of the one under the cursor.

@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Terminal
 
 /// What the values of each column are like, a line a column.

@@ -1,4 +1,7 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Terminal
 
 extension RecordScreen: SearchableScreen {

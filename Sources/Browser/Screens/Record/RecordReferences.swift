@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Terminal
 
 /// What a record shows besides its values: the names of the rows that its foreign keys refer to, and who refers to it.

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 import Terminal
 
 /// One row as a form, with each whole value in a field.

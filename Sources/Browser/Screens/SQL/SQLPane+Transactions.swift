@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarrySources
 
 /// The open transaction of the editor's connection: how it ends, and the questions about it.
 extension SQLPane {

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

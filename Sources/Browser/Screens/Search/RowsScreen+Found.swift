@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// Opening a table where a search has found something, and going back to the hits.
 extension RowsScreen {

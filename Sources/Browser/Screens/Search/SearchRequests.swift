@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 
 /// Looks for a text in the tables of the data source.
 struct SearchEverywhere: Request {

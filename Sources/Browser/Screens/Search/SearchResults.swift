@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// What a search has found so far, by table, as the lines of a list.
 struct SearchResults: Hashable, Sendable {

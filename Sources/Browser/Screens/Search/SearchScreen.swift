@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Terminal
 
 extension KeyContext {

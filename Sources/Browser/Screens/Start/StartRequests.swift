@@ -1,4 +1,7 @@
 public import QuarryEngine
+internal import QuarryFiles
+public import QuarryRows
+public import QuarrySources
 
 /// What is opened when the program has left what is open.
 public enum Successor: Hashable, Sendable {

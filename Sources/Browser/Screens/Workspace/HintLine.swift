@@ -1,4 +1,5 @@
-import QuarryEngine
+import QuarryChanges
+import QuarrySources
 import Terminal
 
 /// The keys that are worth naming at a place, side by side on the last line, and how an open transaction ends.

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarrySources
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

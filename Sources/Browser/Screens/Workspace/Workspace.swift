@@ -1,4 +1,8 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
+import QuarrySources
 import Terminal
 
 /// The state that the screens share: grids, memory, files and transaction.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+public import QuarryRows
 internal import Synchronization
 
 extension ReadConnections {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+internal import QuarryRows
 internal import Synchronization
 
 /// A dump as two threads write it: the parts of all its sections, one after the other.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The objects of a database in the order in which they were made, and the settings that go with the file.
 struct DumpSchema {
   /// What `sqlite_schema` has of an object.

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryRows
+
 /// The rows of a table as a dump reads them: the columns that are stored, and the rowid where no column is it and there is room for it.
 struct DumpTable: Sendable {
   /// What stands before the values of each row: `INSERT INTO t(rowid,a) VALUES(`.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Puts what several threads write, part by part, into the order of the parts.
 ///
 /// A thread whose part is the next one writes on; another keeps its bytes until it is that part's turn, and where they are many, waits for it.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The rows of a table that refer to rows which are not there, before the transaction ends that has written some of them.
 struct BrokenReferences {
   /// A row that came from the file.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Finds out which columns of a table those of a file go to.
 struct ColumnMatching {
   let plan: ImportPlan

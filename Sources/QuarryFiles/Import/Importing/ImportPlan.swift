@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What is to be read from a file into a table, and how.
 ///
 /// ```swift

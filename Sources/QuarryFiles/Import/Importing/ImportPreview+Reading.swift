@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ImportPreview {
   /// How many rows are shown.
   static let rowLimit = 100

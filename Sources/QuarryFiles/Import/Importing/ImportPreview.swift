@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What an import is going to do, as far as the first megabyte of the file tells.
 public struct ImportPreview: Hashable, Sendable {
   /// How the fields of a delimited text are told apart; nil for JSON.

@@ -1,3 +1,6 @@
+public import QuarryChanges
+public import QuarryEngine
+
 /// How far the reading of a file has come.
 public struct ImportProgress: Hashable, Sendable {
   /// The bytes of the file that have been read.

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// The writing of the rows of one import, in a transaction that is open.

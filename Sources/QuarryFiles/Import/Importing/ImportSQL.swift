@@ -1,3 +1,6 @@
+internal import QuarryChanges
+internal import QuarryEngine
+
 /// The statement by which the rows of a file are written into a table that is there.
 struct ImportSQL {
   let schema: TableSchema

@@ -1,3 +1,6 @@
+package import QuarryChanges
+package import QuarryEngine
+
 /// One transaction in which files are imported: all of them, or none.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+package import QuarryChanges
+public import QuarryEngine
 internal import Synchronization
 
 /// Reads a file into a table of a database, in one transaction.

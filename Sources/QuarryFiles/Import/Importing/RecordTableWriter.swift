@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A new table that is made of the columns of a file, and made anew where values show that their types are others.
 final class RecordTableWriter {
   /// A column of the table.

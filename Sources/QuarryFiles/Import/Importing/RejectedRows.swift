@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// The rows that were not imported, each with its line and reason; the first of them are kept, all of them written to a file where one is
 /// wanted.

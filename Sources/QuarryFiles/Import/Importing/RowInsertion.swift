@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A statement that writes records of a file into a table, one by one or several at once.
 final class RowInsertion {
   private let statement: Statement

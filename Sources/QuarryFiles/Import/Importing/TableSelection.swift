@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Which of the tables of a file is imported.
 struct TableSelection {
   private let index: Int

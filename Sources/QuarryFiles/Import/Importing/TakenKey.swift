@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A key of a row that another row has already, as SQLite reports it: `UNIQUE constraint failed: Track.TrackId`.
 enum TakenKey {
   /// Returns whether an error is that.

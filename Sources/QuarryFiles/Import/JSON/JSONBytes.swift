@@ -1,5 +1,5 @@
 /// What the bytes of a JSON value stand for; they have been found to be valid before.
-enum JSONBytes {
+package enum JSONBytes {
   /// Writes a string over its escaped form, without escapes, and returns the number of its bytes, which is no greater.
   static func unescape(_ start: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
     let end = start + count
@@ -54,7 +54,7 @@ enum JSONBytes {
     return destination
   }
 
-  static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
+  package static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
     case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)

@@ -1,3 +1,5 @@
+internal import QuarryRows
+
 /// The columns of a table of JSON objects, which become known with their keys.
 ///
 /// Objects have their keys in the same order as a rule: the key at a place is compared with the one that was there in the object before.

@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// Why a file cannot be read, or be read on, as records.
 public struct FileReadError: Error, Hashable, Sendable {

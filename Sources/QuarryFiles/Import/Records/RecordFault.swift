@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A piece of a file that is no record of its table; it is kept as it is, and what follows it is read.
 public struct RecordFault: Hashable, Sendable {
   /// What is the matter with it.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Opens files and pipes as records.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What a person should know of how a file was read, in sentences.
 enum RecordNotes {
   /// Tells what was found out about a file and is not as one would expect.

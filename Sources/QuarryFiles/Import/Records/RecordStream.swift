@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The records of a file, which one thread parses and types while another one writes them.
 ///
 /// ```swift

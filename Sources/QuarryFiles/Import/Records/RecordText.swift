@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Writes a record as a file would have it, so that one which was rejected can be mended and read again.
 struct RecordText {
   /// How the fields of a delimited text are told apart; nil for JSON.

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// The reading of one file into tables of a private database.

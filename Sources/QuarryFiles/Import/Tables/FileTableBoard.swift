@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What is known of tables that are made of files, for those who do not make them.
 final class FileTableBoard: Sendable {
   private struct State {

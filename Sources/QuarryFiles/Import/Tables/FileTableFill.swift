@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Fills one table of a private database from a file.
 final class FileTableFill {
   /// The number of the table in the file.

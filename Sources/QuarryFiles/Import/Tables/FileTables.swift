@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Files as the tables of a private database, which goes with this object.
 ///
 /// ```swift

@@ -1,4 +1,7 @@
 internal import Libc
+internal import QuarryChanges
+internal import QuarryEngine
+internal import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,11 +1,12 @@
 internal import Libc
+internal import QuarryEngine
 internal import Synchronization
 
 /// The bytes of a file, a pipe or a device, from the first to the last.
 ///
 /// A plain file is read with `pread` up to the size that it had when it was opened, and is not mapped: a mapped file that another program cuts
 /// short ends this one by `SIGBUS`. One thread reads; any thread may cancel.
-final class ByteSource: @unchecked Sendable {
+package final class ByteSource: @unchecked Sendable {
   // Sendable because all that changes belongs to the thread that reads; `isCancelled` and the pipe take care of themselves.
 
   /// The path as it was given; `-` for standard input.
@@ -36,7 +37,7 @@ final class ByteSource: @unchecked Sendable {
   ///
   /// - Parameter chunkLength: the most bytes that are read at once.
   /// - Throws: ``FileReadError``
-  convenience init(path: String, chunkLength: Int = .max) throws(FileReadError) {
+  package convenience init(path: String, chunkLength: Int = .max) throws(FileReadError) {
     guard path != "-" else {
       // With a number of its own, the data stays where it is when the keyboard takes the place of standard input.
       let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
@@ -112,7 +113,7 @@ final class ByteSource: @unchecked Sendable {
   /// Returns the next `count` bytes, fewer where the file ends, without using them up.
   ///
   /// - Throws: As ``read(into:)``.
-  func peek(_ count: Int) throws -> [UInt8] {
+  package func peek(_ count: Int) throws -> [UInt8] {
     while head.count - headUsed < count {
       let wanted = count - (head.count - headUsed)
       let bytes = try withUnsafeTemporaryAllocation(byteCount: wanted, alignment: 1) { room in

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What bytes say of the encoding of a text: those that belong to no character in the encoding that was tried, and those after them.
 struct EncodingEvidence: Hashable {
   /// Whether they are of no text: encrypted or random bytes have many control characters.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What the first bytes of a file say of its kind.
 enum FileSignature: Equatable {
   case empty

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A byte of a file that belongs to no character.
 struct UndecodableByte: Error {
   var encoding: TextEncoding

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// The type of a column that is filled from a file.
 ///
 /// ```swift

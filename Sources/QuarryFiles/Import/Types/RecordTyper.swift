@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Decides the types of the columns of one table as its records come, and makes numbers of the fields that spell some.
 ///
 /// A field becomes a number only where the number reads back as the field is written, so that it can be made a text again where a later

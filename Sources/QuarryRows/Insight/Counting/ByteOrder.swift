@@ -1,7 +1,8 @@
 internal import Libc
+internal import QuarryEngine
 
 /// The order of texts by one of SQLite's collations; that of blobs is by their bytes.
-struct ByteOrder: Hashable, Sendable {
+package struct ByteOrder: Hashable, Sendable {
   let collation: TextCollation
   /// How the database stores texts, whose bytes BINARY compares; nil for UTF-8.
   ///
@@ -30,7 +31,7 @@ struct ByteOrder: Hashable, Sendable {
   var isOfBytes: Bool { collation == .binary && utf16 == nil }
 
   /// That of the collation BINARY, which is that of blobs too.
-  static let bytes = ByteOrder(collation: .binary)
+  package static let bytes = ByteOrder(collation: .binary)
 
   /// Returns less than 0 if the first comes first, 0 if both are the same, more than 0 if the second comes first.
   @inline(__always)
@@ -92,7 +93,7 @@ struct ByteOrder: Hashable, Sendable {
   }
 
   @inline(__always)
-  func areSame(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
+  package func areSame(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Bool {
     guard collation == .binary else { return compare(first, second) == 0 }
     guard first.count == second.count else { return false }
     guard let one = first.baseAddress, let other = second.baseAddress, first.count > 0 else { return true }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The bytes of a text or blob where a run keeps them, and how often they were counted.
 struct ByteCount: BitwiseCopyable {
   var start: UnsafeRawPointer

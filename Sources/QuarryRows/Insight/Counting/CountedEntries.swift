@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Some different values in their order, each with how often it was counted.
 enum CountedEntries {
   case numbers([NumberCount])

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// The lines of a count, however many there are: of the parts in which they come only is known how many lines of which count each has, and

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// Counts the different numbers of a segment, and finds those at some ranks, on several threads part by part.

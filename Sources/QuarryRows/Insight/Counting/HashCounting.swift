@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// Counts different hashes, on several threads group by group.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Numbers as unsigned integers that are ordered as they are: one order of all integers, and one of all reals.
 enum NumberKey {
   @inline(__always)

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Numbers of several runs.
 struct NumberSegment: CountedSegment {
   private let integers: [NumberRun]

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ReadConnections {
   /// Counts how often each value of a column occurs in the rows of a set.
   ///

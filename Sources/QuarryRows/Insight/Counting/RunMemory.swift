@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 internal import Synchronization
 
 /// Bytes that are written once and then only read: in memory, or in a temporary file that is mapped.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Sorts the values of a column, in rows that one thread reads, by what they are.
 final class ValueCollector: InsightVisitor {
   @exclusivity(unchecked) private var nulls = 0

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ReadConnections {
   /// Counts how rows are distributed over the values of several columns, each under the conditions on the other columns.
   ///

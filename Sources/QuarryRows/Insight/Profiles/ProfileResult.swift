@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What has been found of the columns of a profile.
 struct ProfileResult: InsightResult {
   private let columns: [RowSetColumn]

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Summarizes the columns of rows that one thread reads.
 final class ProfileVisitor: InsightVisitor {
   let index: Int

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 extension ReadConnections {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension CountedRuns {
   /// Returns how dates are stored in the column; nil where there are none, or where other values prevail.
   func dates(_ hint: DateHint) -> DateStorage? {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Reads dates from the bytes of texts: `2024-05-01`, which a time may follow after a space or `T`.
 enum DateBytes {
   /// How a date is written.

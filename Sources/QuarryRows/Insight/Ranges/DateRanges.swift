@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A width of ranges of dates.
 enum CalendarStep: Hashable, Sendable {
   case seconds(Int)

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The bounds of ranges of numbers.
 enum NumberRanges {
   /// Returns the bounds of at most `limit` ranges of the same rounded width that cover the numbers from one to another; fewer than two

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What is kept of the values of a column, in memory that does not grow with the number of rows.
 struct ColumnSummary: Sendable {
   private(set) var nulls = 0

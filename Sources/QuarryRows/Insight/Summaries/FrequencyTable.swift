@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Counts the different values that come first, up to a limit; later ones are no longer taken in, so that each count is exact.
 ///
 /// Values are told apart by 64 bits of a hash. There are at most 65,535 of them.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Counts numbers in cells of one rounded width, which grows with the range of the numbers, so that ranges made of whole cells are exact.
 struct NumberHistogram: Sendable {
   /// Even for powers of ten, odd for five times these: each width is a multiple of those before it.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// What is kept of the integers and reals of a column.
 struct NumberSummary: Sendable {
   private(set) var integers = 0

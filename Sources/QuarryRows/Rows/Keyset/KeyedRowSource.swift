@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// All rows of a table by key, from any place, with what is known of their numbers.
@@ -148,7 +149,7 @@ extension KeyedRowSource {
 
 extension RowNumbers {
   /// Returns the number of a page's first row, told from the row that the page was asked for by.
-  func walkedNumber(of page: RowPage, _ request: PageRequest, in current: DataState) -> RowNumber? {
+  package func walkedNumber(of page: RowPage, _ request: PageRequest, in current: DataState) -> RowNumber? {
     let number: Int? =
       switch request.position {
       case .after(let key): walkedNumber(of: key, in: current).map { $0 + 1 }

@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// A total order of a table's rows by terms that a key holds, and the SQL that goes on from a place in it.
 ///
 /// The rows beyond a place are read range by range, one for each term that may be the first to differ, so that an index serves each range
@@ -6,30 +8,34 @@
 ///     -- after ('x', 3) in the order of (a COLLATE NOCASE, b DESC)
 ///     WHERE a COLLATE NOCASE = 'x' AND b < 3 ORDER BY b DESC
 ///     WHERE a COLLATE NOCASE > 'x' ORDER BY a COLLATE NOCASE, b DESC
-struct KeysetOrder: Hashable, Sendable {
+package struct KeysetOrder: Hashable, Sendable {
   /// Which way rows are read from a place.
-  enum Direction: Hashable, Sendable {
+  package enum Direction: Hashable, Sendable {
     case forward, backward
 
-    var reversed: Direction { self == .forward ? .backward : .forward }
+    package var reversed: Direction { self == .forward ? .backward : .forward }
   }
 
   /// What a term is compared with: a value, or SQL that gives one.
-  struct Operand: Hashable, Sendable {
-    var sql: SQLText
-    var isNull: Bool
+  package struct Operand: Hashable, Sendable {
+    package var sql: SQLText
+    package var isNull: Bool
+
+    package init(sql: SQLText, isNull: Bool) {
+      (self.sql, self.isNull) = (sql, isNull)
+    }
   }
 
   /// Rows that one index seek finds: a condition, empty where every row is meant, and the order within it.
-  struct Range: Hashable, Sendable {
-    var condition = SQLText()
-    var order: SQLText
+  package struct Range: Hashable, Sendable {
+    package var condition = SQLText()
+    package var order: SQLText
   }
 
-  var terms: [Term]
+  package var terms: [Term]
 
   /// Returns the whole order, read in a direction.
-  func everything(_ direction: Direction) -> Range {
+  package func everything(_ direction: Direction) -> Range {
     range([], from: 0, direction)
   }
 
@@ -40,7 +46,7 @@ struct KeysetOrder: Hashable, Sendable {
     ranges(from: place.map(Operand.init), direction, isInclusive: isInclusive)
   }
 
-  func ranges(from place: [Operand], _ direction: Direction, isInclusive: Bool) -> [Range] {
+  package func ranges(from place: [Operand], _ direction: Direction, isInclusive: Bool) -> [Range] {
     guard place.count == terms.count else { return [] }
     return terms.indices.reversed().flatMap { level in
       let isLast = level == terms.count - 1
@@ -52,7 +58,7 @@ struct KeysetOrder: Hashable, Sendable {
   }
 
   /// Returns the row in a place: the condition that finds it.
-  func row(at place: [DatabaseValue]) -> Range {
+  package func row(at place: [DatabaseValue]) -> Range {
     range(zip(terms, place).map { $0.equality(with: Operand($1)) }, from: 0, .forward)
   }
 
@@ -62,7 +68,7 @@ struct KeysetOrder: Hashable, Sendable {
 }
 
 extension KeysetOrder.Operand {
-  init(_ value: DatabaseValue) {
+  package init(_ value: DatabaseValue) {
     self.init(sql: "\(value)", isNull: value == .null)
   }
 }
@@ -71,7 +77,7 @@ extension KeysetOrder {
   /// Returns whether one place lies before another, as SQLite itself compares them.
   ///
   ///     SELECT ('a' COLLATE NOCASE < 'b') OR ('a' COLLATE NOCASE IS 'b' AND 4 > 3)
-  func precedes(_ place: [DatabaseValue], _ other: [DatabaseValue], in database: Database) throws -> Bool {
+  package func precedes(_ place: [DatabaseValue], _ other: [DatabaseValue], in database: Database) throws -> Bool {
     guard place.count == terms.count, other.count == terms.count else { return false }
     let operands = zip(terms, place).map { $0.collated("\($1)") }
     let levels = terms.indices.map { level -> SQLText in
@@ -96,9 +102,9 @@ extension KeysetOrder {
 
 extension KeysetOrder {
   /// One term of the order.
-  struct Term: Hashable, Sendable {
+  package struct Term: Hashable, Sendable {
     /// A column, or any other expression.
-    var expression: SQLText
+    package var expression: SQLText
     /// What the order compares texts by, which need not be the column's own collation; nil for a rowid, which has none.
     var collation: String?
     var isDescending = false

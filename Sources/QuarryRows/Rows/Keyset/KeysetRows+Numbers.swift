@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 extension KeysetRows {
   /// The place of the row of a number: exact, estimated, or past the end.
   enum NumberedPlace {
@@ -71,7 +73,7 @@ extension KeysetRows {
 
   /// Reads the least and the greatest rowid; nil where rows have another key, where a condition leaves rows out, and in a damaged table
   /// whose rows are out of order.
-  func rowIDBounds(in database: Database) throws -> RowIDBounds? {
+  package func rowIDBounds(in database: Database) throws -> RowIDBounds? {
     guard keyKind == .rowID, condition.isEmpty else { return nil }
     let ends = try [KeysetOrder.Direction.forward, .backward].compactMap { direction -> Int64? in
       guard case .integer(let id)? = try places(database, [order.everything(direction)], limit: 1).first?.first else { return nil }
@@ -108,7 +110,7 @@ extension KeysetRows {
   ///
   /// - Parameter reached: How many rows were read.
   /// - Throws: `DatabaseError`: `SQLITE_CORRUPT` where the table holds another number.
-  func checkReached(_ reached: Int, in database: Database) throws {
+  package func checkReached(_ reached: Int, in database: Database) throws {
     guard try count(in: database) != reached else { return }
     // The index that has been counted may be what is damaged.
     let stored = try count("SELECT count(*) FROM \(reference.sqlText) NOT INDEXED", in: database)

@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 extension KeysetRows {
   /// Reads a page, without the number of its first row.
   ///
@@ -17,7 +19,7 @@ extension KeysetRows {
     }
   }
 
-  func requiredPlace(of key: RowKey) throws -> [DatabaseValue] {
+  package func requiredPlace(of key: RowKey) throws -> [DatabaseValue] {
     guard let place = place(of: key) else {
       throw DatabaseError(DatabaseError.SQLITE_MISUSE, "the key is not one of \(reference.name)")
     }

@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// What is thrown where the key of a row cannot be had as values, so that the table cannot be read by it.
 struct UnreadableKey: Error {
   let table: TableReference
@@ -6,7 +8,7 @@ struct UnreadableKey: Error {
 /// The rows of a table in the order of a key that identifies them: read from any place in it, either way, at the cost of what is read.
 ///
 ///     SELECT TrackId, Name, …, TrackId FROM main.Track WHERE TrackId > 2819 ORDER BY TrackId LIMIT 51
-struct KeysetRows: Hashable, Sendable {
+package struct KeysetRows: Hashable, Sendable {
   /// What the keys of the rows are.
   enum KeyKind: Hashable, Sendable {
     case rowID, values
@@ -14,18 +16,18 @@ struct KeysetRows: Hashable, Sendable {
     case position
   }
 
-  var reference: TableReference
-  var columns: [RowSetColumn]
+  package var reference: TableReference
+  package var columns: [RowSetColumn]
   var keyKind: KeyKind
-  var order: KeysetOrder
+  package var order: KeysetOrder
   /// The condition that the rows fulfil; empty where all rows are meant.
   var condition = SQLText()
 
   /// The greatest number of values that a row of a result has: SQLite's own default, `SQLITE_MAX_COLUMN`.
-  static let resultLimit = 2000
+  package static let resultLimit = 2000
 
   /// Returns the place of a key in the order; nil for a key of another kind of set.
-  func place(of key: RowKey) -> [DatabaseValue]? {
+  package func place(of key: RowKey) -> [DatabaseValue]? {
     switch (keyKind, key) {
     case (.rowID, .rowID(let id)): [.integer(id)]
     case (.position, .position(let index)): [.integer(index == .max ? .max : Int64(index) + 1)]
@@ -35,7 +37,7 @@ struct KeysetRows: Hashable, Sendable {
   }
 
   /// Returns the key of the row in a place.
-  func key(at place: [DatabaseValue]) -> RowKey {
+  package func key(at place: [DatabaseValue]) -> RowKey {
     switch (keyKind, place.first) {
     case (.rowID, .integer(let id)): .rowID(id)
     case (.position, .integer(let id)): .position(Int(id) &- 1)
@@ -123,11 +125,11 @@ struct KeysetRows: Hashable, Sendable {
   }
 
   /// The rowid; nil where rows are known by another key.
-  var rowIDColumn: SQLText? {
+  package var rowIDColumn: SQLText? {
     keyKind == .rowID ? keyColumns.first : nil
   }
 
-  var columnNames: [SQLText] {
+  package var columnNames: [SQLText] {
     columns.map(\.sqlText)
   }
 
@@ -144,7 +146,7 @@ struct KeysetRows: Hashable, Sendable {
   }
 
   /// Returns what stands after FROM, where a further condition holds.
-  func source(where further: SQLText = SQLText()) -> SQLText {
+  package func source(where further: SQLText = SQLText()) -> SQLText {
     let conditions = [condition, further].filter { !$0.isEmpty }
     return conditions.isEmpty ? reference.sqlText : "\(reference.sqlText) WHERE \(conditions.joined(by: " AND "))"
   }
@@ -153,7 +155,7 @@ struct KeysetRows: Hashable, Sendable {
 extension KeysetRows {
   /// Makes the rows of a table in the order of its own key; nil where no key can be used: views, most virtual tables, and keys whose
   /// collation is not defined on this connection.
-  init?(_ schema: TableSchema, in database: Database) {
+  package init?(_ schema: TableSchema, in database: Database) {
     let keys: [(kind: KeyKind, terms: [KeysetOrder.Term])] =
       switch schema.entry.kind {
       case .view: []

@@ -1,8 +1,13 @@
+package import QuarryEngine
+
 /// What is known of the numbers of a set's rows, each fact with the state of the file in which it was found.
-struct RowNumbers: Sendable {
+package struct RowNumbers: Sendable {
   /// The last exact count, and the state as the background connection names it.
-  private(set) var count: (rows: Int, state: DataState)?
+  package private(set) var count: (rows: Int, state: DataState)?
   private(set) var anchors: (made: Anchors, state: DataState)?
+
+  package init() {}
+
   /// One state, as each of the two connections sees it.
   private var link: (foreground: DataState, background: DataState)?
   /// The numbers of the first and last rows of pages, counted from a known row, for one state of the foreground connection.
@@ -11,15 +16,15 @@ struct RowNumbers: Sendable {
   /// The greatest number of rows whose numbers are kept.
   private static let walkedLimit = 256
 
-  mutating func set(count: Int, in state: DataState) {
+  package mutating func set(count: Int, in state: DataState) {
     self.count = (count, state)
   }
 
-  mutating func set(anchors: Anchors, in state: DataState) {
+  package mutating func set(anchors: Anchors, in state: DataState) {
     self.anchors = (anchors, state)
   }
 
-  mutating func link(foreground: DataState, background: DataState) {
+  package mutating func link(foreground: DataState, background: DataState) {
     link = (foreground, background)
   }
 
@@ -40,12 +45,12 @@ struct RowNumbers: Sendable {
   }
 
   /// Returns the count if the foreground connection still reads the state in which it was made.
-  func exactCount(in foreground: DataState) -> Int? {
+  package func exactCount(in foreground: DataState) -> Int? {
     count.flatMap { isSame(foreground, $0.state) ? $0.rows : nil }
   }
 
   /// Returns the anchors made so far if the foreground connection still reads the state in which they were made.
-  func exactAnchors(in foreground: DataState) -> Anchors? {
+  package func exactAnchors(in foreground: DataState) -> Anchors? {
     anchors.flatMap { isSame(foreground, $0.state) ? $0.made : nil }
   }
 
@@ -54,12 +59,12 @@ struct RowNumbers: Sendable {
   }
 
   /// Returns the number of a row that was the first or last of a page.
-  func walkedNumber(of key: RowKey, in foreground: DataState) -> Int? {
+  package func walkedNumber(of key: RowKey, in foreground: DataState) -> Int? {
     walked.state == foreground ? walked.numbers[key] : nil
   }
 
   /// Keeps the numbers of a page's first and last row.
-  mutating func walk(_ page: RowPage, in foreground: DataState) {
+  package mutating func walk(_ page: RowPage, in foreground: DataState) {
     guard case .exact(let first)? = page.firstNumber, let head = page.rows.first, let tail = page.rows.last else { return }
     if walked.state != foreground || walked.numbers.count >= Self.walkedLimit {
       walked = ([:], foreground)
@@ -70,18 +75,20 @@ struct RowNumbers: Sendable {
 }
 
 /// The places of every thousandth row of an order, so that any row is at most a thousand steps away from one of them.
-struct Anchors: Hashable, Sendable {
-  static let stride = 1000
+package struct Anchors: Hashable, Sendable {
+  package static let stride = 1000
 
   /// The places of the rows 0, 1000, 2000 and so on.
   private(set) var places: [[DatabaseValue]] = []
   /// The number of rows that have been passed.
-  private(set) var rowCount = 0
+  package private(set) var rowCount = 0
   /// Whether every row has been passed.
-  var isComplete = false
+  package var isComplete = false
+
+  package init() {}
 
   /// Goes back to the last place that was kept and returns it, to go on from there.
-  mutating func resume() -> [DatabaseValue]? {
+  package mutating func resume() -> [DatabaseValue]? {
     rowCount = max(0, places.count - 1) * Self.stride
     return places.last
   }
@@ -97,20 +104,20 @@ struct Anchors: Hashable, Sendable {
   /// Adds the places of every thousandth of some rows that follow those passed.
   ///
   /// - Parameter places: The places of the rows 0, 1000, 2000 and so on, counted from the one at which ``resume()`` goes on.
-  mutating func add(_ places: [[DatabaseValue]], rowCount: Int) {
+  package mutating func add(_ places: [[DatabaseValue]], rowCount: Int) {
     self.places = self.places.dropLast() + places
     self.rowCount += rowCount
   }
 
   /// Returns the anchor at or before the row of this number.
-  func before(_ number: Int) -> (number: Int, place: [DatabaseValue])? {
+  package func before(_ number: Int) -> (number: Int, place: [DatabaseValue])? {
     guard !places.isEmpty else { return nil }
     let index = min(max(0, number) / Self.stride, places.count - 1)
     return (index * Self.stride, places[index])
   }
 
   /// Returns the last anchor for which `precedes` is true, by binary search.
-  func last(where precedes: ([DatabaseValue]) throws -> Bool) rethrows -> (number: Int, place: [DatabaseValue])? {
+  package func last(where precedes: ([DatabaseValue]) throws -> Bool) rethrows -> (number: Int, place: [DatabaseValue])? {
     var low = 0
     var high = places.count
     while low < high {
@@ -126,12 +133,16 @@ struct Anchors: Hashable, Sendable {
 }
 
 /// The least and the greatest rowid of a table, from which a row's number can be estimated.
-struct RowIDBounds: Hashable, Sendable {
-  var least: Int64
-  var greatest: Int64
+package struct RowIDBounds: Hashable, Sendable {
+  package var least: Int64
+  package var greatest: Int64
+
+  package init(least: Int64, greatest: Int64) {
+    (self.least, self.greatest) = (least, greatest)
+  }
 
   /// The number of rows if there is no gap; nil where it is more than a file can hold.
-  var span: Int? {
+  package var span: Int? {
     let (difference, overflows) = greatest.subtractingReportingOverflow(least)
     return overflows || difference >= Self.plausibleSpan ? nil : Int(difference) + 1
   }
@@ -140,19 +151,19 @@ struct RowIDBounds: Hashable, Sendable {
   private static let plausibleSpan: Int64 = 1 << 40
 
   /// Returns whether there are no gaps, so that each rowid tells its row's number.
-  func isDense(count: Int?) -> Bool {
+  package func isDense(count: Int?) -> Bool {
     count != nil && span == count
   }
 
   /// Estimates the number of the row with this rowid, of `count` rows.
-  func number(of id: Int64, count: Int) -> Int {
+  package func number(of id: Int64, count: Int) -> Int {
     if let span, span <= count { return Int(clamping: id.subtractingReportingOverflow(least).partialValue) }
     let part = (Double(id) - Double(least)) / max(1, Double(greatest) - Double(least))
     return Int((min(max(part, 0), 1) * Double(max(0, count - 1))).rounded())
   }
 
   /// Estimates the rowid of the row of this number, of `count` rows.
-  func rowID(of number: Int, count: Int) -> Int64 {
+  package func rowID(of number: Int, count: Int) -> Int64 {
     if let span, span <= count { return least + Int64(min(max(number, 0), span - 1)) }
     let part = Double(number) / Double(max(1, count - 1))
     let guess = Double(least) + min(max(part, 0), 1) * (Double(greatest) - Double(least))

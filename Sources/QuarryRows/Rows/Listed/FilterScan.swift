@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// Finds the rows of a table that a condition keeps, in the order of their rowids, on several threads range by range.
@@ -85,5 +86,5 @@ final class FilterScan: ParallelScan {
 
 extension RowIDRanges {
   /// The number of rows from which on a scan is worth a further connection.
-  static let largeTable = 20_000
+  package static let largeTable = 20_000
 }

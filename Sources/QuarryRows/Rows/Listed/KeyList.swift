@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// The keys of all rows of a set in its order, as far as they have been found, so that a row can be found by its number.

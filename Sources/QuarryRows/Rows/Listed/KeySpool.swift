@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The keys of rows that have no rowid, in an order, in a temporary database.
 ///
 ///     CREATE TABLE keys(k0, k1, …)   -- no types: each value keeps its storage class

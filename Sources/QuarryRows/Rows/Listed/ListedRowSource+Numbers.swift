@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ListedRowSource {
   /// Waits for the number of rows, and returns it; returns what is known so far when the making of the list is ended.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 extension ListedRowSource {
   /// How long the first page waits for the making of the list to begin, before it looks for rows itself.
   private static let beginning = Duration.milliseconds(30)

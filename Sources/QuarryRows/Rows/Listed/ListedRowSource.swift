@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// Rows of a table, narrowed or in another order, with the list of their keys that is made in the background.

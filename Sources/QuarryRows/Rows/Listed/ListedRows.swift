@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The list of a set's keys, and the query that reads the rows under them.
 struct ListedRows: Sendable {
   var query: OrderedQuery

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Keys that follow one another in an order.
 struct KeyRun: Hashable, Sendable {
   var keys: [RowKey]

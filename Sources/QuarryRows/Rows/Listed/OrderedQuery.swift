@@ -1,23 +1,25 @@
+package import QuarryEngine
+
 /// Those rows of a table that a condition keeps, in an order that ends in the table's own key.
 ///
 ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name DESC, rowid
 ///
 /// Each read finds keys first, for which SQLite can use an index alone, and then the rows by their keys. A place in the order is given by
 /// the row that stands there: SQLite compares with that row's own values.
-struct OrderedQuery: Hashable, Sendable {
+package struct OrderedQuery: Hashable, Sendable {
   /// All of the table's rows by its own key.
-  var table: KeysetRows
+  package var table: KeysetRows
   /// Those of them that the condition keeps.
-  var matching: KeysetRows
+  package var matching: KeysetRows
   /// The terms that come before the key; none in the table's own order.
-  var terms: [KeysetOrder.Term]
+  package var terms: [KeysetOrder.Term]
   /// Whether SQLite has to sort: then each read passes all rows.
-  var isSorted = false
+  package var isSorted = false
   /// Whether SQLite goes through the table itself, row by row, to find those that the condition keeps.
   var scansTable = false
 
-  var order: KeysetOrder { KeysetOrder(terms: terms + table.order.terms) }
-  var condition: SQLText { matching.condition }
+  package var order: KeysetOrder { KeysetOrder(terms: terms + table.order.terms) }
+  package var condition: SQLText { matching.condition }
   var keyColumns: [SQLText] { table.keyColumns }
 
   /// Makes a query of a table's rows, and asks SQLite how it would run it.
@@ -34,7 +36,7 @@ struct OrderedQuery: Hashable, Sendable {
   }
 
   /// Makes the query of all rows of a table by its own key.
-  init(_ table: KeysetRows) {
+  package init(_ table: KeysetRows) {
     (self.table, matching, terms) = (table, table, [])
     scansTable = true
   }
@@ -82,7 +84,7 @@ extension OrderedQuery {
   }
 
   /// Returns ranges as they are read: where SQLite has to sort, all of them at once, so that it passes the rows once.
-  func ranges(_ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction) -> [KeysetOrder.Range] {
+  package func ranges(_ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction) -> [KeysetOrder.Range] {
     guard isSorted, ranges.count > 1 else { return ranges }
     var whole = order.everything(direction)
     whole.condition = "(\(ranges.map(\.condition).joinedByOr))"
@@ -109,5 +111,5 @@ extension OrderedQuery {
 
 extension [SQLText] {
   /// The condition that one of these holds.
-  var joinedByOr: SQLText { map { "(\($0))" as SQLText }.joined(by: " OR ") }
+  package var joinedByOr: SQLText { map { "(\($0))" as SQLText }.joined(by: " OR ") }
 }

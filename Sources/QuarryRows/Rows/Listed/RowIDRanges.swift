@@ -1,16 +1,17 @@
+package import QuarryEngine
 internal import Synchronization
 
 /// The rowids of a table in ranges, handed out one after the other to those who read them.
-final class RowIDRanges: Sendable {
+package final class RowIDRanges: Sendable {
   /// A range, and its index among all.
-  struct Part: Hashable, Sendable {
+  package struct Part: Hashable, Sendable {
     var index: Int
     var range: ClosedRange<Int64>
     /// The share of all rowids that is handed out before this part, and with it, from 0 to 1.
     var share: ClosedRange<Double>
 
     /// Returns the condition that a rowid lies in the range.
-    func condition(on id: SQLText) -> SQLText { "\(id) BETWEEN \(range.lowerBound) AND \(range.upperBound)" }
+    package func condition(on id: SQLText) -> SQLText { "\(id) BETWEEN \(range.lowerBound) AND \(range.upperBound)" }
   }
 
   private let stretches: [RowIDBounds]
@@ -42,7 +43,7 @@ final class RowIDRanges: Sendable {
   ///   - stretches: the rowids, in the order in which they are handed out.
   ///   - direction: from which end of each.
   ///   - isOne: whether each stretch is one part.
-  init(_ stretches: [RowIDBounds], _ direction: KeysetOrder.Direction = .forward, isOne: Bool = false) {
+  package init(_ stretches: [RowIDBounds], _ direction: KeysetOrder.Direction = .forward, isOne: Bool = false) {
     self.stretches = stretches
     self.direction = direction
     self.isOne = isOne
@@ -64,14 +65,14 @@ final class RowIDRanges: Sendable {
   }
 
   /// Does something with a part, and makes those that follow larger or smaller by how long it takes.
-  func pacing(_ body: () throws -> Void) rethrows {
+  package func pacing(_ body: () throws -> Void) rethrows {
     let start = ContinuousClock.now
     try body()
     pace(ContinuousClock.now - start)
   }
 
   /// Returns the next part; nil where all have been handed out.
-  func next() -> Part? {
+  package func next() -> Part? {
     state.withLock { state in
       guard stretches.indices.contains(state.stretch) else { return nil }
       let stretch = stretches[state.stretch]

@@ -1,12 +1,13 @@
+package import QuarryEngine
 internal import Synchronization
 
 /// The rows of a view or a query, taken from it as far as they are asked for and kept in a temporary database, so that each is made once.
-final class MaterializedRows: SQLiteRowSource {
-  let rowSet: RowSet
-  let connections: ReadConnections
-  let columns: [RowSetColumn]
+package final class MaterializedRows: SQLiteRowSource {
+  package let rowSet: RowSet
+  package let connections: ReadConnections
+  package let columns: [RowSetColumn]
   /// What others write is seen by none of the rows that have been taken.
-  let isSnapshot = true
+  package let isSnapshot = true
   /// Takes the rows that are not there yet; nil where all are.
   private let taker: (any RowTaker)?
   private let spool: RowSpool
@@ -24,7 +25,7 @@ final class MaterializedRows: SQLiteRowSource {
   /// Makes a source of rows that are taken from anywhere.
   ///
   /// - Parameter connections: What tells how the rows are found, and which values a column has.
-  init(_ taker: any RowTaker, columns: [RowSetColumn], of rowSet: RowSet, on connections: ReadConnections) throws {
+  package init(_ taker: any RowTaker, columns: [RowSetColumn], of rowSet: RowSet, on connections: ReadConnections) throws {
     self.rowSet = rowSet
     self.connections = connections
     self.taker = taker
@@ -55,7 +56,7 @@ final class MaterializedRows: SQLiteRowSource {
 // MARK: - Reading what has been taken
 
 extension MaterializedRows {
-  func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
+  package func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
     let number = try await number(of: request) { progress(RowProgress(rows: $0.value, total: $0.exactValue)) }
     let count = count
     let (limit, rows) = (request.limit, rows)
@@ -116,22 +117,22 @@ extension MaterializedRows {
 // MARK: - Counts and values
 
 extension MaterializedRows {
-  func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
+  package func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
     count
   }
 
-  func number(of key: RowKey) async throws -> RowNumber? {
+  package func number(of key: RowKey) async throws -> RowNumber? {
     guard case .position(let index) = key, (0..<count.value).contains(index) else { return nil }
     return .exact(index)
   }
 
   /// Returns false: what stands at a position may be another row the next time.
-  func contains(_ key: RowKey) async throws -> Bool {
+  package func contains(_ key: RowKey) async throws -> Bool {
     false
   }
 
   /// Reads something of one row that has been taken, or is taken now.
-  func readRow<Value: Sendable>(
+  package func readRow<Value: Sendable>(
     _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
   ) async throws -> Value {
     let index = try index(of: key)
@@ -140,7 +141,7 @@ extension MaterializedRows {
     return try await store.read { try body(rows, rows.requiredPlace(of: .position(index)), $0) }
   }
 
-  func forEachRow(
+  package func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
     try await take(through: index(of: last))
@@ -154,7 +155,7 @@ extension MaterializedRows {
 // MARK: - All rows
 
 extension MaterializedRows {
-  func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
+  package func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     let rows = rows
     if let range {
       try await take(through: index(of: range.last))
@@ -166,7 +167,7 @@ extension MaterializedRows {
   }
 
   /// Reads the rows that have been taken, and takes the rest chunk by chunk, so that others get their turn.
-  func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
+  package func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
     var next = 0
     while true {
       let failure: (any Error)?
@@ -206,7 +207,7 @@ extension MaterializedRows {
 
 extension MaterializedRows {
   /// Finds the next row that matches, once around: among the rows that have been taken first, then among those that follow.
-  func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
+  package func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
     guard let hits = RowHits(search, in: rows) else { return nil }
     if search.direction == .backward {
       try await take(through: .max) { progress(RowProgress(rows: $0.value)) }

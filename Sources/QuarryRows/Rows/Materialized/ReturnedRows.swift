@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// The rows that a statement has returned of what it wrote, kept in a temporary database, since it must not run again for them.
 ///
 /// ```swift
@@ -38,7 +40,7 @@ public final class ReturnedRows: Sendable {
   }
 
   /// The connection that keeps the rows, for all that is read of them.
-  var connections: ReadConnections { ReadConnections(foreground: spool.queue, background: spool.queue) }
+  package var connections: ReadConnections { ReadConnections(foreground: spool.queue, background: spool.queue) }
 }
 
 extension ReturnedRows: Hashable {
@@ -56,8 +58,8 @@ extension ReturnedRows: Hashable {
 /// A temporary database with one table of rows, in the order in which they were put there.
 ///
 ///     CREATE TABLE rows(c0, c1, …)   -- no types: each value keeps its storage class
-struct RowSpool: Sendable {
-  let queue: DatabaseQueue
+package struct RowSpool: Sendable {
+  package let queue: DatabaseQueue
   /// What reads the rows by their places.
   let rows: KeysetRows
 
@@ -74,7 +76,7 @@ struct RowSpool: Sendable {
   }
 
   /// Appends a row.
-  func append(_ values: [StoredValue], in database: Database) throws {
+  package func append(_ values: [StoredValue], in database: Database) throws {
     let insertion = try insertion(in: database)
     for (index, value) in values.enumerated() {
       switch value {

@@ -1,7 +1,8 @@
+package import QuarryEngine
 internal import Synchronization
 
 /// Takes the rows of a sequence one after the other, and puts them into a temporary database.
-protocol RowTaker: Sendable {
+package protocol RowTaker: Sendable {
   /// Takes some of the next rows.
   ///
   /// - Parameters:
@@ -19,16 +20,20 @@ protocol RowTaker: Sendable {
 }
 
 /// Rows that were taken in one go.
-struct RowChunk: Sendable {
-  var rows = 0
+package struct RowChunk: Sendable {
+  package var rows = 0
   /// Whether there are no more after them.
-  var isLast = false
+  package var isLast = false
   /// Why the reading has ended after them.
   var error: (any Error)?
+
+  package init(rows: Int = 0, isLast: Bool = false, error: (any Error)? = nil) {
+    (self.rows, self.isLast, self.error) = (rows, isLast, error)
+  }
 }
 
 /// Takes rows by a cursor of a connection, which stays open for a while.
-final class CursorTaker: RowTaker {
+package final class CursorTaker: RowTaker {
   private let sequence: RowSequence
   private let source: DatabaseQueue
   private let state = Mutex(State())
@@ -64,7 +69,7 @@ final class CursorTaker: RowTaker {
     Task { [source] in try await source.withoutTransaction { $0.endCursor(cursor) } }
   }
 
-  func take(
+  package func take(
     upTo wanted: Int, after taken: @escaping @Sendable () -> RowNumber, to spool: RowSpool,
     _ note: @escaping @Sendable (RowChunk) -> Void
   ) async throws {
@@ -80,7 +85,7 @@ final class CursorTaker: RowTaker {
   }
 
   /// Ends the cursor unless it goes on in a while; then the next rows begin with a cursor of their own.
-  func rest() {
+  package func rest() {
     guard let cursor = state.withLock(\.cursor) else { return }
     Task { [weak self] in
       try await Task.sleep(for: Self.idleTime)
@@ -141,7 +146,7 @@ final class CursorTaker: RowTaker {
   }
 
   /// What stops the taking of rows whose source has changed.
-  static var changed: DatabaseError {
+  package static var changed: DatabaseError {
     DatabaseError(DatabaseError.SQLITE_ABORT, "what these rows are made from has been changed since they were read: read them again")
   }
 }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The index that would save a set of rows its scan or its sort: on the columns with one value, then those of the order or of a range.
 ///
 ///     -- kind = 'view' AND amount > 5, ORDER BY ts

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// How SQLite will read the rows of a set.
 public struct ReadPlan: Hashable, Sendable {
   /// How many rows are looked at.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The rows in which a search finds something.
 struct RowHits: Sendable {
   /// The rows that are looked at.

@@ -1,3 +1,5 @@
+public import QuarryEngine
+
 /// What a search in rows looks for.
 public enum Needle: Hashable, Sendable {
   /// A part of a text or of a number as it is written, as LIKE finds it: the case of ASCII letters is ignored. Blobs have no text.
@@ -42,7 +44,7 @@ public struct RowSearch: Hashable, Sendable {
     self.backwards = backwards
   }
 
-  var direction: KeysetOrder.Direction { backwards ? .backward : .forward }
+  package var direction: KeysetOrder.Direction { backwards ? .backward : .forward }
 }
 
 extension RowSet {
@@ -72,7 +74,7 @@ extension Needle {
   /// Returns the index of the first of some columns that matches, else NULL.
   ///
   ///     CASE WHEN Name IS ? COLLATE BINARY AND typeof(Name) = 'text' THEN ? WHEN Composer IS … END
-  func sql(_ columns: [SQLText]) -> SQLText {
+  package func sql(_ columns: [SQLText]) -> SQLText {
     switch self {
     case .text(let text):
       return TextFinder.sql(of: text.asciiLowercased, in: columns, seesNumbers: mayBeInNumbers)
@@ -84,7 +86,7 @@ extension Needle {
   }
 
   /// Whether it is a text that may be a part of a number as it is written.
-  var mayBeInNumbers: Bool {
+  package var mayBeInNumbers: Bool {
     guard case .text(let text) = self else { return false }
     return text.utf8.allSatisfy(Self.bytesOfNumbers.contains)
   }

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// Looks for the next row of a table in which a search finds something, on several threads range by range.

@@ -1,3 +1,4 @@
+internal import QuarryEngine
 internal import Synchronization
 
 /// Rows of a table that are searched, as a connection finds them.

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The values of an order's terms, encoded so that comparing the bytes compares the values as SQLite does: NULL, numbers by value, texts
 /// by their collation, blobs.
 ///

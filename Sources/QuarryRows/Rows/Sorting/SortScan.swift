@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 internal import Synchronization
 
 /// Reads the rowids of a set with their sort keys, on several threads range by range.

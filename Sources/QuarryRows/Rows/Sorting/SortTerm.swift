@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// One term of an order, as rows are sorted by it outside of SQLite.
 struct SortTerm: Hashable, Sendable {
   /// The expression.
