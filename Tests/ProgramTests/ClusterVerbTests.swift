@@ -1,4 +1,5 @@
 import Foundation
+import QuarryCluster
 import QuarryEngine
 import TestSupport
 import Testing

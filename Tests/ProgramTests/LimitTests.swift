@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 #if os(Linux)
   import Foundation
   import QuarryEngine

@@ -1,4 +1,4 @@
-package import QuarryEngine
+package import QuarryCluster
 
 extension DqliteLimits {
   /// Limits that no busy machine reaches.

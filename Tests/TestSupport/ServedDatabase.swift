@@ -1,4 +1,5 @@
-public import QuarryEngine
+public import QuarryCluster
+internal import QuarryEngine
 import Synchronization
 
 /// A SQLite file served as dqlite serves one: parameters by number, no names on the wire, texts cut at a NUL, rows in batches, and declared

@@ -1,4 +1,6 @@
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 
 /// Tables in memory, each with its rows under numbers: a data source without SQLite.

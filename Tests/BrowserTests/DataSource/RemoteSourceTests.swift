@@ -1,5 +1,8 @@
 import Foundation
+import QuarryChanges
+import QuarryCluster
 import QuarryEngine
+import QuarrySources
 import Terminal
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import QuarryChanges
 import QuarryEngine
 import Terminal
 import Testing

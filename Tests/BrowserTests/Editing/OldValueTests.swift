@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryChanges
 import Terminal
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryChanges
 import QuarryEngine
 import TestSupport
 import Testing

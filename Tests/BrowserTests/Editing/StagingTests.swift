@@ -1,5 +1,7 @@
 import Foundation
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 import Terminal
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryEngine
+import QuarryRows
 import Terminal
 import TestSupport
 import Testing

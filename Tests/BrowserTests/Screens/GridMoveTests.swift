@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import Terminal
 import TestSupport
 import Testing

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @testable import Browser
+@testable import QuarryChanges
 @testable import QuarryEngine
+@testable import QuarryFiles
 
 @Suite("The import of a file", .gated)
 struct ImportScreenTests {

@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarrySources
 import Terminal
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Testing
 
 @testable import Browser

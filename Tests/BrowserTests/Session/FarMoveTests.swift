@@ -1,4 +1,4 @@
-import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
 

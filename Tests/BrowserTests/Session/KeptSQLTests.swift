@@ -1,5 +1,5 @@
 import Foundation
-import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
 

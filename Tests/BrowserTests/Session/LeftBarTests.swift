@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import Terminal
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 import Foundation
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Terminal
 import TestSupport
 import Testing

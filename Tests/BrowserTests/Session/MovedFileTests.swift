@@ -1,5 +1,6 @@
 import Foundation
 import QuarryEngine
+import QuarrySources
 import TestSupport
 import Testing
 

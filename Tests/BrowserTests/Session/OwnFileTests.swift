@@ -1,3 +1,5 @@
+internal import QuarryChanges
+
 #if os(Linux)
   import Foundation
   import QuarryEngine

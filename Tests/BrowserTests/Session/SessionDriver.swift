@@ -1,5 +1,9 @@
 import Foundation
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
+import QuarrySources
 import Terminal
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import QuarryChanges
 import QuarryEngine
 import Terminal
 import TestSupport

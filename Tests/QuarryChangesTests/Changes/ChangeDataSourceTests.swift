@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
 @testable import QuarryEngine
+@testable import QuarryRows
+@testable import QuarrySources
 
 /// What the screens ask a data source about commits.
 @Suite(.gated) struct ChangeDataSourceTests {

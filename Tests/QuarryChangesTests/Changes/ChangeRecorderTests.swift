@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
 @testable import QuarryEngine
 
 @Suite(.gated) struct ChangeRecorderTests {

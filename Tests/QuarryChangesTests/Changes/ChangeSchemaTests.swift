@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryChanges
 
 @Suite(.gated) struct ChangeSchemaTests {
   private static let setup = [

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
 @testable import QuarryEngine
 
 /// A table of one kind, and statements that change it in every way.

@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 import Testing
 
 @Suite("While changes are being committed") struct EditSessionCommitTests {

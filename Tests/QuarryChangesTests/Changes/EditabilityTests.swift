@@ -1,3 +1,4 @@
+import QuarryChanges
 import QuarryEngine
 import TestSupport
 import Testing

@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// Commits of tables whose rows no key tells apart: all columns of a row are compared.
 @Suite struct KeylessCommitTests {

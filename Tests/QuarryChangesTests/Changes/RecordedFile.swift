@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
 @testable import QuarryEngine
 
 /// A database file whose commits are recorded, in a folder of its own.

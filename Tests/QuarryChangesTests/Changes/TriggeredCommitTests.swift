@@ -1,7 +1,10 @@
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
 @testable import QuarryEngine
+@testable import QuarryRows
+@testable import QuarrySources
 
 /// Commits of which triggers do something else than what is staged: what is reported is what was counted, and what is there afterwards.
 @Suite struct TriggeredCommitTests {

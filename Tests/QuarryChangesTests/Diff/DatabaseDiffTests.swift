@@ -2,7 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
+@testable import QuarryCluster
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// Two databases are compared the same way whether they are files or what servers have.
 @Suite(.gated) struct DatabaseDiffTests {

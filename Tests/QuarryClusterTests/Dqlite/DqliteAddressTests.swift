@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryCluster
+@testable import QuarryFiles
 
 /// What a person writes to name a cluster's database.
 @Suite(.gated) struct DqliteAddressTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryCluster
 
 @Suite("The state of the connection to a cluster", .gated)
 struct DqliteBoardTests {

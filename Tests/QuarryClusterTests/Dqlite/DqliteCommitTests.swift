@@ -3,7 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
+@testable import QuarryCluster
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// Commits of staged edits on a node that is killed when it has got their COMMIT.
 @Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))

@@ -2,6 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import QuarryCluster
 @testable import QuarryEngine
 
 extension RemoteSession {

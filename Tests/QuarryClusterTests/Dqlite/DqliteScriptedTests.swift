@@ -2,7 +2,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryCluster
 
 /// What real nodes do seldom, and what answers where no node does.
 @Suite(.gated) struct DqliteScriptedTests {

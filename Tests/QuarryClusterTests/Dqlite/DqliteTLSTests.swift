@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryCluster
 
 /// A node behind TLS as the programs that use dqlite set it up: one certificate for all, presented by both sides.
 @Suite(

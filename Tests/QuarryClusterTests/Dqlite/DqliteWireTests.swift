@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
+@testable import QuarryCluster
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// What is sent to a node and received from one, byte for byte as a node of 1.11 sent and received it.
 @Suite(.gated) struct DqliteWireTests {

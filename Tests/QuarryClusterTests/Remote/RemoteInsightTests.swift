@@ -2,7 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import QuarryChanges
+@testable import QuarryCluster
 @testable import QuarryEngine
+@testable import QuarryRows
+@testable import QuarrySources
 
 /// What is found out in a copy of the rows that a server has, what it is asked itself, and what is asked before.
 @Suite(.gated) struct RemoteInsightTests {

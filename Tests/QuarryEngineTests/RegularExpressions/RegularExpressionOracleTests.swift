@@ -124,8 +124,3 @@ private indirect enum PatternTree {
     return isWord(place - 1) != isWord(place)
   }
 }
-
-extension SplitMix {
-  /// Returns a number from 0 on.
-  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
-}

@@ -1,3 +1,6 @@
+internal import QuarryEngine
+internal import QuarryFiles
+
 #if os(Linux)
   import Foundation
   import QuarryEngine

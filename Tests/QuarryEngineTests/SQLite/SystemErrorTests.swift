@@ -1,5 +1,6 @@
 import Foundation
 import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite(.gated) struct StatementSyntaxTests {
   /// Returns each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.

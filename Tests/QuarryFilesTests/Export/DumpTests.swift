@@ -1,5 +1,7 @@
 import Foundation
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import QuarryEngine
+import QuarryFiles
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryFiles
 
 @Suite(.gated) struct ColumnTypeInferenceTests {
   private func type(_ values: [String], isOfText: Bool = true) -> ImportType {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryFiles
 
 @Suite(.gated) struct FileTablesTests {
   private func tables(_ files: [String: String], _ body: (FileTables, DatabaseQueue) throws -> Void) throws {

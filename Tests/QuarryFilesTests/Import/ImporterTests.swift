@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryFiles
 
 @Suite(.gated) struct ImporterTests {
   /// Imports a text as a file into a database in memory.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryFiles
 
 /// Numbers of JSON in columns of all types: each is stored as the number that is written, or as its text, or the change is reported.
 @Suite struct JSONNumberTests {

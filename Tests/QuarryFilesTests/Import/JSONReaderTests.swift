@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryFiles
 
 /// The shapes of JSON that have records, and the values of their fields.
 @Suite(.gated) struct JSONReaderTests {

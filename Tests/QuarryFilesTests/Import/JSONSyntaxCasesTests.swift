@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryFiles
 
 /// The kinds of cases that JSONTestSuite has: what every reader of JSON takes, and what none may take.
 @Suite(.gated) struct JSONSyntaxCasesTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryFiles
 
 @Suite(.gated) struct NumericTextTests {
   @Test func `a text is a number where a column of numbers makes one of it`() throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryFiles
 
 /// Delimited texts of random content, written by rules of their own, whose reading is what was meant.
 @Suite(.gated) struct RandomDelimitedTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryFiles
 
 /// A field as a test writes it down.
 enum ReadField: Hashable {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryFiles
 
 /// How much is done to read files of unusual shapes: in proportion to their size.
 @Suite struct ReadingWorkTests {

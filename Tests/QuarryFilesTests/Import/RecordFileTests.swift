@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryFiles
 
 /// What a file is found to be, and files that cannot be read.
 @Suite(.gated) struct RecordFileTests {

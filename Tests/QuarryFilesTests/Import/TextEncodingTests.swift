@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import QuarryEngine
+@testable import QuarryFiles
 
 /// Texts in other encodings than UTF-8, and bytes that belong to no character.
 @Suite(.gated) struct TextEncodingTests {

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 import TestSupport
 
 /// A table with a column of each type, and rows that hold NULL and values of types that the columns do not foresee.

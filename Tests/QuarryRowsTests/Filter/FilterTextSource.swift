@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryRows
 
 /// Makes filter trees and texts, the same ones for the same seed.
 struct FilterTextSource: RandomNumberGenerator {

@@ -1,8 +1,8 @@
-import QuarryEngine
 import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("What is gathered of rows for a chart", .gated)
 struct ChartSamplerTests {

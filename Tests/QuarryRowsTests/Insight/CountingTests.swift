@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("Runs of keys and hashes", .gated) struct CountingTests {
   @Test("are merged slice by slice into one order", arguments: [1, 2, 3, 5, 8])

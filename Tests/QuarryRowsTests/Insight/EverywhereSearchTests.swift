@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite(.gated) struct EverywhereSearchTests {
   @Test("A text is found in every table, in the columns that a filter of words looks at")

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("A table of the values that come first", .gated) struct FrequencyTableTests {
   /// Counts numbers; returns how often the table has told that it counted one.

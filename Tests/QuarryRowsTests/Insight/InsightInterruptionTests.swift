@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("Counts that do not come to their end", .gated) struct InsightInterruptionTests {
   private static let endless = """

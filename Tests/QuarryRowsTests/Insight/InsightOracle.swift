@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// What plain SQL says of random rows: tables with and without rowids, a view and a query, with values of all storage classes.
 struct InsightOracle {

@@ -2,6 +2,8 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
+@testable import QuarrySources
 
 /// The paths that are found in a column of JSON.
 @Suite(.gated) struct JSONPathsTests {

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryFiles
+@testable import QuarryRows
 
 /// A table in which a rowid is out of order: a scan by ranges of rowids ends in each range before it, and SQLite reports nothing.
 @Suite struct KeysOutOfOrderTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// Random tables are searched, and LIKE is asked the same.
 @Suite(.gated) struct SearchOracleTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("Profiles", .gated) struct TableProfileTests {
   @Test("say what plain SQL says, exactly or estimated", arguments: 0..<testRounds(24))

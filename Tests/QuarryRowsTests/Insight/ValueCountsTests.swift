@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("Counts of values", .gated) struct ValueCountsTests {
   @Test("are those of GROUP BY, in every order and range, for any source and filter", arguments: 0..<testRounds(24))

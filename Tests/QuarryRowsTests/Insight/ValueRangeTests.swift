@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("Values in ranges", .gated) struct ValueRangeTests {
   @Test(

@@ -2,6 +2,8 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
+@testable import QuarrySources
 
 /// Columns of what lies at paths, beside those of a table or view.
 @Suite(.gated) struct JSONColumnTests {

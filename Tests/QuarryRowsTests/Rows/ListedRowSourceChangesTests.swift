@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// What others write while rows are read by a filter and in an order.
 @Suite(.gated) struct ListedRowSourceChangesTests {

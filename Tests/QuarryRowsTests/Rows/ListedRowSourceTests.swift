@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite(.gated) struct ListedRowSourceTests {
   /// Makes 1,500 rows of every storage class, with NULLs and many equal values, and indexes on some columns.

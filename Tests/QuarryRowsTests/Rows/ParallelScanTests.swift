@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// Rows of tables that are large enough for two connections to read them.
 @Suite("Rows that two connections read together", .gated) struct ParallelScanTests {

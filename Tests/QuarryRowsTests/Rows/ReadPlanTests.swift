@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite(.gated) struct ReadPlanTests {
   private struct Case {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 /// What plain SQL with OFFSET says of a row set, to hold pages against.
 struct RowOracle {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite(.gated) struct RowValuesTests {
   private func makeReader(_ sql: String...) throws -> RowReader {

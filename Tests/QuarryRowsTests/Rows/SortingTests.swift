@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
+@testable import QuarryRows
 
 @Suite("Rows sorted outside of SQLite", .gated) struct SortingTests {
   private static let values = [

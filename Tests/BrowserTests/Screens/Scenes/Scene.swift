@@ -1,5 +1,8 @@
 import Foundation
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
 import Terminal
 import TestSupport
 import Testing

@@ -1,5 +1,8 @@
 import Foundation
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import TestSupport
 import Testing
 

@@ -1,5 +1,8 @@
 import Foundation
 import QuarryEngine
+import QuarryFiles
+import QuarryRows
+import QuarrySources
 import TestSupport
 import Testing
 
