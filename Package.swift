@@ -17,6 +17,8 @@ let package = Package(
   products: [
     .library(name: "QuarryEngine", targets: ["QuarryEngine"]),
     .library(name: "QuarryRows", targets: ["QuarryRows"]),
+    .library(name: "QuarrySources", targets: ["QuarryChanges", "QuarryFiles", "QuarrySources"]),
+    .library(name: "QuarryCluster", targets: ["QuarryCluster"]),
     .executable(name: "quarry", targets: ["quarry"]),
   ],
   dependencies: [

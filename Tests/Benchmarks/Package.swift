@@ -20,7 +20,9 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "Loops", .product(name: "QuarryEngine", package: "quarry"), .product(name: "GRDB", package: "GRDB.swift"),
+        "Loops", .product(name: "QuarryEngine", package: "quarry"), .product(name: "QuarryRows", package: "quarry"),
+        .product(name: "QuarrySources", package: "quarry"), .product(name: "QuarryCluster", package: "quarry"),
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

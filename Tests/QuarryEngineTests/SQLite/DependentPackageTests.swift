@@ -92,11 +92,12 @@ struct DependentPackageTests {
 
 /// The lists of types in the documentation, held against the code.
 @Suite(.gated) struct DocumentationTests {
-  private static let sources = URL(filePath: #filePath).appending(path: "../../../../Sources/QuarryEngine").standardized
+  private static let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardized
+  private static let libraries = ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"]
 
   @Test("Every public type stands under a topic, and every type that stands there is one")
   func topics() throws {
-    let declaration = #/^(?:@\w+ )*public (?:final |indirect )?(?:struct|class|enum|protocol|actor|typealias) (\w+)/#
+    let declaration = #/^(?:@\w+ )*(?:public|open) (?:final |indirect )?(?:struct|class|enum|protocol|actor|typealias) (\w+)/#
       .anchorsMatchLineEndings()
     let types = try names(declaration, in: texts(of: "swift"))
     let entry = #/^- ``(\w+)``$/#.anchorsMatchLineEndings()
@@ -111,7 +112,9 @@ struct DependentPackageTests {
   }
 
   private func texts(of suffix: String) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path).filter { $0.hasSuffix("." + suffix) }
-      .map { try String(contentsOf: Self.sources.appending(path: $0), encoding: .utf8) }
+    try Self.libraries.map { Self.sources.appending(path: $0) }.flatMap { library in
+      try FileManager.default.subpathsOfDirectory(atPath: library.path).filter { $0.hasSuffix("." + suffix) }
+        .map { try String(contentsOf: library.appending(path: $0), encoding: .utf8) }
+    }
   }
 }

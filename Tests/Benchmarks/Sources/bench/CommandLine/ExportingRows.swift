@@ -1,4 +1,5 @@
 import Foundation
+import QuarryChanges
 import QuarryEngine
 
 /// Compares writing all rows of a table to nowhere, by ours and by SQLite's command line.

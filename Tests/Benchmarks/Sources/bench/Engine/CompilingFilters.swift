@@ -1,4 +1,6 @@
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 /// Compares compiling a filter of ten terms against a table of a hundred columns.
 func compilingFilters() -> [Comparison] {

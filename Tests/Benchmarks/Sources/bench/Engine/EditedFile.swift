@@ -1,6 +1,8 @@
 import Foundation
 import Loops
+import QuarryChanges
 import QuarryEngine
+import QuarrySources
 
 /// The cells that are edited: the notes of some events.
 final class EditedCells {

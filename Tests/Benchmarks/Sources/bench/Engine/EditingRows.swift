@@ -1,3 +1,4 @@
+import QuarryChanges
 import QuarryEngine
 
 /// The number of cells that are staged.

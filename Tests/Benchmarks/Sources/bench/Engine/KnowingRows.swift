@@ -1,5 +1,8 @@
 import Loops
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 
 /// Compares counting the values of a column with GROUP BY in C.

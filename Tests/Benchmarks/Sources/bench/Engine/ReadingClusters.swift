@@ -1,5 +1,8 @@
 import Foundation
+import QuarryChanges
+import QuarryCluster
 import QuarryEngine
+import QuarryRows
 
 /// Compares reading from a cluster of three nodes on this machine: a page as the grid asks for it with a bare round trip, and all rows that
 /// the program prints with those that the cluster's own shell prints.

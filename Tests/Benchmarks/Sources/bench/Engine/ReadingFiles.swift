@@ -1,6 +1,8 @@
 import Foundation
 import Loops
+import QuarryChanges
 import QuarryEngine
+import QuarryFiles
 
 /// Compares reading a separated text as a table with what the import of the sqlite3 shell does into a table of the same types: the same
 /// work in C, and where it is asked the shell itself.

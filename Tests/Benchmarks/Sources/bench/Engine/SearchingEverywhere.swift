@@ -1,5 +1,8 @@
 import Loops
+import QuarryChanges
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 
 /// Compares looking for a text in all tables with LIKE on every column of texts.
