@@ -88,14 +88,14 @@ extension SignalState {
       && present.c_oflag == state.pointee.ownModes.c_oflag
   }
 
-  /// Writes as much as the reader takes, and waits half a second for it at most.
+  /// Writes as much as the reader takes, until it has taken nothing for three seconds: on a busy machine it may be late.
   private static func write(_ bytes: UnsafePointer<UInt8>, count: Int, to descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     var (done, waits) = (0, 0)
-    while done < count, waits < 5 {
+    while done < count, waits < 30 {
       let written = quarry_write(descriptor, bytes + done, count - done)
       if written > 0 {
-        done += written
+        (done, waits) = (done + written, 0)
       } else if written < 0, errno == EAGAIN {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&request, 1, 100)
