@@ -24,14 +24,13 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
+    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "Libc", swiftSettings: settings),
     .target(name: "QuarryEngine", dependencies: ["CSQLite", "Libc"], swiftSettings: settings),
     .target(name: "QuarryRows", dependencies: ["Libc", "QuarryEngine"], swiftSettings: settings),
@@ -42,10 +41,7 @@ let package = Package(
     .target(
       name: "QuarryCluster",
       dependencies: [
-        "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "NIOTLS", package: "swift-nio"),
+        "COpenSSL", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources",
       ],
       swiftSettings: settings),
     .target(name: "Terminal", swiftSettings: settings),
@@ -94,9 +90,7 @@ let package = Package(
     .testTarget(
       name: "QuarryClusterTests",
       dependencies: [
-        "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "TestSupport",
-        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "COpenSSL", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "CursesTerminal", "TestSupport"], swiftSettings: settings),

@@ -85,7 +85,7 @@ public enum DqliteBytes {
     }
   #endif
 
-  private static func makeSocket() -> Int32 {
+  static func makeSocket() -> Int32 {
     #if os(Linux)
       socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     #else
@@ -93,7 +93,7 @@ public enum DqliteBytes {
     #endif
   }
 
-  private static func withAddress(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  static func withAddress(port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian

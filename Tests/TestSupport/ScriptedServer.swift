@@ -15,7 +15,7 @@ public final class ScriptedServer: Sendable {
 
   /// A client's connection.
   public struct Connection: Sendable {
-    let socket: Int32
+    package let socket: Int32
 
     init(socket: Int32) {
       self.socket = socket
@@ -26,11 +26,11 @@ public final class ScriptedServer: Sendable {
     }
 
     /// Connects to a server of this machine.
-    init(port: Int) throws {
+    package init(port: Int) throws {
       self.init(socket: try DqliteBytes.connect(port: port))
     }
 
-    func close() { _ = Foundation.close(socket) }
+    package func close() { _ = Foundation.close(socket) }
 
     /// Reads the next message of dqlite; nil where the client has gone, or has sent nothing for ``Waiting/limit``.
     public func next() -> (type: UInt8, body: [UInt8])? {

@@ -36,7 +36,7 @@ public struct DqliteAddressError: Error, Hashable, Sendable {
     case emptyServerList(path: String)
     /// A certificate or key that is not PEM.
     case notPEM(path: String, isKey: Bool)
-    /// A name that no certificate can be for: a number, or one that is too long.
+    /// A name that no certificate can be for: neither a host name nor an IP address, or too long.
     case serverName(String)
     /// A certificate and a key that do not belong together, or cannot be used.
     case unusablePair(String)
@@ -85,7 +85,7 @@ extension DqliteAddressError: CustomStringConvertible {
       isKey
         ? "“\(path)” is not a private key that can be used: it is to be PEM, without a passphrase."
         : "“\(path)” is not a certificate that can be used: it is to be PEM."
-    case .serverName(let name): "A certificate cannot be for “\(name)”. Write a name as DNS has them in servername=."
+    case .serverName(let name): "A certificate cannot be for “\(name)”. Write a host name or an IP address in servername=."
     case .unusablePair(let reason): "The certificate and the key cannot be used together: \(reason)."
     }
   }

@@ -1,31 +1,18 @@
-internal import NIOCore
-internal import NIOPosix
-internal import NIOSSL
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Libc
 
 /// Says what is the matter with a connection to a node, and what can be done.
 enum DqliteFaults {
   /// Returns the error of a node that could not be connected to, or with which the handshake of TLS failed.
   static func connecting(to node: DqliteNode, _ error: any Error, isEncrypted: Bool) -> RemoteError {
     switch error {
-    case let error as NIOConnectionError:
-      guard let failure = error.connectionErrors.first?.error else {
-        return unavailable("The host of \(node) is not known. Check its name.")
-      }
-      return connecting(to: node, failure, isEncrypted: isEncrypted)
-    case let error as IOError where error.errnoCode == ECONNREFUSED:
+    case SocketError.unknownHost: return unavailable("The host of \(node) is not known. Check its name.")
+    case SocketError.system(ECONNREFUSED):
       return unavailable("\(node) refuses connections: no node runs there. Check the address, and whether the node runs.")
-    case let error as IOError:
-      return unavailable("\(node) cannot be reached: \(String(cString: strerror(error.errnoCode))). Check the address and the network.")
-    case ChannelError.connectTimeout(let limit):
-      return unavailable("\(node) did not answer within \(limit.nanoseconds / 1_000_000_000) s. Check the address and the network.")
+    case SocketError.system(let code):
+      return unavailable("\(node) cannot be reached: \(String(cString: strerror(code))). Check the address and the network.")
+    case SocketError.timeout(let limit):
+      return unavailable("\(node) did not answer within \(limit.components.seconds) s. Check the address and the network.")
+    case let error as ThreadError: return unavailable("\(node) cannot be connected to: \(error).")
     case DqliteMailbox.Ending.closed(let error, _): return isEncrypted ? handshake(with: node, error) : lost(node)
     default: return isEncrypted ? handshake(with: node, error) : unavailable("\(node) cannot be reached: \(error).")
     }
@@ -36,8 +23,9 @@ enum DqliteFaults {
     switch error {
     case DqliteMailbox.Ending.violation(let violation, let firstBytes):
       return RemoteError(kind: .protocolViolation, code: nil, message: stranger(node, violation, firstBytes), outcome: .unknown)
-    case DqliteMailbox.Ending.closed(let error as NIOSSLError, _) where isEncrypted && !isUnclean(error):
-      return handshake(with: node, error)
+    case DqliteMailbox.Ending.closed(let fault as TLSFault, _?) where fault != .truncated:
+      // The other side judges the certificate only once messages may be sent.
+      return handshake(with: node, fault)
     case DqliteMailbox.Ending.closed(_, let firstBytes?) where !isEncrypted && isAlert(firstBytes): return wantsTLS(node)
     case DqliteMailbox.Ending.closed(_, firstBytes: []) where !isEncrypted:
       return refused("\(node) ended the connection without an answer. If the cluster uses TLS, add cert= and key= to the address.")
@@ -48,11 +36,6 @@ enum DqliteFaults {
 
   private static func lost(_ node: DqliteNode) -> RemoteError {
     RemoteError(kind: .unavailable, code: nil, message: "The connection to \(node) was lost.", outcome: .unknown)
-  }
-
-  /// Whether the other side has ended the connection without the farewell of TLS, as it does where it is killed.
-  private static func isUnclean(_ error: NIOSSLError) -> Bool {
-    if case .uncleanShutdown = error { true } else { false }
   }
 
   /// Whether these bytes begin an alert of TLS.
@@ -75,24 +58,23 @@ enum DqliteFaults {
   /// Returns the error of a handshake that failed.
   private static func handshake(with node: DqliteNode, _ error: any Error) -> RemoteError {
     if case DqliteMailbox.Ending.closed(let inner, _) = error { return handshake(with: node, inner) }
-    let text = String(describing: error)
-    if error as? NIOSSLExtraError == .failedToValidateHostname {
-      return refused("The certificate of \(node) is for another name. Name it in the address: servername=…")
-    }
-    if text.contains("CERTIFICATE_VERIFY_FAILED") {
+    switch error as? TLSFault {
+    case .wrongName: return refused("The certificate of \(node) is for another name. Name it in the address: servername=…")
+    case .outdated:
+      return refused("The certificate of \(node) has expired, or is not valid yet. Renew it on all nodes, or check this machine's clock.")
+    case .untrusted:
       return refused("\(node) has another certificate than the one in cert=. Take cluster.crt and cluster.key from a node of this cluster.")
-    }
-    if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-      return refused("\(node) does not use TLS. Leave cert= and key= out of the address, or check the port.")
-    }
-    if text.contains("ALERT") {
+    case .noTLS: return refused("\(node) does not use TLS. Leave cert= and key= out of the address, or check the port.")
+    case .rejected:
       return refused("\(node) does not accept the certificate. Take cluster.crt and cluster.key from a node of this cluster.")
+    case .alert(let words): return refused("\(node) refused the connection by TLS: \(words). Check that it allows TLS 1.2 or later.")
+    case .other, .truncated, nil:
+      return refused(
+        """
+        \(node) ended the connection during the handshake of TLS. If the cluster does not use TLS, leave cert= and key= out of the address; \
+        if it does, it does not accept this certificate.
+        """)
     }
-    return refused(
-      """
-      \(node) ended the connection during the handshake of TLS. If the cluster does not use TLS, leave cert= and key= out of the address; \
-      if it does, it does not accept this certificate.
-      """)
   }
 
   static func unavailable(_ message: String) -> RemoteError {

@@ -1,14 +1,11 @@
-internal import NIOCore
-internal import NIOTLS
+internal import Synchronization
 
-/// Puts what a channel receives to messages, and holds them until they are asked for.
+/// What lies between the tasks that use a connection and the thread that carries its bytes: requests to be sent, and answers.
 ///
 /// Bytes are read from the socket only while somebody waits for a message, so that a server that is faster than its reader waits, and not
-/// more than what one reading brings is held. All of it runs on the channel's event loop.
-final class DqliteMailbox: ChannelInboundHandler {
-  typealias InboundIn = NIOCore.ByteBuffer
-
-  /// Why a channel gives no messages any more.
+/// more than what one reading brings is held.
+final class DqliteMailbox: Sendable {
+  /// Why a connection gives no messages any more.
   enum Ending: Error {
     /// The connection has ended; with the first bytes that came at all, as long as no message was whole, else nil.
     case closed(any Error, firstBytes: [UInt8]?)
@@ -18,263 +15,163 @@ final class DqliteMailbox: ChannelInboundHandler {
     case abandoned
   }
 
-  /// A channel on which messages may be sent, with its mailbox.
-  struct Opened: Sendable {
-    let channel: any Channel
-    let mailbox: NIOLoopBound<DqliteMailbox>
+  /// What the thread is to do next.
+  struct Orders {
+    /// Bytes to be sent; nil if there are none.
+    var message: [UInt8]?
+    /// Whether to read from the socket.
+    var wantsInput: Bool
+    /// When to ask for orders again, whatever happens; nil for no limit.
+    var deadline: ContinuousClock.Instant?
   }
 
-  private let isEncrypted: Bool
-  private let ready: EventLoopPromise<Opened>
-  private var isReady = false
-  private var frames = DqliteFrames()
-  /// The answers that are still to come or to be taken, in the order of their requests, which is that in which a node answers.
-  private var answers: [DqliteAnswer] = []
-  private var hasReceived = false
-  private var ending: Ending?
-  private var context: ChannelHandlerContext?
-  /// Is called once when the connection has ended, whoever ended it.
-  private var whenEnded: (@Sendable (Ending) -> Void)?
-  /// Are told when nothing more is to come, with whether the connection can be used.
-  private var settling: [EventLoopPromise<Bool>] = []
-
-  /// - Parameter ready: Succeeds when messages may be sent, or fails with the reason why none can.
-  init(isEncrypted: Bool, ready: EventLoopPromise<Opened>) {
-    (self.isEncrypted, self.ready) = (isEncrypted, ready)
+  private struct State {
+    var answers = DqliteAnswers()
+    var messages: ArraySlice<[UInt8]> = []
+    var lastNumber = 0
+    /// Whether the thread waits, and has to be woken for news; from the start, since it asks for no orders until it is connected.
+    var isAsleep = true
+    var isClosing = false
+    var opening: CheckedContinuation<Void, any Error>?
+    /// Is called once when the connection has ended, whoever ended it.
+    var whenEnded: (@Sendable (Ending) -> Void)?
   }
 
-  // MARK: What the channel asks
+  /// Wakes the thread out of its wait.
+  let wakeup: Wakeup
+  private let state = Mutex(State())
 
-  /// Takes note of requests that are sent at once, and whose answers are one.
-  func expect(_ number: Int, count: Int) {
-    answers.append(DqliteAnswer(number: number, left: count))
+  init() throws(SocketError) {
+    wakeup = try Wakeup()
   }
 
-  /// Gives all messages of an answer that have come, one at least.
+  /// Changes the state, and wakes the thread if it waits.
+  private func change<Result>(_ body: (inout State) -> Result) -> Result {
+    let (result, isAsleep) = state.withLock { state in
+      let result = body(&state)
+      defer { state.isAsleep = false }
+      return (result, state.isAsleep)
+    }
+    if isAsleep { wakeup.wake() }
+    return result
+  }
+}
+
+// MARK: What tasks ask
+
+extension DqliteMailbox {
+  /// Waits until messages may be sent.
   ///
-  /// - Returns: A future of nil where none has come within the limit since it was this answer's turn; they may then be asked for again.
-  func take(_ number: Int, within limit: TimeAmount, on loop: any EventLoop) -> EventLoopFuture<[DqliteFrame]?> {
-    let promise = loop.makePromise(of: [DqliteFrame]?.self)
-    guard let index = index(of: number), answers[index].drain == nil else {
-      promise.fail(CancellationError())
-      return promise.futureResult
-    }
-    if !answers[index].frames.isEmpty {
-      promise.succeed(takeFrames(at: index))
-    } else if let ending {
-      promise.fail(ending)
-    } else {
-      answers[index].waiter = promise
-      expire(number, after: limit, on: loop)
-      readWhereWanted()
-    }
-    return promise.futureResult
-  }
-
-  /// Gives up an answer: the rest of it is read and dropped within a limit, past which the connection ends.
-  func abandon(_ number: Int, _ drain: DqliteDrain) {
-    guard let index = index(of: number), answers[index].drain == nil else { return }
-    answers[index].stopWaiting()?.fail(CancellationError())
-    answers[index].frames = []
-    guard answers[index].left > 0 else {
-      answers.remove(at: index)
-      return
-    }
-    answers[index].drain = drain
-    readWhereWanted()
-  }
-
-  /// Waits until nothing more is to come.
-  ///
-  /// - Returns: A future of whether the connection can then be used.
-  func settle(on loop: any EventLoop) -> EventLoopFuture<Bool> {
-    let promise = loop.makePromise(of: Bool.self)
-    settling.append(promise)
-    tellSettled()
-    return promise.futureResult
-  }
-
-  /// Lets a function be called when the connection has ended; at once where it has.
-  func onEnd(_ function: @escaping @Sendable (Ending) -> Void) {
-    if let ending { function(ending) } else { whenEnded = function }
-  }
-
-  // MARK: What the pipeline tells
-
-  func handlerAdded(context: ChannelHandlerContext) {
-    self.context = context
-    if context.channel.isActive { becomeActive() }
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) {
-    self.context = nil
-  }
-
-  func channelActive(context: ChannelHandlerContext) {
-    becomeActive()
-  }
-
-  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case TLSUserEvent.handshakeCompleted? = event as? TLSUserEvent { becomeReady() }
-    context.fireUserInboundEventTriggered(event)
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let buffer = unwrapInboundIn(data)
-    frames.append(buffer.readableBytesView)
-    do throws(DqliteViolation) {
-      while ending == nil, let frame = try frames.next() {
-        hasReceived = true
-        try add(frame)
+  /// - Parameter start: Starts the thread.
+  /// - Throws: What `start` throws; the reason why no messages can be sent.
+  func open(_ start: () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      state.withLock { $0.opening = continuation }
+      do {
+        try start()
+      } catch {
+        fail(error)
       }
-    } catch {
-      end(.violation(error, firstBytes: frames.firstBytes))
-      context.close(promise: nil)
     }
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) {
-    deliver()
-    readWhereWanted()
-  }
-
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    end(.closed(error, firstBytes: hasReceived ? nil : frames.firstBytes))
-    context.close(promise: nil)
-  }
-
-  func channelInactive(context: ChannelHandlerContext) {
-    end(.closed(ChannelError.eof, firstBytes: hasReceived ? nil : frames.firstBytes))
-  }
-
-  // MARK: Steps
-
-  private func becomeActive() {
-    if isEncrypted {
-      // The handshake reads.
-      context?.read()
-    } else {
-      becomeReady()
+  /// Sends requests behind those that were sent before, and notes that they have one answer.
+  ///
+  /// - Returns: The number of the answer.
+  func send(_ bytes: [UInt8], count: Int) -> Int {
+    change { state in
+      state.lastNumber += 1
+      state.answers.expect(state.lastNumber, count: count)
+      if state.answers.ending == nil { state.messages.append(bytes) }
+      return state.lastNumber
     }
   }
 
-  private func becomeReady() {
-    guard !isReady, let context else { return }
-    isReady = true
-    ready.succeed(Opened(channel: context.channel, mailbox: NIOLoopBound(self, eventLoop: context.eventLoop)))
-  }
-
-  /// The answer whose messages come now.
-  private var current: Int? { answers.firstIndex { $0.left > 0 } }
-
-  private func index(of number: Int) -> Int? { answers.firstIndex { $0.number == number } }
-
-  private func add(_ frame: DqliteFrame) throws(DqliteViolation) {
-    guard let index = current else { throw DqliteViolation("a message came that nobody asked for") }
-    if frame.endsAnswer { answers[index].left -= 1 }
-    guard answers[index].drain != nil else { return answers[index].frames.append(frame) }
-    answers[index].drain?.bytes -= frame.body.count
-    if answers[index].left == 0 {
-      answers.remove(at: index).expiry?.cancel()
-      tellSettled()
-    } else if let drain = answers[index].drain, drain.bytes < 0 {
-      giveUp(answers[index].number)
+  /// Waits for messages of an answer, and returns all that have come, one at least; nil if none has come within the limit.
+  func take(_ number: Int, within limit: Duration) async throws -> [DqliteFrame]? {
+    try await withCheckedThrowingContinuation { waiter in
+      change { $0.answers.take(number, within: limit, waiter) }
     }
   }
 
-  private func takeFrames(at index: Int) -> [DqliteFrame] {
-    defer { if answers[index].left == 0 { answers.remove(at: index) } else { answers[index].frames = [] } }
-    return answers[index].frames
+  /// Gives up an answer that nobody wants any more.
+  func abandon(_ number: Int, _ drain: DqliteDrain) {
+    change { $0.answers.abandon(number, drain) }
   }
 
-  private func deliver() {
-    for index in answers.indices.reversed() where !answers[index].frames.isEmpty {
-      if let waiter = answers[index].stopWaiting() { waiter.succeed(takeFrames(at: index)) }
+  /// Waits until nothing more is to come, and returns whether the connection can then be used.
+  func settle() async -> Bool {
+    await withCheckedContinuation { waiter in change { $0.answers.settle(waiter) } }
+  }
+
+  /// Lets a function be called when the connection has ended; at once if it has.
+  func onEnd(_ function: @escaping @Sendable (Ending) -> Void) {
+    let ending = state.withLock { state in
+      if state.answers.ending == nil { state.whenEnded = function }
+      return state.answers.ending
     }
-    tellSettled()
+    if let ending { function(ending) }
   }
 
-  /// Reads from the socket where the answer whose turn it is is waited for, or is to be dropped.
-  private func readWhereWanted() {
-    guard let index = current, let context else { return }
-    if let drain = answers[index].drain, answers[index].expiry == nil {
-      let (bound, number) = (NIOLoopBound(self, eventLoop: context.eventLoop), answers[index].number)
-      answers[index].expiry = context.eventLoop.scheduleTask(in: drain.time) { bound.value.giveUp(number) }
-    }
-    if answers[index].drain != nil || answers[index].waiter != nil { context.read() }
-  }
-
-  /// Lets the one who waits for an answer know when nothing has come for so long; those behind another answer wait on.
-  private func expire(_ number: Int, after limit: TimeAmount, on loop: any EventLoop) {
-    guard let index = index(of: number) else { return }
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    answers[index].expiry = loop.scheduleTask(in: limit) {
-      let mailbox = bound.value
-      guard let index = mailbox.index(of: number) else { return }
-      guard index == mailbox.current else { return mailbox.expire(number, after: limit, on: loop) }
-      mailbox.answers[index].stopWaiting()?.succeed(nil)
-    }
-  }
-
-  private func giveUp(_ number: Int) {
-    guard index(of: number) != nil else { return }
-    end(.abandoned)
-    context?.close(promise: nil)
-  }
-
-  private func tellSettled() {
-    guard !settling.isEmpty, ending != nil || current == nil else { return }
-    for promise in settling { promise.succeed(ending == nil) }
-    settling = []
-  }
-
-  private func end(_ reason: Ending) {
-    guard ending == nil else { return }
-    deliver()
-    ending = reason
-    if !isReady {
-      isReady = true
-      ready.fail(reason)
-    }
-    for index in answers.indices { answers[index].stopWaiting()?.fail(reason) }
-    tellSettled()
-    whenEnded?(reason)
-    whenEnded = nil
+  /// Ends the connection.
+  func close() {
+    change { $0.isClosing = true }
   }
 }
 
-/// What a request is answered, as far as it has come and nobody has taken it.
-private struct DqliteAnswer {
-  let number: Int
-  /// How many messages with which an answer ends are still to come.
-  var left: Int
-  var frames: [DqliteFrame] = []
-  var waiter: EventLoopPromise<[DqliteFrame]?>?
-  /// What is dropped of it; nil while somebody wants it.
-  var drain: DqliteDrain?
-  var expiry: Scheduled<Void>?
+// MARK: What the thread asks
 
-  init(number: Int, left: Int) {
-    (self.number, self.left) = (number, left)
+extension DqliteMailbox {
+  /// Whether the connection is to end.
+  var isClosing: Bool { state.withLock(\.isClosing) }
+
+  /// Lets the one who opens the connection go on, behind a first message.
+  func becomeOpen(sending greeting: [UInt8]) {
+    let opening = state.withLock { state in
+      state.messages.insert(greeting, at: state.messages.startIndex)
+      defer { state.opening = nil }
+      return state.opening
+    }
+    opening?.resume()
   }
 
-  /// Returns the one who waits, who is to be told something now.
-  mutating func stopWaiting() -> EventLoopPromise<[DqliteFrame]?>? {
-    expiry?.cancel()
-    defer { (waiter, expiry) = (nil, nil) }
-    return waiter
+  /// Returns what is to be done next; nil once the connection is to end.
+  ///
+  /// - Parameter canSend: Whether all that was sent before is on its way.
+  func orders(canSend: Bool) -> Orders? {
+    state.withLock { state in
+      state.answers.expire(at: .now)
+      guard !state.isClosing, state.answers.ending == nil else { return nil }
+      let message = canSend ? state.messages.popFirst() : nil
+      state.isAsleep = message == nil
+      return Orders(message: message, wantsInput: state.answers.wantsInput, deadline: state.answers.deadline)
+    }
   }
-}
 
-/// How much is read and dropped of an answer that nobody wants any more, so that its connection can be kept.
-struct DqliteDrain: Sendable {
-  /// How long it may take from when it is its turn.
-  var time: TimeAmount
-  /// How many bytes there may be.
-  var bytes: Int
+  /// Takes bytes that have come.
+  func receive(_ bytes: ArraySlice<UInt8>) {
+    state.withLock { $0.answers.receive(bytes) }
+  }
 
-  /// A connection is made anew as fast as this.
-  static let short = DqliteDrain(time: .milliseconds(500), bytes: 1 << 18)
-  /// With the connection, a transaction would go.
-  static let ofTransaction = DqliteDrain(time: .seconds(10), bytes: .max)
+  /// Notes that there is no connection, which the one who opens it learns as it is.
+  func fail(_ error: any Error) {
+    let opening = state.withLock { state in
+      defer { state.opening = nil }
+      return state.opening
+    }
+    opening?.resume(throwing: error)
+    end(error)
+  }
+
+  /// Notes that the connection has ended, unless that was its end already.
+  func end(_ error: any Error) {
+    let (ending, opening, function) = state.withLock { state in
+      state.answers.end(closedBy: error)
+      defer { (state.opening, state.whenEnded, state.messages) = (nil, nil, []) }
+      return (state.answers.ending, state.opening, state.whenEnded)
+    }
+    guard let ending else { return }
+    opening?.resume(throwing: ending)
+    function?(ending)
+  }
 }

@@ -1,54 +1,50 @@
-internal import NIOCore
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
-/// Acknowledges what has come at once, before readings.
+/// When a connection acknowledges what has come at once.
 ///
-/// Nodes send an answer of two messages in two segments, and the second only once the first is acknowledged, which the system puts off for
-/// 44 ms. It forgets the option at every reading. In a long answer the acknowledgements come by themselves, and to ask for each would cost a
-/// quarter of the time; there it is done only where nothing has come for a millisecond.
-final class QuickAcknowledgement: ChannelDuplexHandler {
-  typealias InboundIn = NIOCore.ByteBuffer
-  typealias InboundOut = NIOCore.ByteBuffer
-  typealias OutboundIn = NIOCore.ByteBuffer
-  typealias OutboundOut = NIOCore.ByteBuffer
+/// Nodes send an answer of two messages in two segments, and the second only once the first is acknowledged, which the system delays for
+/// 44 ms. It forgets the option at every reading. In a long answer the acknowledgements come by themselves, and asking for each would cost
+/// a quarter of the time. There it is done only if nothing has come for a millisecond.
+struct QuickAcknowledgement {
+  private enum Delay {
+    case none, over
+    case until(ContinuousClock.Instant)
+  }
 
   /// The bytes after which an answer is a long one.
   private static let longAnswer = 1 << 18
+  private static let delay = Duration.milliseconds(1)
 
   /// The bytes that have come since something was sent.
   private var received = 0
-  private var late: Scheduled<Void>?
+  private var late = Delay.none
 
-  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+  mutating func noteSending() {
     received = 0
-    context.write(data, promise: promise)
   }
 
-  func read(context: ChannelHandlerContext) {
-    if received < Self.longAnswer {
-      Self.acknowledge(context.channel)
-    } else if late == nil {
-      late = context.eventLoop.scheduleTask(in: .milliseconds(1)) { [channel = context.channel] in Self.acknowledge(channel) }
+  mutating func noteReceiving(_ count: Int) {
+    received += count
+    late = .none
+  }
+
+  /// Sets the option before a wait for more, if it is due.
+  ///
+  /// - Returns: When the wait is to end so that it can be set; nil if that is not needed.
+  mutating func prepare(_ socket: ClientSocket) -> ContinuousClock.Instant? {
+    guard received >= Self.longAnswer else {
+      socket.acknowledgeAtOnce()
+      return nil
     }
-    context.read()
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    received += unwrapInboundIn(data).readableBytes
-    late?.cancel()
-    late = nil
-    context.fireChannelRead(data)
-  }
-
-  private static func acknowledge(_ channel: any Channel) {
-    #if os(Linux)
-      // Refused where the connection is a Unix socket, which has nothing to acknowledge, or has ended.
-      try? channel.syncOptions?.setOption(.tcpOption(NIOBSDSocket.Option(rawValue: TCP_QUICKACK)), value: 1)
-    #endif
+    switch late {
+    case .over: return nil
+    case .none:
+      let time = ContinuousClock.now + Self.delay
+      late = .until(time)
+      return time
+    case .until(let time) where time > .now: return time
+    case .until:
+      socket.acknowledgeAtOnce()
+      late = .over
+      return nil
+    }
   }
 }

@@ -162,7 +162,7 @@ import Testing
   func endedReading() async throws {
     struct Enough: Error {}
     // A busy machine may take longer for that than a new connection would.
-    let patient = DqliteDrain(time: .init(Waiting.limit), bytes: DqliteDrain.short.bytes)
+    let patient = DqliteDrain(time: Waiting.limit, bytes: DqliteDrain.short.bytes)
     let connections = try await withSession(drain: patient) { connection in
       connection.send(Self.rows([[1]], end: Self.part))
       for _ in 0..<100 { connection.send(Self.rows([[2]], end: Self.part)) }
