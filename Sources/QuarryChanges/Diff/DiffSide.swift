@@ -1,5 +1,5 @@
 package import QuarryEngine
-internal import QuarryRows
+package import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -31,7 +31,12 @@ package protocol DiffSide: Sendable {
 package struct DiffState: Hashable, Sendable {
   let data: DataState
   /// The number of the connection that it was read on: the states of different ones cannot be compared.
-  var connection = 0
+  let connection: Int
+
+  /// Makes the state that a connection has read.
+  package init(data: DataState, connection: Int = 0) {
+    (self.data, self.connection) = (data, connection)
+  }
 }
 
 /// A file that is compared: all of it is read in one transaction, and so of one state; where that would keep writers out, some rows at a

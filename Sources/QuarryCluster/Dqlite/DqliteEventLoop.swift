@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// What the thread of a connection does: it connects, and carries bytes between the socket and the mailbox until one of them ends.
 ///

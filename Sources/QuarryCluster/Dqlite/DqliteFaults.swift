@@ -1,4 +1,5 @@
 internal import Libc
+internal import QuarryEngine
 
 /// Says what is the matter with a connection to a node, and what can be done.
 enum DqliteFaults {

@@ -1,6 +1,6 @@
-internal import Synchronization
-
 internal import Libc
+internal import QuarryEngine
+internal import Synchronization
 
 /// What a socket connects to, as the system wants it: a `sockaddr` of any family.
 struct SocketAddress: Sendable, Hashable {

@@ -1,3 +1,4 @@
+internal import QuarryRows
 internal import Synchronization
 
 /// The rows of a statement that is run again where the leader is lost in their midst.

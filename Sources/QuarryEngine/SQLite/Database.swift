@@ -107,7 +107,7 @@ extension Database {
   ///
   /// SQLite keeps its pages while 16 bytes of the first one are as they were. It misses that a file was emptied and filled again. The
   /// corresponding C function is `sqlite3_db_release_memory`.
-  func dropCachedPages() {
+  package func dropCachedPages() {
     sqlite3_db_release_memory(connection)
   }
 

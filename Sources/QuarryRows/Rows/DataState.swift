@@ -36,7 +36,7 @@ extension DatabaseQueue {
   /// Returns the versions of all attached files.
   ///
   /// - Parameter droppingCache: Whether to read the files even where SQLite finds them unchanged.
-  func fileStates(droppingCache: Bool) async throws -> FileStates {
+  package func fileStates(droppingCache: Bool) async throws -> FileStates {
     try await read { db in
       if droppingCache { db.dropCachedPages() }
       return try db.withoutWaiting { try FileStates(of: db) }

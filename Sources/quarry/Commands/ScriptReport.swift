@@ -1,5 +1,7 @@
 internal import Browser
+internal import QuarryChanges
 internal import QuarryEngine
+internal import QuarryRows
 
 /// What a script has done: how many of its statements have run, what they have committed, and how that is undone.
 ///

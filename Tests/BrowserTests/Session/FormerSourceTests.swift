@@ -1,5 +1,7 @@
 import Foundation
 import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 import Terminal
 import TestSupport

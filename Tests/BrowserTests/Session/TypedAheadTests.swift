@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarrySources
 import Terminal
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Dispatch
+import QuarryEngine
 import Synchronization
 import TestSupport
 import Testing

@@ -1,3 +1,5 @@
+package import QuarryEngine
+
 /// The rows of a table in the order of its key, read so that nobody who wants to write waits for long.
 ///
 /// ```swift
