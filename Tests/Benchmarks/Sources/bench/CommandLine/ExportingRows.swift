@@ -1,5 +1,4 @@
 import Foundation
-import QuarryChanges
 import QuarryEngine
 
 /// Compares writing all rows of a table to nowhere, by ours and by SQLite's command line.

@@ -1,4 +1,3 @@
-import QuarryChanges
 import QuarryEngine
 import QuarryRows
 

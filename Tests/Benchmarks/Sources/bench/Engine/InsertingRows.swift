@@ -1,6 +1,5 @@
 import GRDB
 import Loops
-import QuarryChanges
 import QuarryEngine
 
 /// Compares inserting rows into a table in memory, in one transaction.

@@ -1,5 +1,4 @@
 import Foundation
-import QuarryChanges
 import QuarryCluster
 import QuarryEngine
 import QuarryRows

@@ -1,6 +1,5 @@
 import Foundation
 import Loops
-import QuarryChanges
 import QuarryEngine
 import QuarryFiles
 

@@ -1,6 +1,5 @@
 import GRDB
 import Loops
-import QuarryChanges
 import QuarryEngine
 
 /// Compares reading all columns of all rows, by position, into `Int`, `Double` and `String`.

@@ -1,5 +1,4 @@
 import Loops
-import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import QuarrySources
