@@ -119,7 +119,7 @@ struct ClusterVerbTests {
     ("BEGIN; DELETE FROM track WHERE id < 4; ROLLBACK", nil), ("EXPLAIN DELETE FROM track", nil),
     ("BEGIN; DELETE FROM track WHERE id < 4; UPDATE track SET name = 'x' WHERE id = 9; COMMIT", "the statements changed 4 rows; no record"),
     ("CREATE TABLE other(a)", "the schema was changed; no record"),
-    ("DELETE FROM track WHERE id = 1; SELECT nothing()", nil),
+    ("DELETE FROM track WHERE id = 1; SELECT nothing()", "the statements changed 1 row; no record"),
     (
       "BEGIN; DELETE FROM track WHERE id = 1; SAVEPOINT s; DELETE FROM track WHERE id = 2; ROLLBACK TO s; COMMIT",
       "the statements changed at most 2 rows; no record"

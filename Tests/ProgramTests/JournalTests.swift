@@ -96,7 +96,7 @@ import Testing
 
   @Test(arguments: [[], ["--where", "a % 2 = 1"], ["--columns", "a,length(b)"]])
   func `rows that nobody takes from the pipe keep no other program from writing`(_ options: [String]) throws {
-    let rowCount = 30_000
+    let rowCount = 100_000
     let path = try Fixtures.database(
       "long.db", in: folder, "CREATE TABLE t(a INTEGER PRIMARY KEY, b)",
       "WITH n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < \(rowCount)) INSERT INTO t SELECT x, hex(zeroblob(40)) FROM n")

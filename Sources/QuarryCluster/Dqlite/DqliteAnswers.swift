@@ -1,6 +1,6 @@
 /// The answers that are still to come or to be taken, in the order of their requests, which is the order in which a node answers.
 ///
-/// A value without a thread or a clock of its own: bytes and the time go in, and those who wait are resumed.
+/// A value without a thread or a clock of its own: bytes and the time go in, and those who wait come out by ``takeResumptions()``.
 struct DqliteAnswers {
   typealias Instant = ContinuousClock.Instant
   typealias Waiter = CheckedContinuation<[DqliteFrame]?, any Error>
@@ -12,6 +12,7 @@ struct DqliteAnswers {
   private var hasReceived = false
   /// Those who wait until nothing more is to come; each is resumed with whether the connection can be used.
   private var settling: [CheckedContinuation<Bool, Never>] = []
+  private var resumptions: [@Sendable () -> Void] = []
 
   /// Whether somebody waits for the bytes that come next, or they are to be dropped.
   var wantsInput: Bool {
@@ -31,11 +32,13 @@ struct DqliteAnswers {
 
   /// Gives all messages of an answer that have come, one at least; nil if none has come within the limit since it was this answer's turn.
   mutating func take(_ number: Int, within limit: Duration, _ waiter: Waiter) {
-    guard let index = index(of: number), answers[index].drain == nil else { return waiter.resume(throwing: CancellationError()) }
+    guard let index = index(of: number), answers[index].drain == nil else {
+      return resume(waiter, with: .failure(CancellationError()))
+    }
     if !answers[index].frames.isEmpty {
-      waiter.resume(returning: takeFrames(at: index))
+      resume(waiter, with: .success(takeFrames(at: index)))
     } else if let ending {
-      waiter.resume(throwing: ending)
+      resume(waiter, with: .failure(ending))
     } else {
       answers[index].wait(waiter, limit)
     }
@@ -44,7 +47,7 @@ struct DqliteAnswers {
   /// Gives up an answer: the rest of it is read and dropped within a limit, past which the connection ends.
   mutating func abandon(_ number: Int, _ drain: DqliteDrain) {
     guard let index = index(of: number), answers[index].drain == nil else { return }
-    answers[index].stopWaiting()?.resume(throwing: CancellationError())
+    resume(answers[index].stopWaiting(), with: .failure(CancellationError()))
     answers[index].frames = []
     guard answers[index].left > 0 else {
       answers.remove(at: index)
@@ -83,7 +86,7 @@ struct DqliteAnswers {
       guard let expiry = answers[index].expiry, expiry <= now else { continue }
       if answers[index].drain != nil { return end(.abandoned) }
       if index == current {
-        answers[index].stopWaiting()?.resume(returning: nil)
+        resume(answers[index].stopWaiting(), with: .success(nil))
       } else {
         // Those behind another answer wait on.
         answers[index].expiry = now + answers[index].limit
@@ -96,7 +99,20 @@ struct DqliteAnswers {
     end(.closed(error, firstBytes: hasReceived ? nil : frames.firstBytes))
   }
 
+  /// Returns what resumes those who have waited long enough, to be called where no lock is held.
+  ///
+  /// A task that is cancelled holds a lock of the runtime while its handler runs, and resuming the task takes the same one.
+  mutating func takeResumptions() -> [@Sendable () -> Void] {
+    defer { resumptions = [] }
+    return resumptions
+  }
+
   // MARK: Steps
+
+  private mutating func resume(_ waiter: Waiter?, with result: Result<[DqliteFrame]?, any Error>) {
+    guard let waiter else { return }
+    resumptions.append { waiter.resume(with: result) }
+  }
 
   /// The answer whose messages come now.
   private var current: Int? { answers.firstIndex { $0.left > 0 } }
@@ -123,7 +139,7 @@ struct DqliteAnswers {
 
   private mutating func deliver() {
     for index in answers.indices.reversed() where !answers[index].frames.isEmpty {
-      if let waiter = answers[index].stopWaiting() { waiter.resume(returning: takeFrames(at: index)) }
+      if let waiter = answers[index].stopWaiting() { resume(waiter, with: .success(takeFrames(at: index))) }
     }
     resumeSettled()
   }
@@ -136,7 +152,7 @@ struct DqliteAnswers {
 
   private mutating func resumeSettled() {
     guard !settling.isEmpty, ending != nil || current == nil else { return }
-    for waiter in settling { waiter.resume(returning: ending == nil) }
+    for waiter in settling { resumptions.append { [isUsable = ending == nil] in waiter.resume(returning: isUsable) } }
     settling = []
   }
 
@@ -144,7 +160,7 @@ struct DqliteAnswers {
     guard ending == nil else { return }
     deliver()
     ending = reason
-    for index in answers.indices { answers[index].stopWaiting()?.resume(throwing: reason) }
+    for index in answers.indices { resume(answers[index].stopWaiting(), with: .failure(reason)) }
     resumeSettled()
   }
 }

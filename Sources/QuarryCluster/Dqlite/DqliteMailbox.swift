@@ -45,9 +45,19 @@ final class DqliteMailbox: Sendable {
     wakeup = try Wakeup()
   }
 
+  /// Uses the state, and resumes those who have waited for it once its lock is free.
+  private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+    let (result, resumptions) = state.withLock { state in
+      let result = body(&state)
+      return (result, state.answers.takeResumptions())
+    }
+    for resume in resumptions { resume() }
+    return result
+  }
+
   /// Changes the state, and wakes the thread if it waits.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
-    let (result, isAsleep) = state.withLock { state in
+    let (result, isAsleep) = withState { state in
       let result = body(&state)
       defer { state.isAsleep = false }
       return (result, state.isAsleep)
@@ -66,7 +76,7 @@ extension DqliteMailbox {
   /// - Throws: What `start` throws; the reason why no messages can be sent.
   func open(_ start: () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
-      state.withLock { $0.opening = continuation }
+      withState { $0.opening = continuation }
       do {
         try start()
       } catch {
@@ -106,7 +116,7 @@ extension DqliteMailbox {
 
   /// Lets a function be called when the connection has ended; at once if it has.
   func onEnd(_ function: @escaping @Sendable (Ending) -> Void) {
-    let ending = state.withLock { state in
+    let ending = withState { state in
       if state.answers.ending == nil { state.whenEnded = function }
       return state.answers.ending
     }
@@ -123,11 +133,11 @@ extension DqliteMailbox {
 
 extension DqliteMailbox {
   /// Whether the connection is to end.
-  var isClosing: Bool { state.withLock(\.isClosing) }
+  var isClosing: Bool { withState { $0.isClosing } }
 
   /// Lets the one who opens the connection go on, behind a first message.
   func becomeOpen(sending greeting: [UInt8]) {
-    let opening = state.withLock { state in
+    let opening = withState { state in
       state.messages.insert(greeting, at: state.messages.startIndex)
       defer { state.opening = nil }
       return state.opening
@@ -139,7 +149,7 @@ extension DqliteMailbox {
   ///
   /// - Parameter canSend: Whether all that was sent before is on its way.
   func orders(canSend: Bool) -> Orders? {
-    state.withLock { state in
+    withState { state in
       state.answers.expire(at: .now)
       guard !state.isClosing, state.answers.ending == nil else { return nil }
       let message = canSend ? state.messages.popFirst() : nil
@@ -150,12 +160,12 @@ extension DqliteMailbox {
 
   /// Takes bytes that have come.
   func receive(_ bytes: ArraySlice<UInt8>) {
-    state.withLock { $0.answers.receive(bytes) }
+    withState { $0.answers.receive(bytes) }
   }
 
   /// Notes that there is no connection, which the one who opens it learns as it is.
   func fail(_ error: any Error) {
-    let opening = state.withLock { state in
+    let opening = withState { state in
       defer { state.opening = nil }
       return state.opening
     }
@@ -165,7 +175,7 @@ extension DqliteMailbox {
 
   /// Notes that the connection has ended, unless that was its end already.
   func end(_ error: any Error) {
-    let (ending, opening, function) = state.withLock { state in
+    let (ending, opening, function) = withState { state in
       state.answers.end(closedBy: error)
       defer { (state.opening, state.whenEnded, state.messages) = (nil, nil, []) }
       return (state.answers.ending, state.opening, state.whenEnded)

@@ -45,15 +45,25 @@ struct RowsVerb: ParsableCommand {
     if let remote = try database.remote() { return try run(on: remote) }
     let queue = try database.openForReading()
     let output = try format.output.open(databases: database.paths)
-    try queue.read { db in
-      let query = try compiled(db)
-      if showSQL { return try output.write(query.sql.listing) }
-      let definition = hasSchema ? try TableScript(of: query.schema, format.chosen, in: db) : nil
-      try definition.map { try output.write($0.beginning) }
-      try print(query, in: db, to: output)
-      try definition.map { try output.write($0.ending) }
+    // What is held back is written once the last transaction has ended: a slow reader of the output keeps nobody from writing.
+    do {
+      try queue.read { try print(in: $0, to: output) }
+    } catch let error where !VerbOutput.isFault(error) {
+      // They were read before the row that failed.
+      try? output.release()
+      throw error
     }
+    try output.release()
     try output.finish()
+  }
+
+  private func print(in db: Database, to output: VerbOutput) throws {
+    let query = try compiled(db)
+    if showSQL { return try output.write(query.sql.listing) }
+    let definition = hasSchema ? try TableScript(of: query.schema, format.chosen, in: db) : nil
+    try definition.map { try output.write($0.beginning) }
+    try print(query, in: db, to: output)
+    try definition.map { try output.write($0.ending) }
   }
 
   private func print(_ query: Query, in db: Database, to output: VerbOutput) throws {
@@ -157,7 +167,7 @@ struct RowsVerb: ParsableCommand {
 }
 
 extension SlicedRows {
-  /// Prints rows, and writes between the parts in which they are read: a reader of the output that is slow keeps nobody from writing.
+  /// Prints rows, and writes between the parts in which they are read; what is held back at the end is the caller's to write.
   ///
   /// - Returns: Whether others have written meanwhile.
   fileprivate func print(limit: Int, by printer: any RowPrinter, in db: Database, to output: VerbOutput) throws -> Bool {
@@ -172,14 +182,9 @@ extension SlicedRows {
           return left > 0
         }
       try printer.finish()
-      try output.release()
       return sawChanges
-    } catch let error where VerbOutput.isFault(error) {
-      throw error
-    } catch {
-      // They were read before the row that failed.
+    } catch let error where !VerbOutput.isFault(error) {
       try? printer.flush()
-      try? output.release()
       throw error
     }
   }

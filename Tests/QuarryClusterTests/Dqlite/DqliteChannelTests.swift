@@ -228,6 +228,20 @@ import Testing
     }
   }
 
+  @Test("An answer that comes while its task is cancelled leaves nobody waiting")
+  func cancelledAtTheAnswer() async throws {
+    let server = try ScriptedServer { Self.answering($0) }
+    defer { server.end() }
+    for round in 0..<500 {
+      let channel = try await DqliteChannel.connect(to: Self.node(server), tls: nil, within: Waiting.limit)
+      let task = Task { try await channel.ask([.leader], within: Waiting.limit) }
+      for _ in 0..<round % 50 { await Task.yield() }
+      task.cancel()
+      _ = try? await task.value
+      channel.close()
+    }
+  }
+
   @Test("Every connection that is closed ends for its server, also one that was never closed by name")
   func manyConnections() async throws {
     let ended = Mutex(0)
