@@ -29,7 +29,7 @@ struct BuiltModules {
     let generated = contents(of: products).map { $0.appending(path: "module.modulemap") }
     let written = contents(of: packages).flatMap { contents(of: $0.appending(path: "Sources")) }
       .map { $0.appending(path: "include/module.modulemap") }
-    return [Self.root.appending(path: "Sources/CSQLite/module.modulemap")]
+    return ["CSQLite", "COpenSSL"].map { Self.root.appending(path: "Sources/\($0)/module.modulemap") }
       + (generated + written).filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
