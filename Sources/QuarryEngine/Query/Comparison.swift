@@ -32,7 +32,7 @@ public struct Comparison<Operand: OrderedOperand>: QueryExpression {
 }
 
 /// A comparison that needs an order.
-public enum Comparator: Hashable, Sendable, CaseIterable {
+package enum Comparator: Hashable, Sendable, CaseIterable {
   /// `<`, `<=`, `>` and `>=`.
   case less, atMost, greater, atLeast
 

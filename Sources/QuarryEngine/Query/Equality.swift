@@ -70,9 +70,9 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
 /// try TypedExpression(columnNamed: "isCompleted", type: .boolean).isTruth(false, negated: true)
 /// // (isCompleted IS NOT FALSE)
 /// ```
-public struct TruthTest: QueryExpression {
-  public typealias QueryValue = Bool
-  public typealias Output = Bool
+package struct TruthTest: QueryExpression {
+  package typealias QueryValue = Bool
+  package typealias Output = Bool
 
   package let operand: any QueryExpression<Bool>
   package let truth: Bool
@@ -82,9 +82,9 @@ public struct TruthTest: QueryExpression {
     (self.operand, self.truth, self.isNegated) = (operand, truth, isNegated)
   }
 
-  public var parenthesization: Parenthesization { .own }
+  package var parenthesization: Parenthesization { .own }
 
-  public func write(to sql: inout SQLWriter) {
+  package func write(to sql: inout SQLWriter) {
     sql.append("(")
     sql.append(operand: operand)
     sql.append(isNegated ? " IS NOT " : " IS ")

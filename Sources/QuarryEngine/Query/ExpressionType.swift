@@ -13,7 +13,7 @@ public enum ExpressionType: Hashable, Sendable, CaseIterable {
   case null
 
   /// The type in a sentence: `an integer`.
-  public var phrase: String {
+  package var phrase: String {
     switch self {
     case .integer: "an integer"
     case .real: "a real"

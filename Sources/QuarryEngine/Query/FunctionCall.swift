@@ -21,7 +21,7 @@ struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable 
 /// // length(title)
 /// ```
 ///
-/// Functions of ``QueryExpression`` make it, whose operands the compiler has checked, and ``TypedFunction/call(_:)``, which checks them
+/// Functions of ``QueryExpression`` make it, whose operands the compiler has checked, and `TypedFunction.call(_:)`, which checks them
 /// when it runs.
 public struct FunctionCall<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue

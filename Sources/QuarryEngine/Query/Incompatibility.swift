@@ -8,7 +8,7 @@
 ///   print(error)  // Prints a text cannot be compared with an integer
 /// }
 /// ```
-public enum Incompatibility: Error, Hashable, Sendable {
+package enum Incompatibility: Error, Hashable, Sendable {
   /// Two expressions that nothing can compare.
   case notComparable(ExpressionType, ExpressionType)
   /// Truths are equal or not, and have no order.
@@ -33,7 +33,7 @@ public enum Incompatibility: Error, Hashable, Sendable {
 
 extension Incompatibility: CustomStringConvertible {
   /// The reason as a sentence without a stop.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notComparable(let left, let right): "\(left.phrase) cannot be compared with \(right.phrase)"
     case .notOrdered: "truths have no order, and are only equal or not"

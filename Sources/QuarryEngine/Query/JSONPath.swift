@@ -66,7 +66,7 @@ public struct JSONPath: Hashable, Sendable {
   }()
 
   /// Whether SQLite can be asked for what lies there: it has one place, and no key with a quote holds a point or a bracket too.
-  public var isReachable: Bool {
+  package var isReachable: Bool {
     steps.allSatisfy { step in
       switch step {
       case .key(let key): !key.contains("\"") || !key.contains { ".[".contains($0) }

@@ -1,4 +1,4 @@
-/// Whether a text fits a pattern: `LIKE` (without regard to ASCII case), `GLOB`, or `REGEXP` (see ``RegularExpression``).
+/// Whether a text fits a pattern: `LIKE` (without regard to ASCII case), `GLOB`, or `REGEXP` (see <doc:TypedQueries>).
 ///
 /// ```swift
 /// Column<String>("title").like("Get%")  // (title LIKE 'Get%')
@@ -61,7 +61,7 @@ public struct PatternMatch: QueryExpression {
 }
 
 /// Where a text is looked for in another.
-public enum MatchPosition: Hashable, Sendable, CaseIterable {
+package enum MatchPosition: Hashable, Sendable, CaseIterable {
   /// Anywhere, at its beginning, or at its end.
   case anywhere, start, end
 

@@ -9,7 +9,7 @@ extension QueryExpression<String> {
     PatternMatch(self, .like, Constant(pattern), escape: escape.map { Constant(String($0)) })
   }
 
-  /// Returns whether a part of the text matches a ``RegularExpression``, in which case counts.
+  /// Returns whether a part of the text matches a regular expression (see <doc:TypedQueries>), in which case counts.
   ///
   /// ```swift
   /// Reminder.where { $0.title.regexp("^(Get|Buy) ") }

@@ -90,20 +90,20 @@ extension URL: OrderedOperand {}
 /// try due.compared(.less, TypedExpression(literal: DateText("2026-02-01")))
 /// // (due < '2026-02-01')
 /// ```
-public struct DateText: OrderedOperand, Hashable {
+package struct DateText: OrderedOperand, Hashable {
   /// The date as it was written.
-  public let text: String
+  package let text: String
 
   /// Makes a date of a text, which is not looked at.
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 
   /// The text.
-  public var databaseValue: DatabaseValue { .text(text) }
+  package var databaseValue: DatabaseValue { .text(text) }
 
   /// Reads a text, whatever it says.
-  public static func fromDatabaseValue(_ value: DatabaseValue) -> DateText? {
+  package static func fromDatabaseValue(_ value: DatabaseValue) -> DateText? {
     if case .text(let text) = value { DateText(text) } else { nil }
   }
 }

@@ -9,7 +9,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where their types cannot be compared.
-  public func equals(_ other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+  package func equals(_ other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     if case .null = other { return isNull(negated: negated) }
     if case .null = self { return other.isNull(negated: negated) }
     return .boolean(try unified(with: [other]).equality(isNegated: negated))
@@ -24,7 +24,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where their types cannot be compared.
-  public func differs(from other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+  package func differs(from other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     .boolean(try unified(with: [other]).equality(isNegated: true))
   }
 
@@ -36,7 +36,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where their types cannot be compared.
-  public func isSame(as other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+  package func isSame(as other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     if case .null = other { return isNull(negated: negated) }
     return .boolean(try unified(with: [other]).identity(isNegated: negated))
   }
@@ -49,7 +49,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where their types cannot be compared, or have no order.
-  public func compared(_ comparator: Comparator, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+  package func compared(_ comparator: Comparator, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     .boolean(try unified(with: [other]).comparison(comparator))
   }
 
@@ -62,7 +62,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where their types cannot be compared, or have no order.
-  public func between(
+  package func between(
     _ lower: TypedExpression, and upper: TypedExpression, negated: Bool = false
   ) throws(Incompatibility) -> TypedExpression {
     .boolean(try unified(with: [lower, upper]).between(isNegated: negated))
@@ -77,7 +77,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where one cannot be compared with it, or there is none.
-  public func isIn(_ members: [TypedExpression], negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+  package func isIn(_ members: [TypedExpression], negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     if members.isEmpty { throw .emptyList }
     return .boolean(try unified(with: members).membership(isNegated: negated))
   }

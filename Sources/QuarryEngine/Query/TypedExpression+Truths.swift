@@ -7,7 +7,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where it is no truth.
-  public func truth() throws(Incompatibility) -> any QueryExpression<Bool> {
+  package func truth() throws(Incompatibility) -> any QueryExpression<Bool> {
     guard let truth = asTruth else { throw .notTruth(type, operand: 0) }
     return truth
   }
@@ -22,7 +22,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where one of them is no truth.
-  public static func joined(_ operands: [TypedExpression], by joiner: Logic.Joiner) throws(Incompatibility) -> TypedExpression {
+  package static func joined(_ operands: [TypedExpression], by joiner: Logic.Joiner) throws(Incompatibility) -> TypedExpression {
     var terms: [any QueryExpression<Bool>] = []
     for (index, operand) in operands.enumerated() {
       guard let term = operand.asTruth else { throw .notTruth(operand.type, operand: index) }
@@ -39,7 +39,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where the expression is no truth.
-  public func negated() throws(Incompatibility) -> TypedExpression {
+  package func negated() throws(Incompatibility) -> TypedExpression {
     .boolean(Negation(try truth()))
   }
 
@@ -51,7 +51,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where the expression is no truth.
-  public func isTruth(_ value: Bool, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+  package func isTruth(_ value: Bool, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     .boolean(TruthTest(operand: try truth(), truth: value, isNegated: negated))
   }
 
@@ -61,7 +61,7 @@ extension TypedExpression {
   /// TypedExpression(columnNamed: "title", type: .text).isNull(negated: true)
   /// // (title IS NOT NULL)
   /// ```
-  public func isNull(negated: Bool = false) -> TypedExpression {
+  package func isNull(negated: Bool = false) -> TypedExpression {
     .boolean(Identity(asValue, nil, isNegated: negated))
   }
 }

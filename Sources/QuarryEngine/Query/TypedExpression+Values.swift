@@ -7,7 +7,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where one of them is no number.
-  public func arithmetic(_ symbol: ArithmeticSymbol, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+  package func arithmetic(_ symbol: ArithmeticSymbol, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     try checkNumber(at: 0)
     try other.checkNumber(at: 1)
     return switch try unified(with: [other]) {
@@ -26,7 +26,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where the expression is no number.
-  public func opposite() throws(Incompatibility) -> TypedExpression {
+  package func opposite() throws(Incompatibility) -> TypedExpression {
     switch self {
     case .integer(let expression): .integer(Negative(operand: expression))
     case .real(let expression): .real(Negative(operand: expression))
@@ -42,7 +42,7 @@ extension TypedExpression {
   /// TypedExpression(columnNamed: "priority", type: .integer).plain()
   /// // +(priority)
   /// ```
-  public func plain() -> TypedExpression {
+  package func plain() -> TypedExpression {
     switch self {
     case .integer(let expression): .integer(UnaryPlus(operand: expression))
     case .real(let expression): .real(UnaryPlus(operand: expression))
@@ -64,7 +64,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where one of them is no text; two truths have a reason of their own.
-  public func concatenated(with other: TypedExpression) throws(Incompatibility) -> TypedExpression {
+  package func concatenated(with other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     if case (.boolean, .boolean) = (self, other) { throw .joinedTruths }
     return .text(Concatenation([try textOperand(at: 0), try other.textOperand(at: 1)]))
   }
@@ -77,7 +77,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where it is no text.
-  public func collated(_ collation: Collation) throws(Incompatibility) -> TypedExpression {
+  package func collated(_ collation: Collation) throws(Incompatibility) -> TypedExpression {
     switch self {
     case .text(let expression): .text(Collated<String?>(operand: expression, collation: collation))
     case .date(let expression): .date(Collated<DateText?>(operand: expression, collation: collation))
@@ -92,7 +92,7 @@ extension TypedExpression {
   /// TypedExpression(columnNamed: "title", type: .text).cast(to: .integer)
   /// // CAST(title AS INTEGER)
   /// ```
-  public func cast(to affinity: ColumnSchema.Affinity) -> TypedExpression {
+  package func cast(to affinity: ColumnSchema.Affinity) -> TypedExpression {
     switch affinity {
     case .integer: .integer(Cast<Int>(operand: expression))
     case .real: .real(Cast<Double>(operand: expression))
@@ -124,7 +124,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where an operand is no text.
-  public func matches(
+  package func matches(
     _ kind: PatternMatch.Kind, _ pattern: TypedExpression, escape: TypedExpression? = nil, negated: Bool = false
   ) throws(Incompatibility) -> TypedExpression {
     let text = try textOperand(at: 0)
@@ -143,7 +143,7 @@ extension TypedExpression {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where an operand is no text.
-  public func has(_ part: TypedExpression, at position: MatchPosition, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+  package func has(_ part: TypedExpression, at position: MatchPosition, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     try has(part, at: position, negated: negated, isServed: false)
   }
 

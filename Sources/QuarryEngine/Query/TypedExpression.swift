@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Its operations either make the same nodes that Swift's operators make, or throw an ``Incompatibility`` that says why they cannot.
-public enum TypedExpression: Sendable {
+package enum TypedExpression: Sendable {
   /// An integer.
   case integer(any QueryExpression<Int>)
   /// A real.
@@ -40,7 +40,7 @@ extension TypedExpression {
   /// - Parameters:
   ///   - column: The column as the schema has it.
   ///   - isStrict: Whether the table is STRICT, where a declared type is the only one.
-  public init(_ column: ColumnSchema, isStrict: Bool = false) {
+  package init(_ column: ColumnSchema, isStrict: Bool = false) {
     self.init(columnNamed: column.name, type: ExpressionType(column, isStrict: isStrict))
   }
 
@@ -49,7 +49,7 @@ extension TypedExpression {
   /// ```swift
   /// TypedExpression(columnNamed: "title", type: .text).expression.queryString  // title
   /// ```
-  public init(columnNamed name: String, type: ExpressionType) {
+  package init(columnNamed name: String, type: ExpressionType) {
     self =
       switch type {
       case .integer: .integer(Column<Int?>(name))
@@ -68,7 +68,7 @@ extension TypedExpression {
   /// ```swift
   /// TypedExpression(literal: .text("it's")).expression.queryString  // 'it''s'
   /// ```
-  public init(literal value: DatabaseValue) {
+  package init(literal value: DatabaseValue) {
     self =
       switch value {
       case .null: .null
@@ -84,7 +84,7 @@ extension TypedExpression {
   /// ```swift
   /// TypedExpression(literal: true).expression.queryString  // 1
   /// ```
-  public init(literal truth: Bool) {
+  package init(literal truth: Bool) {
     self = .boolean(Constant(truth))
   }
 
@@ -93,7 +93,7 @@ extension TypedExpression {
   /// ```swift
   /// TypedExpression(literal: DateText("2026-02-01")).expression.queryString  // '2026-02-01'
   /// ```
-  public init(literal date: DateText) {
+  package init(literal date: DateText) {
     self = .date(Constant(date))
   }
 
@@ -103,7 +103,7 @@ extension TypedExpression {
   /// let title = TypedExpression(columnNamed: "title", type: .text)
   /// try title.equals(TypedExpression(parameter: .integer(3))).expression.queryString  // (title = 3)
   /// ```
-  public init(parameter value: DatabaseValue) {
+  package init(parameter value: DatabaseValue) {
     self = value == .null ? .null : .any(Constant(value))
   }
 
@@ -113,13 +113,13 @@ extension TypedExpression {
   /// TypedExpression(parameterNamed: ":least")?.expression.queryString  // :least
   /// TypedExpression(parameterNamed: "least")                           // nil
   /// ```
-  public init?(parameterNamed token: String) {
+  package init?(parameterNamed token: String) {
     guard let parameter = OpenParameter(token) else { return nil }
     self = .any(parameter)
   }
 
   /// The type that decides what the expression goes with.
-  public var type: ExpressionType {
+  package var type: ExpressionType {
     switch self {
     case .integer: .integer
     case .real: .real
@@ -139,7 +139,7 @@ extension TypedExpression {
   /// let column = TypedExpression(columnNamed: "title", type: .text)
   /// Ordering(column.expression, .descending).sqlText.sql  // title DESC
   /// ```
-  public var expression: any QueryExpression {
+  package var expression: any QueryExpression {
     switch self {
     case .integer(let expression): expression
     case .real(let expression): expression

@@ -4,9 +4,9 @@
 /// let title = TypedExpression(columnNamed: "title", type: .text)
 /// try TypedFunction.named("LENGTH")?.call([title]).expression.queryString  // length(title)
 /// ```
-public struct TypedFunction: Sendable {
+package struct TypedFunction: Sendable {
   /// What a function takes in one place.
-  public enum Parameter: Hashable, Sendable {
+  package enum Parameter: Hashable, Sendable {
     /// A text, a text or a blob, a number, a date or time (as a text or a number), or any value.
     case text, textOrBlob, number, moment, any
 
@@ -43,15 +43,15 @@ public struct TypedFunction: Sendable {
 
   private let keyword: StaticString
   /// What the function takes, place by place.
-  public let parameters: [Parameter]
+  package let parameters: [Parameter]
   /// The number of operands that must be given.
-  public let least: Int
+  package let least: Int
   /// Whether the last parameter may be repeated.
-  public let isVariadic: Bool
+  package let isVariadic: Bool
   let result: Result
 
   /// The name in lower case.
-  public var name: String { keyword.description }
+  package var name: String { keyword.description }
 
   private init(_ keyword: StaticString, _ parameters: [Parameter], least: Int? = nil, isVariadic: Bool = false, _ result: Result) {
     self.keyword = keyword
@@ -62,7 +62,7 @@ public struct TypedFunction: Sendable {
   }
 
   /// Every function, by name.
-  public static let all: [TypedFunction] = [
+  package static let all: [TypedFunction] = [
     .init("abs", [.number], .first),
     .init("ceil", [.number], .numeric),
     .init("coalesce", [.any, .any], isVariadic: true, .common),
@@ -101,7 +101,7 @@ public struct TypedFunction: Sendable {
   /// TypedFunction.named("Substr")?.parameters  // [.textOrBlob, .number, .number]
   /// TypedFunction.named("random")              // nil
   /// ```
-  public static func named(_ name: String) -> TypedFunction? {
+  package static func named(_ name: String) -> TypedFunction? {
     byName[name.lowercased()]
   }
 }
@@ -116,7 +116,7 @@ extension TypedFunction {
   /// ```
   ///
   /// - Throws: ``Incompatibility`` where the number of operands or one of their types is not what the function takes.
-  public func call(_ operands: [TypedExpression]) throws(Incompatibility) -> TypedExpression {
+  package func call(_ operands: [TypedExpression]) throws(Incompatibility) -> TypedExpression {
     try check(operands)
     return switch result {
     case .integer: .integer(node(operands, yielding: Int?.self))

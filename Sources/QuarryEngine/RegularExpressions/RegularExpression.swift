@@ -22,15 +22,15 @@
 ///
 /// Swift's own `Regex` backtracks, so that a pattern such as `(a*)*b` can take longer than anyone waits, and cannot be interrupted. Here the
 /// time is proportional to the length of the text, whatever the pattern.
-public struct RegularExpression: Sendable {
+package struct RegularExpression: Sendable {
   /// The expression as it was written.
-  public let pattern: String
+  package let pattern: String
   let program: RegularExpressionProgram
 
   /// Compiles an expression.
   ///
   /// - Throws: ``RegularExpressionError`` where it is not well formed, or makes too large an automaton.
-  public init(_ pattern: String) throws(RegularExpressionError) {
+  package init(_ pattern: String) throws(RegularExpressionError) {
     var parser = RegularExpressionParser(pattern)
     let syntax = try parser.expression()
     self.pattern = pattern
@@ -44,24 +44,24 @@ public struct RegularExpression: Sendable {
   /// ```
   ///
   /// For many texts a ``RegularExpressionMatcher`` takes less time.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     RegularExpressionMatcher(self).matches(text)
   }
 }
 
 /// Why a text is no regular expression.
-public struct RegularExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RegularExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The fault's place in the pattern, in bytes of UTF-8.
-  public var range: Range<Int>
+  package var range: Range<Int>
   /// What is wrong, as a sentence.
-  public var sentence: String
+  package var sentence: String
 
   /// Makes an error.
-  public init(_ range: Range<Int>, _ sentence: String) {
+  package init(_ range: Range<Int>, _ sentence: String) {
     self.range = range
     self.sentence = sentence
   }
 
   /// The sentence.
-  public var description: String { sentence }
+  package var description: String { sentence }
 }

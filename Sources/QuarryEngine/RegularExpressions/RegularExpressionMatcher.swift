@@ -7,7 +7,7 @@
 ///
 /// All states that the automaton can be in after a byte make one state here. These are found as texts lead to them, and kept for the texts
 /// that follow, in at most a few megabytes; once there are more, all are forgotten.
-public final class RegularExpressionMatcher {
+package final class RegularExpressionMatcher {
   /// What is kept of states and their transitions, in numbers of 4 bytes.
   private static let mostKept = 1 << 19
 
@@ -37,7 +37,7 @@ public final class RegularExpressionMatcher {
   private var matched: Int32 { Int32(stride) }
 
   /// Makes a matcher of an expression.
-  public init(_ expression: RegularExpression) {
+  package init(_ expression: RegularExpression) {
     program = expression.program
     stride = program.classCount + 1
     marks = [UInt32](repeating: 0, count: program.instructions.count)
@@ -45,7 +45,7 @@ public final class RegularExpressionMatcher {
   }
 
   /// Returns whether the expression matches a part of a text.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
   }

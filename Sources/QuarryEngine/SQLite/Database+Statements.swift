@@ -229,7 +229,7 @@ extension Database {
   /// try reader.withoutTransaction { db in db.endLastingReads() }
   /// try writer.withoutTransaction { db in try db.execute(sql: "COMMIT") }
   /// ```
-  public func endLastingReads() {
+  package func endLastingReads() {
     for cursor in lastingCursors.all { cursor.rewind() }
     lastingCursors.removeAll()
   }

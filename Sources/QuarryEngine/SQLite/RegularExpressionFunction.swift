@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// The function behind SQL's REGEXP, which SQLite leaves to programs: whether a text matches a ``RegularExpression``.
+/// The function behind SQL's REGEXP, which SQLite leaves to programs: whether a text matches a `RegularExpression`.
 ///
 ///     SELECT name FROM artist WHERE name REGEXP '^A.*n$'   -- regexp('^A.*n$', name)
 ///

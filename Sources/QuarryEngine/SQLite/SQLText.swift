@@ -24,7 +24,7 @@ public struct SQLText: Hashable, Sendable {
   /// The values to bind, in the order of their `?`.
   public private(set) var values: [DatabaseValue] = []
   /// The first value that SQLite cannot store: making a statement of the SQL throws it.
-  public private(set) var refusal: DatabaseError?
+  package private(set) var refusal: DatabaseError?
   /// Where in the UTF-8 of `sql` the `?` of each value stands.
   private var offsets: [Int] = []
   /// The values with the places of their `?`, in their order.

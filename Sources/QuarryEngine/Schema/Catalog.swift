@@ -4,7 +4,7 @@ public struct Catalog: Hashable, Sendable {
   public var databases: [CatalogDatabase]
 
   /// Makes a catalog.
-  public init(databases: [CatalogDatabase]) {
+  package init(databases: [CatalogDatabase]) {
     self.databases = databases
   }
 }
@@ -19,7 +19,7 @@ public struct CatalogDatabase: Hashable, Sendable {
   public var entries: [CatalogEntry]
 
   /// Makes a database's list.
-  public init(name: String, path: String?, entries: [CatalogEntry]) {
+  package init(name: String, path: String?, entries: [CatalogEntry]) {
     self.name = name
     self.path = path
     self.entries = entries
@@ -54,7 +54,7 @@ public struct CatalogEntry: Hashable, Sendable {
   public var columnCount: Int?
 
   /// Makes an entry.
-  public init(reference: TableReference, kind: Kind, isWithoutRowID: Bool, isStrict: Bool, columnCount: Int?) {
+  package init(reference: TableReference, kind: Kind, isWithoutRowID: Bool, isStrict: Bool, columnCount: Int?) {
     self.reference = reference
     self.kind = kind
     self.isWithoutRowID = isWithoutRowID

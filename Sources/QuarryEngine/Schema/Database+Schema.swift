@@ -87,7 +87,7 @@ extension Database {
   }
 
   /// Returns the names of a database's tables and views that resemble one, nearest first: to offer where there is no such table.
-  public func tableNames(near reference: TableReference) throws -> [String] {
+  package func tableNames(near reference: TableReference) throws -> [String] {
     NearestNames.to(reference.name, among: try schemaListing(of: reference.database).entries.map(\.reference.name))
   }
 

@@ -6,7 +6,7 @@ public struct InboundReference: Hashable, Sendable {
   public var key: ForeignKeySchema
 
   /// Makes a reference.
-  public init(table: TableReference, key: ForeignKeySchema) {
+  package init(table: TableReference, key: ForeignKeySchema) {
     self.table = table
     self.key = key
   }

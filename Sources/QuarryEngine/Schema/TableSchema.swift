@@ -20,7 +20,7 @@ public struct TableSchema: Hashable, Sendable {
   package var ignoredSQLCount = 0
 
   /// Makes a schema.
-  public init(
+  package init(
     entry: CatalogEntry, columns: [ColumnSchema], primaryKey: [String], foreignKeys: [ForeignKeySchema],
     indexes: [IndexSchema], triggers: [TriggerSchema], sql: String?, problem: String? = nil
   ) {
@@ -67,7 +67,7 @@ public struct ColumnSchema: Hashable, Sendable {
   public var problem: String?
 
   /// Makes a column.
-  public init(
+  package init(
     name: String, declaredType: String, affinity: Affinity, isNullable: Bool, defaultSQL: String?,
     generation: Generation?, isHidden: Bool, primaryKeyPosition: Int?, isRowID: Bool
   ) {
@@ -98,7 +98,7 @@ public struct ForeignKeySchema: Hashable, Sendable {
   public var onUpdate: String
 
   /// Makes a foreign key.
-  public init(columns: [String], table: TableReference, referencedColumns: [String], onDelete: String, onUpdate: String) {
+  package init(columns: [String], table: TableReference, referencedColumns: [String], onDelete: String, onUpdate: String) {
     self.columns = columns
     self.table = table
     self.referencedColumns = referencedColumns
@@ -125,7 +125,7 @@ public struct IndexSchema: Hashable, Sendable {
     public var collation: String
 
     /// Makes a term.
-    public init(column: String?, isDescending: Bool, collation: String) {
+    package init(column: String?, isDescending: Bool, collation: String) {
       self.column = column
       self.isDescending = isDescending
       self.collation = collation
@@ -146,7 +146,7 @@ public struct IndexSchema: Hashable, Sendable {
   public var sql: String?
 
   /// Makes an index.
-  public init(name: String, isUnique: Bool, isPartial: Bool, origin: Origin, terms: [Term], sql: String?) {
+  package init(name: String, isUnique: Bool, isPartial: Bool, origin: Origin, terms: [Term], sql: String?) {
     self.name = name
     self.isUnique = isUnique
     self.isPartial = isPartial
@@ -164,7 +164,7 @@ public struct TriggerSchema: Hashable, Sendable {
   public var sql: String
 
   /// Makes a trigger.
-  public init(name: String, sql: String) {
+  package init(name: String, sql: String) {
     self.name = name
     self.sql = sql
   }

@@ -21,13 +21,13 @@ extension UInt8 {
 }
 
 /// Finds the names that a misspelt one may have meant.
-public enum NearestNames {
+package enum NearestNames {
   /// Returns the candidates that are at most a third of the name's letters away from it, nearest first.
   ///
   ///     NearestNames.to("Trakc", among: ["Album", "Track"])   // ["Track"]
   ///
   /// A letter changed, added, left out or swapped with its neighbour counts as one; case counts for nothing.
-  public static func to(_ name: String, among candidates: some Sequence<String>, limit: Int = 3) -> [String] {
+  package static func to(_ name: String, among candidates: some Sequence<String>, limit: Int = 3) -> [String] {
     let wanted = Array(name.lowercased())
     let farthest = max(1, wanted.count / 3)
     let near = candidates.compactMap { candidate -> (name: String, distance: Int)? in

@@ -90,11 +90,11 @@ private struct KeywordTable {
 }
 
 /// The keywords of SQLite's SQL.
-public enum SQLKeywords {
+package enum SQLKeywords {
   /// All 147, in capitals and in the order of the alphabet; see <https://www.sqlite.org/lang_keywords.html>.
   ///
   /// ```swift
   /// SQLKeywords.all.first   // ABORT
   /// ```
-  public static let all = Keyword.allCases.map { $0.rawValue.uppercased() }.sorted()
+  package static let all = Keyword.allCases.map { $0.rawValue.uppercased() }.sorted()
 }

@@ -1,5 +1,5 @@
 /// Tells the pieces of SQL line by line, so that a change of one line asks for that line alone.
-public enum SQLLineLexer {
+package enum SQLLineLexer {
   /// Returns the pieces of a line without the blanks between them, and where the next line begins.
   ///
   /// ```swift
@@ -12,7 +12,7 @@ public enum SQLLineLexer {
   ///
   /// - Parameter line: a line without its end.
   /// - Parameter state: the `end` of the line before; ``SQLLineState/plain`` for the first.
-  public static func spans(of line: String, from state: SQLLineState) -> (spans: [SQLSpan], end: SQLLineState) {
+  package static func spans(of line: String, from state: SQLLineState) -> (spans: [SQLSpan], end: SQLLineState) {
     let bytes = Array(line.utf8)
     var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
     var spans: [SQLSpan] = []
@@ -121,7 +121,7 @@ extension SQLSpan.Kind {
 /// ```swift
 /// SQLLineLexer.spans(of: "SELECT 'it", from: .plain).end   // .text
 /// ```
-public enum SQLLineState: Hashable, Sendable {
+package enum SQLLineState: Hashable, Sendable {
   /// Outside of all quotes and comments.
   case plain
   /// In a text between single quotes.
@@ -139,9 +139,9 @@ public enum SQLLineState: Hashable, Sendable {
 /// ```swift
 /// SQLSpan(kind: .keyword, range: 0..<6)   // SELECT at the beginning of a line
 /// ```
-public struct SQLSpan: Hashable, Sendable {
+package struct SQLSpan: Hashable, Sendable {
   /// What a piece of SQL is.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// One of SQLite's keywords, in any case.
     case keyword
     /// A name without quotes: of a table, a column, a function.
@@ -163,12 +163,12 @@ public struct SQLSpan: Hashable, Sendable {
   }
 
   /// What it is.
-  public var kind: Kind
+  package var kind: Kind
   /// Where it is, in bytes of the line's UTF-8.
-  public var range: Range<Int>
+  package var range: Range<Int>
 
   /// Makes a span.
-  public init(kind: Kind, range: Range<Int>) {
+  package init(kind: Kind, range: Range<Int>) {
     self.kind = kind
     self.range = range
   }

@@ -4,32 +4,32 @@
 /// let script = SQLScript("SELECT 1; SELECT ';'")
 /// script.parts.map(script.sql)   // ["SELECT 1;", "SELECT ';'"]
 /// ```
-public struct SQLScript: Hashable, Sendable {
+package struct SQLScript: Hashable, Sendable {
   /// One statement of a script, by its range.
-  public struct Part: Hashable, Sendable {
+  package struct Part: Hashable, Sendable {
     /// Its range in bytes of the script's UTF-8: with its `;` and the comments before it, without blanks at its ends.
     ///
     /// A comment on the line on which the statement before ended belongs to neither, unless this one begins on that line too.
-    public var range: Range<Int>
+    package var range: Range<Int>
     /// Whether it ends with a `;`; false for the last alone.
-    public var isEnded: Bool
+    package var isEnded: Bool
 
     /// Makes a part.
-    public init(range: Range<Int>, isEnded: Bool) {
+    package init(range: Range<Int>, isEnded: Bool) {
       self.range = range
       self.isEnded = isEnded
     }
   }
 
   /// The text as it is written.
-  public let text: String
+  package let text: String
   /// Its statements in their order, without those that are empty.
-  public let parts: [Part]
+  package let parts: [Part]
 
   /// Finds the statements of a text by SQLite's rules: a `;` in a text, a quoted name, a comment or the body of a trigger ends none.
   ///
   /// It takes time in proportion to the text's length. The corresponding C function is `sqlite3_complete`.
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     parts = StatementSplitter.parts(of: Array(text.utf8))
   }
@@ -44,7 +44,7 @@ public struct SQLScript: Hashable, Sendable {
   /// ```
   ///
   /// - Parameter offset: the caret's place in bytes of UTF-8.
-  public func part(at offset: Int) -> Part? {
+  package func part(at offset: Int) -> Part? {
     let index = firstPart { $0.range.upperBound > offset }
     let next = index < parts.count ? parts[index] : nil
     if let next, next.range.lowerBound <= offset { return next }
@@ -60,7 +60,7 @@ public struct SQLScript: Hashable, Sendable {
   /// ```
   ///
   /// - Parameter range: bytes of UTF-8, as of a selection.
-  public func parts(in range: Range<Int>) -> [Part] {
+  package func parts(in range: Range<Int>) -> [Part] {
     Array(parts[firstPart { $0.range.upperBound > range.lowerBound }...].prefix { $0.range.overlaps(range) })
   }
 
@@ -70,7 +70,7 @@ public struct SQLScript: Hashable, Sendable {
   /// let script = SQLScript(" SELECT 1 ; ")
   /// script.parts.map(script.sql)   // ["SELECT 1 ;"]
   /// ```
-  public func sql(of part: Part) -> String {
+  package func sql(of part: Part) -> String {
     String(decoding: bytes(part.range), as: UTF8.self)
   }
 

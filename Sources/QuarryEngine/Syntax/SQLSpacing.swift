@@ -1,5 +1,5 @@
 /// Makes SQL comparable without regard to white space.
-public enum SQLSpacing {
+package enum SQLSpacing {
   /// Returns a text with one blank for the white space between its tokens, none at its ends, and without comments, so that a statement that
   /// was only laid out anew is the same text.
   ///
@@ -7,7 +7,7 @@ public enum SQLSpacing {
   /// SQLSpacing.collapsed("SELECT  a\n  FROM t -- all")  // SELECT a FROM t
   /// SQLSpacing.collapsed("SELECT 'a  b'")               // SELECT 'a  b'
   /// ```
-  public static func collapsed(_ sql: String) -> String {
+  package static func collapsed(_ sql: String) -> String {
     let bytes = Array(sql.utf8)
     var collapsed: [UInt8] = []
     collapsed.reserveCapacity(bytes.count)

@@ -1,4 +1,4 @@
-public import QuarryEngine
+import QuarryEngine
 
 /// Finds what could stand at the word under a caret.
 struct SQLCompleter {

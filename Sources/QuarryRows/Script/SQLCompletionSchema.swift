@@ -62,14 +62,14 @@ public struct SQLCompletionSchema: Hashable, Sendable {
   /// Makes a schema, with SQLite's keywords where no others are told.
   public init(
     tables: [Table] = [], tableFunctions: [Table] = [], functions: [String] = [], pragmas: [String] = [],
-    collations: [String] = ["BINARY", "NOCASE", "RTRIM"], keywords: [String] = SQLKeywords.all
+    collations: [String] = ["BINARY", "NOCASE", "RTRIM"], keywords: [String]? = nil
   ) {
     self.tables = tables
     self.tableFunctions = tableFunctions
     self.functions = functions
     self.pragmas = pragmas
     self.collations = collations
-    self.keywords = keywords
+    self.keywords = keywords ?? SQLKeywords.all
   }
 }
 
