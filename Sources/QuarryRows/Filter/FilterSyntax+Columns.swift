@@ -1,0 +1,40 @@
+extension FilterSyntax {
+  /// The first column that it names, as it is written; nil for none.
+  public var firstColumn: String? { namedColumns?.first }
+
+  /// The terms that `and` joins at the top; what stands in parentheses is one, also where nothing stands beside it.
+  var separateTerms: [FilterSyntax] {
+    let isWhole = terms.first.map { $0.range.lowerBound > range.lowerBound } ?? false
+    return terms.count > 1 && isWhole ? [self] : terms
+  }
+
+  /// The columns that it names, as they are written; nil where words are looked for in all of them.
+  var namedColumns: [String]? {
+    if case .anywhere = kind { return nil }
+    if case .column(let name) = kind { return [name] }
+    if case .path(let name, _) = kind { return [name] }
+    var names: [String] = []
+    for operand in operands {
+      guard let found = operand.namedColumns else { return nil }
+      names += found
+    }
+    return names
+  }
+
+  /// The nodes that it is made of.
+  private var operands: [FilterSyntax] {
+    switch kind {
+    case .literal, .column, .path, .parameter, .invalid: []
+    case .negation(let operand), .plus(let operand), .collated(let operand, _), .cast(let operand, _), .anywhere(let operand),
+      .not(let operand):
+      [operand]
+    case .arithmetic(_, let left, let right), .comparison(_, let left, let right), .identity(let left, let right, _),
+      .match(_, let left, let right), .extraction(_, let left, let right), .fullText(let left, let right):
+      [left, right]
+    case .concatenation(let operands), .call(_, let operands), .all(let operands), .any(let operands): operands
+    case .between(let operand, let lower, let upper, _): [operand, lower, upper]
+    case .membership(let operand, let members, _): [operand] + members
+    case .pattern(_, let operand, let pattern, let escape, _): [operand, pattern] + (escape.map { [$0] } ?? [])
+    }
+  }
+}

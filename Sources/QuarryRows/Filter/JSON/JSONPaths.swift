@@ -1,0 +1,70 @@
+public import QuarryEngine
+
+/// How often values of each type lie at a path.
+public struct JSONTypeCounts: Hashable, Sendable {
+  /// A number for each type, of which there are eight.
+  private var counts = SIMD8<Int>()
+
+  /// Makes counts of nothing.
+  public init() {}
+
+  /// The number of values of a type.
+  public subscript(type: JSONType) -> Int {
+    get { counts[type.rawValue] }
+    set { counts[type.rawValue] = newValue }
+  }
+
+  /// The number of values.
+  public var total: Int { counts.wrappedSum() }
+
+  /// The types that occur, the most frequent first.
+  public var types: [JSONType] {
+    JSONType.allCases.filter { self[$0] > 0 }.sorted { self[$0] > self[$1] }
+  }
+}
+
+/// A path at which JSON texts of a column have values.
+public struct JSONPathCounts: Hashable, Sendable {
+  /// Where the values lie; all elements of an array are one step.
+  public var path: JSONPath
+  /// The number of rows that have a value there.
+  public var rows: Int
+  /// The values by their types: more than rows where the path leads through arrays, or an object has the key twice.
+  public var counts: JSONTypeCounts
+
+  /// Makes counts.
+  public init(path: JSONPath, rows: Int, counts: JSONTypeCounts) {
+    self.path = path
+    self.rows = rows
+    self.counts = counts
+  }
+}
+
+/// The paths that lead to values in a column of JSON.
+///
+/// ```swift
+/// let found = try await source.jsonPaths(of: "payload", in: RowSet(.table(events))) { _ in }
+/// found.paths.prefix(3).map(\.path.description)   // ["", "user", "user.name"]
+/// ```
+public struct JSONPaths: Hashable, Sendable {
+  /// The paths, those of the most rows first; the first is the whole text, whose path has no step.
+  public var paths: [JSONPathCounts] = []
+  /// The rows that have been read.
+  public var rows = 0
+  /// Those of them whose value is NULL.
+  public var nulls = 0
+  /// Those whose value is neither NULL nor JSON: other texts, and blobs.
+  public var others = 0
+  /// Whether there are more paths, which were left out.
+  public var isTruncated = false
+  /// Whether all rows of the set have been read.
+  public var isComplete = false
+  /// How far the reading is.
+  public var progress = RowProgress(rows: 0, total: nil)
+
+  /// The greatest number of paths.
+  public static let mostPaths = 2000
+
+  /// Makes the paths of no rows.
+  public init() {}
+}
