@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The order of targets and of the folders in them, read from imports and from the names of types.
+///
+/// The compiler refuses cycles of targets. Nothing but this refuses cycles of folders: extensions and functions are not seen here.
+@Suite(.gated) struct OrderTests {
+  /// The targets, each after those that it may import.
+  private static let targets = [
+    "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal", "CursesTerminal",
+    "Browser", "quarry",
+  ]
+
+  /// What a target may not import, although it comes later.
+  private static let strangers: [String: Set<String>] = [
+    "Terminal": ["Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
+    "CursesTerminal": ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
+    "Browser": ["QuarryCluster", "CursesTerminal"],
+  ]
+
+  /// The folders of each target, each after those whose types it may use.
+  private static let folders = [
+    "QuarryEngine": ["Threads", "RegularExpressions", "Syntax", "SQLite", "Schema", "Query", "Definition"],
+    "QuarryRows": ["Rows", "Filter", "Insight", "Script", "Parameters"],
+    "QuarryChanges": ["Changes", "Diff"],
+    "QuarryFiles": ["Export", "Import"],
+    "QuarryCluster": ["Remote", "Dqlite"],
+  ]
+
+  /// Types that an earlier folder uses all the same: a column of rows can be computed by an expression of the filter language.
+  private static let exceptions = ["QuarryRows/Rows": ["ColumnExpression", "FilterSyntax"]]
+
+  @Test func `a target imports only targets before it`() throws {
+    for (index, target) in Self.targets.enumerated() {
+      let allowed = Set(Self.targets[..<index]).subtracting(Self.strangers[target] ?? [])
+      for file in try SourceFile.all(in: target) {
+        let imports = Set(file.text.matches(of: #/(?m)^\s*(?:@\w+ )?(?:\w+ )?import (\w+)/#).map { String($0.1) })
+        #expect(imports.intersection(Self.targets).subtracting(allowed) == [], "\(target)/\(file.path)")
+      }
+    }
+  }
+
+  @Test(arguments: folders.keys.sorted())
+  func `a folder uses only types of folders before it`(_ target: String) throws {
+    let order = try #require(Self.folders[target])
+    let files = try SourceFile.all(in: target).map { $0.withoutComments }
+    let found = Set(files.compactMap(\.folder))
+    #expect(found.sorted() == order.sorted(), "The folders have another order in this test, in the Architecture article and in the tree")
+    let owners = Self.owners(of: files)
+    for file in files {
+      guard let folder = file.folder, let place = order.firstIndex(of: folder) else { continue }
+      let own = file.names(#/\b(?:struct|class|enum|protocol|actor|typealias|associatedtype|case) (\w+)|[<,] ?(\w+)(?=[:,>])/#)
+      let used = file.names(#/(?m)(?:^|[^.\w])([A-Z]\w+)/#).subtracting(own).subtracting(Self.exceptions["\(target)/\(folder)"] ?? [])
+      let later = used.filter { name in owners[name].flatMap(order.firstIndex).map { $0 > place } ?? false }
+      #expect(later.sorted() == [], "\(target)/\(file.path)")
+    }
+  }
+
+  @Test func `no exception is out of use`() throws {
+    for (folder, types) in Self.exceptions {
+      let text = try SourceFile.all(in: folder).map { $0.withoutComments.text }.joined()
+      #expect(types.filter { !text.contains($0) } == [], "\(folder)")
+    }
+  }
+
+  /// Returns the folder that each type of a target is declared in, where that is one.
+  private static func owners(of files: [SourceFile]) -> [String: String] {
+    let declaration =
+      #/(?m)^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|open|package) )?(?:final |indirect )?(?:struct|class|enum|protocol|actor|typealias) (\w+)/#
+    var owners: [String: Set<String>] = [:]
+    for file in files {
+      guard let folder = file.folder else { continue }
+      for match in file.text.matches(of: declaration) { owners[String(match.1), default: []].insert(folder) }
+    }
+    return owners.compactMapValues { $0.count == 1 ? $0.first : nil }
+  }
+}
+
+/// A Swift file of a target.
+private struct SourceFile {
+  /// The path in the target.
+  var path: String
+  var text: String
+
+  private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+
+  static func all(in target: String) throws -> [SourceFile] {
+    let top = sources.appending(path: target)
+    return try FileManager.default.subpathsOfDirectory(atPath: top.path).filter { $0.hasSuffix(".swift") }.sorted().map { path in
+      SourceFile(path: path, text: try String(contentsOf: top.appending(path: path), encoding: .utf8))
+    }
+  }
+
+  /// The folder at the top of the target; nil for a file that lies in none.
+  var folder: String? { path.contains("/") ? path.split(separator: "/").first.map(String.init) : nil }
+
+  /// The file without comments and without what stands in quotes.
+  var withoutComments: SourceFile {
+    let quotes = #/(?s)""".*?"""|"(?:\\.|[^"\\\n])*"/#
+    return SourceFile(path: path, text: text.replacing(#/\/\/[^\n]*/#, with: "").replacing(quotes, with: "\"\""))
+  }
+
+  func names(_ pattern: Regex<(Substring, Substring)>) -> Set<String> {
+    Set(text.matches(of: pattern).map { String($0.output.1) })
+  }
+
+  func names(_ pattern: Regex<(Substring, Substring?, Substring?)>) -> Set<String> {
+    Set(text.matches(of: pattern).compactMap { $0.output.1 ?? $0.output.2 }.map(String.init))
+  }
+}
