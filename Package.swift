@@ -25,7 +25,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -51,7 +50,6 @@ let package = Package(
       dependencies: [
         "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "Terminal",
         .product(name: "TOMLKit", package: "TOMLKit"),
-        .product(name: "Subprocess", package: "swift-subprocess"),
       ],
       resources: [.embedInCode("Themes/builtin")],
       swiftSettings: settings),

@@ -130,19 +130,19 @@ package final class CursesTerminal: Terminal {
     suspend(wholeJob: true)
   }
 
-  package func run(shellCommand: String) -> Int {
-    guard screen != nil else { return -1 }
-    // ^C and ^\\ go to the command only, also right before and after it, where the terminal has a shell's modes; ^Z stops both.
-    let status = Signals.withoutInterrupts {
+  package func whileReleased<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    guard screen != nil else { return try body() }
+    // ^C and ^\\ go only to the program that `body` runs, also right before and after it, where the terminal has a shell's modes; ^Z stops
+    // both.
+    return try Signals.withoutInterrupts { () throws(Failure) in
       release()
       defer {
         take()
         updateSize()
         pending.append(.resumed)
       }
-      return Signals.withDefaultStop { system(shellCommand) }
+      return try Signals.withDefaultStop(body)
     }
-    return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : 128 + Int(status & 0x7F)
   }
 
   private static func environment(_ name: String) -> String? {

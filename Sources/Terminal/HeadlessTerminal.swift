@@ -14,12 +14,10 @@ public final class HeadlessTerminal: Terminal {
   public private(set) var copies: [String] = []
   /// How often the program stopped itself.
   public private(set) var suspensionCount = 0
-  /// What was to be run with the terminal.
-  public private(set) var shellCommands: [String] = []
+  /// How often the terminal was given back for something else that uses it.
+  public private(set) var releaseCount = 0
   /// Tells whether copying works.
   public var hasClipboard = true
-  /// Runs what is to be run with the terminal, and returns its exit status; without it nothing runs, and that succeeds.
-  public var shell: (String) -> Int = { _ in 0 }
 
   /// Asks the program to end, while it handles events that it has been given.
   public var ending: Ending?
@@ -84,9 +82,9 @@ public final class HeadlessTerminal: Terminal {
     return hasClipboard
   }
 
-  public func run(shellCommand: String) -> Int {
-    shellCommands.append(shellCommand)
-    return shell(shellCommand)
+  public func whileReleased<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+    releaseCount += 1
+    return try body()
   }
 
   public func suspend() {

@@ -28,8 +28,8 @@ public protocol Terminal: AnyObject {
   /// Gives the terminal back and stops the program as ^Z does; returns when it goes on, with the terminal taken again.
   func suspend()
 
-  /// Gives the terminal to a command of the shell, and takes it back when that has ended; returns its exit status.
-  func run(shellCommand: String) -> Int
+  /// Gives the terminal back while `body` runs, such as for a program that uses it, and takes it again.
+  func whileReleased<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value
 }
 
 /// Wakes a terminal's thread from any other.

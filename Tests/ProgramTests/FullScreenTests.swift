@@ -266,6 +266,29 @@ import Testing
     try expectTerminalAsBefore(session)
   }
 
+  @Test func `^C goes to the editor alone, and ^Z stops both, which go on together`() throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write(
+      Data(
+        "trap 'echo GOT ^C' INT; echo THE EDITOR\nwhile [ ! -e '\(folder.path("go"))' ]; do sleep 0.05; done\n".utf8), to: "editor")
+    let session = try start(environment: ["VISUAL": "sh \(script.path)"])
+    try session.press("F4")
+    try session.wait(for: "SQL")
+    try session.press("M-e")
+    try session.wait(for: "THE EDITOR")
+    try session.press("C-c")
+    try session.wait(for: "GOT ^C")
+    try session.press("C-z")
+    try session.waitForStop()
+    try session.press("C-d")
+    _ = try folder.write(Data(), to: "go")
+    try session.wait(for: "not saved")
+    try session.press("C-q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    try expectTerminalAsBefore(session)
+  }
+
   @Test func `it fits every size that the terminal takes, and is there again afterwards`() throws {
     let session = try start()
     for (columns, rows) in [(120, 36), (40, 10), (1, 1), (200, 50), (80, 24)] {

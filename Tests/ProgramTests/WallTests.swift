@@ -34,7 +34,7 @@ import Testing
     #expect(unchecked.map(\.path) == [])
   }
 
-  @Test func `one type opens files by their paths, and one starts threads`() throws {
+  @Test func `one type opens files by their paths, one starts threads, and one starts programs`() throws {
     // Elsewhere, closing a file could release the locks that SQLite has on it, and a thread that the system refuses could end the program.
     let opening =
       #/
@@ -45,6 +45,12 @@ import Testing
     #expect(openers == ["QuarryEngine/SQLite/OpenFile.swift", "QuarryEngine/SQLite/SQLiteFiles.swift"])
     let starters = try files().filter { $0.text.firstMatch(of: #/\bpthread_create\(|\bThread\(|\bThread\.detach/#) != nil }
     #expect(starters.map(\.path) == ["QuarryEngine/Threads/WorkerThread.swift"])
+    let spawning =
+      #/
+      \b(posix_spawnp?|popen|v?fork|execv\w*)\( | (return\s|[{=(,]\s?)system\( | \bProcess\(\) | import\sSubprocess
+      /#
+    let spawners = try files().filter { $0.text.firstMatch(of: spawning) != nil }
+    #expect(spawners.map(\.path) == ["Browser/Session/ChildProgram.swift"])
   }
 
   @Test func `no wait is measured by the wall clock, which somebody may set`() throws {

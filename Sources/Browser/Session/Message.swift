@@ -1,7 +1,6 @@
 internal import QuarryEngine
 internal import QuarryRows
 public import QuarrySources
-import Subprocess
 public import Terminal
 
 #if canImport(FoundationEssentials)
@@ -107,86 +106,4 @@ public struct IssuedCall: Hashable, Sendable {
   public static func == (left: IssuedCall, right: IssuedCall) -> Bool { AnyHashable(left.call) == AnyHashable(right.call) }
 
   public func hash(into hasher: inout Hasher) { call.hash(into: &hasher) }
-}
-
-/// The desktop's clipboard programs, which are used besides the terminal's own clipboard sequence.
-public struct Clipboard: Sendable {
-  /// A program that reads the text from its standard input.
-  public struct Tool: Hashable, Sendable {
-    public var name: String
-    public var arguments: [String]
-
-    public init(_ name: String, _ arguments: [String] = []) {
-      self.name = name
-      self.arguments = arguments
-    }
-  }
-
-  private let tools: [Tool]
-
-  public init(tools: [Tool]) {
-    self.tools = tools
-  }
-
-  /// Selects the tools that can work in an environment: `wl-copy` under Wayland, `xclip` under X, `pbcopy` on macOS.
-  public init(environment: [String: String]) {
-    #if os(macOS)
-      tools = [Tool("pbcopy")]
-    #else
-      let wayland = environment["WAYLAND_DISPLAY"].map { _ in Tool("wl-copy") }
-      let x = environment["DISPLAY"].map { _ in Tool("xclip", ["-selection", "clipboard"]) }
-      tools = [wayland, x].compactMap(\.self)
-    #endif
-  }
-
-  /// Copies `text` with the first tool that works, and returns that tool's name; nil where none does.
-  func copy(_ text: String) async -> String? {
-    for tool in tools {
-      let result = try? await Subprocess.run(
-        .name(tool.name), arguments: Arguments(tool.arguments), input: .string(text), output: .discarded, error: .discarded)
-      if let result, result.terminationStatus.isSuccess { return tool.name }
-    }
-    return nil
-  }
-}
-
-/// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
-public struct ExternalEditor: Sendable {
-  private let command: String
-  private let folder: URL
-
-  public init(environment: [String: String]) {
-    self.init(environment: environment, folder: FileManager.default.temporaryDirectory)
-  }
-
-  /// Makes the editor that the environment names, which finds its texts in a folder.
-  init(environment: [String: String], folder: URL) {
-    self.folder = folder
-    let wanted = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isBlank }
-    command = wanted ?? "vi"
-  }
-
-  /// Edits a text by way of a temporary file.
-  func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
-    let file = folder.appending(path: "quarry-\(UUID().uuidString).sql")
-    defer { try? FileManager.default.removeItem(at: file) }
-    do throws(PrivateFileError) {
-      _ = try PrivateFile.save(Array(text.utf8), to: file.path, replacing: false, isSynced: false)
-    } catch {
-      return .failure(Problem("cannot write the text for the editor: \(error)"))
-    }
-    let status = terminal.run(shellCommand: "\(command) \(ShellWord.quoted(path: file.path))")
-    guard status == 0 else { return .failure(Problem("“\(command)” exited with status \(status); the text is unchanged")) }
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try OpenFile.contents(of: file.path)
-    } catch {
-      return .failure(Problem("what “\(command)” saved cannot be read (\(error)); the text is unchanged"))
-    }
-    guard let edited = String(validating: bytes, as: UTF8.self) else {
-      return .failure(Problem("“\(command)” saved text that is not UTF-8; the text is unchanged"))
-    }
-    // Editors add a line end to the last line, which the text may not have had.
-    return .success(edited.hasSuffix("\n") && !text.hasSuffix("\n") ? String(edited.dropLast()) : edited)
-  }
 }

@@ -49,17 +49,17 @@ package enum Signals {
   }
 
   /// Lets a stop signal do what it does by default while `body` runs.
-  static func withDefaultStop<Value>(_ body: () -> Value) -> Value {
+  static func withDefaultStop<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     var handled = sigaction()
     quarry_handle_signal(SIGTSTP, nil, 0, &handled)
     defer { sigaction(SIGTSTP, &handled, nil) }
-    return body()
+    return try body()
   }
 
   /// Lets ^C and ^\ do nothing to this process while `body` runs; a program that `body` starts gets them.
   ///
   /// They are handled and not ignored, since a program ignores what the one that starts it ignores.
-  package static func withoutInterrupts<Value>(_ body: () -> Value) -> Value {
+  package static func withoutInterrupts<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     let handled = [SIGINT, SIGQUIT].map { number in
       var previous = sigaction()
       quarry_handle_signal(number, doNothing, Int32(SA_RESTART), &previous)
@@ -73,7 +73,7 @@ package enum Signals {
         sigaction(number, &previous, nil)
       }
     }
-    return body()
+    return try body()
   }
 
   private static let doNothing: @convention(c) (Int32) -> Void = { _ in }

@@ -1,3 +1,4 @@
+internal import Browser
 internal import Libc
 internal import QuarryEngine
 internal import Synchronization
@@ -21,11 +22,11 @@ final class SSHProcess {
   let errors: Int32
   /// Readable when there are events.
   let events: Int32
-  private let identifier: pid_t
+  private let program: ChildProgram
 
-  /// The number of the process and of the pipe, for the threads.
-  private static let watched = Mutex<(process: pid_t, events: Int32)>((0, -1))
-  private static let endings = Mutex<Int32?>(nil)
+  /// The pipe that the threads write events to; negative before there is one.
+  private static let bell = Mutex<Int32>(-1)
+  private static let ending = Mutex<Int32?>(nil)
 
   private static let (stopByte, endByte) = (UInt8(0xFE), UInt8(0xFF))
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
@@ -44,18 +45,25 @@ final class SSHProcess {
     // What is typed at a verb is for this program, which tells the one there.
     if !readsTerminal { signal(SIGINT, SIG_IGN) }
     defer { signal(SIGINT, SIG_DFL) }
-    identifier = try Self.spawn(arguments, pipes.filter { $0.number < 3 })
+    func stream(_ number: Int32) -> ChildProgram.Stream {
+      pipes.first { $0.number == number }.map { .descriptor($0.theirs) } ?? .inherited
+    }
+    do throws(SystemError) {
+      program = try ChildProgram("ssh", arguments, input: stream(0), output: stream(1), errors: stream(2))
+    } catch {
+      throw Self.startFailure(error)
+    }
     input = pipes.first { $0.number == 0 }?.ours
     let others = pipes.filter { $0.number > 0 }
     (output, errors, events) = (others[0].ours, others[1].ours, others[2].ours)
-    let (process, bell) = (identifier, others[2].theirs)
-    Self.endings.withLock { $0 = nil }
-    let isFirst = Self.watched.withLock { watched in
-      defer { watched = (process, bell) }
-      return watched.events < 0
+    let (program, bell) = (self.program, others[2].theirs)
+    Self.ending.withLock { $0 = nil }
+    let isFirst = Self.bell.withLock { present in
+      defer { present = bell }
+      return present < 0
     }
     if isFirst { _ = try WorkerThread { Self.waitForSignals() } }
-    _ = try WorkerThread { Self.waitForChild() }
+    _ = try WorkerThread { Self.waitForEnd(of: program) }
   }
 
   deinit {
@@ -77,7 +85,7 @@ final class SSHProcess {
 
   /// Ends it.
   func terminate() {
-    if status == nil { kill(identifier, SIGTERM) }
+    program.send(SIGTERM)
   }
 
   /// Returns what has happened since; reading an end also gives ``status`` its value.
@@ -88,7 +96,7 @@ final class SSHProcess {
       bytes.prefix(max(0, count)).map { byte in
         byte == Self.stopByte ? Event.stopped : byte == Self.endByte ? .ended : .signal(Int32(byte))
       })
-    if found.contains(.ended) { status = Self.endings.withLock(\.self) ?? 255 }
+    if found.contains(.ended) { status = Self.ending.withLock(\.self) ?? 255 }
     return found
   }
 
@@ -109,41 +117,13 @@ final class SSHProcess {
       _ = fcntl(ours, F_SETFL, O_NONBLOCK)
     }
 
-    func connect(_ actions: inout posix_spawn_file_actions_t) {
-      posix_spawn_file_actions_adddup2(&actions, theirs, number)
-    }
-
     func closeTheirs() {
       if number < 3 { close(theirs) }
     }
   }
 
-  private static func spawn(_ arguments: [String], _ pipes: [Pipe]) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    pipes.forEach { $0.connect(&actions) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var (none, standard) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    sigemptyset(&standard)
-    sigaddset(&standard, SIGPIPE)
-    sigaddset(&standard, SIGXFSZ)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &standard)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-    var words = (["ssh"] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
-    var identifier: pid_t = 0
-    let failure = posix_spawnp(&identifier, "ssh", &actions, &attributes, &words, environ)
-    guard failure == 0 else { throw startFailure(failure) }
-    return identifier
-  }
-
-  private static func startFailure(_ code: Int32) -> Failure {
-    guard code == ENOENT else { return Failure(status: .cannotOpen, message: "ssh cannot be started: \(SystemError(code: code))") }
+  private static func startFailure(_ error: SystemError) -> Failure {
+    guard error.code == ENOENT else { return Failure(status: .cannotOpen, message: "ssh cannot be started: \(error)") }
     return Failure(
       status: .cannotOpen,
       message: "there is no ssh on this machine, which reaches files on others: install it, as by `apt install openssh-client`")
@@ -177,24 +157,19 @@ final class SSHProcess {
     while sigwait(&set, &number) == 0 { ring(UInt8(truncatingIfNeeded: number)) }
   }
 
-  private static func waitForChild() {
-    let process = watched.withLock(\.process)
-    var status: Int32 = 0
+  private static func waitForEnd(of program: ChildProgram) {
     while true {
-      let found = waitpid(process, &status, WUNTRACED)
-      if found < 0, errno == EINTR { continue }
-      if found == process, status & 0xFF == 0x7F {
-        ring(stopByte)
-        continue
+      switch program.waitForChange() {
+      case .stopped: ring(stopByte)
+      case .ended(let status):
+        ending.withLock { $0 = status }
+        return ring(endByte)
       }
-      let signal = status & 0x7F
-      endings.withLock { $0 = found < 0 ? 255 : signal == 0 ? (status >> 8) & 0xFF : 128 + signal }
-      return ring(endByte)
     }
   }
 
   private static func ring(_ byte: UInt8) {
     var byte = byte
-    _ = write(watched.withLock(\.events), &byte, 1)
+    _ = write(bell.withLock(\.self), &byte, 1)
   }
 }

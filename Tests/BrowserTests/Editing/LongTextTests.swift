@@ -12,13 +12,13 @@ import Testing
 struct LongTextTests {
   /// Edits the name of the first person in an editor that leaves a text.
   private static func edit(_ text: String, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
-    try await StagingTests.play { driver, _ in
-      driver.terminal.shell = { command in
-        let path = String(command.split(separator: " ").last ?? "").replacing("'", with: "")
-        return (try? Data(text.utf8).write(to: URL(filePath: path))) == nil ? 1 : 0
+    try await withTemporaryFolder { folder in
+      let file = folder.appending(path: "text")
+      try Data(text.utf8).write(to: file)
+      try await StagingTests.play(externalEditor: ExternalEditor(environment: ["VISUAL": "cp '\(file.path)'"])) { driver, _ in
+        driver.press("l E")
+        try body(driver)
       }
-      driver.press("l E")
-      try body(driver)
     }
   }
 

@@ -12,7 +12,8 @@ import Testing
 struct StagingTests {
   /// Plays on a table of three people, whose rows the grid shows.
   static func play(
-    columns: Int = 120, rows: Int = 36, refusal: String? = nil, _ statements: String...,
+    columns: Int = 120, rows: Int = 36, refusal: String? = nil, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
+    _ statements: String...,
     body: @escaping @Sendable (SessionDriver, DatabaseQueue) throws -> Void
   ) async throws {
     let made =
@@ -24,7 +25,7 @@ struct StagingTests {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, made.joined(separator: ";"))
       try await onOwnThread {
-        let driver = try SessionDriver(path: path, columns: columns, rows: rows, refusal: refusal)
+        let driver = try SessionDriver(path: path, columns: columns, rows: rows, refusal: refusal, externalEditor: externalEditor)
         driver.press("enter")
         try body(driver, try DatabaseQueue(path: path))
       }

@@ -1,0 +1,63 @@
+internal import QuarryEngine
+internal import QuarryRows
+internal import Terminal
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
+public struct ExternalEditor: Sendable {
+  private let command: String
+  private let folder: URL
+
+  public init(environment: [String: String]) {
+    self.init(environment: environment, folder: FileManager.default.temporaryDirectory)
+  }
+
+  /// Makes the editor that the environment names, which finds its texts in a folder.
+  init(environment: [String: String], folder: URL) {
+    self.folder = folder
+    let wanted = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isBlank }
+    command = wanted ?? "vi"
+  }
+
+  /// Edits a text by way of a temporary file.
+  func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
+    let file = folder.appending(path: "quarry-\(UUID().uuidString).sql")
+    defer { try? FileManager.default.removeItem(at: file) }
+    do throws(PrivateFileError) {
+      _ = try PrivateFile.save(Array(text.utf8), to: file.path, replacing: false, isSynced: false)
+    } catch {
+      return .failure(Problem("cannot write the text for the editor: \(error)"))
+    }
+    let status: Int32
+    do throws(SystemError) {
+      status = try run(file.path, on: terminal)
+    } catch {
+      return .failure(Problem("“\(command)” cannot be started (\(error)); the text is unchanged"))
+    }
+    guard status == 0 else { return .failure(Problem("“\(command)” exited with status \(status); the text is unchanged")) }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try OpenFile.contents(of: file.path)
+    } catch {
+      return .failure(Problem("what “\(command)” saved cannot be read (\(error)); the text is unchanged"))
+    }
+    guard let edited = String(validating: bytes, as: UTF8.self) else {
+      return .failure(Problem("“\(command)” saved text that is not UTF-8; the text is unchanged"))
+    }
+    // Editors add a line end to the last line, which the text may not have had.
+    return .success(edited.hasSuffix("\n") && !text.hasSuffix("\n") ? String(edited.dropLast()) : edited)
+  }
+
+  /// Runs the editor on the terminal until it ends, and returns its status.
+  private func run(_ path: String, on terminal: any Terminal) throws(SystemError) -> Int32 {
+    try terminal.whileReleased { () throws(SystemError) in
+      // The command may have arguments.
+      try ChildProgram("/bin/sh", ["-c", "\(command) \(ShellWord.quoted(path: path))"]).wait()
+    }
+  }
+}
