@@ -60,9 +60,9 @@ struct KeyMenu: Hashable, Sendable {
   private static func widths(of entries: [Entry], in area: Rect) -> [Int] {
     let most = max(1, (area.columns + gap) / (leastColumns + gap))
     let counts = 1...min(most, entries.count)
-    let whole = counts.reversed().lazy.map { count in
+    let whole: [Int]? = counts.reversed().lazy.map { (count: Int) -> [Int] in
       let rows = (entries.count + count - 1) / count
-      return stride(from: 0, to: entries.count, by: rows).map { start in
+      return stride(from: 0, to: entries.count, by: rows).map { (start: Int) -> Int in
         entries[start..<min(start + rows, entries.count)].map(\.width).max() ?? 0
       }
     }.first { $0.reduce(0, +) + gap * ($0.count - 1) <= area.columns }

@@ -119,9 +119,9 @@ struct EpochDate: Hashable, Sendable {
   /// Whether the digits of a number are those of a date, with or without a time: `20240131`, `2024013112`, `20240131120000`.
   private static func isWrittenOut(_ number: Double) -> Bool {
     guard number.rounded() == number, (19_000_101...29_991_231_235_959).contains(number) else { return false }
-    let digits = String(Int(number)).utf8.map { Int($0) - 0x30 }
+    let digits: [Int] = String(Int(number)).utf8.map { Int($0) - 0x30 }
     guard [8, 10, 12, 14].contains(digits.count) else { return false }
-    let pairs = stride(from: 0, to: digits.count, by: 2).map { digits[$0] * 10 + digits[$0 + 1] }
+    let pairs = stride(from: 0, to: digits.count, by: 2).map { (start: Int) -> Int in digits[start] * 10 + digits[start + 1] }
     return zip(pairs, [19...29, 0...99, 1...12, 1...31, 0...23, 0...59, 0...59]).allSatisfy { $1.contains($0) }
   }
 

@@ -15,12 +15,16 @@ extension CountedRuns {
 
   /// Returns some numbers from all over the column.
   private func sample(of numbers: NumberSegment) -> [DatabaseValue] {
-    Set([1, 2, 3].map { numbers.partCount * $0 / 4 }).sorted().filter { $0 < numbers.partCount }.flatMap { part in
+    Self.quarters(of: numbers.partCount).flatMap { (part: Int) -> [DatabaseValue] in
       let entries = numbers.entries(ofPart: part)
-      return Set([1, 2, 3].map { entries.count * $0 / 4 }).sorted().filter { $0 < entries.count }.compactMap {
-        entries.line(at: $0).value.value
-      }
+      return Self.quarters(of: entries.count).compactMap { entries.line(at: $0).value.value }
     }
+  }
+
+  /// Returns the places after one, two and three quarters of so many, each once.
+  private static func quarters(of count: Int) -> [Int] {
+    let places: [Int] = [count / 4, count * 2 / 4, count * 3 / 4]
+    return Set(places).sorted().filter { $0 < count }
   }
 
   /// The forms of some texts, nil for one that is no date.
