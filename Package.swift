@@ -16,6 +16,13 @@ let documentation: [Package.Dependency] =
   Context.environment["QUARRY_DOCUMENTATION"] == nil
   ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
 
+/// Links functions with the same code once, and exports no symbols.
+///
+/// Only the program has these flags, so that the libraries stay free of unsafe ones.
+let smallProgram: [LinkerSetting] = [
+  .unsafeFlags(["-Xlinker", "--icf=safe", "-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release))
+]
+
 let package = Package(
   name: "quarry",
   platforms: [.macOS(.v15)],
@@ -64,7 +71,7 @@ let package = Package(
         "Terminal", "CursesTerminal", "Browser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: settings),
+      swiftSettings: settings, linkerSettings: smallProgram),
     .target(
       name: "TestSupport",
       dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
