@@ -2,6 +2,7 @@ import Foundation
 import Loops
 import QuarryChanges
 import QuarryEngine
+import QuarryRows
 import QuarrySources
 
 /// The cells that are edited: the notes of some events.

@@ -1,5 +1,6 @@
 import QuarryChanges
 import QuarryEngine
+import QuarryRows
 
 /// The number of cells that are staged.
 private let cellCount = 10_000
