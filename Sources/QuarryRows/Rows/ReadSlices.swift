@@ -17,7 +17,7 @@ final class ReadSlices {
   private let name: String
   private let isOfOneState: Bool
   private var state: DataState
-  private var start = ContinuousClock.now
+  private var end = nextGap(after: .now)
   /// Whether others have written since the read began.
   private var sawChange = false
   /// Whether somebody has begun to write and is in no hurry to end, so that it is not waited for again.
@@ -27,13 +27,20 @@ final class ReadSlices {
   /// Is called between two slices, while no transaction is open.
   var onPause: () throws -> Void = {}
 
-  /// How long a slice lasts.
-  private static let length = Duration.milliseconds(40)
+  /// The time from one gap to the next.
+  private static let period = Duration.milliseconds(45)
 
   /// How long others have the file for themselves between two slices: a writer that waits for no lock would not find a shorter gap.
   private static let pause = Duration.milliseconds(5)
 
-  /// The same, once they have written.
+  /// Where the first gap of the process would have been; all reads have theirs at the same moments, or two of them would leave none.
+  private static let origin = ContinuousClock.now
+
+  private static func nextGap(after time: ContinuousClock.Instant) -> ContinuousClock.Instant {
+    origin + period * (Int((time - origin) / period) + 1)
+  }
+
+  /// How long they have it once they have written.
   private static let longPause = Duration.milliseconds(25)
 
   /// How long a lock is waited for between two slices.
@@ -51,7 +58,7 @@ final class ReadSlices {
   }
 
   /// Whether the slice has lasted long enough.
-  var isOver: Bool { ContinuousClock.now - start >= Self.length }
+  var isOver: Bool { ContinuousClock.now >= end }
 
   /// Ends the slice if it is over, and begins the next.
   fileprivate func giveWay(in database: Database) throws {
@@ -60,15 +67,16 @@ final class ReadSlices {
     let timeout = database.busyTimeout
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
-    hasSlowWriter = try database.beginAnotherRead(
-      of: name, after: sawChange ? Self.longPause : Self.pause, waitsForWriter: !hasSlowWriter, onPause: onPause)
+    // A read that comes late shares the rest of the gap.
+    let pause = sawChange ? Self.longPause : max(.milliseconds(1), end + Self.pause - .now)
+    hasSlowWriter = try database.beginAnotherRead(of: name, after: pause, waitsForWriter: !hasSlowWriter, onPause: onPause)
     let current = try DataState(of: name, in: database)
     if current != state {
       if isOfOneState { throw DataChanged() }
       (state, sawChange) = (current, true)
       onChange()
     }
-    start = .now
+    end = Self.nextGap(after: .now)
   }
 }
 
