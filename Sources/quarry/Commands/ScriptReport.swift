@@ -28,6 +28,9 @@ final class ScriptReport {
   /// What was committed; nil where that is nothing.
   private var written: String?
 
+  /// What is said of a change without a record.
+  static let unrecorded = "no record was kept, so that `quarry undo` cannot take it back"
+
   /// How many rows were changed, and how many of them by statements themselves.
   private struct ChangeTally {
     var (all, direct) = (0, 0)
@@ -107,7 +110,7 @@ final class ScriptReport {
     guard let recorder else {
       guard committed.all > 0 else { return nil }
       let more = committed.all > committed.direct ? ", and more by triggers, foreign keys or modules" : ""
-      return "\(Plural.of(committed.direct, "row")) changed\(more); no record was kept, so that `quarry undo` cannot take it back"
+      return "\(Plural.of(committed.direct, "row")) changed\(more); \(Self.unrecorded)"
     }
     guard let last = recorder.written.last else { return changesRows && isWhole ? "no row was changed" : nil }
     let commits = recorder.written.count

@@ -57,6 +57,6 @@ struct ServedReport {
     }
     if committed.changesSchema { parts.append("the schema was changed") }
     if parts.isEmpty { return committed.changesRows ? "no row was changed" : nil }
-    return parts.joined(separator: ", and ") + "; no record was kept, so that `quarry undo` cannot take it back"
+    return "\(parts.joined(separator: ", and ")); \(ScriptReport.unrecorded)"
   }
 }
