@@ -74,7 +74,7 @@ struct SaveStaged: Action {
 }
 
 extension Services {
-  /// Returns what is left of changes that a dead session had staged, without those that it has committed.
+  /// Returns the changes that a session staged before it died, without those that it had committed.
   fileprivate func rest(of abandoned: StagedStore.Abandoned) async -> StagedStore.Abandoned {
     var rest = abandoned
     for sent in [abandoned.changes, abandoned.sent].compactMap(\.self) where (try? await source.hasCommitted(sent)) == true {

@@ -18,7 +18,7 @@ struct LoadStoredRows: Request {
     var computed: StoredValue?
   }
 
-  /// The columns that are read: those that are changed, and those that tell a row from others.
+  /// The columns that are read: the changed ones, and those that identify a row.
   private var columns: [String] { cells.columns + cells.identityColumns }
   private var origin: ResultTable? { cells.origin }
 
@@ -139,7 +139,7 @@ struct LoadStoredRows: Request {
 }
 
 extension LoadStoredRows.Row {
-  /// Makes a row of the values of the cells' columns, and of those that tell it from others.
+  /// Makes a row of the values of the cells' columns and of the columns that identify it.
   init(_ id: StagedRowID, _ values: [StoredValue], of cells: RowsScreen.EditedCells) {
     let count = cells.columns.count
     let identity = Dictionary(zip(cells.identityColumns, values.dropFirst(count)), uniquingKeysWith: { first, _ in first })

@@ -361,7 +361,7 @@ extension GridPane {
     return values.count == names.count ? LoadStoredRows.Row(id: id, values: values) : nil
   }
 
-  /// Returns the values of a single row with those that tell it from others, where the page has them whole.
+  /// Returns the values of a single row, and those that identify it, where the page has them whole.
   func storedRow(of cells: RowsScreen.EditedCells) -> LoadStoredRows.Row? {
     storedRow(of: cells.rows, columns: cells.columns + cells.identityColumns).map { LoadStoredRows.Row($0.id, $0.values, of: cells) }
   }
