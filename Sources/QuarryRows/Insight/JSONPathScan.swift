@@ -35,11 +35,11 @@ private struct JSONPathScan {
     do {
       try read(into: &tree, &found, in: database, progress)
     } catch let error as DatabaseError {
-      progress(tree.report(found))
+      progress(found.counted(by: tree))
       throw error.located(in: set, column: column, after: found.rows)
     }
     found.isComplete = true
-    let result = tree.report(found)
+    let result = found.counted(by: tree)
     progress(result)
     return result
   }
@@ -53,7 +53,7 @@ private struct JSONPathScan {
       try statement.forEachValue { _, value in Self.count(value, in: &tree, &found) }
       if found.rows % Self.rowsBetweenLooks == 0, ContinuousClock.now - last > Self.interval {
         last = .now
-        progress(tree.report(found))
+        progress(found.counted(by: tree))
         try database.cancellation?.check()
       }
       return true
@@ -68,5 +68,16 @@ private struct JSONPathScan {
     case .text(let bytes): if !tree.add(bytes) { found.others += 1 }
     case .blob: found.others += 1
     }
+  }
+}
+
+extension JSONPaths {
+  /// Returns what is known of rows with the paths found in them.
+  fileprivate func counted(by tree: JSONPathTree) -> JSONPaths {
+    var report = self
+    report.isTruncated = tree.isTruncated
+    report.progress = RowProgress(rows: rows, total: isComplete ? rows : nil)
+    report.paths = tree.paths
+    return report
   }
 }

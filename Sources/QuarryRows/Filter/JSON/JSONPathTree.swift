@@ -120,16 +120,12 @@ struct JSONPathTree {
 
   // MARK: Results
 
-  /// Returns what is known of rows with the paths found in them.
-  func report(_ found: JSONPaths) -> JSONPaths {
-    var report = found
-    report.isTruncated = isTruncated
-    report.progress = RowProgress(rows: found.rows, total: found.isComplete ? found.rows : nil)
+  /// The paths at which values were found, those of the most rows first.
+  var paths: [JSONPathCounts] {
     // The sort is stable: paths of as many rows stay in the order in which they were met.
-    report.paths = nodes.indices.filter { nodes[$0].rows > 0 }.map { index in
+    nodes.indices.filter { nodes[$0].rows > 0 }.map { index in
       JSONPathCounts(path: path(of: index), rows: nodes[index].rows, counts: nodes[index].counts)
     }.sorted { $0.rows > $1.rows }
-    return report
   }
 
   private func path(of index: Int) -> JSONPath {

@@ -25,7 +25,7 @@ public struct JSONSample: Hashable, Sendable {
       let isRead = isContainer && text.withUTF8 { tree.add(UnsafeRawBufferPointer($0)) }
       isJSON = isJSON == true || isRead || isContainer && text.utf8.count >= Self.longestText
     }
-    let found = tree.report(JSONPaths()).paths.map(\.path.withFirstElements).filter { !$0.steps.isEmpty }
+    let found = tree.paths.map(\.path.withFirstElements).filter { !$0.steps.isEmpty }
     paths = found.sorted { $0.steps.count < $1.steps.count }
   }
 
