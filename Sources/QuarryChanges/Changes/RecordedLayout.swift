@@ -221,7 +221,7 @@ struct RecordedRowReader {
     try key.bind(to: statement)
     row.removeAll()
     guard try statement.step() else { return false }
-    try statement.forEachValue { row.append($1) }
+    for value in try statement.borrowedValues() { row.append(value) }
     return true
   }
 

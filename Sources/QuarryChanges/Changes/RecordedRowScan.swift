@@ -35,7 +35,7 @@ final class RecordedRowScan {
     guard let statement else { return try reader.read(key, into: &row) }
     row.removeAll()
     guard try find(rowID, by: statement) == rowID else { return false }
-    try statement.forEachValue { index, value in if index > 0 { row.append(value) } }
+    for value in try statement.borrowedValues().dropFirst() { row.append(value) }
     return true
   }
 

@@ -232,7 +232,7 @@ final class RecordedTransaction {
     let columns = layout.list(layout.columns.indices)
     try db.scan("SELECT \(rowID), \(columns) FROM \(identifier: database).\(identifier: name)") { statement in
       var row = RecordedBytes()
-      try statement.forEachValue { index, value in if index > 0 { row.append(value) } }
+      for value in try statement.borrowedValues().dropFirst() { row.append(value) }
       let key = try layout.rowIDName == nil ? reader(of: table).key(of: row.bytes) : .rowID(statement.columnInteger(at: 0))
       try stage.add(key, of: table.id) {
         $0.append(row.bytes)

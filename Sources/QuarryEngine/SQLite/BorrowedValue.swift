@@ -10,19 +10,42 @@ package enum BorrowedValue {
   case blob(UnsafeRawBufferPointer)
 }
 
+/// Room for the values of a row, which are read together: one call between modules for a row instead of one for each value.
+struct BorrowedValues: ~Copyable {
+  private var values: UnsafeMutableBufferPointer<BorrowedValue>
+
+  init(capacity: Int = 0) { values = .allocate(capacity: capacity) }
+
+  deinit { values.deallocate() }
+
+  /// Lends so many values, each of which `read` reads.
+  ///
+  /// - Throws: What `read` throws.
+  @inline(__always)
+  mutating func lend(_ count: Int, _ read: (Int) throws -> BorrowedValue) rethrows -> UnsafeBufferPointer<BorrowedValue> {
+    if count > values.count { grow(to: count) }
+    for index in 0..<count { values.initializeElement(at: index, to: try read(index)) }
+    return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(values)[0..<count])
+  }
+
+  private mutating func grow(to count: Int) {
+    values.deallocate()
+    values = .allocate(capacity: count)
+  }
+}
+
 extension Statement {
-  /// Lends the values of the current row, or the first of them, from left to right, with one check for all of them.
+  /// Lends the values of the current row, or the first of them, from left to right, until the statement's next step or reset.
   ///
   /// The corresponding C function is `sqlite3_column_value`.
   ///
   /// - Throws: `SQLITE_MISUSE` where there is no current row, `SQLITE_NOMEM` where a text cannot be had as UTF-8.
-  @inline(__always)
-  package func forEachValue(first count: Int = .max, _ body: (Int, BorrowedValue) -> Void) throws {
+  package func borrowedValues(first count: Int = .max) throws -> UnsafeBufferPointer<BorrowedValue> {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
-    for index in 0..<min(count, columns.count) {
+    return try lent.lend(min(count, columns.count)) { index in
       let value = sqlite3_column_value(sqliteStatement, Int32(truncatingIfNeeded: index))
-      body(index, try BorrowedValue(SQLiteValue(value, of: database.connection)))
+      return try BorrowedValue(SQLiteValue(value, of: database.connection))
     }
   }
 }

@@ -235,12 +235,12 @@ package enum TextFinder {
   /// Searches the first argument for the second: the SQL function itself.
   fileprivate static func find(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>, _ count: Int) {
     guard count > 2, let connection = sqlite3_context_db_handle(context) else { return }
-    let row = BorrowedRow(values: values, count: count, connection: connection)
     do {
-      guard let needle = try row.text(at: 0, seesNumbers: false) else { return }
-      let (matcher, seesNumbers) = (TextMatcher(needle), row.isTrue(at: 1))
+      guard let needle = try SQLiteValue(values[0], of: connection).searchedText(seesNumbers: false) else { return }
+      let (matcher, seesNumbers) = (TextMatcher(needle), SQLiteValue(values[1], of: connection).integer != 0)
       for index in 2..<count {
-        guard let text = try row.text(at: index, seesNumbers: seesNumbers), matcher.offset(in: text) != nil else { continue }
+        let value = SQLiteValue(values[index], of: connection)
+        guard let text = try value.searchedText(seesNumbers: seesNumbers), matcher.offset(in: text) != nil else { continue }
         return sqlite3_result_int(context, Int32(index - 2))
       }
     } catch {

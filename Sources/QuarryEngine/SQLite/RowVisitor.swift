@@ -2,17 +2,26 @@ internal import CSQLite
 
 /// The values of a row where SQLite keeps them, good until the closure that it is lent to returns.
 public struct BorrowedRow {
-  private let values: UnsafeMutablePointer<OpaquePointer?>
-  private let count: Int
-  private let connection: OpaquePointer
+  private let arguments: UnsafeMutablePointer<OpaquePointer?>
+  /// The number of values.
+  package let count: Int
+  private let sink: Unmanaged<RowSink>
 
   @inline(__always)
-  init(values: UnsafeMutablePointer<OpaquePointer?>, count: Int, connection: OpaquePointer) {
-    (self.values, self.count, self.connection) = (values, count, connection)
+  fileprivate init(_ arguments: UnsafeMutablePointer<OpaquePointer?>, count: Int, _ sink: RowSink) {
+    (self.arguments, self.count, self.sink) = (arguments, count, .passUnretained(sink))
   }
 
-  /// The number of values.
-  package var valueCount: Int { count }
+  /// Lends all values, from left to right; texts need not end with a NUL.
+  ///
+  /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
+  package func values() throws -> UnsafeBufferPointer<BorrowedValue> {
+    try sink._withUnsafeGuaranteedRef { sink in
+      try sink.lent.lend(count) { index in
+        try BorrowedValue(SQLiteValue(arguments[index], of: sink.connection), isTerminated: false)
+      }
+    }
+  }
 
   /// Lends the value of a column.
   ///
@@ -26,7 +35,7 @@ public struct BorrowedRow {
   @inline(__always)
   private subscript(index: Int) -> SQLiteValue {
     precondition(index < count)
-    return SQLiteValue(values[index], of: connection)
+    return SQLiteValue(arguments[index], of: sink._withUnsafeGuaranteedRef { $0.connection })
   }
 
   /// Lends the text of a column as LIKE reads it, in UTF-8: a text, and a number as it is written; nil for any other value.
@@ -35,12 +44,7 @@ public struct BorrowedRow {
   /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
   @inline(__always)
   package func text(at index: Int, seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
-    let value = self[index]
-    return switch value.storageClass {
-    case .text: try value.text(isTerminated: false)
-    case .integer where seesNumbers, .real where seesNumbers: try value.text()
-    default: nil
-    }
+    try self[index].searchedText(seesNumbers: seesNumbers)
   }
 
   /// Lends the bytes of a text as they are stored, with their encoding; nil for any other value.
@@ -85,6 +89,8 @@ final class RowSink {
   fileprivate var visitor: Unmanaged<RowVisitor>?
   fileprivate var failure: (any Error)?
   fileprivate let connection: OpaquePointer
+  /// The values of the row that is being visited, where they have been lent.
+  @exclusivity(unchecked) fileprivate var lent = BorrowedValues()
 
   fileprivate init(_ connection: OpaquePointer) {
     self.connection = connection
@@ -126,11 +132,12 @@ extension RowVisitor {
   /// Visits rows of more values than a function of SQL takes.
   private func stepThroughRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
     var borrowed = [OpaquePointer?](repeating: nil, count: values.count)
+    let sink = RowSink(database.connection)
     try database.scan("SELECT \(values.joined(by: ", ")) FROM \(source)") { statement in
       for index in borrowed.indices { borrowed[index] = sqlite3_column_value(statement.sqliteStatement, Int32(truncatingIfNeeded: index)) }
       try borrowed.withUnsafeMutableBufferPointer { values in
         guard let start = values.baseAddress else { return }
-        try visit(BorrowedRow(values: start, count: values.count, connection: database.connection))
+        try visit(BorrowedRow(start, count: values.count, sink))
       }
       return true
     }
@@ -168,7 +175,7 @@ extension RowSink {
       { context, count, values in
         guard let address = sqlite3_user_data(context), let values else { return }
         Unmanaged<RowSink>.fromOpaque(address)._withUnsafeGuaranteedRef { sink in
-          sink.visit(BorrowedRow(values: values, count: Int(count), connection: sink.connection), context)
+          sink.visit(BorrowedRow(values, count: Int(count), sink), context)
         }
       }, { sqlite3_result_null($0) }, nil)
     guard code == SQLITE_OK else { throw DatabaseError(ResultCode(rawValue: code)) }

@@ -43,6 +43,19 @@ struct SQLiteValue {
     return try bytes(from: isStored ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value)))
   }
 
+  /// Lends what LIKE reads, in UTF-8: a text, and a number as it is written; nil for any other value.
+  ///
+  /// - Parameter seesNumbers: Whether numbers are written, which takes time.
+  /// - Throws: `SQLITE_NOMEM` where SQLite has no memory for the conversion.
+  @inline(__always)
+  func searchedText(seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
+    switch storageClass {
+    case .text: try text(isTerminated: false)
+    case .integer where seesNumbers, .real where seesNumbers: try text()
+    default: nil
+    }
+  }
+
   /// Lends a blob; nothing of any other value.
   ///
   /// - Throws: `SQLITE_NOMEM`

@@ -172,7 +172,7 @@ extension Statement {
   @usableFromInline
   func mismatch(at index: Int, _ type: Any.Type) -> DatabaseError {
     var row: [ShownValue] = []
-    do { try forEachValue { row.append(ShownValue($1)) } } catch { return error as? DatabaseError ?? columnError(index) }
+    do { row = try borrowedValues().map { ShownValue($0) } } catch { return error as? DatabaseError ?? columnError(index) }
     guard row.indices.contains(index) else { return columnError(index) }
     let message = DatabaseError.conversion(of: row[index], to: type, at: index, columnLabels.names, row)
     return error(DatabaseError.SQLITE_MISMATCH, message)

@@ -64,6 +64,8 @@ public final class Statement {
   @exclusivity(unchecked) var accessNumber = 0
   @exclusivity(unchecked) var binding = ParameterBinding()
   @exclusivity(unchecked) var columns: StatementColumns
+  /// The values of the current row that have been lent.
+  @exclusivity(unchecked) var lent = BorrowedValues()
   var cacheKey: String?
   /// Where the copies of this run's rows say that they come from; nil before the first.
   private var origin: RowOrigin?

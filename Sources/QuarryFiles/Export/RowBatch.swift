@@ -38,7 +38,7 @@ struct RowBatch: ~Copyable {
     let start = bytes.count
     lentCount = 0
     do {
-      try statement.forEachValue(first: columnCount) { append($1, mayBorrow: true) }
+      for value in try statement.borrowedValues(first: columnCount) { append(value, mayBorrow: true) }
       try MemoryRoom.require(lentCount * Self.greatestGrowth)
     } catch {
       bytes.truncate(to: start)

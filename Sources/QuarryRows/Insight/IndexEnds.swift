@@ -20,7 +20,7 @@ struct IndexEnds: Sendable {
       let sql: SQLText = "SELECT (SELECT min(\(column.sqlText)) FROM \(source)), (SELECT max(\(column.sqlText)) FROM \(source))"
       try database.scan(sql) { statement in
         var found: [DatabaseValue] = []
-        try statement.forEachValue { _, value in found.append(Self.beginning(of: value)) }
+        found += try statement.borrowedValues().map { Self.beginning(of: $0) }
         ends[column.name] = (found[0], found[1])
         return false
       }

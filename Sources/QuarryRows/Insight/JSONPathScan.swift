@@ -50,7 +50,7 @@ private struct JSONPathScan {
     var last = ContinuousClock.now
     try database.scan("SELECT \(identifier: column) FROM (\(set.sqlText))") { statement in
       found.rows += 1
-      try statement.forEachValue { _, value in Self.count(value, in: &tree, &found) }
+      for value in try statement.borrowedValues() { Self.count(value, in: &tree, &found) }
       if found.rows % Self.rowsBetweenLooks == 0, ContinuousClock.now - last > Self.interval {
         last = .now
         progress(found.counted(by: tree))

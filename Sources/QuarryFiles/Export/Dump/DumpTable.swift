@@ -78,10 +78,7 @@ final class DumpVisitor: RowVisitor {
     try writer.append { out in
       let start = out.count
       out.append(head)
-      for index in 0..<row.valueCount {
-        if index > 0 { out.append(UInt8(ascii: ",")) }
-        try append(row, index, to: &out)
-      }
+      if isUTF8 { append(try row.values(), to: &out) } else { try append(row, to: &out) }
       out.append(");\n")
       if out.count - start > Self.statementLimit { throw Self.tooLong }
     }
@@ -103,10 +100,28 @@ final class DumpVisitor: RowVisitor {
     return count
   }
 
+  private func append(_ values: UnsafeBufferPointer<BorrowedValue>, to out: inout ByteBuffer) {
+    for (index, value) in values.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      append(value, to: &out)
+    }
+  }
+
+  /// Writes a row whose texts have another encoding than UTF-8: each is read before SQLite has converted it.
+  private func append(_ row: BorrowedRow, to out: inout ByteBuffer) throws {
+    for index in 0..<row.count {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      if let stored = try row.storedText(at: index) {
+        try append(stored.bytes, stored.encoding, to: &out)
+      } else {
+        append(try row.value(at: index, isTerminated: false), to: &out)
+      }
+    }
+  }
+
   @inline(__always)
-  private func append(_ row: BorrowedRow, _ index: Int, to out: inout ByteBuffer) throws {
-    if !isUTF8, let stored = try row.storedText(at: index) { return try append(stored.bytes, stored.encoding, to: &out) }
-    switch try row.value(at: index, isTerminated: false) {
+  private func append(_ value: BorrowedValue, to out: inout ByteBuffer) {
+    switch value {
     case .null: out.append("NULL")
     case .integer(let value): out.append(decimal: value)
     case .real(let value): reals.write(value, to: &out)

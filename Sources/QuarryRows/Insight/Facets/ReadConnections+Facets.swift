@@ -92,7 +92,7 @@ final class FacetVisitor: InsightVisitor {
   override func visit(_ row: BorrowedRow) throws {
     let group = Int(truncatingIfNeeded: row.integer(at: 0))
     let columns = groups[group]
-    for index in 1..<row.valueCount { _ = summaries[columns[index - 1]].add(try row.value(at: index, isTerminated: false)) }
+    for (column, value) in zip(columns, try row.values().dropFirst()) { _ = summaries[column].add(value) }
     if group == groups.count - 1 { try passRow() }
   }
 }

@@ -26,9 +26,8 @@ final class ProfileVisitor: InsightVisitor {
   override func visit(_ row: BorrowedRow) throws {
     let group = Int(truncatingIfNeeded: row.integer(at: 0))
     let first = group * Self.groupSize
-    for index in 1..<row.valueCount {
-      let value = try row.value(at: index, isTerminated: false)
-      if let hash = summaries[first + index - 1].add(value), !rare.isEmpty { try rare[first + index - 1].add(value, hash, in: store) }
+    for (index, value) in try row.values().dropFirst().enumerated() {
+      if let hash = summaries[first + index].add(value), !rare.isEmpty { try rare[first + index].add(value, hash, in: store) }
     }
     if group == lastGroup { try passRow() }
   }
