@@ -129,9 +129,9 @@ extension Database {
     return value
   }
 
-  /// Ends the transaction that ``reading(_:)`` has begun, and begins another when `pause` returns.
-  func restartReading(_ pause: () throws -> Void) throws {
-    guard isReadingAlone, isInsideTransaction else { return }
+  /// Ends the transaction that ``reading(_:)`` has begun, if it is open, and begins another when `pause` returns.
+  package func restartReading(_ pause: () throws -> Void) throws {
+    guard isReadingAlone, isInsideTransaction else { return try pause() }
     if (try? run("COMMIT")) == nil { rollBack() }
     defer { isReadingAlone = isInsideTransaction }
     try pause()

@@ -31,35 +31,20 @@ extension Database {
     return check(file, &isReserved) == SQLITE_OK && isReserved != 0
   }
 
-  /// Ends the read transaction, waits while somebody writes, for a short time at most, and begins another read transaction.
+  /// Waits while no transaction is open: until a pause is over, and as long as somebody writes, for a short time at most.
   ///
   /// - Parameters:
-  ///   - pause: How long writers are left alone in any case.
   ///   - waits: Whether a writer that is there is waited for.
-  ///   - onPause: Is called while no transaction is open.
-  /// - Returns: Whether a writer is there all the same.
-  /// - Throws: `CancellationError`, ``DatabaseError``, what `onPause` throws.
-  package func beginAnotherRead(
-    of name: String, after pause: Duration, waitsForWriter waits: Bool, onPause: () throws -> Void
-  ) throws -> Bool {
-    var isThere = false
-    try restartReading {
-      try onPause()
-      isThere = try leaveAlone(name, for: pause, waitsForWriter: waits)
-    }
-    return isThere
-  }
-
-  /// Waits while no transaction is open, and as long as somebody writes, for a short time at most.
-  ///
+  ///   - isOver: Returns whether writers have been left alone for long enough in any case.
   /// - Returns: Whether a writer is there all the same.
   /// - Throws: `CancellationError`
   @discardableResult
-  package func leaveAlone(_ name: String, for pause: Duration = .zero, waitsForWriter waits: Bool = true) throws -> Bool {
+  package func leaveAlone(_ name: String, waitsForWriter waits: Bool = true, until isOver: () -> Bool = { true }) throws -> Bool {
     let start = ContinuousClock.now
     while true {
       let isThere = hasWriter(name)
-      guard ContinuousClock.now - start < (waits && isThere ? Self.longestPause : pause) else { return isThere }
+      let isWaited = waits && isThere && ContinuousClock.now - start < Self.longestPause
+      guard isWaited || !isOver() else { return isThere }
       try cancellation?.check()
       usleep(500)
     }
@@ -80,28 +65,73 @@ package struct ReadTurns {
   package let database: String
   /// Whether a statement that cannot be divided is ended for a writer, to be run again.
   package let endsStatements: Bool
-  /// Whether it has kept them out for long enough.
-  package let isDue: () -> Bool
-  /// Gives them their turn.
-  package let take: () throws -> Void
+  /// Returns when it has kept them out for long enough.
+  package let end: () -> ContinuousClock.Instant
+  /// Ends the read transaction, calls a closure while none is open, and begins another.
+  package let take: (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
 
-  package init(database: String, endsStatements: Bool, isDue: @escaping () -> Bool, take: @escaping () throws -> Void) {
+  /// - Parameter take: Gets whether the read goes on after the pause, and what is done in it.
+  package init(
+    database: String, endsStatements: Bool, end: @escaping () -> ContinuousClock.Instant,
+    take: @escaping (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
+  ) {
     self.database = database
     self.endsStatements = endsStatements
-    self.isDue = isDue
+    self.end = end
     self.take = take
+  }
+
+  fileprivate var isDue: Bool {
+    let end = end()
+    return end <= .now
   }
 }
 
 extension Database {
   /// Whether the read under way has kept writers out for long enough, so that ``giveWay()`` is to be called.
-  package var isTurnDue: Bool { turns?.isDue() ?? false }
+  package var isTurnDue: Bool { turns?.isDue ?? false }
 
   /// Gives writers their turn if it is time for it; no statement may stand on a row.
   ///
   /// - Throws: What ends a read where others have written.
   package func giveWay() throws {
-    try turns?.take()
+    guard let turns, turns.isDue else { return }
+    try turns.take(true) {}
+  }
+
+  /// Does what takes long and reads nothing; in a read that gives writers their turn no transaction is open meanwhile.
+  ///
+  /// - Parameter goesOn: Whether anything is read after it.
+  /// - Throws: What `body` throws, and what ends a read where others have written.
+  package func pauseReading(goesOn: Bool = true, _ body: () throws -> Void) throws {
+    guard let turns else { return try body() }
+    try turns.take(goesOn, body)
+  }
+
+  /// Runs statements that cannot be divided for as long as writers may be kept out.
+  ///
+  /// Where they take longer than what is left until the next turn, they are run once more after it, and have a little longer.
+  ///
+  /// - Parameter body: Reads; what it did in an earlier try must not matter.
+  /// - Returns: What `body` returns; nil where it takes longer than that.
+  /// - Throws: What `body` throws, and what ends a read where others have written.
+  package func withinTurn<Value>(_ body: () throws -> Value) throws -> Value? {
+    if let value = try withinRestOfTurn(body) { return value }
+    try giveWay()
+    return try withinRestOfTurn(and: .milliseconds(40), body)
+  }
+
+  private func withinRestOfTurn<Value>(and more: Duration = .zero, _ body: () throws -> Value) throws -> Value? {
+    guard let turns else { return try body() }
+    guard !turns.isDue else { return nil }
+    let alarm = StatementAlarm(interruption, at: turns.end() + more)
+    defer { alarm.cancel() }
+    do {
+      return try body()
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_INTERRUPT && alarm.cancel() {
+      try cancellation?.check()
+      return nil
+    }
   }
 
   /// Runs statements that cannot be divided: where a writer comes after a while they are ended, if the read is to be begun again for it.
@@ -112,7 +142,7 @@ extension Database {
     var isEnded = false
     do {
       try withProgress(every: Self.stepsBetweenLooksForWriters) {
-        isEnded = isEnded || turns.isDue() && hasWriter(turns.database)
+        isEnded = isEnded || turns.isDue && hasWriter(turns.database)
         return isEnded
       } during: {
         try body()

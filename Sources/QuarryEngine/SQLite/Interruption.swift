@@ -33,6 +33,11 @@ package final class Interruption: Sendable {
 
   package func interrupt() {
     requests.add(1, ordering: .relaxed)
+    endStatements()
+  }
+
+  /// Ends the statements that run, and no wait for a lock.
+  fileprivate func endStatements() {
     // Inside the mutex, so that the connection cannot be closed meanwhile.
     connection.withLock { address in
       if let connection = address.flatMap(OpaquePointer.init(bitPattern:)) { sqlite3_interrupt(connection) }
@@ -42,5 +47,35 @@ package final class Interruption: Sendable {
   /// Forgets the connection, which is about to be closed.
   func invalidate() {
     connection.withLock { $0 = nil }
+  }
+}
+
+/// Ends the statements of a connection that still run at a point of time.
+final class StatementAlarm: Sendable {
+  private let state = Mutex((isSet: true, hasRung: false))
+
+  /// Sets the alarm.
+  init(_ interruption: Interruption, at end: ContinuousClock.Instant) {
+    Task { [weak self] in
+      try? await Task.sleep(until: end, clock: .continuous)
+      self?.ring(interruption)
+    }
+  }
+
+  private func ring(_ interruption: Interruption) {
+    state.withLock { state in
+      guard state.isSet else { return }
+      state.hasRung = true
+      interruption.endStatements()
+    }
+  }
+
+  /// Keeps the alarm from ending what runs from now on; returns whether it has rung.
+  @discardableResult
+  func cancel() -> Bool {
+    state.withLock { state in
+      state.isSet = false
+      return state.hasRung
+    }
   }
 }

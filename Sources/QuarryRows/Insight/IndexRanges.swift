@@ -24,27 +24,46 @@ struct IndexRanges: Sendable {
   ) throws {
     let reading: SQLText = "SELECT \(values.joined(by: ", ")) FROM \(rows.source())"
     guard let name = try QueryPlan(of: reading, in: database).coveringIndex,
-      let first = schema.indexes.first(where: { $0.name == name })?.terms.first?.column
+      let index = schema.indexes.first(where: { $0.name == name }), let first = index.terms.first?.column
     else { return nil }
     let column: SQLText = "\(identifier: first)"
     func range(_ start: DatabaseValue, _ end: DatabaseValue) -> SQLText { "\(column) >= \(start) AND \(column) < \(end)" }
     let plan = try QueryPlan(of: "\(reading) WHERE \(range(0, 1))", in: database)
     guard plan.coveringIndex == name, !plan.scans else { return nil }
-    let places = try Self.places(column, rows, id: id, bounds, in: database)
-    guard let least = places.first, let greatest = places.last else { return nil }
+    let sample = try Self.sample(column, rows, id: id, bounds, in: database)
+    guard let least = sample.places.first?.value, let greatest = sample.places.last else { return nil }
+    let shares = [sample.nulls] + sample.places.map(\.share)
+    // Rows of one value lie in the order of their rowids only where the index has no other column.
+    if index.terms.count > 1, database.turns != nil, shares.contains(where: { $0 * Double(bounds.span ?? 0) > Double(Self.rowCount) }) {
+      return nil
+    }
+    let isDivided = index.terms.count == 1
+    let parts = { (share: Double) in isDivided ? Self.parts(of: share * Double(bounds.span ?? 0), by: id, bounds) : [""] }
     conditions =
-      ["\(column) IS NULL", "\(column) < \(least)"] + zip(places, places.dropFirst()).map(range)
-      + ["\(column) >= \(greatest)"]
+      parts(sample.nulls).map { "\(column) IS NULL\($0)" } + ["\(column) < \(least)"]
+      + zip(sample.places, sample.places.dropFirst()).flatMap { place, next -> [SQLText] in
+        let parts = parts(place.share)
+        guard parts.count > 1 else { return [range(place.value, next.value)] }
+        return parts.map { "\(column) = \(place.value)\($0)" } + ["\(column) > \(place.value) AND \(column) < \(next.value)"]
+      } + parts(greatest.share).map { "\(column) = \(greatest.value)\($0)" } + ["\(column) > \(greatest.value)"]
   }
 
-  /// Returns values of some rows all over a table, each once, in the order of the column.
+  /// Values of some rows all over a table.
+  private struct Sample {
+    /// The values in the order of the column, each once, with the share of the rows that have it.
+    var places: [(value: DatabaseValue, share: Double)] = []
+    /// The share of the rows without a value.
+    var nulls = 0.0
+  }
+
+  /// Takes a sample.
   ///
-  ///     SELECT DISTINCT user_id FROM main.events WHERE id IN (1, 15873, …) AND user_id IS NOT NULL ORDER BY user_id
-  private static func places(
+  ///     SELECT user_id, count(*) FROM main.events WHERE id IN (1, 15873, …) GROUP BY user_id ORDER BY user_id
+  private static func sample(
     _ column: SQLText, _ rows: KeysetRows, id: SQLText, _ bounds: RowIDBounds, in database: Database
-  ) throws -> [DatabaseValue] {
+  ) throws -> Sample {
     let count = min(mostCount, max(leastCount, (bounds.span ?? 0) / rowCount))
-    let ids = try bounds.spread(count).compactMap { bound -> SQLText? in
+    let ids = try bounds.scattered(count).compactMap { bound -> SQLText? in
       var found: SQLText?
       try database.scan("SELECT \(id) FROM \(rows.source(where: "\(id) >= \(raw: String(bound))")) ORDER BY \(id) LIMIT 1") { statement in
         found = "\(raw: String(try statement.columnInteger(at: 0)))"
@@ -52,14 +71,24 @@ struct IndexRanges: Sendable {
       }
       return found
     }
-    let chosen: SQLText = "\(id) IN (\(ids.joined(by: ", "))) AND \(column) IS NOT NULL"
-    var values: [DatabaseValue] = []
-    try database.scan("SELECT DISTINCT \(column) FROM \(rows.source(where: chosen)) ORDER BY \(column)") { statement in
+    let chosen: SQLText = "\(id) IN (\(ids.joined(by: ", ")))"
+    var sample = Sample()
+    try database.scan("SELECT \(column), count(*) FROM \(rows.source(where: chosen)) GROUP BY 1 ORDER BY 1") { statement in
+      let share = Double(try statement.columnInteger(at: 1)) / Double(count)
       // A text that is not valid UTF-8 cannot be bound as it is, and would be another place.
-      if case .value(let value) = try statement.storedValue(at: 0) { values.append(value) }
+      guard case .value(let value) = try statement.storedValue(at: 0) else { return true }
+      if value == .null { sample.nulls = share } else { sample.places.append((value, share)) }
       return true
     }
-    return values
+    return sample
+  }
+
+  /// Returns conditions by which rows of one value are divided, about so many all over the table; an empty one for few.
+  private static func parts(of count: Double, by id: SQLText, _ bounds: RowIDBounds) -> [SQLText] {
+    let ends = bounds.spread(min(mostCount, Int(count) / RowIDRanges.largeTable + 1)).dropFirst().map { "\(raw: String($0))" as SQLText }
+    guard let first = ends.first, let last = ends.last else { return [""] }
+    return [" AND \(id) < \(first)"] + zip(ends, ends.dropFirst()).map { " AND \(id) >= \($0) AND \(id) < \($1)" }
+      + [" AND \(id) >= \(last)"]
   }
 }
 
@@ -68,5 +97,11 @@ extension RowIDBounds {
   fileprivate func spread(_ count: Int) -> [Int64] {
     let width = UInt64(bitPattern: greatest &- least)
     return (0..<UInt64(count)).map { least &+ Int64(bitPattern: width / UInt64(count) * $0) }
+  }
+
+  /// Returns rowids at uneven distances: values that repeat at even ones would be missed.
+  fileprivate func scattered(_ count: Int) -> [Int64] {
+    let distance = UInt64(bitPattern: greatest &- least) / UInt64(count) + 1
+    return spread(count).enumerated().map { $1 &+ Int64(bitPattern: UInt64($0) &* 0x9E37_79B9_7F4A_7C15 % distance) }
   }
 }

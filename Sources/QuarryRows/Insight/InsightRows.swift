@@ -92,9 +92,11 @@ struct InsightRows: Sendable {
     of schema: TableSchema, where condition: SQLText, in database: Database
   ) throws -> (KeysetRows, id: SQLText, RowIDBounds)? {
     guard var rows = KeysetRows(schema, in: database), let id = rows.rowIDColumn, !schema.isVirtual else { return nil }
-    if !condition.isEmpty, try !OrderedQuery(rows, condition: condition, terms: [], in: database).scansTable { return nil }
+    let query = condition.isEmpty ? nil : try OrderedQuery(rows, condition: condition, terms: [], in: database)
+    if let query, !query.scansTable, try query.isSmall(in: database) { return nil }
     guard let bounds = try rows.rowIDBounds(in: database) else { return nil }
     rows.condition = condition
+    rows.isIndexed = query?.scansTable ?? true
     return (rows, id, bounds)
   }
 
@@ -135,6 +137,18 @@ struct InsightRows: Sendable {
     return switch division {
     case .rowIDs(let bounds, let id): RowParts(bounds, of: id)
     case .index(let ranges): RowParts(ranges)
+    }
+  }
+
+  /// Calls `body` for each part of the rows, or once for all, and gives writers their turn between two parts.
+  ///
+  /// - Parameter body: Gets what stands after FROM, what stands before SELECT, and the values of its own parameters.
+  func forEachPart(
+    in database: Database, _ body: (_ source: SQLText, _ before: SQLText, _ arguments: [DatabaseValue]) throws -> Void
+  ) throws {
+    switch reading {
+    case .parts: try makeParts()?.forEach(in: database) { try body(source(of: $0), "", []) }
+    case .once(let source, let before, let arguments): try database.runUndivided { try body(source, before, arguments) }
     }
   }
 
@@ -226,5 +240,21 @@ extension InsightRows {
 extension TableSchema {
   fileprivate var isVirtual: Bool {
     if case .virtual = entry.kind { true } else { false }
+  }
+}
+
+extension OrderedQuery {
+  /// Returns whether the rows to which an index leads are few enough for one slice; where nobody is kept out, they always are.
+  fileprivate func isSmall(in database: Database) throws -> Bool {
+    guard database.turns != nil else { return true }
+    let limit = RowIDRanges.largeTable
+    var count = 0
+    let isFound: Void? = try database.withinTurn {
+      try database.scan("SELECT count(*) FROM (SELECT 1 FROM \(matching.source()) LIMIT \(limit + 1))") { statement in
+        count = Int(try statement.columnInteger(at: 0))
+        return false
+      }
+    }
+    return isFound != nil && count <= limit
   }
 }

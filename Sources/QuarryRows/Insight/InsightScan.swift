@@ -3,6 +3,12 @@ internal import Synchronization
 
 /// What takes in the rows that one thread reads, and hands over what it has found now and then.
 class InsightVisitor: RowVisitor {
+  /// Whether enough has been taken in that to sort it takes a while, so that ``settle()`` is called before the next part.
+  var isLaden: Bool { false }
+
+  /// Does what will take a while with what has been taken in, before it has to be done in the midst of the rows.
+  func settle() throws {}
+
   /// Hands over what has been found, where it is time for it.
   @exclusivity(unchecked) fileprivate var look: () throws -> Void = {}
   @exclusivity(unchecked) private var untilLook = InsightVisitor.rowsBetweenLooks
@@ -97,28 +103,36 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   func work(in database: Database) throws {
     let visitor = state.withLock { $0.result.makeVisitor() }
     var seen = 0
-    visitor.look = { [self, unowned visitor] in
-      guard report != nil, state.withLock({ ContinuousClock.now >= $0.next && !$0.isReporting }) else { return }
-      try reportIfDue(visitor, &seen)
+    if parts == nil || database.turns == nil {
+      visitor.look = { [self, unowned visitor] in if isReportDue { try reportIfDue(visitor, &seen) } }
     }
     defer { visitor.look = {} }
     do {
-      try visitAll(by: visitor, in: database)
-      try handOver(visitor, &seen, isLast: true)
+      try visitAll(by: visitor, in: database) {
+        guard visitor.isLaden || isReportDue else { return }
+        try database.pauseReading {
+          if visitor.isLaden { try visitor.settle() }
+          try reportIfDue(visitor, &seen)
+        }
+      }
+      try database.pauseReading(goesOn: false) { try handOver(visitor, &seen, isLast: true) }
     } catch {
       try? handOver(visitor, &seen, isLast: true)
       throw error
     }
   }
 
-  private func visitAll(by visitor: Result.Visitor, in database: Database) throws {
+  /// - Parameter after: Is called after each part.
+  private func visitAll(by visitor: Result.Visitor, in database: Database, after: () throws -> Void) throws {
     guard let parts else { return try database.runUndivided { try visit(nil, by: visitor, in: database) } }
-    try parts.forEach(in: database) { part in
+    try parts.forEach(in: database, after: after) { part in
       try visit(part, by: visitor, in: database)
       state.withLock { $0.share = max($0.share, part.share) }
-      try visitor.look()
     }
   }
+
+  /// Whether somebody waits for a report, and nobody makes one.
+  private var isReportDue: Bool { report != nil && state.withLock { ContinuousClock.now >= $0.next && !$0.isReporting } }
 
   /// Visits the rows of a part, or all; takes note of the column at which that fails.
   private func visit(_ part: RowParts.Part?, by visitor: Result.Visitor, in database: Database) throws {
@@ -244,7 +258,11 @@ extension ReadConnections {
       guard try DataState(of: table.reference.database, in: database) == state, knownCount(of: table.reference, in: state) != count else {
         return
       }
-      try table.checkReached(count, in: database)
+      do {
+        try database.inSlices(.ofOneState, of: table.reference.database) { _ in try table.checkReached(count, in: database) }
+      } catch is DataChanged {
+        // Nobody can tell any more how many there were.
+      }
     }
   }
 

@@ -10,7 +10,9 @@ extension ReadConnections {
   public func jsonPaths(
     of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
   ) async throws -> JSONPaths {
-    try await background.readUndivided(of: set.databaseName) { db in try JSONPathScan(column, in: set).run(in: db, progress) }
+    try await background.readAgain(of: set.databaseName) { [self] db in
+      try JSONPathScan(column, in: set).run(on: self, in: db, progress)
+    }
   }
 }
 
@@ -29,34 +31,41 @@ private struct JSONPathScan {
     self.set = RowSet(set.source, matching: set.matching, filter: set.filter)
   }
 
-  func run(in database: Database, _ progress: (JSONPaths) -> Void) throws -> JSONPaths {
+  /// What has been found so far.
+  private struct Found {
     var tree = JSONPathTree(mostPaths: JSONPaths.mostPaths)
-    var found = JSONPaths()
-    do {
-      try read(into: &tree, &found, in: database, progress)
-    } catch let error as DatabaseError {
-      progress(found.counted(by: tree))
-      throw error.located(in: set, column: column, after: found.rows)
-    }
-    found.isComplete = true
-    let result = found.counted(by: tree)
-    progress(result)
-    return result
+    var paths = JSONPaths()
+    var lastReport = ContinuousClock.now
+
+    var report: JSONPaths { paths.counted(by: tree) }
   }
 
-  private func read(
-    into tree: inout JSONPathTree, _ found: inout JSONPaths, in database: Database, _ progress: (JSONPaths) -> Void
-  ) throws {
-    var last = ContinuousClock.now
-    try database.scan("SELECT \(identifier: column) FROM (\(set.sqlText))") { statement in
-      found.rows += 1
-      for value in try statement.borrowedValues() { Self.count(value, in: &tree, &found) }
-      if found.rows % Self.rowsBetweenLooks == 0, ContinuousClock.now - last > Self.interval {
-        last = .now
-        progress(found.counted(by: tree))
+  func run(on connections: ReadConnections, in database: Database, _ progress: (JSONPaths) -> Void) throws -> JSONPaths {
+    var found = Found()
+    do {
+      try InsightRows(set, on: connections, in: database).forEachPart(in: database) { source, before, arguments in
+        let sql: SQLText = "\(before)SELECT \(identifier: column) FROM \(source)"
+        try read(RowSequence(sql: sql, arguments: arguments, columns: []), into: &found, in: database, progress)
+      }
+    } catch let error as DatabaseError {
+      progress(found.report)
+      throw error.located(in: set, column: column, after: found.paths.rows)
+    }
+    found.paths.isComplete = true
+    progress(found.report)
+    return found.report
+  }
+
+  private func read(_ rows: RowSequence, into found: inout Found, in database: Database, _ progress: (JSONPaths) -> Void) throws {
+    let cursor = try rows.makeCursor(in: database)
+    while try cursor.step() {
+      found.paths.rows += 1
+      for value in try cursor.borrowedValues() { Self.count(value, in: &found.tree, &found.paths) }
+      if found.paths.rows % Self.rowsBetweenLooks == 0, ContinuousClock.now - found.lastReport > Self.interval {
+        found.lastReport = .now
+        progress(found.report)
         try database.cancellation?.check()
       }
-      return true
     }
   }
 

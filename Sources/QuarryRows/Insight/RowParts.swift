@@ -33,14 +33,17 @@ final class RowParts: Sendable {
   }
 
   /// Does something with one part after the other until none is left, or the access is cancelled.
-  func forEach(in database: Database, _ body: (Part) throws -> Void) throws {
+  ///
+  /// - Parameter after: Is called after each part, and may take as long as it likes.
+  func forEach(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
     switch content {
     case .rowIDs(let ranges, let id):
-      try ranges.forEachPart(in: database) { try body(Part(condition: $0.condition(on: id), share: $0.share.upperBound)) }
+      try ranges.forEachPart(in: database, after: after) { try body(Part(condition: $0.condition(on: id), share: $0.share.upperBound)) }
     case .ranges(let conditions):
       while let index = takeNext(of: conditions.count) {
         try body(Part(condition: conditions[index], share: Double(index + 1) / Double(conditions.count)))
         try database.cancellation?.check()
+        try after()
         try database.giveWay()
       }
     }

@@ -69,6 +69,7 @@ extension OrderedQuery {
   package func isSame(as other: OrderedQuery) -> Bool {
     var query = self
     query.isSorted = other.isSorted
+    query.isServed = other.isServed
     query.scansTable = other.scansTable
     return query == other
   }

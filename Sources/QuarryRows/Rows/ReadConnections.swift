@@ -125,7 +125,10 @@ extension ReadConnections {
   func count(of rows: KeysetRows, in current: DataState, _ database: Database) throws -> Int {
     if let count = knownCount(of: rows.reference, in: current) { return count }
     let count = try rows.count(in: database)
-    state.withLock { $0.counts[rows.reference] = (count, current) }
+    // Where others have written meanwhile it is the number of no state.
+    if try DataState(of: rows.reference.database, in: database) == current {
+      state.withLock { $0.counts[rows.reference] = (count, current) }
+    }
     return count
   }
 

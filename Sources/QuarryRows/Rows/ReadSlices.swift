@@ -16,8 +16,10 @@ package enum ReadSlicing: Sendable {
 final class ReadSlices {
   private let name: String
   private let isOfOneState: Bool
+  private let gaps: ReadGaps
   private var state: DataState
-  private var end = nextGap(after: .now)
+  /// When the slice under way ends.
+  fileprivate private(set) var end: ContinuousClock.Instant
   /// Whether others have written since the read began.
   private var sawChange = false
   /// Whether somebody has begun to write and is in no hurry to end, so that it is not waited for again.
@@ -27,21 +29,14 @@ final class ReadSlices {
   /// Is called between two slices, while no transaction is open.
   var onPause: () throws -> Void = {}
 
-  /// The time from one gap to the next.
-  private static let period = Duration.milliseconds(45)
-
   /// How long others have the file for themselves between two slices: a writer that waits for no lock would not find a shorter gap.
   private static let pause = Duration.milliseconds(5)
 
-  /// Where the first gap of the process would have been; all reads have theirs at the same moments, or two of them would leave none.
-  private static let origin = ContinuousClock.now
-
-  private static func nextGap(after time: ContinuousClock.Instant) -> ContinuousClock.Instant {
-    origin + period * (Int((time - origin) / period) + 1)
-  }
-
   /// How long they have it once they have written.
   private static let longPause = Duration.milliseconds(25)
+
+  /// How long the other reads of the process are waited for.
+  private static let longestWait = Duration.milliseconds(100)
 
   /// How long a lock is waited for between two slices.
   private static let patience = Duration.seconds(10)
@@ -52,31 +47,48 @@ final class ReadSlices {
     case .ofOneState: isOfOneState = true
     case .ofAnyState: isOfOneState = false
     }
-    guard try database.readsKeepWritersOut(of: name) else { return nil }
+    guard try database.readsKeepWritersOut(of: name), let path = database.path(ofDatabase: name) else { return nil }
     self.name = name
     state = try DataState(of: name, in: database)
+    gaps = ReadGaps.of(path)
+    end = gaps.enter()
   }
 
-  /// Whether the slice has lasted long enough.
-  var isOver: Bool { ContinuousClock.now >= end }
+  /// Ends the read.
+  fileprivate func finish() { _ = gaps.leave() }
 
-  /// Ends the slice if it is over, and begins the next.
-  fileprivate func giveWay(in database: Database) throws {
-    guard isOver else { return }
+  /// Ends the slice, does something while no transaction is open, and begins the next slice.
+  ///
+  /// - Parameter goesOn: Whether anything is read in that.
+  fileprivate func pause(in database: Database, goesOn: Bool, _ body: () throws -> Void) throws {
     // A connection that waits for no lock elsewhere has to get on here.
     let timeout = database.busyTimeout
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
-    // A read that comes late shares the rest of the gap.
-    let pause = sawChange ? Self.longPause : max(.milliseconds(1), end + Self.pause - .now)
-    hasSlowWriter = try database.beginAnotherRead(of: name, after: pause, waitsForWriter: !hasSlowWriter, onPause: onPause)
-    let current = try DataState(of: name, in: database)
-    if current != state {
-      if isOfOneState { throw DataChanged() }
-      (state, sawChange) = (current, true)
-      onChange()
+    let isOver = end <= .now
+    try database.restartReading {
+      let gap = gaps.leave()
+      defer { end = gaps.enter() }
+      try onPause()
+      try body()
+      if isOver { try wait(for: gap, in: database) }
     }
-    end = Self.nextGap(after: .now)
+    if goesOn { try checkState(in: database) }
+  }
+
+  /// Waits until others have had the file for themselves.
+  private func wait(for gap: Int, in database: Database) throws {
+    let limit = ContinuousClock.now + Self.longestWait
+    let pause = sawChange ? Self.longPause : Self.pause
+    hasSlowWriter = try database.leaveAlone(name, waitsForWriter: !hasSlowWriter) { gaps.isOver(gap, after: pause) || limit <= .now }
+  }
+
+  private func checkState(in database: Database) throws {
+    let current = try DataState(of: name, in: database)
+    guard current != state else { return }
+    if isOfOneState { throw DataChanged() }
+    (state, sawChange) = (current, true)
+    onChange()
   }
 }
 
@@ -89,23 +101,27 @@ extension Database {
     // Within a transaction that somebody else has begun nothing can be ended.
     guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
-      database: name, endsStatements: slicing == .ofOneState, isDue: { slices.isOver },
-      take: { [unowned self] in try slices.giveWay(in: self) })
-    defer { turns = nil }
+      database: name, endsStatements: slicing == .ofOneState, end: { slices.end },
+      take: { [unowned self] in try slices.pause(in: self, goesOn: $0, $1) })
+    defer {
+      turns = nil
+      slices.finish()
+    }
     return try body(slices)
   }
 }
 
 extension DatabaseQueue {
-  /// Reads something by statements that cannot be divided.
+  /// Reads something of one state of the file in slices, from the beginning again where others have written meanwhile.
   ///
-  /// Where a writer comes after a while they are ended, and run again once it has written. The last time they keep writers out.
+  /// The last time it goes on with whatever state there is.
   ///
   /// - Parameters:
   ///   - name: The database that is read.
-  ///   - tries: How often they are run at most.
-  ///   - body: Reads; what it did in an earlier try must not matter.
-  func readUndivided<Value: Sendable>(
+  ///   - tries: How often it is read at most.
+  ///   - body: Calls ``Database/giveWay()`` between its statements, or runs those that cannot be divided by
+  ///     ``Database/runUndivided(_:)``; what it did in an earlier try must not matter.
+  func readAgain<Value: Sendable>(
     of name: String, tries: Int = 4, _ body: @Sendable @escaping (Database) throws -> Value
   ) async throws -> Value {
     for _ in 0..<max(0, tries - 1) {
@@ -113,15 +129,10 @@ extension DatabaseQueue {
         return try await read { database -> Value in
           // Nothing has been read yet, and no lock is held.
           try database.leaveAlone(name)
-          return try database.inSlices(.ofOneState, of: name) { _ -> Value in
-            var value: Value?
-            try database.runUndivided { value = try body(database) }
-            guard let value else { throw DataChanged() }
-            return value
-          }
+          return try database.inSlices(.ofOneState, of: name) { _ in try body(database) }
         }
       } catch is DataChanged {}
     }
-    return try await read(body)
+    return try await read { database in try database.inSlices(.ofAnyState, of: name) { _ in try body(database) } }
   }
 }

@@ -4,7 +4,13 @@ internal import QuarryEngine
 internal import QuarryRows
 
 struct RowsVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "rows", abstract: "Print the rows of a table or view.")
+  static let configuration = CommandConfiguration(
+    commandName: "rows", abstract: "Print the rows of a table or view.",
+    discussion: """
+      In a file with a rollback journal a table is read in parts, between which other programs can write; standard error says so where one \
+      has. A view is read to its end, and so is what only SQLite can sort: a WITHOUT ROWID table without an index for the order, and an \
+      order by a collation that is not SQLite's own.
+      """)
 
   @OptionGroup var database: DatabaseArgument
 
@@ -47,7 +53,7 @@ struct RowsVerb: ParsableCommand {
     let output = try format.output.open(databases: database.paths)
     // What is held back is written once the last transaction has ended: a slow reader of the output keeps nobody from writing.
     do {
-      try queue.read { try print(in: $0, to: output) }
+      if let sorted = try queue.read({ try print(in: $0, to: output) }) { try print(sorted, on: queue, to: output) }
     } catch let error where !VerbOutput.isFault(error) {
       // They were read before the row that failed.
       try? output.release()
@@ -57,30 +63,86 @@ struct RowsVerb: ParsableCommand {
     try output.finish()
   }
 
-  private func print(in db: Database, to output: VerbOutput) throws {
+  /// Prints rows, but for those whose order has to be made first, which are returned.
+  private func print(in db: Database, to output: VerbOutput) throws -> SortedRows? {
     let query = try compiled(db)
-    if showSQL { return try output.write(query.sql.listing) }
+    if showSQL {
+      try output.write(query.sql.listing)
+      return nil
+    }
     let definition = hasSchema ? try TableScript(of: query.schema, format.chosen, in: db) : nil
     try definition.map { try output.write($0.beginning) }
-    try print(query, in: db, to: output)
-    try definition.map { try output.write($0.ending) }
-  }
-
-  private func print(_ query: Query, in db: Database, to output: VerbOutput) throws {
     let statement = try db.makeStatement(sql: query.sql.sql)
-    let name = query.schema.entry.reference.name
-    guard let rows = try slicedRows(query, db) else {
+    let rows = try slicedRows(query, db)
+    if let rows, rows.isSorted { return SortedRows(query: query, rows: rows, columns: statement.columnNames, definition: definition) }
+    if let rows {
+      try print(query, columns: statement.columnNames, in: db, to: output) { pause, body in
+        try rows.forEach(in: db, skipping: offset ?? 0, pause: pause, body)
+      }
+    } else {
       try statement.setArguments(query.sql.arguments)
-      return try format.chosen.print(statement, table: name, in: db, to: output)
+      try format.chosen.print(statement, table: query.name, in: db, to: output)
     }
-    let printer = format.chosen.makePrinter(columns: statement.columnNames, table: name, to: output)
-    if try rows.print(limit: limit ?? .max, by: printer, in: db, to: output) { InsightOptions.tellChanges(in: database.file) }
+    try definition.map { try output.write($0.ending) }
+    return nil
   }
 
-  /// Returns the rows as they are read part by part; nil for those of a view, and for those that are sorted or found by an index.
+  /// Returns the rows as they are read part by part; nil for those of a view, and those that only SQLite can sort.
   private func slicedRows(_ query: Query, _ db: Database) throws -> SlicedRows? {
-    guard query.schema.entry.kind == .table, query.view.sort.keys.isEmpty, offset == nil else { return nil }
-    return try SlicedRows(of: query.schema, values: query.list, where: query.view.filter.sqlText ?? SQLText(), in: db)
+    guard query.schema.entry.kind == .table else { return nil }
+    var set = RowSet(.table(query.schema.entry.reference), filter: query.view.rowFilter)
+    // The key of a WITHOUT ROWID table may go down where ORDER BY goes up.
+    let isByKey = query.view.sort.keys.isEmpty || !query.schema.entry.isWithoutRowID
+    set.order = isByKey ? query.view.order : RowOrder(query.view.sort.totalOrderings)
+    return try SlicedRows(of: set, values: query.list, in: db)
+  }
+
+  /// Rows whose keys have to be sorted before the first is printed.
+  private struct SortedRows {
+    var query: Query
+    var rows: SlicedRows
+    var columns: [String]
+    var definition: TableScript?
+  }
+
+  private func print(_ sorted: SortedRows, on queue: DatabaseQueue, to output: VerbOutput) throws {
+    let files = try database.files()
+    let connections = ReadConnections(queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) })
+    let end = limit.map { $0.addingReportingOverflow(offset ?? 0) }
+    let count = end.map { $0.overflow ? .max : $0.partialValue } ?? .max
+    let keys = try InsightOptions.waiting { try await sorted.rows.keys(first: count, on: connections) }
+    try queue.read { db in
+      try print(sorted.query, columns: sorted.columns, in: db, to: output) { pause, body in
+        try sorted.rows.forEach(of: keys, in: db, skipping: offset ?? 0, pause: pause, body)
+      }
+      try sorted.definition.map { try output.write($0.ending) }
+    }
+  }
+
+  /// Prints rows, and writes between the parts in which they are read; what is held back at the end is the caller's to write.
+  ///
+  /// - Parameter forEach: Calls what it gets with a statement that stands on each row, and returns whether others have written meanwhile.
+  private func print(
+    _ query: Query, columns: [String], in db: Database, to output: VerbOutput,
+    _ forEach: (_ pause: @escaping () throws -> Void, _ body: (Statement) throws -> Bool) throws -> Bool
+  ) throws {
+    let printer = format.chosen.makePrinter(columns: columns, table: query.name, to: output)
+    var left = limit ?? .max
+    if try db.readsKeepWritersOut(of: query.schema.entry.reference.database) { output.hold() }
+    do {
+      let sawChanges =
+        try left > 0
+        && forEach(output.writeHeld) { statement in
+          left -= 1
+          try printer.write(statement)
+          return left > 0
+        }
+      try printer.finish()
+      if sawChanges { InsightOptions.tellChanges(in: database.file) }
+    } catch let error where !VerbOutput.isFault(error) {
+      try? printer.flush()
+      throw error
+    }
   }
 
   /// Prints rows as a server sends them.
@@ -104,6 +166,9 @@ struct RowsVerb: ParsableCommand {
     /// What is read of each row; nothing stands for all that `SELECT *` gives.
     var list: [SQLText]
     var sql = SQLText()
+
+    /// The name of the table.
+    var name: String { schema.entry.reference.name }
   }
 
   private func compiled(_ db: Database, isServed: Bool = false) throws -> Query {
@@ -163,30 +228,6 @@ struct RowsVerb: ParsableCommand {
     let stored = schema.columns.filter { $0.generation == nil && !$0.isHidden }
     if !unreadable.isEmpty, format.chosen != .sql { return schema.columns.filter { $0.problem == nil && !$0.isHidden }.map(\.name) }
     return format.chosen == .sql && schema.columns.contains { $0.generation != nil } ? stored.map(\.name) : []
-  }
-}
-
-extension SlicedRows {
-  /// Prints rows, and writes between the parts in which they are read; what is held back at the end is the caller's to write.
-  ///
-  /// - Returns: Whether others have written meanwhile.
-  fileprivate func print(limit: Int, by printer: any RowPrinter, in db: Database, to output: VerbOutput) throws -> Bool {
-    var left = limit
-    if try keepsWritersOut(in: db) { output.hold() }
-    do {
-      let sawChanges =
-        try limit > 0
-        && forEach(in: db, pause: output.writeHeld) { statement in
-          left -= 1
-          try printer.write(statement)
-          return left > 0
-        }
-      try printer.finish()
-      return sawChanges
-    } catch let error where !VerbOutput.isFault(error) {
-      try? printer.flush()
-      throw error
-    }
   }
 }
 

@@ -93,7 +93,7 @@ import Testing
       let (reader, writer) = (try DatabaseQueue(path: path), try Self.patient(path))
       let tries = Mutex(0)
       let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
-      async let count = reader.readUndivided(of: "main") { db -> Int? in
+      async let count = reader.readAgain(of: "main") { db -> Int? in
         let number = tries.withLock { tries in
           tries += 1
           return tries
@@ -101,8 +101,12 @@ import Testing
         guard number == 1 else { return try Int.fetchOne(db, sql: "SELECT count(*) FROM t") }
         _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM t")
         continuation.finish()
-        return try Int.fetchOne(
-          db, sql: "WITH n(i) AS (SELECT id FROM t WHERE id = 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+        var count: Int?
+        try db.runUndivided {
+          count = try Int.fetchOne(
+            db, sql: "WITH n(i) AS (SELECT id FROM t WHERE id = 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+        }
+        return count
       }
       for await _ in begun {}
       try await writer.write { try $0.execute(sql: "INSERT INTO t(v) VALUES ('new')") }
@@ -113,6 +117,23 @@ import Testing
     }
   }
 
+  /// Has every part of the reads in `body` be a slice of its own.
+  ///
+  /// - Returns: The number of slices.
+  private static func countingTurns(in db: Database, _ body: () throws -> Void) throws -> Int {
+    let begin = ContinuousClock.now
+    var turns = 0
+    db.turns = ReadTurns(
+      database: "main", endsStatements: false, end: { begin },
+      take: { _, pause in
+        turns += 1
+        try db.restartReading(pause)
+      })
+    defer { db.turns = nil }
+    try body()
+    return turns
+  }
+
   @Test("by key goes on behind the row where it stopped", arguments: ["t", "w"])
   func byKey(table: String) async throws {
     try await withFile(rows: 5_000) { path in
@@ -120,21 +141,139 @@ import Testing
       try await queue.read { db in
         let rows = try #require(KeysetRows(db.tableSchema(TableReference(name: table)), in: db))
         var values: [String] = []
-        var turns = 0
-        db.turns = ReadTurns(
-          database: "main", endsStatements: false, isDue: { true },
-          take: {
-            turns += 1
-            try db.restartReading {}
-          })
-        defer { db.turns = nil }
-        try rows.scan(columns: [1], in: rows.order, db) { values.append(try $0.columnText(at: 0)) }
+        let turns = try Self.countingTurns(in: db) {
+          try rows.scan(columns: [1], in: rows.order, db) { values.append(try $0.columnText(at: 0)) }
+        }
         #expect(values == (1...5_000).map { "value \($0)" })
         #expect(turns > 10)
-        let found = try db.search(EverywhereSearch("value", tables: [TableReference(name: table)], limit: 0)) { _ in }
-        #expect(found.map(\.hitCount) == [5_000] && found.map(\.rowCount) == [5_000])
+        _ = try Self.countingTurns(in: db) {
+          let found = try db.search(EverywhereSearch("value", tables: [TableReference(name: table)], limit: 0)) { _ in }
+          #expect(found.map(\.hitCount) == [5_000] && found.map(\.rowCount) == [5_000])
+        }
       }
     }
+  }
+
+  @Test("counts all rows in several slices where one is too short, and checks as many", arguments: ["t", "w"])
+  func count(table: String) async throws {
+    try await withFile(rows: 5_000) { path in
+      let queue = try DatabaseQueue(path: path)
+      try await queue.read { db in
+        let rows = try #require(KeysetRows(db.tableSchema(TableReference(name: table)), in: db))
+        let turns = try Self.countingTurns(in: db) {
+          #expect(try rows.count(in: db) == 5_000)
+          try rows.checkReached(5_000, in: db)
+          #expect(throws: DatabaseError.self) { try rows.checkReached(4_999, in: db) }
+        }
+        #expect(turns > 10)
+      }
+    }
+  }
+
+  @Test("by one statement ends with the slice, and is left undone where the next is too short as well")
+  func withinTurn() async throws {
+    try await withFile { path in
+      let queue = try DatabaseQueue(path: path)
+      try await queue.read { db in
+        let end = ContinuousClock.now + .milliseconds(20)
+        var turns = 0
+        db.turns = ReadTurns(database: "main", endsStatements: false, end: { end }, take: { _, _ in turns += 1 })
+        defer { db.turns = nil }
+        let endless = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        let ended = try db.withinTurn { try Int.fetchOne(db, sql: endless) }
+        #expect(ended == nil)
+        #expect(turns == 1)
+        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 1_000)
+      }
+    }
+  }
+
+  private static let (v, u) = (Column<String>("v"), Column<Int?>("u"))
+
+  private static let sets: [(table: String, filter: RowFilter?, order: RowOrder, sql: String)] = [
+    ("t", nil, RowOrder([]), "id"), ("w", nil, RowOrder([]), "k"),
+    ("t", RowFilter(v.like("%7%")), RowOrder([]), "id"), ("w", RowFilter(v.like("%7%")), RowOrder([]), "k"),
+    ("t", nil, RowOrder([v]), "v, id"), ("t", nil, RowOrder([v.desc()]), "v DESC, id"),
+    ("t", RowFilter(v > "value 3"), RowOrder([v.desc()]), "v DESC, id"), ("t", RowFilter(v > "value 3"), RowOrder([]), "id"),
+    ("w", nil, RowOrder([v]), "v, k"), ("t", nil, RowOrder([v.collate(.nocase)]), "v COLLATE NOCASE, id"),
+    ("t", nil, RowOrder([u]), "u, id"), ("t", nil, RowOrder([u.desc()]), "u DESC, id"),
+  ]
+
+  @Test("gives rows in any order, in slices, as one statement does", arguments: sets.indices, [0, 1, 777, 10_000])
+  func sliced(set: Int, skipped: Int) async throws {
+    let (table, filter, order, sql) = Self.sets[set]
+    try await withFile(rows: 3_000) { path in
+      let queue = try DatabaseQueue(path: path)
+      try await queue.write { db in
+        for name in ["t", "w"] {
+          try db.execute(sql: "ALTER TABLE \(name) ADD COLUMN u")
+          try db.execute(sql: "UPDATE \(name) SET u = nullif(length(v) * 7 % 3, 0), v = CASE WHEN v LIKE '%5' THEN NULL ELSE v END")
+          try db.execute(sql: "CREATE INDEX \(name)_v ON \(name)(v)")
+        }
+      }
+      @Sendable func texts(_ statement: Statement) throws -> String {
+        "\(try Array((0..<3).map { try statement.columnValue(at: $0) }))"
+      }
+      let wanted = try await queue.read { db in
+        var found: [String] = []
+        let narrowing: SQLText = filter.map { " WHERE \($0.sqlText)" } ?? ""
+        try db.scan("SELECT * FROM \(raw: table)\(narrowing) ORDER BY \(raw: sql) LIMIT -1 OFFSET \(skipped)") { statement in
+          found.append(try texts(statement))
+          return true
+        }
+        return found
+      }
+      let rowSet = RowSet(.table(TableReference(name: table)), filter: filter, order: order)
+      let rows = try #require(try await queue.read { try SlicedRows(of: rowSet, values: [], in: $0) })
+      let keys = rows.isSorted ? try await rows.keys(first: .max, on: ReadConnections(queue)) : nil
+      try await queue.read { db in
+        var found: [String] = []
+        func take(_ statement: Statement) throws -> Bool {
+          found.append(try texts(statement))
+          return true
+        }
+        let turns = try Self.countingTurns(in: db) {
+          _ = try rows.forEach(of: keys, in: db, skipping: skipped, take)
+        }
+        #expect(found == wanted)
+        #expect(turns > 2 || wanted.count < 200)
+      }
+    }
+  }
+
+  @Test("hands over and reports what it has found while nobody is kept out")
+  func reports() async throws {
+    try await withFile(rows: 30_000) { path in
+      let connections = try ReadConnections(DatabaseQueue(path: path))
+      let writer = try DatabaseQueue(path: path)
+      let refusals = Mutex(0)
+      @Sendable func write() {
+        do {
+          try writer.withoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE; ROLLBACK") }
+        } catch {
+          refusals.withLock { $0 += 1 }
+        }
+      }
+      let set = RowSet(.table(TableReference(name: "t")))
+      _ = try await connections.counts(CountRequest(InsightColumn("v"), in: set)) { _ in write() }
+      _ = try await connections.profile(ProfileRequest(set)) { _ in write() }
+      _ = try await connections.facets(FacetRequest(set, columns: [InsightColumn("v")])) { _ in write() }
+      #expect(refusals.withLock(\.self) == 0)
+    }
+  }
+
+  @Test("has its gaps when the other reads of the process have theirs")
+  func gaps() {
+    let gaps = ReadGaps()
+    _ = (gaps.enter(), gaps.enter())
+    let first = gaps.leave()
+    #expect(!gaps.isOver(first, after: .zero))
+    #expect(gaps.leave() == first)
+    #expect(gaps.isOver(first, after: .zero))
+    #expect(!gaps.isOver(first, after: .seconds(10_000)))
+    _ = gaps.enter()
+    _ = gaps.leave()
+    #expect(gaps.isOver(first, after: .seconds(10_000)))
   }
 
   @Test("counts, profiles and facets are exact beside a program that writes, or say that they are not")

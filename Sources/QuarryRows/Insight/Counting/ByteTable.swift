@@ -37,6 +37,9 @@ final class ByteTable {
 
   var isEmpty: Bool { count == 0 }
 
+  /// Whether half of the values that it takes are there, or half of their bytes.
+  var isHalfFull: Bool { count >= Self.entryLimit / 2 || byteCount >= Self.byteLimit / 2 }
+
   /// Counts a value; returns whether the table is full.
   @inline(__always)
   func count(_ value: UnsafeRawBufferPointer) -> Bool {

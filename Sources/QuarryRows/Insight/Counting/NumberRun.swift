@@ -105,6 +105,9 @@ final class NumberBuffer {
     keys.deallocate()
   }
 
+  /// Whether half of the keys of a run are there.
+  var isHalfFull: Bool { count >= limit / 2 }
+
   /// Appends a key; returns whether there is no room for another.
   @inline(__always)
   func append(_ key: UInt64) -> Bool {

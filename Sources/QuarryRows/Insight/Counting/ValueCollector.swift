@@ -27,6 +27,14 @@ final class ValueCollector: InsightVisitor {
     try passRow()
   }
 
+  override var isLaden: Bool { integers.isHalfFull || reals.isHalfFull || texts.isHalfFull || blobs.isHalfFull }
+
+  override func settle() throws {
+    guard !store.isFull else { return }
+    try sealNumbers()
+    try sealBytes()
+  }
+
   private func sealNumbers() throws {
     if let run = try integers.seal(in: store) { runs.integers.append(run) }
     if let run = try reals.seal(in: store) { runs.reals.append(run) }
@@ -39,10 +47,7 @@ final class ValueCollector: InsightVisitor {
 
   /// Returns what has been collected since the last call, but for what there was no more room for.
   func drain() throws -> CountedRuns {
-    if !store.isFull {
-      try sealNumbers()
-      try sealBytes()
-    }
+    try settle()
     defer { (runs, nulls) = (CountedRuns(), 0) }
     runs.nulls = nulls
     return runs

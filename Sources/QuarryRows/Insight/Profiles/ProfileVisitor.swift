@@ -32,6 +32,13 @@ final class ProfileVisitor: InsightVisitor {
     if group == lastGroup { try passRow() }
   }
 
+  override var isLaden: Bool { rare.contains(where: \.isHalfFull) }
+
+  override func settle() throws {
+    guard !store.isFull else { return }
+    for values in rare where values.isHalfFull { try values.seal(in: store) }
+  }
+
   /// Returns the values of each column that no summary tells apart.
   func drainRare() throws -> [CountedRuns] {
     try rare.map { try $0.drain(in: store) }
@@ -70,7 +77,9 @@ private final class RareValues {
     if isFull { try seal(in: store) }
   }
 
-  private func seal(in store: RunStore) throws {
+  var isHalfFull: Bool { integers.isHalfFull || reals.isHalfFull || hashes.isHalfFull }
+
+  func seal(in store: RunStore) throws {
     if let run = try integers.seal(in: store) { runs.integers.append(run) }
     if let run = try reals.seal(in: store) { runs.reals.append(run) }
     if let run = try hashes.sealHashes(in: store) { runs.hashes.append(run) }

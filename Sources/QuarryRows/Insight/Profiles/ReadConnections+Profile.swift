@@ -39,7 +39,7 @@ extension ReadConnections {
     var profile = try result.report(reading)
     progress?(profile)
     if request.isExact { try await makeExact(&profile, &result) }
-    try await addMissingParents(to: &profile, rows, request.set)
+    try await addMissingParents(to: &profile, rows)
     profile.isComplete = true
     progress?(profile)
     return profile
@@ -59,19 +59,20 @@ extension ReadConnections {
 
   /// Counts the rows that refer to rows which are not there.
   ///
-  ///     SELECT count(*) FROM (SELECT AlbumId AS key0 FROM main.Track) AS row
+  ///     SELECT count(*) FROM (SELECT AlbumId AS key0 FROM main.Track WHERE TrackId BETWEEN ? AND ?) AS row
   ///     WHERE key0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM main.Album AS parent WHERE parent.AlbumId = row.key0)
-  private func addMissingParents(to profile: inout TableProfile, _ rows: InsightRows, _ set: RowSet) async throws {
+  private func addMissingParents(to profile: inout TableProfile, _ rows: InsightRows) async throws {
     guard let schema = rows.schema else { return }
     for key in schema.foreignKeys where !key.columns.isEmpty && key.columns.count == key.referencedColumns.count {
       guard let index = profile.columns.firstIndex(where: { $0.name.isSameIdentifier(as: key.columns[0]) }) else { continue }
       do {
-        let sql = key.missingParents(in: schema.entry.reference.sqlText, where: set.condition)
-        let count = try await background.readUndivided(of: schema.entry.reference.database) { database in
+        let count = try await background.readAgain(of: schema.entry.reference.database) { database in
           var count = 0
-          try database.scan(sql) { statement in
-            count = Int(try statement.columnInteger(at: 0))
-            return false
+          try rows.forEachPart(in: database) { source, _, _ in
+            try database.scan(key.missingParents(in: source)) { statement in
+              count += Int(try statement.columnInteger(at: 0))
+              return false
+            }
           }
           return count
         }
@@ -84,16 +85,15 @@ extension ReadConnections {
 }
 
 extension ForeignKeySchema {
-  fileprivate func missingParents(in source: SQLText, where condition: SQLText) -> SQLText {
+  fileprivate func missingParents(in source: SQLText) -> SQLText {
     let values = columns.enumerated().map { "\(identifier: $1) AS \(identifier: "key\($0)")" as SQLText }.joined(by: ", ")
     let keys = columns.indices.map { "\(identifier: "key\($0)") IS NOT NULL" as SQLText }.joined(by: " AND ")
     let matches = referencedColumns.enumerated().map { index, column -> SQLText in
       // The parent's column comes first: its collation and affinity count.
       "\(identifier: "parent row").\(identifier: column) = \(identifier: "referring row").\(identifier: "key\(index)")"
     }.joined(by: " AND ")
-    let narrowing: SQLText = condition.isEmpty ? "" : " WHERE \(condition)"
     return """
-      SELECT count(*) FROM (SELECT \(values) FROM \(source)\(narrowing)) AS \(identifier: "referring row") \
+      SELECT count(*) FROM (SELECT \(values) FROM \(source)) AS \(identifier: "referring row") \
       WHERE \(keys) AND NOT EXISTS (SELECT 1 FROM \(table.sqlText) AS \(identifier: "parent row") WHERE \(matches))
       """
   }

@@ -165,15 +165,19 @@ extension RowNumbers {
 
 extension KeyedRowSource {
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
-    let count = try await background.read { [self] database in
+    let count = try await background.read { [self] database -> RowNumber in
       let current = try checkedState(in: database)
-      if let count = state.withLock({ $0.numbers.count(in: current) }) { return count }
-      let count = try connections.count(of: rows, in: current, database)
+      if let count = state.withLock({ $0.numbers.count(in: current) }) { return .exact(count) }
+      let count = try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
+        try connections.count(of: rows, in: current, database)
+      }
+      // Rows that were counted while others wrote are not of one state.
+      guard try checkedState(in: database) == current else { return .estimated(count) }
       state.withLock { $0.numbers.set(count: count, in: current) }
-      return count
+      return .exact(count)
     }
     startAnchors()
-    return .exact(count)
+    return count
   }
 
   func number(of key: RowKey) async throws -> RowNumber? {
@@ -247,7 +251,9 @@ extension KeyedRowSource {
       var anchors = state.withLock { $0.numbers.anchorsToExtend(in: current) }
       guard let count = state.withLock({ $0.numbers.count(in: current) }), !anchors.isComplete else { return false }
       // A set that is shorter than a stride has no anchor but its first row.
-      try rows.extend(&anchors, by: count > Anchors.stride ? Self.chunk : 1, in: database)
+      try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
+        try rows.extend(&anchors, by: count > Anchors.stride ? Self.chunk : 1, in: database)
+      }
       anchors.isComplete = anchors.isComplete || count <= Anchors.stride
       let made = anchors
       state.withLock { $0.numbers.set(anchors: made, in: current) }

@@ -95,25 +95,53 @@ extension KeysetRows {
 // MARK: - Counting
 
 extension KeysetRows {
-  /// Counts the rows, for which SQLite takes the smallest index.
+  /// Counts the rows, for which SQLite takes the smallest index; where that takes too long for one slice, the keys are counted in several.
   func count(in database: Database) throws -> Int {
+    if let count = try database.withinTurn({ try countAtOnce(in: database) }) { return count }
+    return try countKeys(in: database) ?? countAtOnce(in: database)
+  }
+
+  private func countAtOnce(in database: Database) throws -> Int {
     do {
       return try count("SELECT count(*) FROM \(reference.sqlText)", in: database)
     } catch DatabaseError.SQLITE_ERROR_MISSING_COLLSEQ {
       // That index is sorted by a collation which is not known here; the table itself is not.
-      return try count("SELECT count(*) FROM \(reference.sqlText) NOT INDEXED", in: database)
+      return try storedCount(in: database)
     }
+  }
+
+  private func storedCount(in database: Database) throws -> Int {
+    try count("SELECT count(*) FROM \(reference.sqlText) NOT INDEXED", in: database)
+  }
+
+  /// Counts the keys in slices; nil where rowids are out of order, so that a slice does not go on where the one before it has ended.
+  private func countKeys(in database: Database) throws -> Int? {
+    var count = 0
+    var last: Int64?
+    var isInOrder = true
+    try scanInSlices(database, [], [order.everything(.forward)]) { statement in
+      count += 1
+      guard keyKind == .rowID else { return true }
+      let id = try statement.columnInteger(at: 0)
+      isInOrder = last.map { $0 < id } ?? true
+      last = id
+      return isInOrder
+    }
+    return isInOrder ? count : nil
   }
 
   /// Checks that a scan of the table by ranges of its key has come to every row: where keys are out of order, pages lie beyond the end of
   /// each range, and SQLite, which does not come to them, reports nothing.
   ///
+  /// Nothing is checked where others write meanwhile.
+  ///
   /// - Parameter reached: How many rows were read.
   /// - Throws: `DatabaseError`: `SQLITE_CORRUPT` where the table holds another number.
   package func checkReached(_ reached: Int, in database: Database) throws {
-    guard try count(in: database) != reached else { return }
+    let state = try DataState(of: reference.database, in: database)
+    guard try count(in: database) != reached, try DataState(of: reference.database, in: database) == state else { return }
     // The index that has been counted may be what is damaged.
-    let stored = try count("SELECT count(*) FROM \(reference.sqlText) NOT INDEXED", in: database)
+    let stored = try storedCount(in: database)
     guard stored != reached else { return }
     let message = "its keys are out of order: \(Plural.of(reached, "row")) of “\(reference.name)” can be reached, but it holds \(stored)"
     throw DatabaseError(DatabaseError.SQLITE_CORRUPT, message)
@@ -128,16 +156,19 @@ extension KeysetRows {
     return count
   }
 
-  /// Passes at most `limit` rows more, and keeps the places of the anchors among them.
+  /// Passes at most `limit` rows more, or as many as a slice has time for, and keeps the places of the anchors among them.
   func extend(_ anchors: inout Anchors, by limit: Int, in database: Database) throws {
     let start = anchors.resume()
     let ranges = start.map { order.ranges(from: $0, .forward, isInclusive: true) } ?? [order.everything(.forward)]
     var passed = 0
+    var isEnded = false
     try scan(database, keyColumns, ranges, limit: limit) { statement in
       try anchors.pass(place(statement, at: 0))
       passed += 1
-      return true
+      // The place that was kept last is where it goes on.
+      isEnded = passed > Anchors.stride && passed % Anchors.stride == 1 && database.isTurnDue
+      return !isEnded
     }
-    anchors.isComplete = passed < limit
+    anchors.isComplete = passed < limit && !isEnded
   }
 }

@@ -115,23 +115,28 @@ extension KeysetRows {
     }
   }
 
-  /// Calls `body` with a statement that stands on each row of ranges in the order of the key, until it returns false; gives writers their
-  /// turn between two rows, after which it goes on behind the last one.
+  /// Calls `body` with a statement that stands on each row of ranges in an order, until it returns false; gives writers their turn between
+  /// two rows, after which it goes on behind the last one.
   ///
-  /// The values come first in its row, then those of the key.
+  /// The values come first in its row, then those of the order's terms.
+  ///
+  /// - Parameter order: An order that ends in the key, and that SQLite gives without sorting; nil for that of the key.
   func scanInSlices(
-    _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], _ body: (Statement) throws -> Bool
+    _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], in order: KeysetOrder? = nil,
+    _ body: (Statement) throws -> Bool
   ) throws {
+    let order = order ?? self.order
+    let places = order.terms.map(\.expression)
     var left = ranges
     while true {
       var rows = 0
       var last: [DatabaseValue]?
-      try scan(database, values + keyColumns, left) { statement in
+      try scan(database, values + places, left) { statement in
         guard try body(statement) else { return false }
         rows &+= 1
         guard rows & (Self.rowsBetweenLooks - 1) == 0, database.isTurnDue else { return true }
         // A place that cannot be bound as it is cannot be gone on from.
-        last = try? place(statement, at: statement.columnCount - keyColumns.count)
+        last = try? places.indices.map { try statement.columnValue(at: values.count + $0) }
         return last == nil
       }
       guard let last else { return }
@@ -144,11 +149,14 @@ extension KeysetRows {
   private static let rowsBetweenLooks = 64
 
   /// Calls `body` with a statement that stands on each row, in order; the values of `columns` come first in its row.
-  func scan(columns: [Int], in order: KeysetOrder, _ database: Database, _ body: (Statement) throws -> Void) throws {
+  ///
+  /// - Parameter isServed: Whether SQLite gives the order without sorting.
+  func scan(
+    columns: [Int], in order: KeysetOrder, isServed: Bool = true, _ database: Database, _ body: (Statement) throws -> Void
+  ) throws {
     let values = names(of: columns)
-    let isByKey = order == self.order && values.count + keyColumns.count <= Self.resultLimit
-    if isByKey {
-      return try scanInSlices(database, values, [order.everything(.forward)]) { statement in
+    if isServed, values.count + order.terms.count <= Self.resultLimit {
+      return try scanInSlices(database, values, [order.everything(.forward)], in: order) { statement in
         try body(statement)
         return true
       }
@@ -159,7 +167,7 @@ extension KeysetRows {
     }
   }
 
-  private func names(of columns: [Int]) -> [SQLText] {
+  func names(of columns: [Int]) -> [SQLText] {
     let names = columnNames
     return columns.filter(names.indices.contains).map { names[$0] }
   }
@@ -176,9 +184,9 @@ extension KeysetRows {
 
   /// Reads the beginnings of some values of all rows, in an order.
   func forEachRow(
-    columns: [Int], in order: KeysetOrder, _ database: Database, _ body: ([CellValue]) throws -> Void
+    columns: [Int], in order: KeysetOrder, isServed: Bool = true, _ database: Database, _ body: ([CellValue]) throws -> Void
   ) throws {
     let count = names(of: columns).count
-    try scan(columns: columns, in: order, database) { try body($0.cells(count, limit: CellValue.prefixLimit)) }
+    try scan(columns: columns, in: order, isServed: isServed, database) { try body($0.cells(count, limit: CellValue.prefixLimit)) }
   }
 }

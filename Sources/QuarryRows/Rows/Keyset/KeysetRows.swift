@@ -22,6 +22,8 @@ package struct KeysetRows: Hashable, Sendable {
   package var order: KeysetOrder
   /// The condition that the rows fulfil; empty where all rows are meant.
   var condition = SQLText()
+  /// Whether SQLite may find rows by an index; where they are read range by range, it would go through all of the index for each.
+  var isIndexed = true
 
   /// The greatest number of values that a row of a result has: SQLite's own default, `SQLITE_MAX_COLUMN`.
   package static let resultLimit = 2000
@@ -148,7 +150,8 @@ package struct KeysetRows: Hashable, Sendable {
   /// Returns what stands after FROM, where a further condition holds.
   package func source(where further: SQLText = SQLText()) -> SQLText {
     let conditions = [condition, further].filter { !$0.isEmpty }
-    return conditions.isEmpty ? reference.sqlText : "\(reference.sqlText) WHERE \(conditions.joined(by: " AND "))"
+    let table: SQLText = isIndexed ? reference.sqlText : "\(reference.sqlText) NOT INDEXED"
+    return conditions.isEmpty ? table : "\(table) WHERE \(conditions.joined(by: " AND "))"
   }
 }
 

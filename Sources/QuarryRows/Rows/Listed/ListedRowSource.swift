@@ -105,18 +105,28 @@ extension ListedRowSource {
 
   func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     let reader = try connections.exporting()
-    if let range { return try await scan(from: range.first, through: range.last, columns: columns, on: reader, output.write) }
+    if let range {
+      return try await scan(
+        from: range.first, through: range.last, columns: columns, on: reader, onChange: output.noteChange, output.write)
+    }
+    let rows = try await reader.read { [self] database in
+      let names = try checked(in: database).query.table.names(of: columns)
+      return try SlicedRows(of: rowSet, values: names.isEmpty ? ["1"] : names, in: database)
+    }
+    let keys = try await rows?.keys(first: .max, on: ReadConnections(reader))
     try await reader.read { [self] database in
       let query = try checked(in: database).query
-      try database.inSlices(.ofAnyState, of: reference.database) { slices in
-        slices?.onChange = output.noteChange
-        try query.matching.scan(columns: columns, in: query.order, database, output.write)
+      guard let rows else { return try query.matching.scan(columns: columns, in: query.order, isServed: false, database, output.write) }
+      let sawChanges = try rows.forEach(of: keys, in: database) { statement in
+        try output.write(statement)
+        return true
       }
+      if sawChanges { output.noteChange() }
     }
   }
 
   private func scan(
-    from first: RowKey, through last: RowKey, columns: [Int], on reader: DatabaseQueue,
+    from first: RowKey, through last: RowKey, columns: [Int], on reader: DatabaseQueue, onChange: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable (Statement) throws -> Void
   ) async throws {
     let list = try await startedList()
@@ -124,15 +134,19 @@ extension ListedRowSource {
       let query = try checked(in: database).query
       let source = ListedRows(query: query, list: list, isBegun: list.isBegun, reading: .unknown)
       guard let start = try place(of: first, source, in: database), let end = try place(of: last, source, in: database) else { return }
-      try query.scan(from: start, through: end, columns: columns, in: database, body)
+      try database.inSlices(.ofAnyState, of: reference.database) { slices in
+        slices?.onChange = onChange
+        try query.scan(from: start, through: end, columns: columns, in: database, body)
+      }
     }
   }
 
   func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
     try await background.read { [self] database in
-      let query = try checked(in: database).query
+      let ordered = try checked(in: database).query
+      let query = isOrdered ? ordered : try OrderedQuery(ordered.table, condition: ordered.condition, terms: [], in: database)
       try database.inSlices(.ofAnyState, of: reference.database) { _ in
-        try query.matching.forEachRow(columns: columns, in: isOrdered ? query.order : query.table.order, database, body)
+        try query.matching.forEachRow(columns: columns, in: query.order, isServed: query.isServed, database, body)
       }
     }
   }
@@ -284,10 +298,10 @@ extension OrderedQuery {
     try flush()
   }
 
-  /// Calls `body` with a statement that stands on each key, in order; in the order of the key itself, writers get their turn between two.
+  /// Calls `body` with a statement that stands on each key, in order; where SQLite sorts none, writers get their turn between two.
   private func forEachKey(_ database: Database, _ body: (Statement) throws -> Bool) throws {
     let all = [order.everything(.forward)]
-    if terms.isEmpty, !isSorted { return try matching.scanInSlices(database, [], all, body) }
+    if isServed { return try matching.scanInSlices(database, keyColumns, all, in: order, body) }
     try matching.scan(database, keyColumns, all, body)
   }
 

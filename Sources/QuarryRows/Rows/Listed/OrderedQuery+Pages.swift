@@ -116,9 +116,11 @@ extension OrderedQuery {
     }
     let names = table.columnNames
     let values = columns.filter(names.indices.contains).map { names[$0] }
-    try matching.scan(database, values + keyColumns, start) { statement in
+    func goesOn(_ statement: Statement) throws -> Bool {
       try body(statement)
       return try table.key(at: table.place(statement, at: values.count)) != end
     }
+    guard isServed else { return try matching.scan(database, values + keyColumns, start, goesOn) }
+    try matching.scanInSlices(database, values + keyColumns, start, in: order, goesOn)
   }
 }

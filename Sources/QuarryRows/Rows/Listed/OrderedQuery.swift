@@ -15,6 +15,8 @@ package struct OrderedQuery: Hashable, Sendable {
   package var terms: [KeysetOrder.Term]
   /// Whether SQLite has to sort: then each read passes all rows.
   package var isSorted = false
+  /// Whether SQLite gives the rows in their order without sorting any, so that a read can go on from each of them.
+  var isServed = true
   /// Whether SQLite goes through the table itself, row by row, to find those that the condition keeps.
   var scansTable = false
 
@@ -32,6 +34,7 @@ package struct OrderedQuery: Hashable, Sendable {
     matching.condition = condition
     let plan = try QueryPlan(of: keysSQL, in: database)
     isSorted = plan.sorts
+    isServed = !plan.sortsAny
     scansTable = plan.scansTable
   }
 
@@ -43,6 +46,15 @@ package struct OrderedQuery: Hashable, Sendable {
 
   /// The statement that finds all keys in order.
   var keysSQL: SQLText { matching.sql(keyColumns, order.everything(.forward)) }
+}
+
+extension OrderedQuery {
+  /// Reads the values of the order's terms in the row on which a statement stands, from a column on.
+  ///
+  /// - Throws: `DatabaseError`: `SQLITE_MISMATCH` where a text is not valid UTF-8, so that no value is the same as it.
+  func place(_ statement: Statement, at first: Int) throws -> [DatabaseValue] {
+    try order.terms.indices.map { try statement.columnValue(at: first + $0) }
+  }
 }
 
 // MARK: - Places

@@ -19,7 +19,6 @@ package final class RowIDRanges: Sendable {
   /// How many rowids lie between the ends of the longest stretch, and in all.
   private let span: UInt64
   private let total: Double
-  private let isOne: Bool
   private let state: Mutex<State>
 
   private struct State: Sendable {
@@ -42,11 +41,9 @@ package final class RowIDRanges: Sendable {
   /// - Parameters:
   ///   - stretches: the rowids, in the order in which they are handed out.
   ///   - direction: from which end of each.
-  ///   - isOne: whether each stretch is one part.
-  package init(_ stretches: [RowIDBounds], _ direction: KeysetOrder.Direction = .forward, isOne: Bool = false) {
+  package init(_ stretches: [RowIDBounds], _ direction: KeysetOrder.Direction = .forward) {
     self.stretches = stretches
     self.direction = direction
-    self.isOne = isOne
     let spans = stretches.map(\.distance)
     span = spans.max() ?? 0
     total = spans.reduce(0) { $0 + Double($1) + 1 }
@@ -54,12 +51,15 @@ package final class RowIDRanges: Sendable {
   }
 
   /// Does something with one part after the other until none is left, or the access is cancelled.
-  func forEachPart(in database: Database, _ body: (Part) throws -> Void) throws {
+  ///
+  /// - Parameter after: Is called after each part, and may take as long as it likes.
+  func forEachPart(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
     while let part = next() {
       try pacing {
         try body(part)
         try database.cancellation?.check()
       }
+      try after()
       try database.giveWay()
     }
   }
@@ -78,7 +78,7 @@ package final class RowIDRanges: Sendable {
       let stretch = stretches[state.stretch]
       let first = state.taken
       let (end, overflows) = first.addingReportingOverflow(state.width - 1)
-      let last = isOne || overflows ? stretch.distance : min(stretch.distance, end)
+      let last = overflows ? stretch.distance : min(stretch.distance, end)
       let passed = state.passed + Double(last - first) + 1
       defer {
         (state.stretch, state.taken) = last == stretch.distance ? (state.stretch + 1, 0) : (state.stretch, last + 1)

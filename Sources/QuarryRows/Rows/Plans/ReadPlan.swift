@@ -95,6 +95,9 @@ struct QueryPlan: Hashable, Sendable {
   /// Where an index gives the first keys of the order, only rows that are equal in these are sorted, run by run.
   var sorts: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
 
+  /// Whether SQLite sorts any rows, be it only those that are equal in the first keys.
+  var sortsAny: Bool { details.contains { $0.contains("TEMP B-TREE FOR ") && $0.contains("ORDER BY") } }
+
   /// The index in which SQLite finds all that it reads of a single table; nil where it reads the table itself, or several.
   ///
   ///     SCAN events USING COVERING INDEX events_user

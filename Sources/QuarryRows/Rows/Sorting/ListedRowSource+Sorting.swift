@@ -5,8 +5,9 @@ extension ListedRowSource {
   /// Sorts the rows outside of SQLite: reads the sort keys of all rows, picks those that are needed first,
   /// sorts, and puts all into the list.
   ///
+  /// - Parameter first: How many rows are needed; nil for all.
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
-  func sort(into list: KeyList) async throws {
+  func sort(into list: KeyList, first: Int? = nil) async throws {
     let scan = try await connections.readInParallel(reference.database, .ofAnyState) { [self] database in
       let (query, current) = try checked(in: database)
       list.begin()
@@ -14,6 +15,7 @@ extension ListedRowSource {
     }
     guard let (runs, selection) = scan?.finish() else { return }
     list.set(total: selection.total, excerpts: selection.excerpts)
+    if let first, let known = list.known(0..<min(first, selection.total)), known.count == min(first, selection.total) { return }
     try await connections.computeInParallel(RunSorting(runs))
     try await connections.background.withoutTransaction { database in
       var merge = SortMerge(runs)

@@ -18,8 +18,8 @@ final class SortScan: ParallelScan {
   private let ranges: RowIDRanges
   private let limits: SortLimits
   private let read: Mutex<Read>
-  /// Whether an index leads to the rows, so that all of them are read as one part.
-  private let isOne: Bool
+  /// Whether an index leads to the rows, so that all of them are read at once if they are not too many for that.
+  private let usesIndex: Bool
   /// About how many rows are passed where only some are kept; nil where all are.
   private let passed: Int?
   let isLarge: Bool
@@ -46,7 +46,7 @@ final class SortScan: ParallelScan {
     guard terms.count < SortLimits.terms, let rules = SortRules(terms.map(\.rule)), let id = query.table.rowIDColumn else {
       throw SortRefusal()
     }
-    isOne = !query.scansTable
+    usesIndex = !query.scansTable
     values = [id] + terms.map(\.sql)
     rows = query.matching
     self.id = id
@@ -54,9 +54,9 @@ final class SortScan: ParallelScan {
     self.bounds = bounds
     self.list = list
     self.limits = limits
-    ranges = RowIDRanges([bounds], isOne: isOne)
-    isLarge = !isOne && total > RowIDRanges.largeTable
-    passed = isOne || query.condition.isEmpty ? nil : total
+    ranges = RowIDRanges([bounds])
+    isLarge = !usesIndex && total > RowIDRanges.largeTable
+    passed = usesIndex || query.condition.isEmpty ? nil : total
     // The row that is looked at is read ahead of the others, so that they can be compared with it.
     let selection = RowSelection(around: nil, reach: limits.reach)
     read = Mutex(Read(selection: selection))
@@ -70,12 +70,37 @@ final class SortScan: ParallelScan {
   ///
   /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
   func work(in database: Database) throws {
-    let reading = SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try report($0) }
+    if usesIndex, try database.withinTurn({ try readAtOnce(in: database) }) != nil { return }
+    let reading = makeReading()
+    var rows = rows
+    rows.isIndexed = !usesIndex
     try ranges.forEachPart(in: database) { part in
       if let passed { list.set(read: Int(part.share.lowerBound * Double(passed)), of: passed) }
-      try reading.visitRows(values, from: isOne ? rows.source() : rows.source(where: part.condition(on: id)), in: database)
+      try reading.visitRows(values, from: rows.source(where: part.condition(on: id)), in: database)
       try report(reading)
     }
+    take(reading)
+  }
+
+  /// Reads all rows by the index that leads to them.
+  private func readAtOnce(in database: Database) throws {
+    read.withLock { $0 = Read(selection: $0.selection.emptied) }
+    let reading = makeReading()
+    do {
+      try reading.visitRows(values, from: rows.source(), in: database)
+    } catch {
+      read.withLock { $0 = Read(selection: $0.selection.emptied) }
+      throw error
+    }
+    try report(reading)
+    take(reading)
+  }
+
+  private func makeReading() -> SortReading {
+    SortReading(rules, bounds, read.withLock(\.selection.emptied)) { [self] in try report($0) }
+  }
+
+  private func take(_ reading: SortReading) {
     let (run, selection) = (reading.run, reading.selection)
     read.withLock { read in
       if run.count > 0 { read.runs.append(run) }
