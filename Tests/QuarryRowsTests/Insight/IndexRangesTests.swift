@@ -43,6 +43,29 @@ import Testing
     }
   }
 
+  @Test("divide the rows of one value as well, and lead to each row once")
+  func fewValues() async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b TEXT, c TEXT, d TEXT)",
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+      INSERT INTO t(id, a) SELECT i * 3, CASE i % 4 WHEN 0 THEN NULL WHEN 1 THEN 'rare ' || i % 1000 ELSE 'value' END FROM n
+      """, "CREATE INDEX i ON t(a)")
+    let conditions = try #require(try await ranges(reading: "a", in: queue)).conditions
+    let counts = try await queue.read { db in
+      try conditions.map { condition in
+        var count = 0
+        try db.scan("SELECT count(*) FROM t WHERE \(condition)") { statement in
+          count = try Int(statement.columnInteger(at: 0))
+          return false
+        }
+        return count
+      }
+    }
+    #expect(counts.reduce(0, +) == 200_000)
+    #expect(counts.allSatisfy { $0 <= 40_000 })
+  }
+
   @Test(
     "give the counts of the table itself, whatever the index is sorted by",
     arguments: [
