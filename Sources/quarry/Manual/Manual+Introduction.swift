@@ -114,9 +114,11 @@ extension Manual {
         What another program writes is seen within a second or two and shown in place, with the cursor on its row; the rows of a view stay \
         what they are until `R` reads them again, and the title says so. No lock stays on the file while no rows are being read, so other \
         programs can write. In a file with a rollback journal they can write while a table is counted, profiled, searched, filtered, \
-        sorted, charted, compared or exported, too: it is read for some milliseconds at a time, and a result that is not of one moment says so. A \
-        view and a statement of your own are read to their end, `rows`, `query`, `dump` and `backup` as well. Where another program has \
-        locked the file, the last line says so: what waits goes on by itself, and `^C` stops it.
+        sorted, charted, compared, exported or printed by `rows`, too: it is read for some milliseconds at a time, and a result that is not \
+        of one moment says so. Read to their end, while nobody else writes, are views and statements of your own, a WITHOUT ROWID table \
+        that no index sorts or that is counted by its values, an order by a collation that is not SQLite's own, and what `query`, `chart`, \
+        `dump` and `backup` read. Where another program has locked the file, the last line says so: what waits goes on by itself, and `^C` \
+        stops it.
         """),
       .paragraph(
         """
