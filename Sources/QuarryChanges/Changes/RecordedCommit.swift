@@ -70,6 +70,9 @@ public struct RecordedCommit: Hashable, Sendable, Identifiable {
     self.undoneNumber = undoneNumber
   }
 
+  /// Whether another commit has undone it.
+  package var isUndone: Bool { if case .undone = state { true } else { false } }
+
   /// How many rows are new with it.
   public var inserted: Int { tables.reduce(0) { $0 + $1.inserted } }
   /// How many rows have other values with it.

@@ -94,10 +94,10 @@ package struct UndoRun: Sendable {
 
   /// Returns the commit of a number, or the latest that is neither undone nor an undo.
   ///
-  /// - Throws: `DataSourceError` where there is none, or it is undone already.
+  /// - Throws: `DataSourceError` where there is none, it is undone already, or it is not known yet whether it was committed.
   package static func commit(_ number: Int?, in log: ChangeLog?) throws -> RecordedCommit {
     guard let log else { throw nothing(number) }
-    let found = try number.map { try log.commit($0) } ?? log.commits().first { $0.state == .settled && $0.kind != .undo }
+    let found = try number.map { try log.commit($0) } ?? log.commits().first { $0.kind != .undo && !$0.isUndone }
     guard let found else { throw nothing(number) }
     switch found.state {
     case .settled: return found

@@ -38,26 +38,25 @@ struct CommitColumns {
   }
 
   func line(of commit: RecordedCommit, _ appearance: Appearance) -> StyledLine {
-    let isUndone = if case .undone = commit.state { true } else { false }
     let line = StyledLine(TextWidth.padded(String(commit.id.number), to: number), .key)
       .adding("  \(TextWidth.padded(isNarrow ? commit.shortTimeWords : commit.timeWords, to: time))", .muted)
-    return isNarrow ? narrow(line, commit, isUndone) : wide(line, commit, isUndone, appearance)
+    return isNarrow ? narrow(line, commit) : wide(line, commit, appearance)
   }
 
-  private func wide(_ line: StyledLine, _ commit: RecordedCommit, _ isUndone: Bool, _ appearance: Appearance) -> StyledLine {
+  private func wide(_ line: StyledLine, _ commit: RecordedCommit, _ appearance: Appearance) -> StyledLine {
     let tableName = TextWidth.truncated(commit.tableWords, to: tables, ellipsis: appearance.glyphs.ellipsis)
-    var line = line.adding("  \(TextWidth.padded(tableName, to: tables))", isUndone ? .muted : .text)
-      .adding("  \(TextWidth.padded(commit.changeWords, to: changes))", isUndone ? .muted : .changed)
+    var line = line.adding("  \(TextWidth.padded(tableName, to: tables))", commit.isUndone ? .muted : .text)
+      .adding("  \(TextWidth.padded(commit.changeWords, to: changes))", commit.isUndone ? .muted : .changed)
     if case .undone(let number) = commit.state { line = line.adding("  undone by \(number)", .warning) }
-    return line.adding("  \(commit.statement.split(whereSeparator: \.isNewline).joined(separator: " "))", isUndone ? .muted : .text)
+    return line.adding("  \(commit.statement.split(whereSeparator: \.isNewline).joined(separator: " "))", commit.isUndone ? .muted : .text)
   }
 
-  private func narrow(_ line: StyledLine, _ commit: RecordedCommit, _ isUndone: Bool) -> StyledLine {
+  private func narrow(_ line: StyledLine, _ commit: RecordedCommit) -> StyledLine {
     let signs = commit.changeSigns
     var line = line.adding("  ")
-    line.runs += isUndone ? [StyledLine.Run(text: signs.text, role: .muted)] : signs.runs
+    line.runs += commit.isUndone ? [StyledLine.Run(text: signs.text, role: .muted)] : signs.runs
     line = line.adding(String(repeating: " ", count: max(0, changes - signs.width) + 2))
-    return isUndone ? line.adding("undone  ", .warning).adding(commit.tableWords, .muted) : line.adding(commit.tableWords)
+    return commit.isUndone ? line.adding("undone  ", .warning).adding(commit.tableWords, .muted) : line.adding(commit.tableWords)
   }
 }
 

@@ -1,0 +1,46 @@
+import Foundation
+import QuarryRows
+import TestSupport
+import Testing
+
+@testable import QuarryChanges
+@testable import QuarryEngine
+
+/// Commits that a program has left pending, since it was killed just before or just after COMMIT.
+@Suite struct SettlementTests {
+  private func file() throws -> RecordedFile {
+    try RecordedFile(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)", "INSERT INTO t VALUES (1, 'x', 1), (2, 'y', 2)", "CREATE INDEX by_a ON t(a)",
+      "CREATE TABLE bare(a)", "CREATE TABLE counted(id INTEGER PRIMARY KEY AUTOINCREMENT)", "INSERT INTO counted DEFAULT VALUES")
+  }
+
+  /// Runs statements in one transaction, and records it as pending.
+  private func leavePending(_ statements: [String], isCommitted: Bool, in file: RecordedFile) throws {
+    let queue = try DatabaseQueue(path: file.path)
+    defer { try? queue.close() }
+    try queue.withoutTransaction { db in
+      let recorder = ChangeRecorder(file.logs)
+      try recorder.attach(to: db)
+      #expect(throws: UnknownOutcome.self) {
+        _ = try recorder.inTransaction(
+          .sql, CommitOrigin(statement: statements[0]), in: db, { for sql in statements { try recorder.execute(sql, in: db) } },
+          committingElsewhere: {
+            if isCommitted { try db.execute(sql: "COMMIT") }
+            throw UnknownOutcome(description: "killed")
+          })
+      }
+      #expect(!db.isInsideTransaction)
+    }
+  }
+
+  @Test func `an undo does not pass over a commit that another program is about to make`() throws {
+    let file = try file()
+    try file.run("UPDATE t SET a = 'first'")
+    try leavePending(["UPDATE t SET b = 7"], isCommitted: true, in: file)
+    let log = try #require(try file.read { db in try file.logs.existingLog(ofDatabase: "main", in: db) })
+    let lock = try #require(try log.pendingLock(waits: false))
+    let error = #expect(throws: DataSourceError.self) { try file.undo() }
+    #expect(error?.description.contains("commit 2 is being committed by another program at this moment: try again") == true)
+    withExtendedLifetime(lock) {}
+  }
+}
