@@ -190,6 +190,14 @@ extension ChangeLog {
   }
 }
 
+extension ChangeLog {
+  /// Reads what a commit has done to the numbers that AUTOINCREMENT counts, by the names that the tables had before.
+  static func sequences(of number: Int, _ db: Database) throws -> [(name: String, old: Int64?, new: Int64?)] {
+    let sql: SQLText = "SELECT name, old, new FROM changed_sequence WHERE number = \(number)"
+    return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in (try row[0], try row[1], try row[2]) }
+  }
+}
+
 /// A table as a record has it.
 struct LoggedTable: Identifiable {
   let id: Int

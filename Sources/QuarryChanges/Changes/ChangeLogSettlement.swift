@@ -38,24 +38,75 @@ extension ChangeLog {
   /// How many rows of a table are looked at.
   private static let enoughRows = 1000
 
-  /// Returns whether more rows are as a commit would have left them than as they were before: others may have written since.
+  /// Returns whether a commit was made: as the schema tells where the commit has changed it, else as most of its rows do, since others may
+  /// have written some of them meanwhile.
   private func isCommitted(_ number: Int, of database: String, in db: Database) throws -> Bool {
-    var (left, before) = (0, 0)
     try queue.read { logDB in
-      for table in try Self.tables(of: number, logDB) {
-        let reference = TableReference(database: database, name: table.name)
-        guard let reader = try? RecordedRowReader(table.layout, of: reference, in: db) else { continue }
-        try table.forEachChange(logDB) { change in
-          switch try change.isDone(in: reader.row(change.key)) {
-          case true?: left += 1
-          case false?: before += 1
-          case nil: break
-          }
-          return left + before < Self.enoughRows
-        }
+      var traces = CommitTraces()
+      let schema = try RecordedSchema(of: database, in: db)
+      for object in try Self.objects(of: number, logDB) { traces.note(object.isDone(in: schema)) }
+      if !traces.tells { try note(rowsOf: number, of: database, in: db, logDB, in: &traces) }
+      if !traces.tells { try note(sequencesOf: number, of: database, in: db, logDB, in: &traces) }
+      return traces.left >= traces.before
+    }
+  }
+
+  private func note(
+    rowsOf number: Int, of database: String, in db: Database, _ logDB: Database, in traces: inout CommitTraces
+  ) throws {
+    for table in try Self.tables(of: number, logDB) {
+      let reference = TableReference(database: database, name: table.name)
+      guard let reader = try? RecordedRowReader(table.layout, of: reference, in: db) else { continue }
+      try table.forEachChange(logDB) { change in
+        traces.note(try change.isDone(in: reader.row(change.key)))
+        return traces.count < Self.enoughRows
       }
     }
-    return left >= before
+  }
+
+  private func note(
+    sequencesOf number: Int, of database: String, in db: Database, _ logDB: Database, in traces: inout CommitTraces
+  ) throws {
+    let changes = try Self.sequences(of: number, logDB)
+    guard !changes.isEmpty else { return }
+    let now = try RecordedTransaction.sequences(of: database, in: db)
+    for change in changes { traces.note(now[change.name] == change.new ? true : now[change.name] == change.old ? false : nil) }
+  }
+}
+
+/// What tells whether a commit was made: how much is as it would have left it, and how much as it was before.
+private struct CommitTraces {
+  private(set) var (left, before) = (0, 0)
+
+  var count: Int { left + before }
+  /// Whether one is found more often than the other.
+  var tells: Bool { left != before }
+
+  /// Notes whether something is as the commit would have left it; nil where it is neither that nor as it was before.
+  mutating func note(_ isDone: Bool?) {
+    switch isDone {
+    case true?: left += 1
+    case false?: before += 1
+    case nil: break
+    }
+  }
+}
+
+extension RecordedObject {
+  /// Returns whether a schema has the object as the commit has left it; nil where it has it neither so nor as before, or where both are
+  /// the same.
+  fileprivate func isDone(in schema: RecordedSchema) -> Bool? {
+    let isLeft = schema.has(type, name, newSQL)
+    return isLeft == schema.has(type, oldName ?? name, oldSQL) ? nil : isLeft
+  }
+}
+
+extension RecordedSchema {
+  /// Returns whether there is an object of that type, name and SQL; where the SQL is nil, whether there is none of that type and name.
+  fileprivate func has(_ type: String, _ name: String, _ sql: String?) -> Bool {
+    let type = type == RecordedObject.shadowType ? "table" : type
+    let found = objects.first { $0.type == type && $0.name == name }
+    return found?.sql == sql
   }
 }
 

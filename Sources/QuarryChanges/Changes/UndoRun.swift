@@ -163,12 +163,11 @@ package struct UndoRun: Sendable {
   ///
   ///     DELETE FROM main.sqlite_sequence WHERE name = ?; INSERT INTO main.sqlite_sequence(name, seq) VALUES (?, ?)
   private static func restoreSequences(of number: Int, _ log: Database, in db: Database) throws {
-    let rows = try Row.fetchAll(log.makeStatement(literal: "SELECT name, old, new FROM changed_sequence WHERE number = \(number)"))
+    let changes = try ChangeLog.sequences(of: number, log)
     let schema = "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'"
-    guard !rows.isEmpty, try Int.fetchOne(db, sql: schema) != 0 else { return }
+    guard !changes.isEmpty, try Int.fetchOne(db, sql: schema) != 0 else { return }
     let now = try RecordedTransaction.sequences(of: "main", in: db)
-    for row in rows {
-      let (name, old, new): (String, Int64?, Int64?) = (try row[0], try row[1], try row[2])
+    for (name, old, new) in changes {
       guard new == nil || now[name] == new else { continue }
       try db.execute(literal: "DELETE FROM main.sqlite_sequence WHERE name = \(name)")
       if let old { try db.execute(literal: "INSERT INTO main.sqlite_sequence(name, seq) VALUES (\(name), \(old))") }

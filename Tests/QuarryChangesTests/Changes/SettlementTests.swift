@@ -33,6 +33,31 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ["UPDATE t SET a = a || '!'"], ["DELETE FROM t"], ["INSERT INTO t(a) VALUES ('z')"], ["CREATE TABLE n(a)"],
+      ["CREATE TABLE n AS SELECT 1 AS a"], ["CREATE TABLE n(a)", "INSERT INTO n VALUES (1)"], ["DROP TABLE t"], ["DROP TABLE bare"],
+      ["CREATE INDEX by_b ON t(b)"], ["DROP INDEX by_a"], ["CREATE VIEW v AS SELECT a FROM t"], ["ALTER TABLE bare ADD COLUMN c"],
+      ["ALTER TABLE t ADD COLUMN c DEFAULT 1"], ["ALTER TABLE t RENAME TO u"], ["ALTER TABLE bare RENAME COLUMN a TO c"],
+      ["ALTER TABLE t DROP COLUMN b"], ["CREATE VIRTUAL TABLE f USING fts5(body)"],
+      ["CREATE TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM bare; END"], ["INSERT INTO counted DEFAULT VALUES"],
+      ["INSERT INTO counted DEFAULT VALUES", "DELETE FROM counted WHERE id > 1"],
+      ["DROP TABLE t", "CREATE TABLE t(id INTEGER PRIMARY KEY)"],
+    ], [false, true])
+  func `whether it was committed is told by what is in the file`(_ statements: [String], isCommitted: Bool) throws {
+    let file = try file()
+    let before = try file.contents()
+    try leavePending(statements, isCommitted: isCommitted, in: file)
+    #expect(try (file.contents() == before) == !isCommitted || statements.count == 2)
+    #expect(try file.commits().map(\.state) == (isCommitted ? [.settled] : []))
+    guard isCommitted else {
+      #expect(throws: DataSourceError.self) { try file.undo() }
+      return
+    }
+    try file.undoAll()
+    #expect(difference(before, try file.contents()).isEmpty)
+  }
+
   @Test func `an undo does not pass over a commit that another program is about to make`() throws {
     let file = try file()
     try file.run("UPDATE t SET a = 'first'")
