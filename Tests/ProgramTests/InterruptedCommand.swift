@@ -49,23 +49,35 @@ struct InterruptedCommand {
   /// Runs the command, and sends it a signal once it has made so many reads and writes.
   private func start(until limit: Int, _ signal: Int32) throws -> (calls: Int, ending: ChildProcess.Ending) {
     let process = try BuiltProgram.start(arguments, home: folder.path, environment: ["TMPDIR": folder.path])
-    let counters = open("/proc/\(process.identifier)/io", O_RDONLY | O_CLOEXEC)
-    defer { close(counters) }
-    var calls = 0
-    while let made = Self.calls(in: counters), !Self.hasEnded(process.identifier) {
-      calls = max(calls, made)
-      if calls >= limit { break }
-      // The processor is for the program: looking again at once would take one of its own, and be no more exact where there are but two.
-      usleep(20)
-    }
+    let counter = CallCounter(of: process.identifier)
+    let calls = counter.wait(until: limit) { Self.hasEnded(process.identifier) }
     process.send(signal)
     return (calls, process.wait())
   }
 
-  /// Returns the sum of `syscr` and `syscw`, which the system counts.
-  private static func calls(in counters: Int32) -> Int? {
+  /// Whether the process has ended, and waits to be asked how.
+  private static func hasEnded(_ process: pid_t) -> Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0
+  }
+}
+
+/// How many reads and writes a program makes, which the system counts.
+final class CallCounter {
+  private let file: Int32
+
+  init(of process: pid_t) {
+    file = open("/proc/\(process)/io", O_RDONLY | O_CLOEXEC)
+  }
+
+  deinit {
+    close(file)
+  }
+
+  /// The sum of `syscr` and `syscw`; nil once the program is gone.
+  var count: Int? {
     var text = [UInt8](repeating: 0, count: 512)
-    let count = pread(counters, &text, text.count, 0)
+    let count = pread(file, &text, text.count, 0)
     guard count > 0 else { return nil }
     let lines = text[..<count].split(separator: UInt8(ascii: "\n"), maxSplits: 4)
     guard lines.count > 3 else { return nil }
@@ -74,9 +86,15 @@ struct InterruptedCommand {
     }
   }
 
-  /// Whether the process has ended, and waits to be asked how.
-  private static func hasEnded(_ process: pid_t) -> Bool {
-    var information = siginfo_t()
-    return waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT) != 0 || information.si_signo != 0
+  /// Waits until there are so many, or until something else is so; returns how many there were.
+  func wait(until limit: Int, orUntil isOver: () -> Bool) -> Int {
+    var calls = 0
+    while let made = count, !isOver() {
+      calls = max(calls, made)
+      if calls >= limit { break }
+      // The processor is for the program: looking again at once would take one of its own, and be no more exact where there are but two.
+      usleep(20)
+    }
+    return calls
   }
 }
