@@ -18,6 +18,8 @@ public final class OutputFile {
   /// The number of bytes that have been written.
   public private(set) var count = 0
   private var destination: Destination
+  /// Whether ``finish()`` has put a file in its place.
+  private var isInPlace = false
   private let onInterruption: () throws -> Void
 
   private enum Destination {
@@ -107,10 +109,21 @@ public final class OutputFile {
   public func finish() throws {
     defer { discard() }
     switch destination {
-    case .draft(let draft): try draft.finish()
+    case .draft(let draft):
+      try draft.finish()
+      isInPlace = true
     // Where a pipe is broken or a disk is full is told by the writes.
     case .device, .none: break
     }
+  }
+
+  /// Removes a new file that ``finish()`` has put in its place, and nothing else: a pipe or a device was there before.
+  ///
+  /// - Throws: ``SystemError`` where it is there still.
+  func remove() throws(SystemError) {
+    guard isInPlace else { return }
+    guard PathText.withPath(path, { unlink($0) == 0 }) else { throw .last }
+    isInPlace = false
   }
 
   /// Gives the file up: its place stays as it was.

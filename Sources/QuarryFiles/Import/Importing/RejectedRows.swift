@@ -1,4 +1,3 @@
-internal import Libc
 internal import QuarryEngine
 
 /// The rows that were not imported, each with its line and reason; the first of them are kept, all of them written to a file where one is
@@ -17,7 +16,6 @@ final class RejectedRows {
   private var places: [(line: Int, end: Int)] = []
   /// Those that were found after others of later lines, as they stand in a file.
   private var late: [(line: Int, row: [UInt8])] = []
-  private var isInPlace = false
   private var out = ByteBuffer(capacity: 4096)
   private static let format = CSVFormat(columns: ["line", "reason", "record"])
 
@@ -89,7 +87,6 @@ final class RejectedRows {
     try write()
     if !late.isEmpty { try Self.writing(putInOrder) }
     try Self.writing { try file?.finish() }
-    isInPlace = true
   }
 
   /// Writes the file anew with those that came late in their places; to a pipe or a device they go at the end.
@@ -133,8 +130,12 @@ final class RejectedRows {
   ///
   /// - Returns: Why it is there still, as a clause; nil where it is not.
   func remove() -> String? {
-    guard isInPlace, let file else { return nil }
-    let code = PathText.withPath(file.path) { unlink($0) == 0 ? 0 : errno }
-    return code == 0 ? nil : "“\(PathText.shown(file.path))” is there and cannot be removed: \(String(cString: strerror(code)))"
+    guard let file else { return nil }
+    do throws(SystemError) {
+      try file.remove()
+      return nil
+    } catch {
+      return "“\(PathText.shown(file.path))” is there and cannot be removed: \(error)"
+    }
   }
 }
