@@ -97,6 +97,57 @@ struct ClusterVerbTests {
     }
   }
 
+  @Test func `rows and a comparison whose leader is killed half-way are complete, with each row once`() async throws {
+    let script = [
+      "CREATE TABLE big(id INTEGER PRIMARY KEY, a TEXT)",
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      INSERT INTO big SELECT i, 'row ' || i || hex(zeroblob(60)) FROM n
+      """,
+    ]
+    let nodes = try DqliteNodes(count: 3)
+    defer { nodes.end() }
+    let cluster = try DqliteCluster(DqliteAddress(nodes.url("music")), limits: .patient)
+    defer { cluster.close() }
+    let session = try await cluster.session(for: "fill", isReadOnly: false)
+    for sql in script { _ = try await session.execute(sql, []) }
+    let folder = try TemporaryFolder()
+    let (file, other) = (folder.path("music.db"), folder.path("other.db"))
+    for path in [file, other] {
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in script { try db.execute(sql: sql) } }
+    }
+    try await DatabaseQueue(path: other).withoutTransaction { try $0.execute(sql: "UPDATE big SET a = id || a WHERE id % 3 > 0") }
+    for words in [["rows", "FILE", "big"], ["diff", "FILE", other, "--format", "csv"]] {
+      let whole = try BuiltProgram.run(BuiltProgram.url, words.map { $0 == "FILE" ? file : $0 })
+      for count in [1, whole.output.count / 2] {
+        let run = try killingLeader(of: nodes, after: count, words.map { $0 == "FILE" ? nodes.url("music") : $0 }, in: folder)
+        #expect(run.status == whole.status, "\(words[0]) after \(count) bytes: \(run.errors)")
+        #expect(run.output == whole.output, "\(words[0]) after \(count) bytes: \(run.output.count) of \(whole.output.count)")
+      }
+    }
+  }
+
+  /// Runs a verb that prints more than a pipe takes at once, and kills the leader once so many bytes have been read.
+  private func killingLeader(
+    of nodes: DqliteNodes, after count: Int, _ words: [String], in folder: TemporaryFolder
+  ) throws -> BuiltProgram.Outcome {
+    let errors = folder.path("errors")
+    let process = try BuiltProgram.start(words, home: folder.path, output: .pipe, errors: .file(errors))
+    let output = try #require(process.output)
+    var text = Data()
+    while text.count < count {
+      let more = output.availableData
+      try #require(!more.isEmpty)
+      text += more
+    }
+    let leader = try nodes.leader()
+    nodes.kill(leader)
+    text += try output.readToEnd() ?? Data()
+    let ending = process.wait()
+    try nodes.restart(leader)
+    return BuiltProgram.Outcome(ending: ending, output: text, errors: try String(contentsOfFile: errors, encoding: .utf8))
+  }
+
   @Test func `nothing is written without leave`() async throws {
     try await withNode { address, _ in
       let delete = "DELETE FROM track WHERE id > 10"
