@@ -22,7 +22,7 @@ protocol FileCommand: ParsableCommand {
   ///
   /// - Throws: `Failure` for what cannot be read.
   func complete(_ request: inout SSHRequest) throws
-  /// Returns what is read through standard input: for each run the path of a file, or nil for standard input itself; nothing for no input.
+  /// Returns what is read through standard input, one after the other: the path of a file, or nil for standard input itself.
   func localSources() throws -> [String?]
   /// Returns why the command cannot be run on another host; nil where it can.
   func refusalElsewhere(host: String) -> String?

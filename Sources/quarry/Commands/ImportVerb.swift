@@ -96,11 +96,11 @@ struct ImportVerb: ParsableCommand {
     try report(imports, to: output)
   }
 
-  /// The files that are read, with their numbers; on another host it is one of them, which comes through standard input.
-  private var readSources: [(offset: Int, element: String)] {
-    if let index = SSHSession.current?.importedSource { return [(index, StandardInput.name)] }
-    return Array((sources.isEmpty ? [StandardInput.name] : sources).enumerated())
-  }
+  /// The files that are read, as a person calls them.
+  private var readSources: [String] { sources.isEmpty ? [StandardInput.name] : sources }
+
+  /// Whether the files lie on another machine, and come as standard input one after the other.
+  private var areElsewhere: Bool { SSHSession.current?.sourceCount != nil }
 
   /// Opens the database; one that is not there is tried in memory where nothing is to be written.
   private func open(isNew: Bool) throws -> DatabaseQueue {
@@ -132,13 +132,14 @@ struct ImportVerb: ParsableCommand {
     let recorder = dryRun ? nil : recording.recorder
     try recorder?.attach(to: db)
     let (sources, line) = (readSources, ProgressLine())
-    let names = sources.count == 1 ? Self.shown(sources[0].element) : Plural.of(sources.count, "file")
+    let names = sources.count == 1 ? Self.shown(sources[0]) : Plural.of(sources.count, "file")
     var (importers, current): ([Importer], Int) = ([], 0)
     func next(_ index: Int) throws -> Importer {
       current = index
       if importers.count <= index {
         line.end()
-        importers.append(try open(sources[index].element, isLater: sources[index].offset > 0, db, to: output))
+        if index > 0, areElsewhere { try SSHInput.beginNextSource() }
+        importers.append(try open(sources[index], isLater: index > 0, db, to: output))
       }
       return importers[index]
     }
@@ -185,32 +186,25 @@ struct ImportVerb: ParsableCommand {
   /// - Parameters:
   ///   - source: The file that was being read.
   ///   - hasBegun: Whether one was open.
-  private func failure(of error: any Error, _ source: (offset: Int, element: String), hasBegun: Bool) -> any Error {
+  private func failure(of error: any Error, _ source: String, hasBegun: Bool) -> any Error {
     if Interrupts.haveCome, hasBegun { return Failure(status: .interrupted, message: "stopped: nothing was imported") }
-    if let error = error as? FileReadError {
-      guard var failure = Failure(Self.named(error, sources, source.offset)), hasBegun else {
-        return Self.named(error, sources, source.offset)
-      }
+    if var error = error as? FileReadError {
+      // The name that the file has on the machine of the person.
+      if areElsewhere { error.path = source }
+      guard var failure = Failure(error), hasBegun else { return error }
       // What is rejected cannot be written on the machine of the person, if that is another one.
       let isAdvised = error.isAfterRecords && SSHSession.current == nil && sources.count < 2
       failure.message? += isAdvised ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
       return failure
     }
-    guard sources.count > 1, SSHSession.current == nil, var failure = Failure(error) else { return error }
+    guard sources.count > 1, var failure = Failure(error) else { return error }
     if let error = error as? ImportFailure, case .row(let reject) = error.reason {
-      failure.message =
-        "\(reject.clause); nothing was imported: correct the row, or import this file by itself with --rejects PATH, which takes such rows"
+      let way =
+        SSHSession.current == nil ? ", or import this file by itself with --rejects PATH, which takes such rows" : ""
+      failure.message = "\(reject.clause); nothing was imported: correct the row\(way)"
     }
-    failure.message = failure.message.map { "\(Self.shown(source.element)): \($0)" }
+    failure.message = failure.message.map { "\(Self.shown(source)): \($0)" }
     return failure
-  }
-
-  /// Returns an error with the name that the file has on the machine of the person, where it came through standard input.
-  private static func named(_ error: FileReadError, _ sources: [String], _ index: Int?) -> FileReadError {
-    guard SSHSession.current?.importedSource != nil, let index, sources.indices.contains(index) else { return error }
-    var error = error
-    error.path = sources[index]
-    return error
   }
 
   private func plan(_ source: String, makesTable: Bool, _ db: Database) throws -> ImportPlan {
@@ -226,7 +220,8 @@ struct ImportVerb: ParsableCommand {
       failure.message = failure.message.map { $0.hasSuffix("?") ? "\($0) --create makes it as it is written" : "\($0); --create makes it" }
       throw failure
     }
-    var plan = ImportPlan(path: source, into: makesTable ? .new(reference) : .existing(reference), reading: data.reading)
+    var plan = ImportPlan(
+      path: areElsewhere ? StandardInput.name : source, into: makesTable ? .new(reference) : .existing(reference), reading: data.reading)
     plan.columns = columns?.names
     plan.mapping = map?.names ?? [:]
     plan.types = data.types?.types ?? [:]
@@ -265,7 +260,7 @@ struct ImportVerb: ParsableCommand {
   /// Says what was done, on standard error where the output cannot be written: it is done all the same.
   private func report(_ imports: [(importer: Importer, result: ImportResult)], to output: VerbOutput) throws {
     let sentences = imports.enumerated().map { index, each in
-      let (source, result) = (readSources[index].element, each.result)
+      let (source, result) = (readSources[index], each.result)
       for note in result.notes where !each.importer.preview.notes.contains(note) { tell(note, of: source) }
       for reject in result.rejects.prefix(Self.toldRejects) { tell(reject.clause, of: source) }
       tellRejects(of: result)

@@ -9,8 +9,8 @@ struct SSHConnection {
   enum Input {
     /// The keyboard, which ssh reads itself.
     case terminal
-    /// Frames: a request, and then what can be read from a descriptor; nil for no data.
-    case frames(request: [UInt8], data: Int32?)
+    /// Frames: a request, and then the data of sources, each with its end.
+    case frames(request: [UInt8], data: [SSHSource])
     /// The bytes of a file.
     case file(Int32)
   }
@@ -88,6 +88,9 @@ private struct SSHConversation {
   private var areErrorsOpen = true
   private var unsent: ArraySlice<UInt8> = []
   private var source: Int32?
+  /// The source that is being read, which keeps its file open.
+  private var openSource: SSHSource?
+  private var laterSources: ArraySlice<SSHSource> = []
   private var sent = 0
   private var interruption: Int32?
 
@@ -125,7 +128,7 @@ private struct SSHConversation {
       closeOutput()
     }
     if events[4].revents != 0 { send() }
-    if events[5].revents != 0 { readSource() }
+    if events[5].revents != 0 { try readSource() }
     return hasEnded ? try finish() : true
   }
 
@@ -147,7 +150,7 @@ private struct SSHConversation {
     interruption = interruption ?? number
     // The terminal's ssh has got the signal itself; a verb there is told, unless the words would have to wait.
     guard case .frames = connection.input, isReady, isFirst, number == SIGINT, unsent.isEmpty else { return process.terminate() }
-    source = nil
+    (source, laterSources) = (nil, [])
     unsent = SSHFrame.interrupt.bytes()[...]
     send()
     if !unsent.isEmpty { process.terminate() }
@@ -168,24 +171,24 @@ private struct SSHConversation {
   private mutating func readOutput() throws {
     guard let bytes = Self.read(process.output) else { return }
     if bytes.isEmpty { return isOutputOpen = false }
-    if isReady { unwritten += bytes } else { readPreface(bytes) }
+    if isReady { unwritten += bytes } else { try readPreface(bytes) }
   }
 
   /// Looks for the line that says what there is, and leaves out what profiles of shells print before it.
-  private mutating func readPreface(_ bytes: [UInt8]) {
+  private mutating func readPreface(_ bytes: [UInt8]) throws {
     preface += bytes
     let text = preface
     for marker in [SSHMarker.ready, SSHMarker.missing] {
       guard let found = text.firstRange(of: Array(marker.utf8)), let end = text[found.upperBound...].firstIndex(of: 0x0A) else { continue }
       let line = String(decoding: text[found.upperBound..<end], as: UTF8.self).filter { !$0.isNewline }
-      if marker == SSHMarker.ready { return begin(after: text[(end + 1)...]) }
+      if marker == SSHMarker.ready { return try begin(after: text[(end + 1)...]) }
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       missing = (parts.first ?? "", parts.dropFirst().first ?? "")
     }
     preface = text.suffix(Self.longest)
   }
 
-  private mutating func begin(after rest: ArraySlice<UInt8>) {
+  private mutating func begin(after rest: ArraySlice<UInt8>) throws {
     isReady = true
     unwritten = rest
     if !connection.isScreen { StandardError.pass(said.takeAll()) }
@@ -194,8 +197,9 @@ private struct SSHConversation {
     case .terminal: break
     case .frames(let request, let data):
       unsent = SSHFrame.request.bytes(request)[...]
-      source = data
-      if data == nil { unsent += SSHFrame.end.bytes() }
+      laterSources = data[...]
+      if data.isEmpty { unsent += SSHFrame.end.bytes() }
+      try beginSource()
     case .file(let file): source = file
     }
   }
@@ -223,9 +227,14 @@ private struct SSHConversation {
 
   // MARK: To there
 
-  private mutating func readSource() {
+  private mutating func beginSource() throws {
+    openSource = laterSources.popFirst()
+    source = try openSource?.open()
+  }
+
+  private mutating func readSource() throws {
     guard let descriptor = source, let bytes = Self.read(descriptor) else { return }
-    if bytes.isEmpty { source = nil }
+    if bytes.isEmpty { try beginSource() }
     switch connection.input {
     case .terminal: break
     case .frames: unsent = (bytes.isEmpty ? SSHFrame.end.bytes() : SSHFrame.data.bytes(bytes))[...]
@@ -247,7 +256,7 @@ private struct SSHConversation {
     case .failure:
       // Nobody listens any more; why is told by the end of the process.
       unsent = []
-      source = nil
+      (source, laterSources) = (nil, [])
     }
   }
 
@@ -259,7 +268,7 @@ private struct SSHConversation {
     while isOutputOpen {
       while !unwritten.isEmpty, isOutputOpen { try writeRest() }
       guard isOutputOpen, let bytes = Self.read(process.output), !bytes.isEmpty else { break }
-      if isReady { unwritten = bytes[...] } else { readPreface(bytes) }
+      if isReady { unwritten = bytes[...] } else { try readPreface(bytes) }
     }
     return false
   }

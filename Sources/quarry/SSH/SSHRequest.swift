@@ -48,8 +48,9 @@ struct SSHRequest: Codable, Sendable {
   var files: [String: Data] = [:]
   /// The saved statement that it names.
   var savedStatement: String?
-  /// Which of the files to import standard input is, from 0; nil where that is what the command line says.
-  var importedSource: Int?
+  /// How many files to import come as standard input, one after the other, in the place of those that the command line names; nil where it
+  /// is what the command line says.
+  var sourceCount: Int?
 
   var json: Data {
     get throws { try JSONEncoder().encode(self) }

@@ -102,36 +102,17 @@ struct SSHRun {
   }
 
   private func runVerb(_ output: any SSHOutput) throws -> Int32 {
-    let sources = try command.localSources()
-    for (index, source) in sources.enumerated() {
-      var isDone = false
-      defer { if !isDone, sources.count > 1 { tellImported(sources, before: index) } }
-      var request = request
-      if let source {
-        request.importedSource = index
-        request.streams.isInputTerminal = false
-        let status = try withFile(source) { try runVerb(request, data: $0, to: output) }
-        isDone = status == 0
-        if status != 0 || index == sources.count - 1 { return status }
-      } else {
-        return try runVerb(request, data: STDIN_FILENO, to: output)
-      }
+    var request = request
+    let paths = try command.localSources()
+    var sources = paths.map(SSHSource.init)
+    if paths.contains(where: { $0 != nil }) {
+      request.sourceCount = paths.count
+      request.streams.isInputTerminal = false
+      for source in sources { try source.check() }
+    } else if request.streams.isInputTerminal {
+      sources = []
     }
-    return try runVerb(request, data: nil, to: output)
-  }
-
-  /// Says which of several files were imported before one was not: each is a transaction of its own there.
-  private func tellImported(_ sources: [String?], before index: Int) {
-    let names = sources.map { $0.map { "“\(PathText.shown($0))”" } ?? "standard input" }
-    let before = "\(names[..<index].joined(separator: ", ")) \(index == 1 ? "was" : "were") imported"
-    let done = index == 0 ? "no file was imported before it" : before
-    let rest = names[(index + 1)...]
-    let left = rest.isEmpty ? "" : "; \(rest.joined(separator: ", ")) \(rest.count == 1 ? "was" : "were") not"
-    StandardError.write("quarry: \(names[index]) failed; \(done)\(left)\n")
-  }
-
-  private func runVerb(_ request: SSHRequest, data: Int32?, to output: any SSHOutput) throws -> Int32 {
-    let input = SSHConnection.Input.frames(request: Array(try request.json), data: request.streams.isInputTerminal ? nil : data)
+    let input = SSHConnection.Input.frames(request: Array(try request.json), data: sources)
     let outcome = try connect(argument: StandardInput.name, input: input, to: output)
     return try status(of: outcome, cut: \.cutInVerb)
   }
@@ -168,21 +149,6 @@ struct SSHRun {
     Interrupts.watch()
     try backup.copy(DatabaseQueue(path: file.path))
     return 0
-  }
-
-  private func withFile<Value>(_ path: String, _ body: (Int32) throws -> Value) throws -> Value {
-    if path == StandardInput.name { return try body(STDIN_FILENO) }
-    let file: OpenFile
-    do throws(SystemError) {
-      file = try OpenFile(path, .reading)
-    } catch {
-      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” cannot be read: \(error)")
-    }
-    var status = stat()
-    guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” is a folder. Name a file in it.")
-    }
-    return try withExtendedLifetime(file) { try body(file.descriptor) }
   }
 
   // MARK: The connection

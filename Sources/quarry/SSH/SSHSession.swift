@@ -27,8 +27,9 @@ enum SSHSession {
   static func begin(_ argument: String) throws -> [String] {
     let line = Array("\(SSHMarker.ready)\n".utf8)
     _ = line.withUnsafeBytes { Descriptor.write($0, to: STDOUT_FILENO) }
-    let json = argument == StandardInput.name ? try SSHInput.readRequest() : Data(base64Encoded: argument)
-    guard let json, let request = try? SSHRequest(json: json) else {
+    let request =
+      argument == StandardInput.name ? try SSHInput.readRequest() : Data(base64Encoded: argument).flatMap { try? SSHRequest(json: $0) }
+    guard let request else {
       throw Failure.usage("\(word) is how quarry on another machine starts this one: it cannot be written by hand")
     }
     for (name, value) in request.environment { setenv(name, value, 1) }

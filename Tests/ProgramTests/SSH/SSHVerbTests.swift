@@ -112,15 +112,25 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == kept)
   }
 
-  @Test func `of several files that are imported one after the other it is said which were`() throws {
-    let names = ["one.csv", "two.csv", "three.csv"]
-    for (name, text) in zip(names, ["a,b\n1,x\n", "a,b\n2,\"y\n", "a,b\n3,z\n"]) { _ = try server.folder.write(Data(text.utf8), to: name) }
-    let paths = names.map(server.folder.path)
-    let outcome = try server.run(["import", remote, "new", "--create"] + paths)
-    #expect(outcome.status != 0)
-    let report = "quarry: “\(paths[1])” failed; “\(paths[0])” was imported; “\(paths[2])” was not\n"
-    #expect(outcome.errors.hasSuffix(report), "\(outcome.errors)")
-    #expect(try BuiltProgram.run("rows", file, "new").text == "a,b\n1,x\n")
+  @Test func `several files to be imported are one transaction, as they are here`() throws {
+    func file(_ name: String, _ text: String) throws -> String { try server.folder.write(Data(text.utf8), to: name).path }
+    // More than a pipe takes at once, and what is read of no file: blanks after the end of the JSON.
+    let many = "a,b\n" + (0..<40_000).map { "\($0),x\n" }.joined()
+    let json = "[{\"a\": -1, \"b\": \"y\"}]" + String(repeating: "\n", count: 200_000)
+    let paths = try [file("one.json", json), file("two.csv", many), file("three.csv", "a,b\n-3,z\n")]
+    let broken = try file("broken.csv", "a,b\n2,\"y\n")
+    let refused = try server.run(["import", remote, "new", "--create", paths[0], paths[1], broken, paths[2]])
+    #expect(refused.status == 1 && refused.text.isEmpty, "\(refused.errors)")
+    #expect(
+      refused.errors.contains("quarry: \(broken): line 2: ") && refused.errors.contains("; nothing was imported"), "\(refused.errors)")
+    #expect(try BuiltProgram.run("tables", self.file).text.contains("new") == false)
+    let missing = try server.run(["import", remote, "new", "--create", paths[0], server.folder.path("missing.csv")])
+    #expect(missing.status == 3 && missing.errors.contains("missing.csv” cannot be read"), "\(missing.errors)")
+    let done = try server.run(["import", remote, "new", "--create", paths[0], paths[1], "-", paths[2]], input: "a,b\n-2,q\n")
+    let lines = zip(["1 row", "40,000 rows", "1 row", "1 row"], [paths[0], paths[1], "standard input", paths[2]])
+    #expect(done.text == lines.map { "imported \($0) of \($1) into new\n" }.joined(), "\(done.errors)")
+    #expect(try BuiltProgram.run("query", self.file, "SELECT count(*) AS n, sum(a) AS s FROM new").text == "n,s\n40003,799979994\n")
+    #expect(try server.run("undo", remote).errors.contains("new (dropped)"))
   }
 
   @Test func `a saved statement and the settings are those here`() throws {

@@ -1,0 +1,42 @@
+internal import Libc
+internal import QuarryEngine
+
+/// What is sent as standard input: that of this program, or a file.
+final class SSHSource {
+  private let path: String?
+  private var file: OpenFile?
+
+  /// - Parameter path: The path of a file; nil or `-` for standard input.
+  init(_ path: String?) {
+    self.path = path == StandardInput.name ? nil : path
+  }
+
+  /// Opens it; returns its descriptor.
+  ///
+  /// - Throws: `Failure` for what cannot be read.
+  func open() throws -> Int32 {
+    guard let path else { return STDIN_FILENO }
+    do throws(SystemError) {
+      let file = try OpenFile(path, .reading)
+      self.file = file
+      return file.descriptor
+    } catch {
+      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” cannot be read: \(error). Nothing was imported.")
+    }
+  }
+
+  /// Looks whether the file can be read, and opens none: a pipe waits for who writes it.
+  ///
+  /// - Throws: `Failure` where it cannot.
+  func check() throws {
+    guard let path else { return }
+    var status = stat()
+    let code = PathText.withPath(path) { stat($0, &status) == 0 && access($0, R_OK) == 0 ? 0 : errno }
+    if code != 0 {
+      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” cannot be read: \(SystemError(code: code))")
+    }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” is a folder. Name a file in it.")
+    }
+  }
+}
