@@ -69,7 +69,7 @@ package struct DatabaseDiff: Sendable {
     for name in names {
       guard let table = (after[name] ?? before[name])?.entry.reference else { continue }
       do {
-        result.tables.append(try await compare(table, before[name], after[name], { progress(table.name, $0) }, report))
+        result.tables.append(try await compare(table, before[name], after[name], since: states, { progress(table.name, $0) }, report))
       } catch let obstacle as DiffObstacle {
         if obstacle.isUnknownKey { unknownKeys += 1 }
         result.notCompared.append(UncomparedTable(table: table.name, reason: obstacle.reason))
@@ -115,7 +115,7 @@ package struct DatabaseDiff: Sendable {
   ///
   /// - Throws: ``DiffObstacle`` where they cannot be compared.
   private func compare(
-    _ table: TableReference, _ before: TableSchema?, _ after: TableSchema?, _ progress: (Int) -> Void,
+    _ table: TableReference, _ before: TableSchema?, _ after: TableSchema?, since states: (DiffState, DiffState), _ progress: (Int) -> Void,
     _ report: (RowDifference) throws -> Void
   ) async throws -> TableDifference {
     for (side, schema) in [(from, before), (to, after)] {
@@ -128,6 +128,8 @@ package struct DatabaseDiff: Sendable {
       var right = try await DiffRows(to, table, after, by: key, columns, step: step)
       var result = TableDifference(table: table.name)
       try await merge(&left, &right, into: &result, key, columns, progress, report)
+      try await left.checkReached(since: states.0)
+      try await right.checkReached(since: states.1)
       try await left.end()
       try await right.end()
       return result

@@ -21,7 +21,8 @@ struct DiffRows {
   private var next = 0
   private var isAtEnd: Bool
   private var last: [StoredValue]?
-  private var lastRow: Int64 = 0
+  /// How many rows have been read: of the copy, the rowid of the last.
+  private var readCount: Int64 = 0
 
   /// Makes a reader.
   ///
@@ -64,6 +65,16 @@ struct DiffRows {
     return try await side.copy("SELECT \(values)\(count) FROM \(table.sqlText)\(group) ORDER BY \(order)", of: table.name)
   }
 
+  /// Checks, once all rows are read, that the table holds no others.
+  ///
+  /// A copy is made by a scan of the whole table, which comes to all damage itself.
+  ///
+  /// - Parameter state: The state of the side before they were read; where it has another one by now, nothing is checked.
+  func checkReached(since state: DiffState) async throws {
+    guard copy == nil, let entry = schema?.entry, entry.kind == .table else { return }
+    try await side.checkReached(Int(readCount), of: entry.reference, since: state)
+  }
+
   /// Drops the copy of the rows.
   func end() async throws {
     if let copy { try await side.drop(copy) }
@@ -100,7 +111,7 @@ struct DiffRows {
   /// Reads the next rows of the copy; each ends with the number of its equals where whole rows are matched.
   private func read(_ copy: TableReference) async throws -> [[StoredValue]] {
     let width = key.columns.count + columns.count + (key.kind == .wholeRows ? 1 : 0)
-    let sql: SQLText = "SELECT * FROM \(copy.sqlText) WHERE rowid > \(lastRow) ORDER BY rowid LIMIT \(raw: String(step))"
+    let sql: SQLText = "SELECT * FROM \(copy.sqlText) WHERE rowid > \(readCount) ORDER BY rowid LIMIT \(raw: String(step))"
     return try await side.rows(sql, width: width)
   }
 
@@ -114,7 +125,7 @@ struct DiffRows {
       last = Array(row.prefix(count))
     }
     entries = read.map(entry)
-    (next, isAtEnd, lastRow) = (0, read.count < step, lastRow + Int64(read.count))
+    (next, isAtEnd, readCount) = (0, read.count < step, readCount + Int64(read.count))
   }
 
   private func entry(_ row: [StoredValue]) -> Entry {

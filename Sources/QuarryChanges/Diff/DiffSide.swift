@@ -17,6 +17,8 @@ package protocol DiffSide: Sendable {
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
   /// Returns what is another state after the data has been written to.
   func state() async throws -> DiffState
+  /// Checks that so many rows are all that a table holds, where its file can be damaged and others have not written since.
+  func checkReached(_ count: Int, of table: TableReference, since state: DiffState) async throws
   /// Returns whether texts are stored as UTF-8, so that BINARY sorts them by it.
   func isUTF8() async throws -> Bool
   /// Copies the rows of a SELECT, in its order, into a table of its own whose rowids count from 1.
@@ -80,6 +82,12 @@ package final class FileDiffSide: DiffSide {
 
   package func state() async throws -> DiffState {
     DiffState(data: try await read { db in try DataState(of: "main", in: db) })
+  }
+
+  package func checkReached(_ count: Int, of table: TableReference, since state: DiffState) async throws {
+    try await read { db in
+      if try DataState(of: "main", in: db) == state.data { try db.checkReached(count, of: table) }
+    }
   }
 
   package func isUTF8() async throws -> Bool {

@@ -97,21 +97,8 @@ extension KeysetRows {
 extension KeysetRows {
   /// Counts the rows, for which SQLite takes the smallest index; where that takes too long for one slice, the keys are counted in several.
   func count(in database: Database) throws -> Int {
-    if let count = try database.withinTurn({ try countAtOnce(in: database) }) { return count }
-    return try countKeys(in: database) ?? countAtOnce(in: database)
-  }
-
-  private func countAtOnce(in database: Database) throws -> Int {
-    do {
-      return try count("SELECT count(*) FROM \(reference.sqlText)", in: database)
-    } catch DatabaseError.SQLITE_ERROR_MISSING_COLLSEQ {
-      // That index is sorted by a collation which is not known here; the table itself is not.
-      return try storedCount(in: database)
-    }
-  }
-
-  private func storedCount(in database: Database) throws -> Int {
-    try count("SELECT count(*) FROM \(reference.sqlText) NOT INDEXED", in: database)
+    if let count = try database.withinTurn({ try database.countRows(of: reference) }) { return count }
+    return try countKeys(in: database) ?? database.countRows(of: reference)
   }
 
   /// Counts the keys in slices; nil where rowids are out of order, so that a slice does not go on where the one before it has ended.
@@ -130,30 +117,13 @@ extension KeysetRows {
     return isInOrder ? count : nil
   }
 
-  /// Checks that a scan of the table by ranges of its key has come to every row: where keys are out of order, pages lie beyond the end of
-  /// each range, and SQLite, which does not come to them, reports nothing.
+  /// Checks that a scan of the table by ranges of its key has come to every row: see ``Database/checkReached(_:of:)``.
   ///
   /// Nothing is checked where others write meanwhile.
-  ///
-  /// - Parameter reached: How many rows were read.
-  /// - Throws: `DatabaseError`: `SQLITE_CORRUPT` where the table holds another number.
   package func checkReached(_ reached: Int, in database: Database) throws {
     let state = try DataState(of: reference.database, in: database)
     guard try count(in: database) != reached, try DataState(of: reference.database, in: database) == state else { return }
-    // The index that has been counted may be what is damaged.
-    let stored = try storedCount(in: database)
-    guard stored != reached else { return }
-    let message = "its keys are out of order: \(Plural.of(reached, "row")) of “\(reference.name)” can be reached, but it holds \(stored)"
-    throw DatabaseError(DatabaseError.SQLITE_CORRUPT, message)
-  }
-
-  private func count(_ sql: SQLText, in database: Database) throws -> Int {
-    var count = 0
-    try database.scan(sql) { statement in
-      count = try Int(statement.columnInteger(at: 0))
-      return false
-    }
-    return count
+    try database.checkReached(reached, of: reference)
   }
 
   /// Passes at most `limit` rows more, or as many as a slice has time for, and keeps the places of the anchors among them.
@@ -170,5 +140,40 @@ extension KeysetRows {
       return !isEnded
     }
     anchors.isComplete = passed < limit && !isEnded
+  }
+}
+
+extension Database {
+  /// Counts the rows of a table, for which SQLite takes the smallest index.
+  fileprivate func countRows(of table: TableReference) throws -> Int {
+    do {
+      return try countRows("SELECT count(*) FROM \(table.sqlText)")
+    } catch DatabaseError.SQLITE_ERROR_MISSING_COLLSEQ {
+      // That index is sorted by a collation which is not known here; the table itself is not.
+      return try countRows("SELECT count(*) FROM \(table.sqlText) NOT INDEXED")
+    }
+  }
+
+  /// Checks that reading a table by ranges of its key has come to every row: where keys are out of order, or the way to them is damaged,
+  /// pages lie beyond the end of each range, and SQLite, which does not come to them, reports nothing.
+  ///
+  /// - Parameter reached: How many rows were read.
+  /// - Throws: `DatabaseError`: `SQLITE_CORRUPT` where the table holds another number.
+  package func checkReached(_ reached: Int, of table: TableReference) throws {
+    guard try countRows(of: table) != reached else { return }
+    // The index that has been counted may be what is damaged.
+    let stored = try countRows("SELECT count(*) FROM \(table.sqlText) NOT INDEXED")
+    guard stored != reached else { return }
+    let message = "its keys are out of order: \(Plural.of(reached, "row")) of “\(table.name)” can be reached, but it holds \(stored)"
+    throw DatabaseError(DatabaseError.SQLITE_CORRUPT, message)
+  }
+
+  private func countRows(_ sql: SQLText) throws -> Int {
+    var count = 0
+    try scan(sql) { statement in
+      count = try Int(statement.columnInteger(at: 0))
+      return false
+    }
+    return count
   }
 }
