@@ -90,8 +90,8 @@ extension Browser {
   /// - Parameter byEscape: Whether Esc was pressed, which leaves running what cannot be begun again.
   mutating func stop(byEscape: Bool = false) {
     if requests.isBusy(atLeast: .change, byEscape: byEscape) { return stopChanges(byEscape: byEscape) }
-    if workspace.lockWait != nil {
-      workspace.lockWait = nil
+    if workspace.source.lockWait != nil {
+      workspace.source.lockWait = nil
       stopReading(byEscape: byEscape)
       return requests.send(.call(IssuedCall(call: StopWaiting())))
     }
@@ -109,7 +109,7 @@ extension Browser {
   mutating func stopChanges(byEscape: Bool = false) {
     for id in requests.stop(atLeast: .change, byEscape: byEscape) { deliver(.answer(.failure(.stopped)), of: id) }
     // A wait of something else is told again as soon as this one has ended.
-    workspace.lockWait = nil
+    workspace.source.lockWait = nil
     notice = requests.isBusy(atLeast: .change) ? stoppingNotice : Notice("stopped")
   }
 
@@ -133,7 +133,7 @@ extension Browser {
     if let id = topScreen?.id { return close(id, by: .backOut) }
     if requests.isBusy(atLeast: .change, byEscape: true) { return stopChanges(byEscape: true) }
     if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
-    if requests.isBusy(atLeast: .background, byEscape: true) || workspace.lockWait != nil { return stop(byEscape: true) }
+    if requests.isBusy(atLeast: .background, byEscape: true) || workspace.source.lockWait != nil { return stop(byEscape: true) }
     if let sidePanel { return close(sidePanel.id) }
     let activity = requests.activity(atLeast: .change)?.name
     notice = Notice(activity.map { "\($0) goes on: \(keyHint(.stop)) stops it" } ?? "nothing is running; \(keyHint(.quit)) quits")
@@ -166,5 +166,5 @@ extension Browser {
 
 /// Interrupts a wait for a lock.
 struct StopWaiting: ServiceCall {
-  func perform(in services: Services) { services.source.stopWaiting() }
+  func perform(in services: Services) { services.source.watch?.stopWaiting() }
 }

@@ -57,15 +57,15 @@ extension Browser {
   private func badge(connection: String?) -> StyledLine {
     let parts = [
       copyBadge ?? requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, hintLine.transactionBadge,
-      connection.flatMap { $0.isEmpty ? nil : StyledLine($0, workspace.connection?.isLost == true ? .warning : .muted) },
-      workspace.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
+      connection.flatMap { $0.isEmpty ? nil : StyledLine($0, workspace.source.connection?.isLost == true ? .warning : .muted) },
+      workspace.source.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
     ]
     return parts.compactMap(\.self).reduce(into: StyledLine()) { $0.runs += ($0.runs.isEmpty ? [] : StyledLine("  ").runs) + $1.runs }
   }
 
   /// The copy that a screen looks at: how far it is, or of which moment; nil where no screen looks at one.
   private var copyBadge: StyledLine? {
-    guard let copy = workspace.sourceCopy else { return nil }
+    guard let copy = workspace.source.copy else { return nil }
     if case .ready = copy, requests.badge(atLeast: .asked) != nil || !overlays.all.contains(where: { $0.screen.showsCopies }) { return nil }
     return StyledLine(appearance.sentence(copy.words), .muted)
   }
@@ -105,10 +105,10 @@ extension Browser {
 
   /// Who is waited for, for as long as that lasts.
   private var lockNotice: Notice? {
-    let seconds = workspace.lockWaitTime.components.seconds
-    let time = seconds > 0 ? " \(appearance.glyphs.dot) \(workspace.lockWaitTime.wholeWords)" : ""
+    let seconds = workspace.source.lockWaitTime.components.seconds
+    let time = seconds > 0 ? " \(appearance.glyphs.dot) \(workspace.source.lockWaitTime.wholeWords)" : ""
     let stop = "\(time) \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
-    switch workspace.lockWait {
+    switch workspace.source.lockWait {
     case .anotherProgram?:
       // But for a WAL, SQLite lets nobody write while rows are read.
       if let file = workspace.writtenFile {
@@ -124,9 +124,9 @@ extension Browser {
 extension Workspace {
   /// Which machines serve the data and whether they may be written, the longest form first; none for a file.
   fileprivate var connectionBadges: [String] {
-    guard let connection else { return [] }
+    guard let connection = source.connection else { return [] }
     return connection.badges.map { badge in
-      editRefusal == nil ? badge : badge.isEmpty ? "read-only" : "\(badge), read-only"
+      source.editRefusal == nil ? badge : badge.isEmpty ? "read-only" : "\(badge), read-only"
     }
   }
 

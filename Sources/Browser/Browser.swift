@@ -127,14 +127,14 @@ public struct Browser: Sendable {
     case .filesMoved(let move): receive(move)
     case .connectionChanged(let connection):
       // What was said before is no longer so.
-      if let told = workspace.connection?.warning, notice?.text == told { notice = nil }
-      workspace.connection = connection
+      if let told = workspace.source.connection?.warning, notice?.text == told { notice = nil }
+      workspace.source.connection = connection
       if let warning = connection.warning { notice = Notice(warning, .warning) }
     case .transactionLost(let problem):
-      workspace.transaction = nil
+      workspace.source.transaction = nil
       notice = Notice(problem.text, .error)
       noteWriting()
-    case .copyChanged(let copy): workspace.sourceCopy = copy
+    case .copyChanged(let copy): workspace.source.copy = copy
     case .lockWaitChanged(let wait): change(RowsScreen.self) { $0.note(wait, &$1) }
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .copied(let text, .success(let places)):
@@ -164,14 +164,14 @@ public struct Browser: Sendable {
 
   /// Shows what has been written: rows with keys are read again in place.
   mutating func noteWriting() {
-    workspace.fileChanges += 1
+    workspace.source.fileChanges += 1
     change(CatalogPane.self) { $0.load(&$1) }
     change(RowsScreen.self) { $0.catchUp(&$1) }
   }
 
   /// Reports that files are no longer where they were opened, and rereads from those that replaced them.
   private mutating func receive(_ move: FileMove?) {
-    workspace.fileBadge = move?.badge
+    workspace.source.fileBadge = move?.badge
     guard let move else { return noteWriting() }
     notice = Notice(move.sentence, .warning)
     guard move.isReopened else { return }

@@ -22,8 +22,8 @@ public final class BrowserProgram {
     log: ((String) -> Void)? = nil
   ) {
     self.browser = browser
-    self.browser.workspace.capabilities = session.capabilities
-    self.browser.workspace.editRefusal = session.editRefusal
+    self.browser.workspace.source.roles = session.roles
+    self.browser.workspace.source.editRefusal = session.editRefusal
     self.browser.workspace.keepsStaged = session.keepsStaged
     self.session = session
     self.terminal = terminal

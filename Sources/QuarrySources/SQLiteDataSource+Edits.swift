@@ -7,6 +7,11 @@ extension SQLiteDataSource {
   /// Why nothing may be written: the files are open to be read only.
   public var editRefusal: String? { script.refusal }
 
+  /// Throws ``DataSourceError`` where the files are open to be read only.
+  public func allowWriting() throws {
+    if let editRefusal { throw DataSourceError(editRefusal) }
+  }
+
   /// Writes what is staged on the connection of statements, which waits for a lock until the task is cancelled.
   ///
   /// - Throws: ``CommitFailure``, ``DatabaseError``, or ``DataSourceError`` where a transaction of statements is open.

@@ -41,7 +41,7 @@ extension SQLiteDataSource {
   /// Returns the connections of one purpose, opened when they are first needed.
   func connections(for purpose: InsightPurpose) throws -> ReadConnections {
     if script.isTransactionOpen { return ReadConnections(try script.queue()) }
-    return try insight.withLock { opened in
+    return try openedInsight.withLock { opened in
       if let connections = opened[purpose] { return connections }
       let connections = try openInsight?(purpose.rawValue) ?? ReadConnections(background)
       opened[purpose] = connections

@@ -4,7 +4,7 @@ internal import QuarryRows
 
 extension SQLiteDataSource {
   /// Reads what was committed to the files through this program, the latest first.
-  public func commits() async throws -> [RecordedCommit] {
+  public func recordedCommits() async throws -> [RecordedCommit] {
     guard let changeLogs else { return [] }
     let commits = try await background.withoutTransaction { db in
       let databases = try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list WHERE name <> 'temp'")

@@ -5,7 +5,7 @@ public import QuarryRows
 internal import Synchronization
 
 /// The tables, rows and statements of SQLite files, on enough connections that nothing waits for anything slower.
-public final class SQLiteDataSource: DataSource {
+public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, CommitRecording, DataInsight, FileImporting, SourceWatching {
   /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
   let rows: ReadConnections
   /// Counts the tables of the catalog, and looks for values of columns.
@@ -21,7 +21,7 @@ public final class SQLiteDataSource: DataSource {
   /// The rules of the table that values were last checked for: this happens with each key of a field.
   let rules = Mutex<(schema: TableSchema, rules: RowRules?)?>(nil)
   /// The connections on which rows are looked at, once they are open.
-  let insight = Mutex<[InsightPurpose: ReadConnections]>([:])
+  let openedInsight = Mutex<[InsightPurpose: ReadConnections]>([:])
   let openInsight: (@Sendable (_ label: String) throws -> ReadConnections)?
   private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
@@ -61,11 +61,21 @@ public final class SQLiteDataSource: DataSource {
 
   /// The path of the first file.
   public var name: String { foreground.path }
-  /// All that there is; undo where what is committed is recorded.
-  public var capabilities: DataSourceCapabilities {
-    let all: DataSourceCapabilities = fileTables == nil ? .all : .all.union(.files)
-    return changeLogs == nil ? all.subtracting(.undo) : all
-  }
+
+  // MARK: Roles
+
+  public var stopsStatements: Bool { true }
+  public var editsViews: Bool { true }
+  public var recordsStatements: Bool { true }
+  public var recordsTriggers: Bool { true }
+
+  public var statements: (any StatementRunning)? { self }
+  public var edits: (any RowEditing)? { self }
+  /// Records where there is a place for it.
+  public var commits: (any CommitRecording)? { changeLogs == nil ? nil : self }
+  public var insight: (any DataInsight)? { self }
+  public var files: (any FileImporting)? { self }
+  public var watch: (any SourceWatching)? { self }
 
   // MARK: Schema
 

@@ -29,7 +29,7 @@ import Testing
       let path = try makeDatabaseFile(
         in: folder, "CREATE TABLE player(id INTEGER PRIMARY KEY, name TEXT NOT NULL)", "INSERT INTO player VALUES (1, 'Arthur')")
       let source = try Self.source(path)
-      #expect(source.capabilities.contains(.edits) && source.editRefusal == nil)
+      #expect(source.edits != nil && source.editRefusal == nil)
       let summary = try await source.commit(Self.staged())
       #expect(summary.description == "1 row changed")
       #expect(await source.transaction() == nil)

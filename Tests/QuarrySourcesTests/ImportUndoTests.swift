@@ -41,7 +41,7 @@ import Testing
       var plan = try fixture.plan("id,name\n1,New\n3,Three\n", into: .existing(track))
       plan.onConflict = .update
       let result = try await fixture.source.importRows(plan) { _ in }
-      let commit = try #require(try await fixture.source.commits().first)
+      let commit = try #require(try await fixture.source.recordedCommits().first)
       #expect(commit.kind == .import && result.commits == [commit.id] && commit.statement.hasSuffix("file.csv into Track"))
       #expect(commit.inserted == 2 && commit.updated == 1)
       #expect(try fixture.rows("SELECT name FROM Track") == [[.text("New")], [.text("Two")], [.text("Three")]])
@@ -58,7 +58,7 @@ import Testing
       let result = try await fixture.source.importRows(try fixture.plan(text, into: .new(track))) { _ in }
       #expect(result.columns.map(\.declaredType) == ["TEXT", "TEXT"] && result.inserted == 150_001)
       #expect(try fixture.rows("SELECT n FROM Track WHERE rowid IN (1, 150001)") == [[.text("0")], [.text("007")]])
-      let commit = try #require(try await fixture.source.commits().first)
+      let commit = try #require(try await fixture.source.recordedCommits().first)
       #expect(commit.tables == [RecordedTable(name: "Track", inserted: 150_001, alteration: "new")])
       guard case .done = try await fixture.source.undo(commit.id, choosing: UndoChoices()) else { throw CancellationError() }
       #expect(try fixture.rows("SELECT name FROM sqlite_schema") == [[.text("other")]])
@@ -79,7 +79,7 @@ import Testing
         let isDone = (try? await task.value) != nil
         #expect(try fixture.rows("SELECT count(*) FROM Track") == [[.integer(Int64(isDone ? count : 0))]])
         #expect(await fixture.source.transaction() == nil)
-        #expect(try await fixture.source.commits().count { $0.kind == .import && $0.state == .settled } == (isDone ? 1 : 0))
+        #expect(try await fixture.source.recordedCommits().count { $0.kind == .import && $0.state == .settled } == (isDone ? 1 : 0))
         if isDone { try await undoLast(of: fixture.source) }
       }
     }
@@ -109,14 +109,14 @@ import Testing
   }
 
   private func undoLast(of source: SQLiteDataSource) async throws {
-    let commit = try #require(try await source.commits().first { $0.kind == .import && $0.state == .settled })
+    let commit = try #require(try await source.recordedCommits().first { $0.kind == .import && $0.state == .settled })
     _ = try await source.undo(commit.id, choosing: UndoChoices())
   }
 
   @Test func `a source that may not be written says so`() async throws {
     try await withTemporaryFolder { folder in
       let fixture = try Fixture(folder, "CREATE TABLE Track(id)")
-      #expect(fixture.source.capabilities.contains(.imports))
+      #expect(fixture.source.files != nil)
       let preview = try await fixture.source.preview(of: try fixture.plan("id\n1\n", into: .new(track)))
       #expect(preview.problems == ["there is a table Track already: import into it, or choose another name"])
     }

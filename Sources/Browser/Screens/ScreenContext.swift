@@ -16,7 +16,7 @@ struct ScreenEnvironment: Sendable {
   /// What the key does that stops a statement: `^C stops it`.
   var stopHint: String {
     let key = keyHint(.stop)
-    return workspace.capabilities.contains(.stops) ? "\(key) stops it" : "\(key) waits no longer, though the server goes on"
+    return workspace.source.roles.stopsStatements ? "\(key) stops it" : "\(key) waits no longer, though the server goes on"
   }
 
   /// Whether the screen has the focus, or waits for a line at the foot of the screen.
@@ -49,16 +49,13 @@ struct ScreenEnvironment: Sendable {
   var needsGrid: String? { grid == nil ? "no rows are open" : nil }
 
   /// Returns why filters are not available; nil where they are.
-  var needsFilters: String? { needsGrid ?? needs(.filters, "this data source does not support filters") }
+  var needsFilters: String? { needsGrid ?? needs(\.statements, "this data source does not support filters") }
 
   /// Returns why values cannot be counted; nil where they can.
-  var needsInsight: String? { needsGrid ?? needs(.insight, "this data source does not count values") }
+  var needsInsight: String? { needsGrid ?? needs(\.insight, "this data source does not count values") }
 
   /// Returns why statements are not available; nil where they are.
-  var needsStatements: String? { needs(.statements, "this data source does not run SQL statements") }
-
-  /// Returns why query plans are not available; nil where they are.
-  var needsPlans: String? { needs(.plans, "this data source has no query plans") }
+  var needsStatements: String? { needs(\.statements, "this data source does not run SQL statements") }
 
   /// Returns why it is not known yet what is staged; nil where it is.
   var needsStagedRows: String? {
@@ -69,8 +66,9 @@ struct ScreenEnvironment: Sendable {
   /// Returns why staged changes cannot be taken back; nil where they can.
   var takingBackObstacle: String? { workspace.edits.obstacle.map { "\($0): \(stopHint)" } }
 
-  func needs(_ capability: DataSourceCapabilities, _ obstacle: String) -> String? {
-    workspace.capabilities.contains(capability) ? nil : obstacle
+  /// Returns the obstacle where the data source has not the role.
+  func needs(_ role: KeyPath<SourceRoles, Bool>, _ obstacle: String) -> String? {
+    workspace.source.roles[keyPath: role] ? nil : obstacle
   }
 
   /// Returns why there is no next match; nil where something was searched for.

@@ -46,7 +46,7 @@ extension Services {
     watch.withLock { watch in
       guard let settle = watch.settle else { return }
       watch.task?.cancel()
-      let changes = source.changes()
+      let changes = source.watch?.changes() ?? AsyncStream { nil }
       watch.task = Task { [weak self, inbox] in
         for await change in changes {
           switch change {
@@ -69,7 +69,7 @@ extension Services {
   ///
   /// The connections are opened anew, since each may have cached pages of the damaged files.
   private func readAnew() async {
-    guard await source.transaction() == nil, let reopened = try? source.reopened() else { return inbox.post(.filesMoved(nil)) }
+    guard await source.statements?.transaction() == nil, let reopened = try? source.watch?.reopened() else { return inbox.post(.filesMoved(nil)) }
     use(reopened)
     inbox.post(.filesMoved(FileMove(sentence: "\(Self.fileName(source.name)) can be read again", badge: nil)))
   }
@@ -80,8 +80,8 @@ extension Services {
   /// - Returns: The move; nil where all files are where they were.
   @discardableResult
   func checkDatabaseFiles(isAsked: Bool = false) async -> FileMove? {
-    if isAsked { await source.undoHalfDoneChange() }
-    let moved = source.movedFiles
+    if isAsked { await source.watch?.undoHalfDoneChange() }
+    let moved = source.watch?.movedFiles ?? []
     let isNews = reportedFiles.withLock { reported in
       defer { reported = moved }
       return reported != moved
@@ -102,7 +102,7 @@ extension Services {
   ///
   /// - Throws: `Problem` where they are not.
   func requireSameFiles() async throws {
-    guard !source.movedFiles.isEmpty, let move = await checkDatabaseFiles(isAsked: true) else { return }
+    guard source.watch?.movedFiles.isEmpty == false, let move = await checkDatabaseFiles(isAsked: true) else { return }
     throw Problem(move.isReopened ? "\(move.sentence); nothing was run: check the rows first" : "\(move.sentence); nothing was run")
   }
 
@@ -118,13 +118,13 @@ extension Services {
       return FileMove(sentence: sentence, badge: "file is gone")
     }
     let event = "\(names) \(was) replaced"
-    if await source.transaction() != nil {
+    if await source.statements?.transaction() != nil {
       let sentence =
         "\(event), but a transaction is open in the old file: roll it back (:rollback), then press R"
       return FileMove(sentence: sentence, badge: "old file")
     }
     do {
-      use(try source.reopened())
+      if let reopened = try source.watch?.reopened() { use(reopened) }
       return FileMove(sentence: "\(event): you now see the new file", badge: nil)
     } catch {
       let sentence = "\(event), but the new one cannot be opened: \(Problem(describing: error).text)"

@@ -78,7 +78,7 @@ extension Services {
   /// Adds to the rows of a query what the table knows them by that they come from.
   func withTableKeys(_ page: RowPage, of grid: GridID) async -> RowPage {
     // A row without such a key cannot be changed, but it is there to be read.
-    guard let origin = openSet(grid)?.origin, let keys = try? await source.keys(of: page.rows, in: origin) else { return page }
+    guard let origin = openSet(grid)?.origin, let keys = try? await source.edits?.keys(of: page.rows, in: origin) else { return page }
     var page = page
     for (index, key) in keys.enumerated() { page.rows[index].tableKey = key }
     return page
@@ -93,7 +93,7 @@ extension Services {
   private func origin(of set: RowSet, in source: any DataSource) async throws -> ResultEditability? {
     guard case .query(let sql, _) = set.source else { return nil }
     do {
-      return try await source.editability(ofQuery: sql)
+      return try await source.edits?.editability(ofQuery: sql)
     } catch let error as DatabaseError {
       return .refused(error.message)
     }

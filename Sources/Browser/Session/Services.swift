@@ -37,12 +37,25 @@ final class Services: Sendable {
 
   /// Reports the locks that a source waits for, the copies that it makes, and other programs' changes of it, to the main loop.
   private func listen(to source: any DataSource) {
-    source.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
-    source.onCopy { [inbox] in inbox.post(.copyChanged($0)) }
+    source.watch?.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
+    source.insight?.onCopy { [inbox] in inbox.post(.copyChanged($0)) }
     followChanges(of: source)
   }
 
   var source: any DataSource { held.withLock(\.self) }
+
+  // A screen offers nothing that needs a role which the source does not have; what asks all the same is told.
+  var statements: any StatementRunning { get throws { try require(\.statements, "runs no statements") } }
+  var edits: any RowEditing { get throws { try require(\.edits, "cannot be edited") } }
+  var commits: any CommitRecording { get throws { try require(\.commits, "keeps no record of what is committed") } }
+  var insight: any DataInsight { get throws { try require(\.insight, "counts and searches nothing") } }
+  var files: any FileImporting { get throws { try require(\.files, "imports no files") } }
+
+  private func require<Role>(_ role: KeyPath<any DataSource, Role?>, _ lack: String) throws -> Role {
+    let source = source
+    guard let role = source[keyPath: role] else { throw DataSourceError("\(source.name) \(lack)") }
+    return role
+  }
 
   /// Switches to another source, which reads the same tables from other files; rows of queries stay those of the old one.
   func use(_ source: any DataSource) {

@@ -54,11 +54,15 @@ public final class Session: Sendable {
     memoryWriter = MemoryWriter(file: storage.memory, delay: saveDelay)
   }
 
-  /// The capabilities of the data source.
-  var capabilities: DataSourceCapabilities { services.source.capabilities }
+  /// The roles of the data source.
+  var roles: SourceRoles { SourceRoles(of: services.source) }
 
   /// Why nothing may be written to the data source; nil where it may.
-  var editRefusal: String? { services.source.editRefusal }
+  var editRefusal: String? {
+    let source = services.source
+    guard let edits = source.edits else { return "\(source.name) cannot be edited" }
+    return edits.editRefusal
+  }
 
   /// Whether what is staged is kept for the next start.
   var keepsStaged: Bool { services.storage.staged != nil }

@@ -278,7 +278,7 @@ extension RemoteDataSource {
   // MARK: The record
 
   /// Reads what was committed through this program, the latest first.
-  public func commits() async throws -> [RecordedCommit] {
+  public func recordedCommits() async throws -> [RecordedCommit] {
     try await changeLog()?.commits() ?? []
   }
 

@@ -14,7 +14,7 @@ internal import Synchronization
 ///
 /// What the schema tells is read from a copy of it in memory. Rows come by key, a page in one round trip; each value is asked for in a way
 /// that no server can take for another, and no longer than it is shown.
-public final class RemoteDataSource: DataSource {
+public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, CommitRecording, DataInsight, SourceWatching {
   let link: RemoteLink
   private let watchInterval: Duration?
   /// Why nothing may be written.
@@ -51,11 +51,21 @@ public final class RemoteDataSource: DataSource {
   }
 
   public var name: String { link.database.name }
-  /// What a file can do but for imports; undo where what is committed is recorded.
-  public var capabilities: DataSourceCapabilities {
-    let all: DataSourceCapabilities = [.filters, .statements, .plans, .insight, .search, .edits]
-    return changeLogs == nil ? all : all.union(.undo)
-  }
+
+  // MARK: Roles
+
+  public var stopsStatements: Bool { false }
+  public var editsViews: Bool { false }
+  public var recordsStatements: Bool { false }
+  public var recordsTriggers: Bool { false }
+
+  public var statements: (any StatementRunning)? { self }
+  public var edits: (any RowEditing)? { self }
+  /// Records where there is a place for it.
+  public var commits: (any CommitRecording)? { changeLogs == nil ? nil : self }
+  public var insight: (any DataInsight)? { self }
+  public var watch: (any SourceWatching)? { self }
+
   public var editRefusal: String? { refusal }
 
   /// Lets it be written from now on: statements run on a connection that the server does not refuse to write.

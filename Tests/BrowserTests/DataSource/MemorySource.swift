@@ -4,7 +4,7 @@ import QuarrySources
 import Synchronization
 
 /// Tables in memory, each with its rows under numbers: a data source without SQLite.
-final class MemorySource: DataSource {
+final class MemorySource: DataSource, SourceWatching {
   struct Table: Sendable {
     var name: String
     var columns: [String]
@@ -16,7 +16,6 @@ final class MemorySource: DataSource {
   private let contents: Mutex<[Table]>
   private let listeners = Mutex<[AsyncStream<DataChange>.Continuation]>([])
   let name = "memory"
-  let capabilities: DataSourceCapabilities = []
 
   init(tables: [Table]) {
     contents = Mutex(tables)
@@ -31,6 +30,10 @@ final class MemorySource: DataSource {
     }
     for listener in listeners.withLock(\.self) { listener.yield(.written) }
   }
+
+  var watch: (any SourceWatching)? { self }
+
+  func reopened() throws -> any DataSource { self }
 
   func changes() -> AsyncStream<DataChange> {
     let (changes, listener) = AsyncStream.makeStream(of: DataChange.self)

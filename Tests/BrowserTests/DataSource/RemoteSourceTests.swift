@@ -164,7 +164,7 @@ import Testing
 
   @Test func `a transaction that went with its connection is told at once, and marked open no longer`() throws {
     var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
-    browser.workspace.transaction = OpenTransaction(changes: 2)
+    browser.workspace.source.transaction = OpenTransaction(changes: 2)
     #expect(browser.screen.contains("open transaction"))
     _ = browser.update(.transactionLost(Problem("the transaction is gone: nothing of it was stored")))
     #expect(!browser.screen.contains("open transaction") && browser.screen.contains("nothing of it was stored"), "\(browser.screen)")

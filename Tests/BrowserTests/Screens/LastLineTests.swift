@@ -45,7 +45,7 @@ struct LastLineTests {
     var browser = BrowserFixture.openBrowser(columns: columns)
     browser.press(keys)
     #expect(!last(browser).contains("rollback"))
-    browser.workspace.transaction = OpenTransaction(changes: 3)
+    browser.workspace.source.transaction = OpenTransaction(changes: 3)
     #expect(last(browser).contains(hints), "\(last(browser))")
     browser.press("f10")
     #expect(!last(browser).contains("rollback"))

@@ -110,7 +110,7 @@ struct ActionTests {
   @Test("neither commit nor rollback is to be had while a statement runs")
   func availability() throws {
     var browser = runningBrowser()
-    browser.workspace.transaction = OpenTransaction(changes: 1)
+    browser.workspace.source.transaction = OpenTransaction(changes: 1)
     #expect(browser.unavailability(of: .commit)?.contains("a statement is running") == true)
     #expect(browser.unavailability(of: .rollBack)?.contains("a statement is running") == true)
     browser.answer(RunStatements.self, .success(RunStatements.Answer(transaction: OpenTransaction(changes: 1))))
@@ -137,7 +137,7 @@ struct ActionTests {
   @Test("leaving while a transaction is being committed waits for the answer")
   func leavingAtCommit() {
     var browser = BrowserFixture.openBrowser()
-    browser.workspace.transaction = OpenTransaction(changes: 2)
+    browser.workspace.source.transaction = OpenTransaction(changes: 2)
     browser.perform(.commit)
     browser.press("ctrl-q")
     #expect(!browser.hasEnded)

@@ -93,7 +93,7 @@ struct FileReadingTests {
   @Test("what is imported into the private database is said to go with the program, asked about, and no command line's")
   func imports() async throws {
     try await play("name;zip\nPoe;007\n") { driver in
-      let folder = try #require(driver.browser.workspace.fileTables.first).path.dropLast("sales.csv".count)
+      let folder = try #require(driver.browser.workspace.files.tables.first).path.dropLast("sales.csv".count)
       let path = folder + "more.csv"
       try Data("a\n1\n".utf8).write(to: URL(fileURLWithPath: String(path)))
       driver.play(["tab", "g C"])

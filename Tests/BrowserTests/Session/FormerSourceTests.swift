@@ -19,7 +19,6 @@ import Testing
   /// A source without tables, which notes the thread that releases it.
   private final class NotingSource: DataSource {
     let name = "noting"
-    let capabilities: DataSourceCapabilities = []
     private let releases: Releases
 
     init(_ releases: Releases) { self.releases = releases }

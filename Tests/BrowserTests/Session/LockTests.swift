@@ -129,7 +129,7 @@ struct LockTests {
         driver.press("ctrl-c")
         Self.waitForEnd(driver)
         #expect(driver.screen.contains("stopped"), "\(driver.screen)")
-        #expect(driver.browser.workspace.transaction == nil)
+        #expect(driver.browser.workspace.source.transaction == nil)
         try Self.execute("COMMIT", other)
       } else {
         try Self.execute("COMMIT", other)
@@ -165,7 +165,7 @@ struct LockTests {
       #expect(driver.screen.contains("committing"), "\(driver.screen)")
       driver.press("ctrl-c")
       #expect(driver.screen.contains("the transaction is still open, with all its changes"), "\(driver.screen)")
-      #expect(driver.browser.workspace.transaction?.changes == 1)
+      #expect(driver.browser.workspace.source.transaction?.changes == 1)
       _ = driver.browser.unavailability(of: .commit).map { Issue.record("not to be committed: \($0)") }
       driver.press("f10")
       for letter in "commit" { driver.pressAtOnce(String(letter)) }
@@ -190,7 +190,7 @@ struct LockTests {
       driver.waitAtOnce { driver.screen.contains(Self.waiting) && driver.screen.contains(#/ · \d+ s · \^C stops/#) }
       #expect(driver.screen.contains("committing"), "\(driver.screen)")
       driver.pressAtOnce("ctrl-c")
-      #expect(driver.browser.workspace.lockWait == nil)
+      #expect(driver.browser.workspace.source.lockWait == nil)
       Self.waitForEnd(driver)
       #expect(driver.screen.contains("stopped: nothing was written, and all changes are kept"), "\(driver.screen)")
       #expect(driver.browser.workspace.staged.counts.cells == 1)

@@ -37,7 +37,7 @@ struct MovedFileTests {
       driver.wait { driver.screen.contains("new") }
       #expect(!driver.screen.contains("old"))
       #expect(driver.screen.contains("was replaced"), "\(driver.screen)")
-      #expect(driver.browser.workspace.fileBadge == nil)
+      #expect(driver.browser.workspace.source.fileBadge == nil)
     }
   }
 
@@ -61,11 +61,11 @@ struct MovedFileTests {
       let bytes = try Data(contentsOf: file)
       // Not atomically: the file stays the same one.
       try damage.apply(to: bytes).write(to: file)
-      driver.wait { driver.browser.workspace.fileBadge == "file is damaged" }
+      driver.wait { driver.browser.workspace.source.fileBadge == "file is damaged" }
       driver.press("l")
       #expect(driver.screen.contains("file is damaged"), "\(driver.screen)")
       try bytes.write(to: file)
-      driver.wait { driver.browser.workspace.fileBadge == nil }
+      driver.wait { driver.browser.workspace.source.fileBadge == nil }
       driver.wait { driver.screen.contains("old") && !driver.screen.contains("file is damaged") }
       // Each connection reads the file again: the one of the rows, and the one that writes.
       try DatabaseQueue(path: path).write { db in try db.execute(sql: "UPDATE t SET a = 'later'") }
@@ -73,7 +73,7 @@ struct MovedFileTests {
       driver.press("f4")
       driver.type("UPDATE t SET a = 'mine' WHERE a = 'later'")
       driver.press("f5")
-      #expect(driver.browser.workspace.transaction?.changes == 1, "\(driver.screen)")
+      #expect(driver.browser.workspace.source.transaction?.changes == 1, "\(driver.screen)")
     }
   }
 
@@ -98,10 +98,10 @@ struct MovedFileTests {
       driver.type("DELETE FROM t WHERE a = 'new'")
       driver.press("f5")
       #expect(driver.screen.contains("nothing was run"), "\(driver.screen)")
-      #expect(driver.browser.workspace.transaction == nil)
+      #expect(driver.browser.workspace.source.transaction == nil)
       #expect(try Self.value("SELECT count(*) FROM t", at: path) == 1)
       driver.press("f5")
-      #expect(driver.browser.workspace.transaction?.changes == 1, "\(driver.screen)")
+      #expect(driver.browser.workspace.source.transaction?.changes == 1, "\(driver.screen)")
     }
   }
 
@@ -112,20 +112,20 @@ struct MovedFileTests {
       driver.type("UPDATE t SET a = 'mine' WHERE a = 'old'")
       driver.press("f5")
       driver.press("escape")
-      #expect(driver.browser.workspace.transaction?.changes == 1)
+      #expect(driver.browser.workspace.source.transaction?.changes == 1)
       try replace()
       driver.press("f10")
       driver.type("commit")
       driver.press("enter")
       #expect(driver.screen.contains("old file"), "\(driver.screen)")
-      #expect(driver.browser.workspace.transaction?.changes == 1)
+      #expect(driver.browser.workspace.source.transaction?.changes == 1)
       driver.press("f10")
       driver.type("rollback")
       driver.press("enter")
-      #expect(driver.browser.workspace.transaction == nil)
+      #expect(driver.browser.workspace.source.transaction == nil)
       driver.open(TableReference(name: "t"))
       driver.press("R")
-      #expect(driver.screen.contains("new") && driver.browser.workspace.fileBadge == nil, "\(driver.screen)")
+      #expect(driver.screen.contains("new") && driver.browser.workspace.source.fileBadge == nil, "\(driver.screen)")
       #expect(try Self.value("SELECT count(*) FROM t WHERE a = 'new'", at: path) == 1)
     }
   }
@@ -142,7 +142,7 @@ struct MovedFileTests {
       #expect(driver.screen.contains("nothing was"), "\(driver.screen)")
       #expect(!FileManager.default.fileExists(atPath: path))
       try replace()
-      driver.wait { driver.browser.workspace.fileBadge == nil }
+      driver.wait { driver.browser.workspace.source.fileBadge == nil }
       driver.open(TableReference(name: "t"))
       #expect(driver.screen.contains("new"), "\(driver.screen)")
     }
@@ -154,7 +154,7 @@ struct MovedFileTests {
       let text = path + ".txt"
       try Data(String(repeating: "no database at all. ", count: 100).utf8).write(to: URL(fileURLWithPath: text))
       #expect(rename(text, path) == 0)
-      driver.wait { driver.browser.workspace.fileBadge != nil }
+      driver.wait { driver.browser.workspace.source.fileBadge != nil }
       #expect(driver.browser.notice?.text.contains("cannot be opened") == true)
       #expect(driver.screen.contains("old file"))
     }

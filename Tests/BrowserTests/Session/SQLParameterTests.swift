@@ -176,7 +176,7 @@ struct SQLParameterTests {
       #expect(Self.form(driver)?.fields.first?.error == "There is no file “/no/such/filex”.")
       driver.press("ctrl-u")
       Self.fill(driver, ["00ff"])
-      #expect(Self.form(driver) == nil && driver.browser.workspace.transaction?.changes == 1, "\(driver.screen)")
+      #expect(Self.form(driver) == nil && driver.browser.workspace.source.transaction?.changes == 1, "\(driver.screen)")
     }
   }
 
@@ -332,7 +332,7 @@ struct SQLParameterTests {
       let sentence = "UNIQUE constraint failed: t.id; the open transaction still has what was changed before: 2 rows"
       #expect(fault.sentence == "statement 2 of 2: \(sentence)")
       #expect(driver.screen.contains("UNIQUE constraint failed: t.id"), "\(driver.screen)")
-      #expect(driver.browser.workspace.transaction?.changes == 2)
+      #expect(driver.browser.workspace.source.transaction?.changes == 2)
     }
   }
 
@@ -342,7 +342,7 @@ struct SQLParameterTests {
       driver.type("PRAGMA max_page_count = 3; INSERT INTO t(photo) VALUES (zeroblob(100000));")
       driver.press("shift-f5")
       #expect(driver.screen.contains("database or disk is full"), "\(driver.screen)")
-      #expect(driver.browser.workspace.transaction == nil)
+      #expect(driver.browser.workspace.source.transaction == nil)
       driver.press("ctrl-u")
       driver.type("SELECT count(*) FROM t")
       driver.press("f5")

@@ -36,7 +36,7 @@ struct ScriptFaultTests {
       #expect(driver.screen.contains("A statement failed, and 1 row changed, not committed yet"), "\(driver.screen)")
       #expect(driver.screen.contains("statement 2 of 3: UNIQUE constraint failed: pet.name"), "\(driver.screen)")
       driver.press("enter")
-      #expect(driver.browser.workspace.transaction == nil, "\(driver.screen)")
+      #expect(driver.browser.workspace.source.transaction == nil, "\(driver.screen)")
       let count = try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM pet") }
       #expect(count == 1)
     }
@@ -82,7 +82,7 @@ struct ScriptFaultTests {
       driver.type(sql)
       driver.press("shift-f5")
       #expect(driver.browser.overlays.isEmpty, "\(driver.screen)")
-      #expect((driver.browser.workspace.transaction != nil) == sql.hasPrefix("BEGIN"))
+      #expect((driver.browser.workspace.source.transaction != nil) == sql.hasPrefix("BEGIN"))
       driver.press("ctrl-q")
       #expect(driver.browser.hasEnded, "nothing would be lost")
     }

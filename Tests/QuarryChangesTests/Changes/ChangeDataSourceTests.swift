@@ -29,7 +29,7 @@ import Testing
 
   @Test func `what the editor commits is listed with its rows, and undone`() async throws {
     try await commit("UPDATE t SET a = 'all'", "DELETE FROM t WHERE id = 3")
-    let commit = try #require(try await source.commits().first)
+    let commit = try #require(try await source.recordedCommits().first)
     #expect(commit.kind == .sql && commit.statement == "UPDATE t SET a = 'all';\nDELETE FROM t WHERE id = 3")
     #expect((commit.inserted, commit.updated, commit.deleted) == (0, 2, 1))
     let rows = try await source.rows(ofCommit: commit.id, from: 1, limit: 1)
@@ -39,28 +39,28 @@ import Testing
       ])
     let result = try await source.undo(commit.id, choosing: UndoChoices())
     #expect(result.summary == "done")
-    #expect(try await source.commits().map(\.state) == [.settled, .undone(by: 2)])
+    #expect(try await source.recordedCommits().map(\.state) == [.settled, .undone(by: 2)])
     #expect(try file.contents().contains("t: 3 | integer 33 | text 7A"))
   }
 
   @Test func `what is rolled back is not listed, and while a transaction is open nothing is undone`() async throws {
     try await commit("DELETE FROM t WHERE id = 1")
     _ = try await source.run("DELETE FROM t", [:], unkeptRows: nil)
-    let id = try #require(try await source.commits().first).id
+    let id = try #require(try await source.recordedCommits().first).id
     await #expect(throws: DataSourceError.self) { try await source.undo(id, choosing: UndoChoices()) }
     try await source.endTransaction(isCommitted: false)
-    #expect(try await source.commits().count == 1)
+    #expect(try await source.recordedCommits().count == 1)
     #expect(try await source.undo(id, choosing: UndoChoices()).summary == "done")
   }
 
   @Test func `COMMIT that is typed is recorded as well, and a transaction can be passed over`() async throws {
     for sql in ["BEGIN", "DELETE FROM t WHERE id = 1", "COMMIT"] { _ = try await source.run(sql, [:], unkeptRows: nil) }
-    #expect(try await source.commits().map(\.deleted) == [1])
+    #expect(try await source.recordedCommits().map(\.deleted) == [1])
     await source.passOverChanges()
     try await commit("DELETE FROM t WHERE id = 2")
-    #expect(try await source.commits().count == 1)
+    #expect(try await source.recordedCommits().count == 1)
     try await commit("DELETE FROM t")
-    #expect(try await source.commits().map(\.deleted) == [1, 1])
+    #expect(try await source.recordedCommits().map(\.deleted) == [1, 1])
   }
 
   @Test func `it is known of staged changes whether they were committed, also where the program was killed right after it`() async throws {

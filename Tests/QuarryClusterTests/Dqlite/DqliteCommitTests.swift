@@ -49,7 +49,7 @@ struct DqliteCommitTests {
       do { _ = try await source.commit(changes) } catch { failure = error }
       #expect(isLost.withLock { $0 })
       let reader = try await cluster.session(for: "look", isReadOnly: true)
-      return (failure, try await reader.rows("SELECT name FROM player"), try await source.commits().count, writes.withLock { $0 })
+      return (failure, try await reader.rows("SELECT name FROM player"), try await source.recordedCommits().count, writes.withLock { $0 })
     }
   }
 

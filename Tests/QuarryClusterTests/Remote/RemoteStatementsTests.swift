@@ -275,7 +275,7 @@ import Testing
       let sent = server.requests.count { $0.contains("UPDATE") }
       #expect(sent == 1)
 
-      let commits = try await source.commits()
+      let commits = try await source.recordedCommits()
       #expect(commits.map(\.kind) == [.edit])
       let result = try await source.undo(commits[0].id, choosing: UndoChoices())
       guard case .done = result else {
@@ -298,7 +298,7 @@ import Testing
       let expected = Conflict(table: album, key: .rowID(1), column: "title", base: "Blues", theirs: "Theirs", mine: "Mine")
       #expect(failure == .conflicts([expected]))
       #expect(try titles(file) == ["Theirs", "Kind of Blue"])
-      #expect(try await source.commits().isEmpty)
+      #expect(try await source.recordedCommits().isEmpty)
     }
   }
 
@@ -319,7 +319,7 @@ import Testing
       try dangling.set(77, column: "artist", row: .stored(.rowID(1)), of: album, was: 1)
       await #expect(throws: (any Error).self) { try await source.commit(dangling) }
       #expect(try titles(file) == ["Blues", "Kind of Blue"])
-      #expect(try await source.commits().isEmpty)
+      #expect(try await source.recordedCommits().isEmpty)
     }
   }
 
@@ -337,7 +337,7 @@ import Testing
       }
       _ = try await source.commit(changes)
       #expect(try names() == ["Miles", "Nina", "Bessie", "Etta"])
-      _ = try await source.undo(try #require(try await source.commits().first).id, choosing: UndoChoices())
+      _ = try await source.undo(try #require(try await source.recordedCommits().first).id, choosing: UndoChoices())
       #expect(try names() == before)
     }
   }
@@ -351,13 +351,13 @@ import Testing
       let summary = try await source.commit(changes)
       #expect(summary.changed == 1 && summary.description.contains("the rows show that all of it was written"))
       #expect(try titles(file) == ["New", "Kind of Blue"])
-      #expect(try await source.commits().count == 1)
+      #expect(try await source.recordedCommits().count == 1)
       var more = StagedChanges()
       try more.set("Newer", column: "title", row: .stored(.rowID(1)), of: album, was: "New")
       server.loseAnswer(isCommitted: false)
       await #expect(throws: DataSourceError.self) { try await source.commit(more) }
       #expect(try titles(file) == ["New", "Kind of Blue"])
-      #expect(try await source.commits().count == 1)
+      #expect(try await source.recordedCommits().count == 1)
     }
   }
 
@@ -373,13 +373,13 @@ import Testing
       try await log.queue.write { try $0.execute(sql: "UPDATE recorded SET state = 'pending'") }
       let next = RemoteDataSource(server, changesFolder: log.folder.path)
       #expect(try await next.hasCommitted(changes))
-      #expect(try await next.commits().map(\.state) == [.settled], "\(new)")
+      #expect(try await next.recordedCommits().map(\.state) == [.settled], "\(new)")
       _ = try await next.undo(nil, choosing: UndoChoices())
       #expect(try titles(file) == ["Blues", "Kind of Blue"])
 
       try await log.queue.write { try $0.execute(sql: "UPDATE recorded SET state = 'pending', undone_by = NULL WHERE number = 1") }
       #expect(try await !next.hasCommitted(changes))
-      #expect(try await next.commits().map(\.id.number) == [2])
+      #expect(try await next.recordedCommits().map(\.id.number) == [2])
     }
   }
 
@@ -399,7 +399,7 @@ import Testing
       try more.set("Newer", column: "title", row: .stored(.rowID(1)), of: album, was: "New")
       _ = try await source.commit(more)
       #expect(states.read { $0 } == ["settled", "pending"])
-      #expect(try await source.commits().map(\.state) == [.settled, .settled])
+      #expect(try await source.recordedCommits().map(\.state) == [.settled, .settled])
     }
   }
 

@@ -57,7 +57,7 @@ struct CatalogPane: Sendable {
       context.notify(problem.text, .error)
     }
     rebuild()
-    context.workspace.hasCatalog = catalog != nil
+    context.workspace.source.hasCatalog = catalog != nil
     uncounted = tables.filter(\.isCounted).map(\.reference)
     // The pane of rows knows what is being opened.
     context.change(RowsScreen.self) { rows, context in

@@ -110,7 +110,7 @@ extension ChangesScreen: Screen {
 
   private func commitObstacle(_ environment: ScreenEnvironment) -> String? {
     if let obstacle = environment.takingBackObstacle ?? environment.needsStagedRows { return obstacle }
-    if environment.workspace.transaction != nil {
+    if environment.workspace.source.transaction != nil {
       return "a transaction of the editor is open: :commit or :rollback ends it first"
     }
     return nil

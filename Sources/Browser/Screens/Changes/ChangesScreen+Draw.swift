@@ -82,7 +82,7 @@ extension ChangesScreen {
 
   /// Returns whether a table has triggers whose changes an undo does not take back.
   private func hasUnrecordedTriggers(_ table: TableReference, _ environment: ScreenEnvironment) -> Bool {
-    !environment.workspace.capabilities.contains(.triggerRecords) && schemas[table]?.triggers.isEmpty == false
+    !environment.workspace.source.roles.recordsTriggers && schemas[table]?.triggers.isEmpty == false
   }
 
   private func cellLine(_ change: StagedRow?, _ column: String, of table: TableReference, _ appearance: Appearance) -> StyledLine {

@@ -79,9 +79,9 @@ struct CommitStaged: Action {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
     try await services.requireSameFiles()
     services.stopBackgroundReading()
-    if !isRecorded { await services.source.passOverChanges() }
+    if !isRecorded { await services.source.commits?.passOverChanges() }
     do {
-      let summary = try await services.source.commit(try complete())
+      let summary = try await services.edits.commit(try complete())
       let written = changes.subtracting(summary.left)
       let keys = await services.keysOnceWritten(written)
       return .committed(summary, written: written, keys: keys.merging(summary.addressedKeys) { $1 })
@@ -114,7 +114,7 @@ struct LoadCommittedValues: Request {
     var values: [RowAddress: [String: StoredValue]] = [:]
     for (address, columns) in cells {
       guard case .stored(let key) = address.row else { continue }
-      let rows = try? await services.source.storedRows([key], columns: columns.keys.sorted(), of: address.table)
+      let rows = try? await services.edits.storedRows([key], columns: columns.keys.sorted(), of: address.table)
       values[address] = rows?.first ?? nil
     }
     return values
@@ -128,7 +128,7 @@ struct LoadForecast: Request {
   var slot: RequestSlot? { RequestSlot("forecast of a commit") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> CommitForecast {
-    try await services.source.forecast(of: changes)
+    try await services.edits.forecast(of: changes)
   }
 }
 
@@ -162,7 +162,7 @@ struct LoadRowNames: Request {
     let keys = changes.rows(of: table).prefix(Self.limit).compactMap { row, _ in if case .stored(let key) = row { key } else { nil } }
     guard !keys.isEmpty, !schema.primaryKey.isEmpty else { return [:] }
     let columns = schema.primaryKey + schema.labelColumns()
-    let rows = (try? await services.source.storedRows(keys, columns: columns, of: table)) ?? []
+    let rows = (try? await services.edits.storedRows(keys, columns: columns, of: table)) ?? []
     let names = zip(keys, rows).compactMap { key, row in row.map { (StagedRowID.stored(key), schema.name(of: $0)) } }
     return Dictionary(names, uniquingKeysWith: { $1 })
   }

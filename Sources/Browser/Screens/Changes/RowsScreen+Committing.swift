@@ -39,7 +39,7 @@ extension RowsScreen {
     // The rows of a statement or a view are not read again by themselves.
     if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { openAgain(grid, &context) }
     let remark = context.environment.copyRemark(for: changes.tables)
-    if remark != nil { context.workspace.hasChangedCopies = true }
+    if remark != nil { context.workspace.files.haveChangedCopies = true }
     let left = context.workspace.staged.counts.changes - summary.left.counts.changes
     let rest = left > 0 ? "\(Plural.of(left, "change")) staged meanwhile: \(context.environment.keyHint(.changes)) shows what is left" : nil
     let report = [summary.description, remark, rest].compactMap(\.self).joined(separator: "; ")

@@ -77,7 +77,7 @@ extension Services {
   /// Returns the changes that a session staged before it died, without those that it had committed.
   fileprivate func rest(of abandoned: StagedStore.Abandoned) async -> StagedStore.Abandoned {
     var rest = abandoned
-    for sent in [abandoned.changes, abandoned.sent].compactMap(\.self) where (try? await source.hasCommitted(sent)) == true {
+    for sent in [abandoned.changes, abandoned.sent].compactMap(\.self) where (try? await source.commits?.hasCommitted(sent)) == true {
       rest.takeOut(sent, keys: await keysOnceWritten(sent))
       return rest
     }

@@ -41,7 +41,7 @@ struct LoadChart: Request {
     } catch {
       let sample = gathering.sample
       guard let error = error as? DatabaseError else { return Answer(sample: sample, failure: Problem(describing: error)) }
-      let column = try? await services.source.failingColumn(of: reader.rowSet, after: sample.rows, error)
+      let column = try? await services.source.insight?.failingColumn(of: reader.rowSet, after: sample.rows, error)
       let located = error.located(in: reader.rowSet, column: column, after: sample.rows)
       return Answer(sample: sample, failure: Problem(describing: located))
     }

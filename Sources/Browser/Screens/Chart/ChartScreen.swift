@@ -62,7 +62,7 @@ extension ChartScreen {
   /// - Parameter isUpdate: Whether the same is drawn of rows that others have changed, which is then not drawn in parts.
   mutating func load(isUpdate: Bool = false, _ context: inout ScreenContext<Self>) {
     guard let pane = context.workspace[grid] else { return }
-    fileChanges = context.workspace.fileChanges
+    fileChanges = context.workspace.source.fileChanges
     if !isUpdate { sample = nil }
     if let obstacle = spec.obstacle(columns: columns) {
       context.supersede(LoadChart.slot)
@@ -180,7 +180,7 @@ extension ChartScreen: Screen {
       guard shown.rowSet == rowSet, shown.columns.map(\.name) == columns.map(\.name) else { return context.close() }
       grid = shown.id
       load(&context)
-    } else if !shown.isSnapshot, !isReading, fileChanges != context.workspace.fileChanges {
+    } else if !shown.isSnapshot, !isReading, fileChanges != context.workspace.source.fileChanges {
       load(isUpdate: true, &context)
     }
   }

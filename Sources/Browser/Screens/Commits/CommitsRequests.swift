@@ -6,7 +6,7 @@ struct LoadCommits: Request {
   var slot: RequestSlot? { RequestSlot("commits") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RecordedCommit] {
-    try await services.source.commits()
+    try await services.commits.recordedCommits()
   }
 }
 
@@ -20,7 +20,7 @@ struct LoadCommitRows: Request {
   var slot: RequestSlot? { RequestSlot("rows of a commit") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RecordedRow] {
-    try await services.source.rows(ofCommit: id, from: 0, limit: Self.limit)
+    try await services.commits.rows(ofCommit: id, from: 0, limit: Self.limit)
   }
 }
 
@@ -35,6 +35,6 @@ struct UndoCommit: Action {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> UndoResult {
     try await services.requireSameFiles()
     services.stopBackgroundReading()
-    return try await services.source.undo(id, choosing: choices)
+    return try await services.commits.undo(id, choosing: choices)
   }
 }

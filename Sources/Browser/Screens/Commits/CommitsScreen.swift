@@ -41,7 +41,7 @@ extension CommitsScreen: Screen {
       .commits, "Show what was committed, and undo it", brief: "Commits", aliases: ["undo commit", "restore", "recover"],
       [.grid: ["g u"], .catalog: ["g u"], .record: ["g u"]]
     ) { browser in
-      if let obstacle = browser.environment.needs(.undo, "commits are not recorded in this session, so none can be undone") {
+      if let obstacle = browser.environment.needs(\.commits, "commits are not recorded in this session, so none can be undone") {
         return browser.notice = Notice(obstacle, .warning)
       }
       browser.present(CommitsScreen())
@@ -81,7 +81,7 @@ extension CommitsScreen: Screen {
 
   /// Reads the list again once something has been written.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    if fileChanges != context.workspace.fileChanges { load(&context) }
+    if fileChanges != context.workspace.source.fileChanges { load(&context) }
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows) }
@@ -92,7 +92,7 @@ extension CommitsScreen: Screen {
   }
 
   private mutating func load(_ context: inout ScreenContext<Self>) {
-    fileChanges = context.workspace.fileChanges
+    fileChanges = context.workspace.source.fileChanges
     context.ask(LoadCommits()) { screen, _, result in screen.receive(result) }
   }
 
@@ -101,8 +101,8 @@ extension CommitsScreen: Screen {
   }
 
   private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
-    if let obstacle = needsCommit(environment) ?? environment.workspace.editRefusal { return obstacle }
-    if environment.workspace.transaction != nil {
+    if let obstacle = needsCommit(environment) ?? environment.workspace.source.editRefusal { return obstacle }
+    if environment.workspace.source.transaction != nil {
       return "a transaction of the editor is open: :commit or :rollback ends it first"
     }
     if case .undone(let number)? = current?.state { return "commit \(number) has undone this one: undo commit \(number) to bring it back" }

@@ -54,7 +54,7 @@ struct CountValues: Request {
 
   func run(in services: Services, report: @escaping @Sendable (InsightReport<ValueCounts>) -> Void) async throws -> ValueCounts {
     let request = CountRequest(InsightColumn(column), in: try subject.rows(in: services), binning: binning)
-    return try await services.source.counts(request) { report(InsightReport(content: $0, progress: $0.progress)) }
+    return try await services.insight.counts(request) { report(InsightReport(content: $0, progress: $0.progress)) }
   }
 }
 

@@ -30,7 +30,7 @@ extension DetailsScreen: SearchableScreen {
   private func load(_ context: inout ScreenContext<Self>) {
     guard let table else { return }
     context.ask(LoadDetails(table: table)) { screen, context, result in
-      screen.receive(result, file: context.workspace.file(of: table), glyphs: context.appearance.glyphs)
+      screen.receive(result, file: context.workspace.files.file(of: table), glyphs: context.appearance.glyphs)
     }
   }
 

@@ -181,7 +181,7 @@ struct LoadCellChoices: Request {
   var slot: RequestSlot? { RequestSlot("cell choices") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [ColumnChoice] {
-    try await services.source.choices(for: column, of: table, prefix: prefix, limit: Self.limit)
+    try await services.edits.choices(for: column, of: table, prefix: prefix, limit: Self.limit)
   }
 }
 
@@ -207,11 +207,11 @@ struct PreviewExpression: Request {
     switch cells.rows {
     case .all:
       let set = try services.reader(cells.grid).rowSet
-      let edits = try await services.source.edits(of: column, to: compiled, in: set, limit: Self.limit)
+      let edits = try await services.edits.edits(of: column, to: compiled, in: set, limit: Self.limit)
       return edits.map { Line(old: $0.was, new: $0.value) }
     case .one(.stored(let key), _), .range(let key, _, _):
-      let new = try await services.source.values(of: compiled, for: [key], of: cells.table).first ?? nil
-      let row = try await services.source.storedRows([key], columns: [column], of: cells.table).first ?? nil
+      let new = try await services.edits.values(of: compiled, for: [key], of: cells.table).first ?? nil
+      let row = try await services.edits.storedRows([key], columns: [column], of: cells.table).first ?? nil
       guard let new, let old = row?[column] else { return [] }
       return [Line(old: old, new: new)]
     case .one(.new, _): return []

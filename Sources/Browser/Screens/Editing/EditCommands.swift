@@ -114,15 +114,15 @@ extension RowsScreen {
   /// Returns whether the last line names the key of editing: it does not depend on the column, or the line would change with each step.
   private func canBeEdited(_ environment: ScreenEnvironment) -> Bool {
     guard let grid = environment.grid, let schema = grid.tableSchema, grid.table != nil else { return false }
-    return environment.needs(.edits, "") == nil
-      && schema.editability(of: .update, refusal: environment.workspace.editRefusal) == .editable
+    return environment.needs(\.edits, "") == nil
+      && schema.editability(of: .update, refusal: environment.workspace.source.editRefusal) == .editable
   }
 
   private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
     let workspace = environment.workspace
     if let obstacle = environment.takingBackObstacle ?? environment.needsStagedRows { return obstacle }
     if workspace.edits.undoDescription != nil { return nil }
-    if workspace.transaction != nil { return "\(environment.keyHint(.rollBack)) undoes the open transaction" }
+    if workspace.source.transaction != nil { return "\(environment.keyHint(.rollBack)) undoes the open transaction" }
     return environment.nothingToUndo
   }
 }
@@ -130,7 +130,7 @@ extension RowsScreen {
 extension ScreenEnvironment {
   /// That nothing is staged which could be taken back, and what takes back what was committed.
   var nothingToUndo: String {
-    let commits = needs(.undo, "") == nil ? ": \(keyHint(.commits)) shows what was committed, and undoes it" : ""
+    let commits = needs(\.commits, "") == nil ? ": \(keyHint(.commits)) shows what was committed, and undoes it" : ""
     return "no staged change to undo\(commits)"
   }
 
@@ -144,9 +144,9 @@ extension ScreenEnvironment {
       if case .refused(let reason)? = grid.origin { return reason }
       return "the rows of a query cannot be changed: \(keyHint(.jumpToTable)) goes to a table"
     }
-    if let obstacle = needs(.edits, "this data source cannot be changed") { return obstacle }
+    if let obstacle = needs(\.edits, "this data source cannot be changed") { return obstacle }
     let onlyInFiles = "\(operation.obstaclePhrase) \(table.name): views are edited in files alone, by their triggers; edit its tables"
-    if schema.entry.kind == .view, let obstacle = needs(.viewEdits, onlyInFiles) { return obstacle }
+    if schema.entry.kind == .view, let obstacle = needs(\.editsViews, onlyInFiles) { return obstacle }
     let isUpdate = operation == .update
     if operation == .insert, grid.rowSet.sourceTable == nil {
       return "rows are added in the table itself: \(keyHint(.jumpToTable)) goes to \(table.name)"
@@ -156,7 +156,7 @@ extension ScreenEnvironment {
     if let shown, shown.schema == nil { return "\(shown.name) is no column of \(table.name)" }
     let column = shown?.schema?.name
     let editability = schema.editability(
-      of: isUpdate && grid.newRow != nil ? .insert : operation, column: column, refusal: workspace.editRefusal)
+      of: isUpdate && grid.newRow != nil ? .insert : operation, column: column, refusal: workspace.source.editRefusal)
     if let reason = editability.reason { return "\(operation.obstaclePhrase) \(table.name): \(reason)" }
     guard isUpdate else { return nil }
     guard let row = grid.stagedRow else { return grid.rowObstacle }

@@ -55,7 +55,7 @@ struct LoadStoredRows: Request {
     let columns = try await services.source.filterColumns(of: try await services.source.schema(of: cells.table))
     let expression = try ColumnExpression.compile(text, columns: columns)
     let keys = rows.compactMap { row in if case .stored(let key) = row.id { key } else { nil } }
-    let values = try await services.source.values(of: expression, for: keys, of: cells.table)
+    let values = try await services.edits.values(of: expression, for: keys, of: cells.table)
     for (index, value) in values.enumerated() where rows.indices.contains(index) { rows[index].computed = value }
   }
 
@@ -99,7 +99,7 @@ struct LoadStoredRows: Request {
       return key
     }
     guard !keys.isEmpty else { return [:] }
-    let rows = try await services.source.storedRows(keys, columns: columns, of: cells.table)
+    let rows = try await services.edits.storedRows(keys, columns: columns, of: cells.table)
     return Dictionary(zip(keys, rows).compactMap { key, row in row.map { (.stored(key), $0) } }, uniquingKeysWith: { $1 })
   }
 

@@ -72,7 +72,7 @@ private struct RowCheck {
   ) async throws -> String? {
     guard let known = try await self.values(of: row, staged, services) else { return nil }
     let isStored = if case .stored = row { true } else { false }
-    let fault = try await services.source.fault(in: known.merging(values) { $1 }, of: table, by: isStored ? .update : .insert)
+    let fault = try await services.edits.fault(in: known.merging(values) { $1 }, of: table, by: isStored ? .update : .insert)
     guard let fault, let columns else { return fault?.reason }
     let isOwn = fault.columns.contains { name in columns.contains { $0.isSameName(as: name) } } || fault.columns.isEmpty && isStored
     return isOwn ? fault.reason : nil
@@ -84,7 +84,7 @@ private struct RowCheck {
     case (.new, .inserted(let values)?): return values
     case (.stored, .deleted?): return nil
     case (.stored(let key), _):
-      guard let stored = try await services.source.storedRows([key], columns: nil, of: table).first ?? nil else { return nil }
+      guard let stored = try await services.edits.storedRows([key], columns: nil, of: table).first ?? nil else { return nil }
       var values = stored.mapValues { StagedValue($0) }
       if case .updated(let cells)? = staged { values.merge(cells.mapValues(\.value)) { $1 } }
       return values

@@ -81,7 +81,7 @@ extension ScreenEnvironment {
   func unwritten(of rows: ExportedRows) -> String? {
     let staged = rows.table.map { workspace.staged.counts(of: $0).changes } ?? 0
     if staged > 0 { return Plural.of(staged, "staged change") }
-    let isReading = workspace.isReadingFiles && rows.table.flatMap(workspace.file)?.isComplete == false
+    let isReading = workspace.files.areReading && rows.table.flatMap(workspace.files.file)?.isComplete == false
     return isReading ? "what was still being read" : nil
   }
 }

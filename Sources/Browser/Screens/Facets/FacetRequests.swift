@@ -32,6 +32,6 @@ struct LoadFacets: Request {
     let conditions = try Filter.facetConditions(of: subject.view.filter, in: subject.columns, parameters: subject.view.arguments)
     let request = FacetRequest(
       subject.set, conditions: conditions, columns: columns.map { InsightColumn($0) }, valueLimit: Self.valueLimit)
-    return try await services.source.facets(request) { report(.counted($0)) }
+    return try await services.insight.facets(request) { report(.counted($0)) }
   }
 }

@@ -141,7 +141,7 @@ extension FacetsScreen: Screen {
   /// Turns to the rows that are shown, or are on their way: the filter's text decides what is chosen.
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let view = context.environment.awaitedView else { return }
-    let now = InsightSubject(grid, view: view, fileChanges: context.workspace.fileChanges)
+    let now = InsightSubject(grid, view: view, fileChanges: context.workspace.source.fileChanges)
     let columns = grid.layout.shown.compactMap { grid.column(at: $0)?.name }
     guard now != subject || columns != self.columns else { return }
     // Where somebody writes again and again, counting comes to an end nevertheless.

@@ -133,6 +133,6 @@ struct LoadChoices: Request {
   var slot: RequestSlot? { RequestSlot("choices") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [DatabaseValue] {
-    try await services.source.values(of: choices, limit: 50)
+    try await services.statements.values(of: choices, limit: 50)
   }
 }

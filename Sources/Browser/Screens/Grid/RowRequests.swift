@@ -43,7 +43,7 @@ struct OpenRows: Request {
   /// Returns the column at which the first row fails; nil where that is not known, or takes too long.
   private func failingColumn(_ error: DatabaseError, in services: Services) async -> String? {
     await withTaskGroup(of: String?.self) { group in
-      group.addTask { try? await services.source.failingColumn(of: rowSet, after: 0, error) }
+      group.addTask { try? await services.source.insight?.failingColumn(of: rowSet, after: 0, error) }
       group.addTask {
         try? await Task.sleep(for: Self.patience)
         return nil

@@ -68,7 +68,7 @@ extension RowsScreen {
     },
     Binding(
       .explain, "Show the query plan of these rows", brief: "Query plan", keys: [.grid: ["g x"]],
-      unless: { needsPlan($0, $1) ?? $1.needsPlans }
+      unless: { needsPlan($0, $1) ?? $1.needsStatements }
     ) {
       rows, context, _ in
       rows.explainGrid(&context)

@@ -68,7 +68,7 @@ extension RowsScreen {
     if let tab = results.current { return tab.report(mendKey: environment.keyHint(.applyReplacement, in: .editor)) }
     if let failure { return [(failure.problem.text, .error)] }
     if opening != nil { return [("opening\(environment.appearance.glyphs.ellipsis)", .muted)] }
-    return environment.workspace.hasCatalog ? [("This database has no tables yet.", .muted)] : []
+    return environment.workspace.source.hasCatalog ? [("This database has no tables yet.", .muted)] : []
   }
 
   // MARK: Title
@@ -89,8 +89,8 @@ extension RowsScreen {
     if let total = grid.total {
       let source = workspace.sourceTotal(of: grid)
       let of = source.map { " of \($0.text(appearance))" } ?? ""
-      let isPart = grid.table.flatMap(workspace.file).map { !$0.isComplete } ?? false
-      let part = isPart ? workspace.isReadingFiles ? " so far" : " of a part of the file" : ""
+      let isPart = grid.table.flatMap(workspace.files.file).map { !$0.isComplete } ?? false
+      let part = isPart ? workspace.files.areReading ? " so far" : " of a part of the file" : ""
       let rows = ((source ?? total).value == 1 ? " row" : " rows") + part
       line = line.adding(separator + total.text(appearance) + of + rows, .muted)
     }
@@ -196,6 +196,6 @@ extension Workspace {
 
   /// Whether others have written since rows were read that stay what they are.
   func isOutdated(_ grid: GridPane) -> Bool {
-    grid.isSnapshot && grid.fileChanges != fileChanges && !grid.isResult
+    grid.isSnapshot && grid.fileChanges != source.fileChanges && !grid.isResult
   }
 }

@@ -5,14 +5,14 @@ import QuarrySources
 extension RowsScreen {
   /// Takes note of who is waited for; nil where nobody is any more.
   func note(_ wait: LockWait?, _ context: inout ScreenContext<Self>) {
-    let isWaiting = context.workspace.lockWait != nil
-    context.workspace.lockWait = wait
+    let isWaiting = context.workspace.source.lockWait != nil
+    context.workspace.source.lockWait = wait
     guard wait != nil else { return context.supersede(TimeLockWait.slot) }
     guard !isWaiting else { return }
     context.ask(
       TimeLockWait(),
       reported: { _, context, time in
-        if context.workspace.lockWait != nil { context.workspace.lockWaitTime = time }
+        if context.workspace.source.lockWait != nil { context.workspace.source.lockWaitTime = time }
       }, then: { _, _, _ in })
   }
 }

@@ -89,7 +89,7 @@ extension RowsScreen {
 
   private mutating func begin(_ opening: Opening, at place: OpeningPlace, _ context: inout ScreenContext<Self>) {
     var opening = opening
-    opening.fileChanges = context.workspace.fileChanges
+    opening.fileChanges = context.workspace.source.fileChanges
     opening.row = context.grid?.currentRow?.key
     self.opening = opening
     if opening.replaced == nil { search = nil }

@@ -106,7 +106,7 @@ extension RowsScreen {
 
   /// Shows what others have written since the rows were read, in place where the rows have keys.
   func catchUp(_ context: inout ScreenContext<Self>) {
-    let changes = context.workspace.fileChanges
+    let changes = context.workspace.source.fileChanges
     guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
     let isFollowed = following?.grid == grid.id
     // What is followed changes often: many rows are counted once nothing comes any more, unless they are sorted anew.

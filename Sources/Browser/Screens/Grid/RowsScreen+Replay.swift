@@ -40,7 +40,7 @@ extension ScreenContext {
   /// Copies the command line of something about the grid, or says why there is none.
   mutating func copyCommandLine(_ make: (GridPane, OpenedFiles) throws(Problem) -> String) {
     guard let grid else { return }
-    if let table = grid.rowSet.sourceTable, environment.workspace.isOnlyPrivate(table) {
+    if let table = grid.rowSet.sourceTable, environment.workspace.files.isOnlyPrivate(table) {
       return notify("\(table.name) is in the private database of this session, so no command line reads it", .warning)
     }
     copyCommandLine(of: grid) { files throws(Problem) in try make(grid, files) }
@@ -62,10 +62,10 @@ extension ScreenContext {
 extension ScreenEnvironment {
   /// What the rows on the screen have that a command line does not print, in parentheses; nothing where they are the same.
   fileprivate func unprinted(of grid: GridPane?) -> String {
-    if workspace.transaction != nil { return " (which reads the file without the open transaction)" }
+    if workspace.source.transaction != nil { return " (which reads the file without the open transaction)" }
     if !workspace.staged.isEmpty { return " (which reads the file without what is staged)" }
-    if workspace.hasChangedCopies { return " (which reads the file anew, without what was changed here)" }
-    let file = grid?.rowSet.sourceTable.flatMap(workspace.file)
+    if workspace.files.haveChangedCopies { return " (which reads the file anew, without what was changed here)" }
+    let file = grid?.rowSet.sourceTable.flatMap(workspace.files.file)
     if file?.isComplete == false { return " (which reads all of the file)" }
     return options.opened.files.contains { $0.path == "-" } ? " (which reads standard input again)" : ""
   }

@@ -54,7 +54,7 @@ extension GridPane {
   fileprivate func summarySubject(_ workspace: Workspace) -> SelectionSummary.Subject? {
     guard selection != nil, let rows = selectedRange else { return nil }
     return SelectionSummary.Subject(
-      grid: id, rows: rows, columns: editedColumns, fileChanges: workspace.fileChanges, stagedRevision: workspace.edits.revision)
+      grid: id, rows: rows, columns: editedColumns, fileChanges: workspace.source.fileChanges, stagedRevision: workspace.edits.revision)
   }
 
   /// Returns what the selected cells come to as they are shown; nil where they are many, or not all there in whole.

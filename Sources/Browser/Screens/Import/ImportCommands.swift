@@ -203,9 +203,9 @@ extension ScreenEnvironment {
   /// Why nothing can be imported; nil where it can.
   var obstacleToImport: String? {
     let wayOut = "no file can be imported here: rows of CSV or TSV can be pasted into a table, and statements run in the editor"
-    if let obstacle = needs(.imports, wayOut) ?? workspace.editRefusal { return obstacle }
+    if let obstacle = needs(\.imports, wayOut) ?? workspace.source.editRefusal { return obstacle }
     if workspace.isImporting { return "a file is being imported: \(keyHint(.stop)) stops it" }
-    return workspace.transaction == nil ? nil : "a transaction of the editor is open: :commit or :rollback ends it first"
+    return workspace.source.transaction == nil ? nil : "a transaction of the editor is open: :commit or :rollback ends it first"
   }
 }
 
@@ -215,7 +215,7 @@ extension Browser {
     if let obstacle = environment.obstacleToImport { return notice = Notice(obstacle, .warning) }
     let shown = focus == .catalog ? workspace.catalogTable : workspace.grid?.rowSet.sourceTable
     let entry = shown.flatMap { table in catalog.tables.first { $0.reference == table } }
-    let privateDatabase = workspace.isPrivate("main") ? "main" : nil
+    let privateDatabase = workspace.files.isPrivate("main") ? "main" : nil
     present(ImportScreen(into: entry?.kind == .table ? shown : nil, privateDatabase: privateDatabase))
   }
 }

@@ -29,7 +29,7 @@ struct LoadImportPreview: Request {
 
   private func preview(in services: Services) async throws -> ImportPreview {
     do {
-      return try await services.source.preview(of: plan)
+      return try await services.files.preview(of: plan)
     } catch let error as FileReadError {
       // The command line has an option for it, and this form a line.
       let guess = error.proposedEncoding.map { " It may be \($0.title)." } ?? ""
@@ -63,11 +63,11 @@ struct ImportFile: Action {
   func run(in services: Services, report: @escaping @Sendable (ImportProgress) -> Void) async throws -> Answer {
     try await services.requireSameFiles()
     services.stopBackgroundReading()
-    if !isRecorded { await services.source.passOverChanges() }
+    if !isRecorded { await services.source.commits?.passOverChanges() }
     var plan = plan
     plan.rejectsPath = plan.rejectsPath.map(RejectsFile.free)
     do {
-      return .imported(try await services.source.importRows(plan, progress: report), rejectsPath: plan.rejectsPath)
+      return .imported(try await services.files.importRows(plan, progress: report), rejectsPath: plan.rejectsPath)
     } catch let error as ChangesTooLarge {
       return .unrecorded(error.description)
     } catch let error as ChangesUnrecorded {

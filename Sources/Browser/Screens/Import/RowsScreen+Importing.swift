@@ -47,8 +47,8 @@ extension RowsScreen {
     let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
     let undo = result.commits.isEmpty ? "it was not recorded" : "\(keys.joined(separator: " ")) undoes it"
     let notes = result.notes.filter { !request.toldNotes.contains($0) }
-    let isPrivate = context.workspace.isPrivate(table.database)
-    if isPrivate { context.workspace.hasChangedCopies = true }
+    let isPrivate = context.workspace.files.isPrivate(table.database)
+    if isPrivate { context.workspace.files.haveChangedCopies = true }
     let place = isPrivate ? ["it is in the private database, which goes with the program"] : []
     let sentence = (["\(result.sentence): \(undo)"] + place + notes).joined(separator: "; ")
     context.notify(sentence, result.rejected == 0 ? .success : .warning)

@@ -11,6 +11,6 @@ struct LoadJSONPaths: Request {
   var activity: Activity? { Activity(name: "reading JSON", urgency: .background) }
 
   func run(in services: Services, report: @escaping @Sendable (JSONPaths) -> Void) async throws -> JSONPaths {
-    try await services.source.jsonPaths(of: column, in: services.reader(grid).rowSet, progress: report)
+    try await services.insight.jsonPaths(of: column, in: services.reader(grid).rowSet, progress: report)
   }
 }

@@ -77,7 +77,7 @@ extension JSONLensScreen: Screen {
   ]
 
   private static func obstacle(_ environment: ScreenEnvironment) -> String? {
-    if let obstacle = environment.needsGrid ?? environment.needs(.insight, "this data source looks into no JSON") { return obstacle }
+    if let obstacle = environment.needsGrid ?? environment.needs(\.insight, "this data source looks into no JSON") { return obstacle }
     guard let grid = environment.grid, let column = grid.filterColumns.named(grid.sourceColumn) else { return nil }
     return column.type == .text || column.type == .any ? nil : "\(column.name) holds no texts that could be JSON"
   }

@@ -17,7 +17,7 @@ struct LoadReferredRows: Request {
     in services: Services, report: @escaping @Sendable (Never) -> Void
   ) async throws -> [ReferenceLens.Reference: ReferredRow] {
     let byKey = Dictionary(grouping: references, by: \.key).sorted { $0.key < $1.key }
-    let found = try await services.source.referredRows(
+    let found = try await services.insight.referredRows(
       byKey.map {
         ReferenceLookup(keys[$0.key], $0.value.map(\.values), labels: labels[keys[$0.key].table.name.lowercased()] ?? [])
       })

@@ -18,7 +18,7 @@ extension RowsScreen {
   ]
 
   private mutating func toggleLens(_ context: inout ScreenContext<Self>) {
-    let (changes, glyphs) = (context.workspace.fileChanges, context.appearance.glyphs)
+    let (changes, glyphs) = (context.workspace.source.fileChanges, context.appearance.glyphs)
     context.workspace.changeGrid { grid in
       grid.lens = grid.lens == nil ? ReferenceLens(fileChanges: changes) : nil
       grid.layout.replaceNeeds(grid.needs(glyphs: glyphs))
@@ -34,7 +34,7 @@ extension RowsScreen {
   /// Reads what the lens of the shown grid does not know yet.
   func followLens(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, grid.lens != nil, let keys = grid.schema?.foreignKeys else { return }
-    let (changes, staged) = (context.workspace.fileChanges, context.workspace.staged)
+    let (changes, staged) = (context.workspace.source.fileChanges, context.workspace.staged)
     let nearby = grid.referencesNearby(staged)
     let missing = context.workspace.changeGrid { $0.lens?.demand(nearby, fileChanges: changes) }
     if let missing = missing ?? nil, !missing.isEmpty {

@@ -6,7 +6,7 @@ import QuarrySources
 extension CatalogPane {
   /// Begins to show the rows of files as they are read; does nothing where the tables are made of no files.
   func followFiles(_ context: inout ScreenContext<Self>) {
-    guard context.workspace.capabilities.contains(.files) else { return }
+    guard context.workspace.source.roles.fileTables else { return }
     ask(FollowFiles(), &context)
   }
 
@@ -26,18 +26,18 @@ extension CatalogPane {
 
   /// Takes note of what was read, and shows the first rows of a table as soon as they are there.
   private func note(_ state: FollowFiles.State, _ context: inout ScreenContext<Self>) {
-    let known = context.workspace.fileTables
-    context.workspace.fileTables = state.tables
-    context.workspace.isReadingFiles = true
+    let known = context.workspace.files.tables
+    context.workspace.files.tables = state.tables
+    context.workspace.files.areReading = true
     if known.isEmpty, context.isSilent, let table = state.tables.first { context.notify("\(table.fileName): \(table.reading)") }
     if known.filter({ $0.rows > 0 }).map(\.name) != state.tables.filter({ $0.rows > 0 }).map(\.name) { context.noteWriting() }
     reopen(known, state.tables, &context)
   }
 
   private func finish(_ state: FollowFiles.State, _ context: inout ScreenContext<Self>) {
-    let known = context.workspace.fileTables
-    context.workspace.fileTables = state.tables
-    context.workspace.isReadingFiles = false
+    let known = context.workspace.files.tables
+    context.workspace.files.tables = state.tables
+    context.workspace.files.areReading = false
     context.noteWriting()
     reopen(known, state.tables, &context)
     let (text, role) = state.summary

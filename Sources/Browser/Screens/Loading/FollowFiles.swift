@@ -24,7 +24,7 @@ struct FollowFiles: Request {
   private static let interval = Duration.milliseconds(200)
 
   func run(in services: Services, report: @escaping @Sendable (State) -> Void) async throws -> State? {
-    guard let files = services.source.fileTables else { return nil }
+    guard let files = services.source.files?.fileTables else { return nil }
     await withTaskCancellationHandler {
       for await _ in files.changes() {
         guard files.isReading, !Task.isCancelled else { break }

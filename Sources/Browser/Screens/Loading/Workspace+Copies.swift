@@ -8,7 +8,7 @@ extension ScreenEnvironment {
   ///
   ///     sales.csv itself stays as it is: X writes a file
   func copyRemark(for tables: [TableReference]) -> String? {
-    let files = tables.compactMap(workspace.file)
+    let files = tables.compactMap(workspace.files.file)
     guard let first = files.first else { return nil }
     let name = Set(files.map(\.path)).count == 1 ? "\(first.fileName) itself stays as it is" : "the files themselves stay as they are"
     return "\(name): \(keyHint("export", in: .grid)) writes a file"
@@ -16,7 +16,7 @@ extension ScreenEnvironment {
 
   /// What is said of a transaction; nil where no table is made of a file.
   var copyRemark: String? {
-    workspace.fileTables.isEmpty ? nil : copyRemark(for: workspace.fileTables.map { TableReference(name: $0.name) })
+    workspace.files.tables.isEmpty ? nil : copyRemark(for: workspace.files.tables.map { TableReference(name: $0.name) })
   }
 }
 
@@ -32,11 +32,11 @@ extension RowsScreen {
 
   /// Asks before the program ends, and the private copies go that were changed; returns whether it may end.
   func askAboutCopies(_ context: inout ScreenContext<Self>) -> Bool {
-    guard context.workspace.hasChangedCopies else { return true }
+    guard context.workspace.files.haveChangedCopies else { return true }
     let items = [
       PickerItem(label: "Stay") { _ in },
       PickerItem(label: "Quit", detail: "the files stay as they are") { browser in
-        browser.workspace.hasChangedCopies = false
+        browser.workspace.files.haveChangedCopies = false
         browser.quit()
       },
     ]

@@ -104,6 +104,6 @@ struct LoadProfile: Request {
 
   func run(in services: Services, report: @escaping @Sendable (InsightReport<TableProfile>) -> Void) async throws -> TableProfile {
     let request = ProfileRequest(try subject.rows(in: services), isExact: isExact)
-    return try await services.source.profile(request) { report(InsightReport(content: $0, progress: $0.progress)) }
+    return try await services.insight.profile(request) { report(InsightReport(content: $0, progress: $0.progress)) }
   }
 }

@@ -81,7 +81,7 @@ struct LoadRecordReferences: Request {
     let lookups = outbound.map { reference in
       ReferenceLookup(keys[reference.key], [reference.values], labels: labels[keys[reference.key].table.name.lowercased()] ?? [])
     }
-    let found = try await services.source.referredRows(lookups)
+    let found = try await services.insight.referredRows(lookups)
     let rows = zip(outbound, found).compactMap { reference, rows in rows.first.map { (reference.key, $0) } }
     if !rows.isEmpty { report(.referred(Dictionary(rows) { $1 })) }
     let referring = try await services.source.references(to: table).compactMap { reference in

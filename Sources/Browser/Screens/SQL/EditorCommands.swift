@@ -81,7 +81,7 @@ extension SQLPane: Screen {
       pane.closeBuffer(&context)
     },
     CommandBinding(
-      .explainPlan, "Show the query plan", keys: [.editor: ["alt-l"]], unless: { needsEditor($0, $1) ?? $1.needsPlans }
+      .explainPlan, "Show the query plan", keys: [.editor: ["alt-l"]], unless: { needsEditor($0, $1) ?? $1.needsStatements }
     ) {
       pane, context, _ in
       pane.explainStatement(&context)
@@ -137,7 +137,7 @@ extension SQLPane: Screen {
   private static let needsRunning: CommandBinding<Self>.Obstacle = { needsEditor($0, $1) ?? $1.needsStatements }
 
   private static let needsTransaction: CommandBinding<Self>.Obstacle = { pane, environment in
-    environment.workspace.transaction == nil ? "no transaction is open" : pane.busyReason(environment)
+    environment.workspace.source.transaction == nil ? "no transaction is open" : pane.busyReason(environment)
   }
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {

@@ -27,7 +27,7 @@ struct PrepareRun: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
     do {
       try await services.requireSameFiles()
-      return Answer(result: .success(PreparedRun(try await services.source.prepare(request.statements.map(\.sql)))))
+      return Answer(result: .success(PreparedRun(try await services.statements.prepare(request.statements.map(\.sql)))))
     } catch let error as StatementFailure {
       return failure(await services.fault(describing: error.cause, of: request.statements[error.index], at: error.index), in: services)
     } catch {
@@ -81,8 +81,8 @@ struct RunStatements: Action {
       }
     }
     defer { ticking.cancel() }
-    if await services.source.transaction() != nil { services.stopBackgroundReading() }
-    if !isRecorded { await services.source.passOverChanges() }
+    if await services.source.statements?.transaction() != nil { services.stopBackgroundReading() }
+    if !isRecorded { await services.source.commits?.passOverChanges() }
     var answer = Answer()
     for (index, part) in request.statements.enumerated() {
       let isShown = request.statements.count - index <= ResultTabs.limit
@@ -91,7 +91,7 @@ struct RunStatements: Action {
       report(.ended(index, outcome))
       if case .failed = outcome.content { break }
     }
-    let transaction = await services.source.transaction()
+    let transaction = await services.source.statements?.transaction()
     services.noteTransaction(transaction)
     answer.transaction = transaction
     return answer
@@ -128,7 +128,7 @@ struct RunStatements: Action {
   private func result(
     of part: SQLRequest.Part, _ values: [String: DatabaseValue], isShown: Bool, in services: Services
   ) async throws -> StatementOutcome.Content {
-    let result = try await services.source.run(part.sql, values, unkeptRows: isShown ? nil : limit)
+    let result = try await services.statements.run(part.sql, values, unkeptRows: isShown ? nil : limit)
     switch result {
     case .done(let changes, let lastRowID): return .done(changes: changes, lastRowID: lastRowID)
     case .read(let count, let isAll): return .read(count: count, isAll: isAll)
@@ -147,7 +147,7 @@ struct ExplainStatement: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [PlanStep] {
     do {
-      return try await services.source.plan(of: sql)
+      return try await services.statements.plan(of: sql)
     } catch {
       throw await services.fault(describing: error, of: SQLRequest.Part(sql: sql, grid: GridID(number: 0)), at: 0).problem
     }
@@ -165,7 +165,7 @@ struct CompleteSQL: Request {
   var slot: RequestSlot? { RequestSlot("completion of SQL") }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Completion] {
-    let schema = try await services.source.completionSchema()
+    let schema = try await services.statements.completionSchema()
     return SQLScript(text).completions(at: caret, schema: schema, limit: Self.limit).map(Completion.init)
   }
 }
@@ -192,7 +192,7 @@ extension Services {
   fileprivate func fault(describing error: any Error, of part: SQLRequest.Part, at statement: Int) async -> SQLFault {
     var fault = SQLFault(describing: error, of: part, at: statement)
     guard let error = error as? DatabaseError, MissingName.isMeant(by: error.message) || UnquotedName.isMeant(by: error.message),
-      let schema = try? await source.completionSchema()
+      let schema = try? await statements.completionSchema()
     else { return fault }
     let missing = MissingName(message: error.message, in: part.sql, at: error.offset, schema: schema)
     let unquoted = UnquotedName(message: error.message, in: part.sql, at: error.offset, schema: schema)

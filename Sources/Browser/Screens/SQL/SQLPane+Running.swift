@@ -150,9 +150,9 @@ extension SQLPane {
   }
 
   private mutating func end(_ request: SQLRequest, _ result: Result<RunStatements.Answer, Problem>, _ context: inout ScreenContext<Self>) {
-    let before = context.workspace.transaction
+    let before = context.workspace.source.transaction
     let answer = try? result.get()
-    context.workspace.transaction = answer?.transaction
+    context.workspace.source.transaction = answer?.transaction
     guard let run, run.request.number == request.number else { return }
     self.run = nil
     context.change(RowsScreen.self) { $0.reportResult(&$1) }
@@ -161,12 +161,12 @@ extension SQLPane {
     if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
     if isLeaving { return leaveAfterRun(&context) }
     // Tables are read where the transaction's changes are visible.
-    if context.workspace.transaction != before { context.noteWriting() } else { context.change(RowsScreen.self) { $0.countAgain(&$1) } }
+    if context.workspace.source.transaction != before { context.noteWriting() } else { context.change(RowsScreen.self) { $0.countAgain(&$1) } }
     if let tooLarge = answer?.tooLarge {
-      let lost = context.workspace.transaction == nil ? before : nil
+      let lost = context.workspace.source.transaction == nil ? before : nil
       return context.change(SQLPane.self) { $0.askAboutRecord(of: run, tooLarge, lost, &$1) }
     }
-    guard let transaction = context.workspace.transaction, transaction != before else { return }
+    guard let transaction = context.workspace.source.transaction, transaction != before else { return }
     context.change(SQLPane.self) { $0.showTransaction(transaction, after: run.fault, &$1) }
   }
 

@@ -33,7 +33,7 @@ extension SQLPane {
     guard !transaction.isEmpty else { return context.notify("a transaction is open, without changes so far") }
     let rollBack = Choice("Roll back", "undo all changes") { $0.endTransaction(isCommitted: false, &$1) }
     let leave = Choice("Leave it open", "the tables show the changes")
-    let isRecorded = context.workspace.capabilities.contains(.statementRecords)
+    let isRecorded = context.workspace.source.roles.recordsStatements
     let remark = isRecorded ? "" : ", which no undo takes back"
     guard let fault else {
       let commit = Choice("Commit", "keep the changes\(remark)") { $0.endTransaction(isCommitted: true, &$1) }
@@ -60,8 +60,8 @@ extension SQLPane {
 
   private mutating func receive(_ result: Result<EndTransaction.Answer, Problem>, isCommitted: Bool, _ context: inout ScreenContext<Self>) {
     ending = nil
-    let end = (try? result.get()) ?? EndTransaction.Answer(left: context.workspace.transaction)
-    context.workspace.transaction = end.left
+    let end = (try? result.get()) ?? EndTransaction.Answer(left: context.workspace.source.transaction)
+    context.workspace.source.transaction = end.left
     if let problem = end.problem {
       isLeaving = false
       context.notify(problem.text, .error)
@@ -71,7 +71,7 @@ extension SQLPane {
     }
     let remark = isCommitted ? context.environment.copyRemark : nil
     context.notify(isCommitted ? "committed" + (remark.map { "; \($0)" } ?? "") : "rolled back: all changes undone", .success)
-    if remark != nil { context.workspace.hasChangedCopies = true }
+    if remark != nil { context.workspace.files.haveChangedCopies = true }
     guard isLeaving else { return context.noteWriting() }
     isLeaving = false
     context.quit()
@@ -90,7 +90,7 @@ extension SQLPane {
       context.stopChanges()
       return false
     }
-    guard let transaction = context.workspace.transaction, !transaction.isEmpty, !isRunning else { return true }
+    guard let transaction = context.workspace.source.transaction, !transaction.isEmpty, !isRunning else { return true }
     ask(
       "A transaction is open: \(transaction.words)", "quit?",
       [
@@ -126,11 +126,11 @@ struct EndTransaction: Action {
         try await services.requireSameFiles()
         services.stopBackgroundReading()
       }
-      try await services.source.endTransaction(isCommitted: isCommitted)
+      try await services.statements.endTransaction(isCommitted: isCommitted)
       services.noteTransaction(nil)
       return Answer()
     } catch {
-      let left = await services.source.transaction()
+      let left = await services.source.statements?.transaction()
       services.noteTransaction(left)
       let state =
         left == nil

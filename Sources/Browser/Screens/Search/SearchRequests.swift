@@ -23,7 +23,7 @@ struct SearchEverywhere: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> [SearchedTable] {
     let (now, start) = (services.now, services.now())
-    return try await services.source.search(EverywhereSearch(text, tables: tables, limit: Self.limit)) { found in
+    return try await services.insight.search(EverywhereSearch(text, tables: tables, limit: Self.limit)) { found in
       report(Report(report: found, elapsed: now() - start))
     }
   }

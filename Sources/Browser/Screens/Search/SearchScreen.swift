@@ -110,7 +110,7 @@ extension SearchScreen: Screen {
       .searchEverywhere, "Look for a text in all tables", brief: "Search all tables", aliases: ["search", "grep", "find everywhere"],
       [.grid: ["g /"], .catalog: ["g /"], .record: ["g /"]]
     ) { browser in
-      if let obstacle = browser.environment.needs(.search, "this data source does not search all tables") {
+      if let obstacle = browser.environment.needs(\.insight, "this data source does not search all tables") {
         return browser.notice = Notice(obstacle, .warning)
       }
       browser.present(SearchScreen())

@@ -14,7 +14,7 @@ public enum Successor: Hashable, Sendable {
 extension Browser {
   /// Ends this browser, for another to be started on something else.
   mutating func leave(for next: Successor) {
-    guard workspace.transaction == nil else {
+    guard workspace.source.transaction == nil else {
       notice = Notice("a transaction is open: commit it or roll it back first (:commit, :rollback)", .warning)
       return
     }
@@ -66,8 +66,6 @@ struct CheckDatabases: Request {
 /// No database: what lies beneath the start screen.
 public struct NoDatabase: DataSource {
   public let name = "nothing"
-  public let refusal: String? = "no database is open"
-  public let capabilities: DataSourceCapabilities = []
 
   public init() {}
 

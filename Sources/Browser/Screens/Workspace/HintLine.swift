@@ -64,7 +64,7 @@ struct HintLine: Sendable {
 
   /// The open transaction and how to end it, as the title has it; where that would leave little room, without the word for it.
   var transactionBadge: StyledLine? {
-    guard let transaction = workspace.transaction else { return nil }
+    guard let transaction = workspace.source.transaction else { return nil }
     let words = "\(transaction.isEmpty ? "nothing changed yet" : transaction.words)"
     let keys = transactionKeys.map { $0.key.hasPrefix(":") ? "  \($0.key)" : "  \($0.key) \($0.word)" }.joined()
     let badge = StyledLine("open transaction: \(words)", .warning).adding(keys, .key)
@@ -73,7 +73,7 @@ struct HintLine: Sendable {
 
   /// How to end an open transaction, or to commit and to undo what is staged.
   private var writingKeys: [Hint] {
-    if workspace.transaction != nil { return transactionKeys }
+    if workspace.source.transaction != nil { return transactionKeys }
     return workspace.staged.isEmpty ? [] : [(Command.changes, "commit"), (Command.undoChange, "undo")].compactMap(hint)
   }
 

@@ -14,47 +14,23 @@ struct Workspace: Sendable {
   private var counts: [TableReference: RowNumber] = [:]
   /// The columns of the longest of these numbers.
   private(set) var countColumns = 0
-  /// The tables that are made of files, with what is known of them by now.
-  var fileTables: [FileTable] = []
-  /// Whether some of them are still being read.
-  var isReadingFiles = false
-  /// Whether something was committed that goes with the private database of these tables.
-  var hasChangedCopies = false
   /// Whether what is staged outlives the program.
   var keepsStaged = true
-  /// Whether the catalog has been read.
-  var hasCatalog = false
-  /// What the data source can do.
-  var capabilities = DataSourceCapabilities.all
-  var memory: SessionMemory
-  /// The memory as last saved.
-  private var savedMemory: SessionMemory
-  /// The views of tables from earlier starts, for those that have not been shown yet.
-  private var formerViews: [String: SessionMemory.TableView]
-  /// The number of writes by other programs seen so far.
-  var fileChanges = 0
-  /// What the title shows while the file on the screen is not the one at its path; nil where it is.
-  var fileBadge: String?
-  /// Which machines serve the data; nil for a file.
-  var connection: SourceConnection?
-  /// The copy of rows in which is found out what needs all of them; nil where there is none, as of a file.
-  var sourceCopy: SourceCopy?
+  /// What is known of the data source.
+  var source = SourceState()
+  /// The tables that are made of files.
+  var files = FileTablesState()
+  var memory: SessionMemory {
+    get { store.memory }
+    _modify { yield &store.memory }
+  }
+  private var store: MemoryStore
   /// The table under the cursor of the catalog; nil where there is none.
   var catalogTable: TableReference?
-  /// The lock that is being waited for; nil for none.
-  var lockWait: LockWait? {
-    didSet { if lockWait == nil { lockWaitTime = .zero } }
-  }
-  /// How long it has been waited for.
-  var lockWaitTime = Duration.zero
-  /// The transaction that is open on the editor's connection; nil for none.
-  var transaction: OpenTransaction?
   /// What is staged, and the commit of it.
   var edits = EditSession()
   /// What is to be written and has not been.
   var staged: StagedChanges { edits.staged }
-  /// Why nothing can be written; nil where it can.
-  var editRefusal: String?
   /// How rows were drawn as a chart the last time, by the rows that no filter has narrowed.
   var charts: [RowSet: FormerChart] = [:]
   /// What was copied last; nil for nothing.
@@ -69,9 +45,7 @@ struct Workspace: Sendable {
   var writtenFile: String?
 
   init(memory: SessionMemory = SessionMemory()) {
-    self.memory = memory
-    savedMemory = memory
-    formerViews = memory.views
+    store = MemoryStore(memory)
   }
 
   // MARK: Grids
@@ -125,20 +99,6 @@ struct Workspace: Sendable {
 
   // MARK: Tables
 
-  /// Returns what is known of the file that a table is made of; nil where it is made of none.
-  func file(of table: TableReference) -> FileTable? {
-    table.database == "main" ? fileTables.first { $0.name.isSameName(as: table.name) } : nil
-  }
-
-  /// Whether a table's database goes with the program: that of the tables that are made of files.
-  func isPrivate(_ database: String) -> Bool { database == "main" && !fileTables.isEmpty }
-
-  /// Whether a table is there for as long as the program only: in the private database, and made of no file.
-  func isOnlyPrivate(_ table: TableReference) -> Bool {
-    isPrivate(table.database) && file(of: table) == nil
-      && !fileTables.contains { $0.rejectsTable?.isSameName(as: table.name) == true }
-  }
-
   /// Returns the number of a table's rows, as far as it is known.
   func count(of table: TableReference) -> RowNumber? { counts[table] }
 
@@ -163,16 +123,10 @@ struct Workspace: Sendable {
   // MARK: Memory
 
   /// Returns a table's view from an earlier start, the first time that it is asked for.
-  mutating func consumeFormerView(of table: TableReference) -> SessionMemory.TableView? {
-    formerViews.removeValue(forKey: SessionMemory.key(table))
-  }
+  mutating func consumeFormerView(of table: TableReference) -> SessionMemory.TableView? { store.consumeFormerView(of: table) }
 
   /// Returns the memory if it has changed since it was last saved.
-  mutating func consumeUnsavedMemory() -> SessionMemory? {
-    guard memory != savedMemory else { return nil }
-    savedMemory = memory
-    return memory
-  }
+  mutating func consumeUnsavedMemory() -> SessionMemory? { store.consumeUnsaved() }
 }
 
 /// The areas of the screen.

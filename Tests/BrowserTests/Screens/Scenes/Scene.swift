@@ -66,7 +66,7 @@ struct Scene: Sendable, CustomTestStringConvertible {
   /// A scene on the tables of files, to which keys lead.
   init(_ name: String, _ title: String, of files: @escaping @Sendable () throws -> [String], keys: String...) {
     self.init(name, title) { driver, _ in
-      driver.wait { !driver.browser.workspace.fileTables.isEmpty && !driver.browser.workspace.isReadingFiles }
+      driver.wait { !driver.browser.workspace.files.tables.isEmpty && !driver.browser.workspace.files.areReading }
       driver.settle()
       driver.play(keys)
     }

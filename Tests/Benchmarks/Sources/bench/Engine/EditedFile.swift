@@ -65,7 +65,7 @@ final class EditedFile {
   /// Takes the last commit back; tells how long it took.
   func undo() throws -> Amount {
     let source = source
-    guard let last = try waiting({ try await source.commits().first }) else { throw CError("nothing is recorded") }
+    guard let last = try waiting({ try await source.recordedCommits().first }) else { throw CError("nothing is recorded") }
     return try timed {
       guard case .done = try waiting({ try await source.undo(last.id, choosing: UndoChoices()) }) else { throw CError("nothing is undone") }
     }

@@ -1,0 +1,34 @@
+import QuarrySources
+
+/// The roles that the data source has, for what the screens offer.
+struct SourceRoles: Sendable {
+  var statements = true
+  /// Whether a statement stops when it is asked to.
+  var stopsStatements = true
+  var edits = true
+  var editsViews = true
+  var commits = true
+  var recordsStatements = true
+  var recordsTriggers = true
+  var insight = true
+  var imports = true
+  /// Whether the tables are made of files, which may still be read.
+  var fileTables = false
+
+  /// Makes the roles of a database in a file.
+  init() {}
+
+  /// Makes the roles of a source.
+  init(of source: any DataSource) {
+    statements = source.statements != nil
+    stopsStatements = source.statements?.stopsStatements ?? true
+    edits = source.edits != nil
+    editsViews = source.edits?.editsViews ?? false
+    commits = source.commits != nil
+    recordsStatements = source.commits?.recordsStatements ?? false
+    recordsTriggers = source.commits?.recordsTriggers ?? false
+    insight = source.insight != nil
+    imports = source.files != nil
+    fileTables = source.files?.fileTables != nil
+  }
+}
