@@ -42,7 +42,8 @@ extension GridPane {
       }
     func name(_ index: Int) throws(Problem) -> String {
       guard let name = column(at: index)?.name else { throw Problem("the chart's columns are not those of the rows") }
-      if columns.firstIndex(where: { $0.name.isSameName(as: name) }) != index { throw Problem("several columns are called “\(name)”") }
+      let first = columns.firstIndex { $0.name.isSameIdentifier(as: name) }
+      if first != index { throw Problem("several columns are called “\(name)”") }
       return name
     }
     line.add("--kind", query.kind.rawValue)

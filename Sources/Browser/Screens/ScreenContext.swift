@@ -57,6 +57,9 @@ struct ScreenEnvironment: Sendable {
   /// Returns why statements are not available; nil where they are.
   var needsStatements: String? { needs(\.statements, "this data source does not run SQL statements") }
 
+  /// Returns why query plans are not available; nil where they are.
+  var needsPlans: String? { needs(\.statements, "this data source has no query plans") }
+
   /// Returns why it is not known yet what is staged; nil where it is.
   var needsStagedRows: String? {
     if isReadingStagedFile { return "a file is still being read for a cell: \(keyHint(.stop)) stops it" }

@@ -149,7 +149,7 @@ extension DatabaseValue {
     // SQLite does not read Swift's “inf” as a number.
     case .real(let number): number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : number.description
     case .text(let text): text
-    case .blob(let bytes): BlobKind.hexadecimal(bytes)
+    case .blob(let bytes): bytes.hexadecimal()
     }
   }
 }

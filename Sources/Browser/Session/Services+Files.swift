@@ -69,7 +69,9 @@ extension Services {
   ///
   /// The connections are opened anew, since each may have cached pages of the damaged files.
   private func readAnew() async {
-    guard await source.statements?.transaction() == nil, let reopened = try? source.watch?.reopened() else { return inbox.post(.filesMoved(nil)) }
+    guard await source.statements?.transaction() == nil, let reopened = try? source.watch?.reopened() else {
+      return inbox.post(.filesMoved(nil))
+    }
     use(reopened)
     inbox.post(.filesMoved(FileMove(sentence: "\(Self.fileName(source.name)) can be read again", badge: nil)))
   }

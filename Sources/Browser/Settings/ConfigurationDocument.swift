@@ -1,3 +1,4 @@
+import QuarryEngine
 internal import TOMLKit
 
 /// A TOML text as entries in the order of their lines.
@@ -123,13 +124,8 @@ enum TOMLText {
     case "\\": "\\\\"
     case "\n": "\\n"
     case "\t": "\\t"
-    case _ where scalar.value < 0x20 || scalar.value == 0x7f: hexadecimal(scalar)
+    case _ where scalar.value < 0x20 || scalar.value == 0x7f: "\\u" + scalar.value.zeroPadded(to: 4, radix: 16)
     default: String(scalar)
     }
-  }
-
-  private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 }

@@ -78,8 +78,8 @@ public struct JSONPath: Hashable, Sendable {
 
   /// Returns whether a key stands for itself without quotes, in a filter and in SQLite's paths.
   static func isPlain(_ key: String) -> Bool {
-    guard let first = key.utf8.first, first.isFilterNameStart else { return false }
-    return key.utf8.allSatisfy { $0.isFilterNamePart && $0 != UInt8(ascii: "$") }
+    guard let first = key.utf8.first, first.isNameStart else { return false }
+    return key.utf8.allSatisfy { $0.isNamePart && $0 != UInt8(ascii: "$") }
   }
 }
 
@@ -190,7 +190,7 @@ extension JSONPath.Step {
   package init?(place: String) {
     let isFromEnd = place.hasPrefix("#-")
     let digits = place.dropFirst(isFromEnd ? 2 : 0)
-    guard digits.utf8.count <= 9, !digits.isEmpty, digits.utf8.allSatisfy(\.isFilterDigit), let number = Int(digits) else { return nil }
+    guard digits.utf8.count <= 9, !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits) else { return nil }
     if isFromEnd, number == 0 { return nil }
     self = isFromEnd ? .fromEnd(number) : .element(number)
   }

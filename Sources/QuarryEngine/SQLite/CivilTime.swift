@@ -37,9 +37,9 @@ package struct CivilTime {
     let days = (Double(milliseconds) / Double(Self.day)).rounded(.down)
     let time = milliseconds - Int(days) * Self.day
     let (year, month, day) = Self.civil(Int(days))
-    return (year < 0 ? "-" : "") + Self.padded(abs(year), 4) + "-" + Self.padded(month, 2) + "-" + Self.padded(day, 2)
-      + " " + Self.padded(time / 3_600_000, 2) + ":" + Self.padded(time / 60_000 % 60, 2)
-      + ":" + Self.padded(time / 1000 % 60, 2) + "." + Self.padded(time % 1000, 3)
+    return (year < 0 ? "-" : "") + abs(year).zeroPadded(to: 4) + "-" + month.zeroPadded(to: 2) + "-" + day.zeroPadded(to: 2)
+      + " " + (time / 3_600_000).zeroPadded(to: 2) + ":" + (time / 60_000 % 60).zeroPadded(to: 2)
+      + ":" + (time / 1000 % 60).zeroPadded(to: 2) + "." + (time % 1000).zeroPadded(to: 3)
   }
 
   /// Reads `yyyy-MM-dd`, which a time `HH:mm`, `HH:mm:ss` or `HH:mm:ss.SSS` may follow; nil for anything else.
@@ -92,11 +92,6 @@ package struct CivilTime {
   init?(julianDay days: Double) {
     guard (0..<5_373_484.5).contains(days) else { return nil }
     self.init(inRange: Int((days * Double(Self.day)).rounded()) + Self.first)
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
   /// Returns the days from 1970-01-01 to a date; see <https://howardhinnant.github.io/date_algorithms.html>.

@@ -90,15 +90,10 @@ package struct DatabaseFile {
   }
 
   private static func escaped(_ path: String) -> String {
-    PathText.bytes(path).map { plain.contains($0) ? String(UnicodeScalar($0)) : "%" + hexadecimal($0) }.joined()
+    PathText.bytes(path).map { plain.contains($0) ? String(UnicodeScalar($0)) : "%" + [$0].hexadecimal(uppercase: true) }.joined()
   }
 
   private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 16 ? "0" + digits : digits
-  }
 
   func failure(_ kind: DatabaseOpenError.Kind) -> DatabaseOpenError {
     DatabaseOpenError(kind: kind, path: path, underlying: nil)

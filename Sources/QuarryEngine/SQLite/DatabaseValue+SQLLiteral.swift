@@ -13,7 +13,7 @@ extension DatabaseValue {
     case .integer(let value): String(value)
     case .real(let value): Self.literal(value)
     case .text(let value): Self.literal(value)
-    case .blob(let bytes): "X'" + bytes.map(Self.hexadecimal).joined() + "'"
+    case .blob(let bytes): "X'" + bytes.hexadecimal(uppercase: true) + "'"
     }
   }
 
@@ -25,18 +25,13 @@ extension DatabaseValue {
   package var shortLiteral: String {
     switch self {
     case .text(let value) where !value.dropFirst(Self.shortText).isEmpty: Self.literal(value.prefix(Self.shortText) + "…")
-    case .blob(let bytes) where bytes.count > Self.shortBlob: "X'" + bytes.prefix(Self.shortBlob).map(Self.hexadecimal).joined() + "…'"
+    case .blob(let bytes) where bytes.count > Self.shortBlob: "X'" + bytes.prefix(Self.shortBlob).hexadecimal(uppercase: true) + "…'"
     default: sqlLiteral
     }
   }
 
   /// The characters of a text, and the bytes of a blob, that a short literal has at most.
   private static let (shortText, shortBlob) = (60, 30)
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 16 ? "0" + digits : digits
-  }
 
   /// Returns the literal of a real: SQLite stores NaN as NULL, and reads a number past the greatest as infinite.
   private static func literal(_ value: Double) -> String {

@@ -48,9 +48,9 @@ struct TimeReader {
 
   /// Reads a decimal number, which may have blanks around it; nil for any other text.
   static func number(_ text: String) -> Double? {
-    let bytes = Array(text.utf8.drop(while: isSpace))
-    let digits = bytes.prefix((bytes.lastIndex { !isSpace($0) } ?? -1) + 1)
-    guard digits.contains(where: isDigit), digits.allSatisfy({ isDigit($0) || "+-.eE".utf8.contains($0) }) else { return nil }
+    let bytes = Array(text.utf8.drop(while: \.isSQLBlank))
+    let digits = bytes.prefix((bytes.lastIndex { !$0.isSQLBlank } ?? -1) + 1)
+    guard digits.contains(where: \.isASCIIDigit), digits.allSatisfy({ $0.isASCIIDigit || "+-.eE".utf8.contains($0) }) else { return nil }
     return Double(String(decoding: digits, as: UTF8.self))
   }
 
@@ -63,29 +63,25 @@ struct TimeReader {
 
   /// Skips what SQLite lets stand between a date and a time.
   mutating func skipSpacesAndT() {
-    bytes = bytes.drop { Self.isSpace($0) || $0 == UInt8(ascii: "T") }
+    bytes = bytes.drop { $0.isSQLBlank || $0 == UInt8(ascii: "T") }
   }
 
   private mutating func skipSpaces() {
-    bytes = bytes.drop(while: Self.isSpace)
+    bytes = bytes.drop(while: \.isSQLBlank)
   }
 
   private mutating func number(_ count: Int) -> Int? {
     let text = bytes.prefix(count)
-    guard text.count == count, text.allSatisfy(Self.isDigit) else { return nil }
+    guard text.count == count, text.allSatisfy(\.isASCIIDigit) else { return nil }
     bytes = bytes.dropFirst(count)
     return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
   /// Reads digits after a point, rounded to milliseconds.
   private mutating func fraction() -> Int? {
-    let digits = bytes.prefix(while: Self.isDigit)
+    let digits = bytes.prefix(while: \.isASCIIDigit)
     bytes = bytes.dropFirst(digits.count)
     fractionDigits = digits.count
     return Double("0." + String(decoding: digits, as: UTF8.self)).flatMap { digits.isEmpty ? nil : Int(($0 * 1000).rounded()) }
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

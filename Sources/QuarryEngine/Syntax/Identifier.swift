@@ -12,14 +12,6 @@ extension String {
   }
 }
 
-extension UInt8 {
-  /// The small letter of an ASCII capital, and every other byte as it is.
-  @inline(__always)
-  package var asciiLowercased: UInt8 {
-    self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
-  }
-}
-
 /// Finds the names that a misspelt one may have meant.
 package enum NearestNames {
   /// Returns the candidates that are at most a third of the name's letters away from it, nearest first.
@@ -57,17 +49,4 @@ package enum NearestNames {
     }
     return last[second.count]
   }
-}
-
-extension UInt8 {
-  package var isFilterDigit: Bool { self &- 0x30 < 10 }
-
-  package var isFilterHexadecimalDigit: Bool { isFilterDigit || (self | 0x20) &- 0x61 < 6 }
-
-  /// Whether a name may begin with it: a letter, `_`, or a byte of a character beyond ASCII.
-  package var isFilterNameStart: Bool { (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self >= 0x80 }
-
-  package var isFilterNamePart: Bool { isFilterNameStart || isFilterDigit || self == UInt8(ascii: "$") }
-
-  package var isFilterBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
 }

@@ -27,10 +27,10 @@ public enum SQLIdentifier {
 
   /// Returns whether `name` reads as an identifier without quotes.
   static func isPlain(_ name: String) -> Bool {
-    guard let first = name.utf8.first, isLetter(first), name.unicodeScalars.first != "\u{FEFF}" else { return false }
+    guard let first = name.utf8.first, first.isNameStart, name.unicodeScalars.first != "\u{FEFF}" else { return false }
     var isASCII = true
     for byte in name.utf8 {
-      guard isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "$") else { return false }
+      guard byte.isNamePart else { return false }
       isASCII = isASCII && byte < 0x80
     }
     return !(isASCII && isKeyword(name))
@@ -40,16 +40,5 @@ public enum SQLIdentifier {
   /// so named.
   static func isKeyword(_ word: String) -> Bool {
     Keyword(word.utf8) != nil || word.isSameIdentifier(as: "true") || word.isSameIdentifier(as: "false")
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...: true
-    default: false
-    }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

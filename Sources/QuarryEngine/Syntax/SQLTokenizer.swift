@@ -69,7 +69,7 @@ package struct SQLTokenizer {
     case UInt8(ascii: "x"), UInt8(ascii: "X"):
       return peek(0) == UInt8(ascii: "'") ? scanBlob() : scanWord()
     case UInt8(ascii: "?"):
-      scanWhile(Self.isDigit)
+      scanWhile(\.isASCIIDigit)
       return .parameter
     case UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"):
       return scanNamedParameter()
@@ -86,8 +86,8 @@ package struct SQLTokenizer {
   }
 
   private mutating func scanPlain(_ byte: UInt8) -> SQLToken.Kind {
-    if Self.isDigit(byte) || byte == UInt8(ascii: ".") && peek(1).map(Self.isDigit) == true { return scanNumber() }
-    if Self.isNamePart(byte) { return scanWord() }
+    if byte.isASCIIDigit || byte == UInt8(ascii: ".") && peek(1)?.isASCIIDigit == true { return scanNumber() }
+    if byte.isNamePart { return scanWord() }
     position += 1
     guard let next = peek(0), (UInt8(ascii: "<")...UInt8(ascii: ">")).contains(next) || next == UInt8(ascii: "|") else {
       return .symbol(SQLToken.Symbol(byte))
@@ -110,18 +110,18 @@ package struct SQLTokenizer {
   }
 
   private mutating func scanWord() -> SQLToken.Kind {
-    scanWhile(Self.isNamePart)
+    scanWhile(\.isNamePart)
     return .word
   }
 
   private mutating func scanNumber() -> SQLToken.Kind {
     let start = position
-    scanWhile { Self.isNamePart($0) || $0 == UInt8(ascii: ".") }
+    scanWhile { $0.isNamePart || $0 == UInt8(ascii: ".") }
     let isHexadecimal = position - start > 1 && bytes[start] == UInt8(ascii: "0") && bytes[start + 1] | 0x20 == UInt8(ascii: "x")
     let isExponent = bytes[position - 1] | 0x20 == UInt8(ascii: "e") && !isHexadecimal
-    if isExponent, let sign = peek(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), peek(1).map(Self.isDigit) == true {
+    if isExponent, let sign = peek(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), peek(1)?.isASCIIDigit == true {
       position += 1
-      scanWhile(Self.isNamePart)
+      scanWhile(\.isNamePart)
     }
     return .number
   }
@@ -129,13 +129,13 @@ package struct SQLTokenizer {
   /// Takes the name after `:`, `@` or `$`, which for Tcl's sake may hold `::` and end in something between parentheses.
   private mutating func scanNamedParameter() -> SQLToken.Kind {
     let start = position
-    scanWhile(Self.isNamePart)
+    scanWhile(\.isNamePart)
     while peek(0) == UInt8(ascii: ":"), peek(1) == UInt8(ascii: ":") {
       position += 2
-      scanWhile(Self.isNamePart)
+      scanWhile(\.isNamePart)
     }
     guard position > start, peek(0) == UInt8(ascii: "(") else { return .parameter }
-    let end = bytes[position...].firstIndex { $0 == UInt8(ascii: ")") || Self.isBlank($0) }
+    let end = bytes[position...].firstIndex { $0 == UInt8(ascii: ")") || $0.isSQLBlank }
     if let end, bytes[end] == UInt8(ascii: ")") { position = end + 1 }
     return .parameter
   }
@@ -170,10 +170,10 @@ package struct SQLTokenizer {
 
   /// Skips blanks, and the byte order marks that SQLite takes for some.
   private mutating func skipBlanks() {
-    scanWhile(Self.isBlank)
+    scanWhile(\.isSQLBlank)
     while peek(0) == 0xEF, bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]) {
       position += 3
-      scanWhile(Self.isBlank)
+      scanWhile(\.isSQLBlank)
     }
   }
 
@@ -183,23 +183,5 @@ package struct SQLTokenizer {
 
   private func peek(_ distance: Int) -> UInt8? {
     position + distance < bytes.count ? bytes[position + distance] : nil
-  }
-}
-
-extension SQLTokenizer {
-  /// Returns whether SQLite takes this byte for a blank.
-  static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0D).contains(byte)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func isNamePart(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...: true
-    default: isDigit(byte)
-    }
   }
 }

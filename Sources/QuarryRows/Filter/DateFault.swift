@@ -30,7 +30,7 @@ public struct DateFault: Error, Hashable, Sendable {
 
   static func noSuchDay(_ sentence: String, nearest: Int, _ text: String) -> DateFault {
     let written = Array(text.utf8)
-    let mended = written[..<8] + Array(WrittenDate.padded(nearest, 2).utf8) + written[10...]
+    let mended = written[..<8] + Array(nearest.zeroPadded(to: 2).utf8) + written[10...]
     return DateFault(isImpossible: true, sentence: sentence, suggestions: [String(decoding: mended, as: UTF8.self)])
   }
 
@@ -69,13 +69,13 @@ extension DateFault {
   private typealias Digits = (value: Int, count: Int)
 
   private static func digitGroups(_ text: String) -> [Digits] {
-    text.utf8.split { !$0.isFilterDigit }.filter { $0.count <= 9 }.map { group in
+    text.utf8.split { !$0.isASCIIDigit }.filter { $0.count <= 9 }.map { group in
       (group.reduce(0) { $0 * 10 + Int($1 - 0x30) }, group.count)
     }
   }
 
   private static func isDigitsAndSeparators(_ text: String) -> Bool {
-    text.utf8.allSatisfy { $0.isFilterDigit || $0.isFilterBlank || "./-:,T".utf8.contains($0) }
+    text.utf8.allSatisfy { $0.isASCIIDigit || $0.isSQLBlank || "./-:,T".utf8.contains($0) }
   }
 
   private static func days(_ groups: [Digits], isDayFirst: Bool) -> [String] {
@@ -89,20 +89,20 @@ extension DateFault {
   }
 
   private static func time(_ groups: [Digits]) -> String {
-    let parts = groups.dropFirst(3).prefix(3).map { WrittenDate.padded($0.value, 2) }
+    let parts = groups.dropFirst(3).prefix(3).map { $0.value.zeroPadded(to: 2) }
     return parts.count >= 2 ? " " + parts.joined(separator: ":") : ""
   }
 
   private static func month(_ year: Digits, _ month: Digits) -> String? {
     guard year.count == 4, month.count <= 2, (1...12).contains(month.value) else { return nil }
-    return WrittenDate.padded(year.value, 4) + "-" + WrittenDate.padded(month.value, 2)
+    return year.value.zeroPadded(to: 4) + "-" + month.value.zeroPadded(to: 2)
   }
 
   private static func date(_ year: Int, _ month: Int, _ day: Int) -> String? {
     guard (0...9999).contains(year), (1...12).contains(month), (1...WrittenDate.length(ofMonth: month, year)).contains(day) else {
       return nil
     }
-    return "\(WrittenDate.padded(year, 4))-\(WrittenDate.padded(month, 2))-\(WrittenDate.padded(day, 2))"
+    return "\(year.zeroPadded(to: 4))-\(month.zeroPadded(to: 2))-\(day.zeroPadded(to: 2))"
   }
 
   /// Returns the number of the month that the only word of a text names, by three letters or more.

@@ -74,7 +74,7 @@ public struct Filter: Sendable {
     if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
     return Filter(
       text: text, syntax: syntax, expression: expression, parameters: checker.parameters.all, advice: checker.advice,
-      isBeginningOfName: syntax?.isPath == true || parser.isOneWord && columns.isNamePrefix(text.utf8.filter { !$0.isFilterBlank }))
+      isBeginningOfName: syntax?.isPath == true || parser.isOneWord && columns.isNamePrefix(text.utf8.filter { !$0.isSQLBlank }))
   }
 }
 

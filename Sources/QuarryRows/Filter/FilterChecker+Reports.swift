@@ -116,10 +116,10 @@ extension FilterChecker {
 
   mutating func reportUnknownCollation(_ name: String, _ operand: FilterSyntax, _ node: FilterSyntax) {
     var (start, end) = (operand.range.upperBound, min(node.range.upperBound, bytes.count))
-    while end > start, bytes[end - 1] == UInt8(ascii: ")") || bytes[end - 1].isFilterBlank { end -= 1 }
-    while start < end, bytes[start].isFilterBlank { start += 1 }
+    while end > start, bytes[end - 1] == UInt8(ascii: ")") || bytes[end - 1].isSQLBlank { end -= 1 }
+    while start < end, bytes[start].isSQLBlank { start += 1 }
     start = min(start + "collate".utf8.count, end)
-    while start < end, bytes[start].isFilterBlank { start += 1 }
+    while start < end, bytes[start].isSQLBlank { start += 1 }
     let near = NearestNames.to(name, among: ["binary", "nocase", "rtrim"])
     report(.unknownCollation, start..<max(start, end), "There is no collation \(name).", hint: "binary, nocase and rtrim are there.", near)
   }
@@ -253,7 +253,7 @@ extension FilterChecker {
 
   /// Returns a text as the number that it spells.
   private static func number(_ text: String) -> String? {
-    FilterLiteral(number: String(decoding: text.utf8.filter { !$0.isFilterBlank }, as: UTF8.self))?.text
+    FilterLiteral(number: String(decoding: text.utf8.filter { !$0.isSQLBlank }, as: UTF8.self))?.text
   }
 
   private static func truths(_ text: String) -> [String] {

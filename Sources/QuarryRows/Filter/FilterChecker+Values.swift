@@ -85,7 +85,7 @@ extension FilterChecker {
 
   func operatorRange(between left: FilterSyntax, and right: FilterSyntax) -> Range<Int> {
     var start = left.range.upperBound
-    while start < right.range.lowerBound, start < bytes.count, bytes[start].isFilterBlank { start += 1 }
+    while start < right.range.lowerBound, start < bytes.count, bytes[start].isSQLBlank { start += 1 }
     return start..<max(start, min(start + 2, bytes.count))
   }
 

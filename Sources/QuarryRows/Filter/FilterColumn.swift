@@ -212,7 +212,7 @@ public struct FilterColumns: Hashable, Sendable {
     return (max(0, range.upperBound - name.count)...range.lowerBound).lazy.map { $0..<$0 + name.count }.first { place in
       guard place.upperBound <= bytes.count, place.upperBound >= range.upperBound, isSame(name, bytes[place]) else { return false }
       let around = [place.lowerBound - 1, place.upperBound].filter(bytes.indices.contains).map { bytes[$0] }
-      return around.allSatisfy { !$0.isFilterNamePart && !quotes.contains($0) }
+      return around.allSatisfy { !$0.isNamePart && !quotes.contains($0) }
     }
   }
 

@@ -103,9 +103,9 @@ struct FilterCompleter {
 
   /// Takes `1997-0` for the beginning of a date, of which the lexer makes a difference.
   private mutating func noteUnfinishedDate() -> Bool {
-    let written = bytes.suffix(while: { $0.isFilterDigit || $0 == UInt8(ascii: "-") })
-    guard (5...9).contains(written.count), bytes[..<written.startIndex].last?.isFilterNamePart != true else { return false }
-    guard zip(written, "0000-00-00".utf8).allSatisfy({ $0.isFilterDigit == $1.isFilterDigit }) else { return false }
+    let written = bytes.suffix(while: { $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
+    guard (5...9).contains(written.count), bytes[..<written.startIndex].last?.isNamePart != true else { return false }
+    guard zip(written, "0000-00-00".utf8).allSatisfy({ $0.isASCIIDigit == $1.isASCIIDigit }) else { return false }
     partial = FilterToken(kind: .date, start: written.startIndex, end: written.endIndex)
     tokens.removeAll { $0.kind != .end && $0.start >= written.startIndex }
     return true

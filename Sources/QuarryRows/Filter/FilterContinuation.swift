@@ -26,7 +26,7 @@ extension FilterErrors {
   /// - Parameter complete: Says what may stand at the end of a text.
   public func continuation(of text: String, _ complete: (String) -> FilterCompletions) -> FilterContinuation? {
     let bytes = Array(text.utf8)
-    let end = bytes.lastIndex { !$0.isFilterBlank }.map { $0 + 1 } ?? 0
+    let end = bytes.lastIndex { !$0.isSQLBlank }.map { $0 + 1 } ?? 0
     var completions = complete(text)
     let isFollowed = !complete(text + " ").items.isEmpty
     guard errors.allSatisfy({ $0.isOpen(in: bytes, end: end, completions, isFollowed: isFollowed) }) else { return nil }
@@ -74,7 +74,7 @@ extension FilterError {
   /// Whether a date may be on its way beside a column of dates: `1997`, `1997-0`.
   private func beginsDate(_ bytes: [UInt8], _ completions: FilterCompletions) -> Bool {
     guard completions.values?.dates != nil, range.upperBound == bytes.count else { return false }
-    let written = bytes.suffix(10).reversed().prefix { $0.isFilterDigit || $0 == UInt8(ascii: "-") }.reversed()
-    return written.count < 10 && zip(written, "0000-00-00".utf8).allSatisfy { $0.isFilterDigit == $1.isFilterDigit } && !written.isEmpty
+    let written = bytes.suffix(10).reversed().prefix { $0.isASCIIDigit || $0 == UInt8(ascii: "-") }.reversed()
+    return written.count < 10 && zip(written, "0000-00-00".utf8).allSatisfy { $0.isASCIIDigit == $1.isASCIIDigit } && !written.isEmpty
   }
 }

@@ -75,8 +75,8 @@ public struct FilterReplacement: Hashable, Sendable {
 extension FilterReplacement {
   /// Returns the replacement of a part of a text by a word, with spaces where it would run into its neighbours.
   static func word(_ word: String, at range: Range<Int>, in bytes: [UInt8]) -> FilterReplacement {
-    let before = bytes.prefix(range.lowerBound).last?.isFilterBlank ?? true ? "" : " "
-    let after = bytes.dropFirst(range.upperBound).first?.isFilterBlank ?? true ? "" : " "
+    let before = bytes.prefix(range.lowerBound).last?.isSQLBlank ?? true ? "" : " "
+    let after = bytes.dropFirst(range.upperBound).first?.isSQLBlank ?? true ? "" : " "
     return FilterReplacement(range, before + word + after)
   }
 }
@@ -153,7 +153,7 @@ extension FilterErrors {
     return !replacement.text.isEmpty
       && errors.contains { error in
         guard error.kind.concernsJoining || error.kind == .notTruth, error.range.lowerBound >= end else { return false }
-        return bytes[end..<min(error.range.lowerBound, bytes.count)].allSatisfy(\.isFilterBlank)
+        return bytes[end..<min(error.range.lowerBound, bytes.count)].allSatisfy(\.isSQLBlank)
       }
   }
 }
@@ -186,7 +186,7 @@ extension FilterError {
     let end = bytes.count
     let quote = String(UnicodeScalar(closing))
     let isText = closing == UInt8(ascii: "'")
-    let ends = isText ? [end] : [end, start + 1 + bytes[(start + 1)...].prefix(while: \.isFilterNamePart).count]
+    let ends = isText ? [end] : [end, start + 1 + bytes[(start + 1)...].prefix(while: \.isNamePart).count]
     return FilterError(
       isText ? .unfinishedText : .unfinishedName, start..<end,
       "This \(isText ? "text" : "name") has no end: a closing \(quote) is missing.",
@@ -195,8 +195,8 @@ extension FilterError {
 
   /// Quotes the word in which a single quote stands as an apostrophe: `Alfred's`.
   private static func apostrophe(at offset: Int, in bytes: [UInt8]) -> [FilterReplacement] {
-    let start = bytes[..<offset].lastIndex { !$0.isFilterNamePart }.map { $0 + 1 } ?? 0
-    let rest = bytes[(offset + 1)...].prefix(while: \.isFilterNamePart)
+    let start = bytes[..<offset].lastIndex { !$0.isNamePart }.map { $0 + 1 } ?? 0
+    let rest = bytes[(offset + 1)...].prefix(while: \.isNamePart)
     if start == offset || rest.isEmpty { return [] }
     let word = String(decoding: bytes[start..<rest.endIndex], as: UTF8.self)
     return [FilterReplacement(start..<rest.endIndex, FilterFormatter.quoted(word))]
@@ -226,13 +226,13 @@ extension FilterError {
       switch before.last {
       case UInt8(ascii: "]"): before.lastIndex(of: UInt8(ascii: "["))
       case let quote? where quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "`"): before.dropLast().lastIndex(of: quote)
-      default: before.lastIndex { !$0.isFilterNamePart }.map { $0 + 1 } ?? 0
+      default: before.lastIndex { !$0.isNamePart }.map { $0 + 1 } ?? 0
       }
     return start.flatMap { $0 < point.lowerBound ? FilterReplacement($0..<point.upperBound, "") : nil }
   }
 
   static func comment(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
-    let start = bytes[..<range.lowerBound].lastIndex { !$0.isFilterBlank }.map { $0 + 1 } ?? 0
+    let start = bytes[..<range.lowerBound].lastIndex { !$0.isSQLBlank }.map { $0 + 1 } ?? 0
     return FilterError(
       .comment, range, "Two minus signs begin a comment in SQL, and a filter has none.", hint: "Put a blank between them to subtract.",
       replacements: [FilterReplacement(start..<bytes.count, ""), FilterReplacement(range, "- -")])

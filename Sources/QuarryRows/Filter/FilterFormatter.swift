@@ -29,8 +29,8 @@ struct FilterFormatter {
 
   private static func isPlain(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
-    guard let first = bytes.first, first.isFilterNameStart else { return false }
-    return bytes.allSatisfy { $0.isFilterNamePart && $0 != UInt8(ascii: "$") } && FilterKeyword(bytes[...]) == nil
+    guard let first = bytes.first, first.isNameStart else { return false }
+    return bytes.allSatisfy { $0.isNamePart && $0 != UInt8(ascii: "$") } && FilterKeyword(bytes[...]) == nil
   }
 
   private mutating func write(_ node: FilterSyntax, atLeast least: Binding) {
@@ -214,7 +214,7 @@ extension FilterLiteral {
   init?(number text: String) {
     if let value = Int64(text) {
       self = .integer(value)
-    } else if let value = Double(text), value.isFinite, text.utf8.allSatisfy({ $0.isFilterDigit || "+-.eE".utf8.contains($0) }) {
+    } else if let value = Double(text), value.isFinite, text.utf8.allSatisfy({ $0.isASCIIDigit || "+-.eE".utf8.contains($0) }) {
       self = .real(value)
     } else {
       return nil

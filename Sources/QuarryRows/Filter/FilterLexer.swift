@@ -21,13 +21,13 @@ struct FilterLexer {
   }
 
   private mutating func nextByte() -> UInt8? {
-    while position < bytes.count, bytes[position].isFilterBlank { position += 1 }
+    while position < bytes.count, bytes[position].isSQLBlank { position += 1 }
     return position < bytes.count ? bytes[position] : nil
   }
 
   private mutating func take(_ byte: UInt8) -> FilterToken.Kind {
-    if byte.isFilterDigit { return scanNumber() }
-    if byte.isFilterNameStart {
+    if byte.isASCIIDigit { return scanNumber() }
+    if byte.isNameStart {
       return byte | 0x20 == UInt8(ascii: "x") && peek(1) == UInt8(ascii: "'") ? scanBlob() : scanWord()
     }
     switch byte {
@@ -51,7 +51,7 @@ struct FilterLexer {
 
   /// Skips a name, but not a `` before `=`, which is the first half of an operator.
   private mutating func skipName() {
-    while let byte = peek(0), byte.isFilterNamePart {
+    while let byte = peek(0), byte.isNamePart {
       if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "=") { return }
       position += 1
     }
@@ -224,7 +224,7 @@ extension FilterLexer {
   }
 
   private mutating func followedByName() -> FilterToken.Kind? {
-    guard let byte = peek(0), byte.isFilterNamePart, !(byte == UInt8(ascii: "$") && peek(1) == UInt8(ascii: "=")) else { return nil }
+    guard let byte = peek(0), byte.isNamePart, !(byte == UInt8(ascii: "$") && peek(1) == UInt8(ascii: "=")) else { return nil }
     skipName()
     return .mixed
   }
@@ -252,6 +252,6 @@ extension FilterLexer {
 }
 
 extension UInt8? {
-  fileprivate var isDigit: Bool { self?.isFilterDigit ?? false }
-  fileprivate var isHexadecimalDigit: Bool { self?.isFilterHexadecimalDigit ?? false }
+  fileprivate var isDigit: Bool { self?.isASCIIDigit ?? false }
+  fileprivate var isHexadecimalDigit: Bool { self?.isASCIIHexadecimalDigit ?? false }
 }

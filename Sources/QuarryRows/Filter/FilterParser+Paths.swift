@@ -37,7 +37,7 @@ extension FilterParser {
     let names = columns.all.map(\.name).filter { name in
       let end = rest.startIndex + name.utf8.count
       return end > token.start && end <= bytes.count && String(decoding: rest[..<end], as: UTF8.self).isSameIdentifier(as: name)
-        && (end == bytes.count || !bytes[end].isFilterNamePart)
+        && (end == bytes.count || !bytes[end].isNamePart)
     }
     guard let name = names.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
     let replacement = FilterReplacement(rest.startIndex..<rest.startIndex + name.utf8.count, FilterFormatter.name(name))

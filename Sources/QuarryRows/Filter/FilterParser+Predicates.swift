@@ -318,7 +318,7 @@ extension FilterParser {
 
   func operatorRange(between left: FilterSyntax, and right: FilterSyntax) -> Range<Int> {
     var start = left.range.upperBound
-    while start < right.range.lowerBound, bytes[start].isFilterBlank { start += 1 }
+    while start < right.range.lowerBound, bytes[start].isSQLBlank { start += 1 }
     return start..<min(start + 2, bytes.count)
   }
 }

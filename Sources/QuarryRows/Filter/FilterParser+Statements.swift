@@ -141,7 +141,7 @@ extension FilterParser {
     var (index, end) = (position, tokens[position - 1].end)
     while tokens[index].kind == .symbol(.comma), tokens[index].start == end, tokens[index + 1].start == tokens[index].end {
       let group = tokens[index + 1]
-      guard group.kind == .integer || group.kind == .real, bytes[group.range].prefix(while: \.isFilterDigit).count == 3 else { break }
+      guard group.kind == .integer || group.kind == .real, bytes[group.range].prefix(while: \.isASCIIDigit).count == 3 else { break }
       (index, end) = (index + 2, group.end)
     }
     return index > position ? tokens[position - 1].start..<end : nil

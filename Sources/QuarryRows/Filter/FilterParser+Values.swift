@@ -222,7 +222,7 @@ extension FilterParser {
   }
 
   private func blob(_ token: FilterToken) -> [UInt8] {
-    let digits = bytes[token.start + 2..<token.end - 1].map { $0.isFilterDigit ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10 }
+    let digits = bytes[token.start + 2..<token.end - 1].map { $0.isASCIIDigit ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10 }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
@@ -253,7 +253,7 @@ extension FilterParser {
 
   private mutating func reportMixed() -> Fault {
     let shown = string(token.range)
-    if bytes[token.range].allSatisfy({ $0.isFilterDigit || $0 == UInt8(ascii: "_") }) {
+    if bytes[token.range].allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "_") }) {
       return report(
         .badNumber, token.range, "\(shown) is no number: it is written without separators.",
         replacements: [FilterReplacement(token.range, shown.filter { $0 != "_" })])
@@ -298,7 +298,7 @@ extension FilterParser {
     guard case .arithmetic(.minus, _, _) = sum.kind, sum.range.count == 7, bytes[sum.range.lowerBound + 4] == UInt8(ascii: "-") else {
       return nil
     }
-    let isMonth = sum.range.allSatisfy { $0 == sum.range.lowerBound + 4 || bytes[$0].isFilterDigit }
+    let isMonth = sum.range.allSatisfy { $0 == sum.range.lowerBound + 4 || bytes[$0].isASCIIDigit }
     return isMonth ? FilterSyntax(.literal(.date(string(sum.range))), range: sum.range) : nil
   }
 }

@@ -38,7 +38,7 @@ struct FullTextQuery {
   static func check(_ query: String, columns: [String]) throws(FullTextQueryFault) {
     var reader = FullTextQuery(bytes: Array(query.utf8), columns: columns)
     // `*` begins a query of FTS5's own, for its tests.
-    if reader.bytes.first(where: { !$0.isFilterBlank }) == UInt8(ascii: "*") { throw reader.fault("A word is missing before *.", 0..<1) }
+    if reader.bytes.first(where: { !$0.isSQLBlank }) == UInt8(ascii: "*") { throw reader.fault("A word is missing before *.", 0..<1) }
     try reader.tokenize()
     guard reader.token.kind != .end else { throw reader.fault("No word is looked for.", 0..<0) }
     try reader.expression()
@@ -191,7 +191,7 @@ struct FullTextQuery {
     try phrase()
     while token.isText { try phrase() }
     if take(",") {
-      let isNumber = token.isText && text(token).utf8.allSatisfy(\.isFilterDigit)
+      let isNumber = token.isText && text(token).utf8.allSatisfy(\.isASCIIDigit)
       guard isNumber else { throw fault("NEAR takes a number of words here.", token.range) }
       position += 1
     }
@@ -232,6 +232,6 @@ struct FullTextQuery {
 extension UInt8 {
   /// Whether a word without quotes may have it.
   fileprivate var isBareword: Bool {
-    self >= 0x80 || isFilterDigit || (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self == 0x1A
+    self >= 0x80 || isASCIIDigit || (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self == 0x1A
   }
 }

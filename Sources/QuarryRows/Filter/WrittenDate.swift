@@ -67,7 +67,7 @@ public struct WrittenDate: Hashable, Sendable {
   /// The least text that a date within this one is stored as; a date with a time is the text as written.
   public var start: String {
     switch precision {
-    case .year: Self.padded(year, 4) + "-01"
+    case .year: year.zeroPadded(to: 4) + "-01"
     case .month, .day, .minute, .second, .fraction: text
     }
   }
@@ -76,8 +76,9 @@ public struct WrittenDate: Hashable, Sendable {
   public var end: String? {
     switch precision {
     // After 9999 comes nothing that sorts behind it.
-    case .year: year == 9999 ? "9999-13" : Self.padded(year + 1, 4) + "-01"
-    case .month: month == 12 && year < 9999 ? Self.padded(year + 1, 4) + "-01" : Self.padded(year, 4) + "-" + Self.padded(month + 1, 2)
+    case .year: year == 9999 ? "9999-13" : (year + 1).zeroPadded(to: 4) + "-01"
+    case .month where month == 12 && year < 9999: (year + 1).zeroPadded(to: 4) + "-01"
+    case .month: year.zeroPadded(to: 4) + "-" + (month + 1).zeroPadded(to: 2)
     case .day: nextDay
     case .minute, .second, .fraction: nil
     }
@@ -85,13 +86,8 @@ public struct WrittenDate: Hashable, Sendable {
 
   private var nextDay: String {
     let isLast = day == Self.length(ofMonth: month, year) && !(year == 9999 && month == 12)
-    if !isLast { return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day + 1, 2))" }
-    return month == 12 ? "\(Self.padded(year + 1, 4))-01-01" : "\(Self.padded(year, 4))-\(Self.padded(month + 1, 2))-01"
-  }
-
-  static func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    if !isLast { return "\(year.zeroPadded(to: 4))-\(month.zeroPadded(to: 2))-\((day + 1).zeroPadded(to: 2))" }
+    return month == 12 ? "\((year + 1).zeroPadded(to: 4))-01-01" : "\(year.zeroPadded(to: 4))-\((month + 1).zeroPadded(to: 2))-01"
   }
 
   // MARK: As numbers
@@ -145,7 +141,7 @@ private struct Parts {
     guard let second = Self.number(&rest, 2) else { return false }
     (self.second, precision) = (second, .second)
     guard Self.skip(&rest, ".") else { return true }
-    let digits = rest.prefix { $0.isFilterDigit }
+    let digits = rest.prefix { $0.isASCIIDigit }
     rest = rest.dropFirst(digits.count)
     precision = .fraction
     milliseconds = (0..<3).reduce(0) { sum, position in
@@ -165,7 +161,7 @@ private struct Parts {
 
   private static func number(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>, _ count: Int) -> Int? {
     let digits = rest.prefix(count)
-    guard digits.count == count, digits.allSatisfy(\.isFilterDigit) else { return nil }
+    guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
     rest = rest.dropFirst(count)
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }

@@ -60,7 +60,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
   }
 
   private static func checkJSON(_ text: String) throws(ParameterError) {
-    guard let fault = JSONSyntax.fault(in: text) else { return }
+    guard let fault = JSONScanner.fault(in: text) else { return }
     let rest = String(decoding: text.utf8.dropFirst(fault), as: UTF8.self)
     let reason =
       if let character = rest.first {
@@ -69,7 +69,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
         text.utf8.isEmpty ? "An empty text is no JSON." : "The JSON ends too early."
       }
     let list = "[\(text)]"
-    let suggestions = rest.isEmpty || JSONSyntax.fault(in: list) != nil ? [] : [list]
+    let suggestions = rest.isEmpty || JSONScanner.fault(in: list) != nil ? [] : [list]
     throw ParameterError(text: text, expected: ParameterType.json.expectation(of: text), reason: reason, suggestions: suggestions)
   }
 

@@ -35,7 +35,7 @@ struct CountedText: Hashable, Sendable {
   }
 
   private static func hexadecimal(_ bytes: [UInt8], _ glyphs: Glyphs) -> String {
-    let digits = BlobKind.hexadecimal(Array(bytes.prefix(16))) + (bytes.count > 16 ? glyphs.ellipsis : "")
+    let digits = bytes.prefix(16).hexadecimal() + (bytes.count > 16 ? glyphs.ellipsis : "")
     return "x'\(digits)' \(BlobKind.size(bytes.count))"
   }
 

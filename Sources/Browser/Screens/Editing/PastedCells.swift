@@ -93,7 +93,9 @@ struct PastedCells: Hashable, Sendable {
   /// for whole rows.
   func placed(in grid: GridPane) -> (columns: [String]?, cells: PastedCells) {
     let first = rows.first ?? []
-    let names = first.compactMap { name in grid.columns.first { column in name.map { column.name.isSameName(as: $0) } ?? false }?.name }
+    let names = first.compactMap { name in
+      grid.columns.first { column in name.map { column.name.isSameIdentifier(as: $0) } ?? false }?.name
+    }
     if names.count == first.count, rows.count > 1 {
       return (names, PastedCells(rows: Array(rows.dropFirst()), lines: Array(lines.dropFirst())))
     }

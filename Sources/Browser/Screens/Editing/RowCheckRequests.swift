@@ -74,7 +74,7 @@ private struct RowCheck {
     let isStored = if case .stored = row { true } else { false }
     let fault = try await services.edits.fault(in: known.merging(values) { $1 }, of: table, by: isStored ? .update : .insert)
     guard let fault, let columns else { return fault?.reason }
-    let isOwn = fault.columns.contains { name in columns.contains { $0.isSameName(as: name) } } || fault.columns.isEmpty && isStored
+    let isOwn = fault.columns.contains { name in columns.contains { $0.isSameIdentifier(as: name) } } || fault.columns.isEmpty && isStored
     return isOwn ? fault.reason : nil
   }
 

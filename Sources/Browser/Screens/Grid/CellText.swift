@@ -86,11 +86,10 @@ enum DateText {
   static func isDate(_ value: CellValue) -> Bool {
     guard case .text(let text, let byteCount, _) = value, (10...longest).contains(byteCount) else { return false }
     let bytes = Array(text.utf8)
-    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     let hyphens = [4, 7]
     return bytes.count == byteCount && hyphens.allSatisfy { bytes[$0] == UInt8(ascii: "-") }
-      && (0..<10).allSatisfy { hyphens.contains($0) || isDigit(bytes[$0]) }
-      && bytes[10...].allSatisfy { isDigit($0) || separators.contains($0) }
+      && (0..<10).allSatisfy { hyphens.contains($0) || bytes[$0].isASCIIDigit }
+      && bytes[10...].allSatisfy { $0.isASCIIDigit || separators.contains($0) }
   }
 
   /// Returns whether a column holds dates, and NULL, alone.
@@ -126,11 +125,6 @@ enum BlobKind {
   /// Returns the name of a well-known format; nil for any other.
   static func name(_ beginning: [UInt8]) -> String? {
     signatures.first { beginning.starts(with: $0.bytes) }?.name
-  }
-
-  /// Returns bytes as hexadecimal digits: `00ff`.
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
   }
 
   /// Returns size and kind: `blob 10.4 kB PNG`.

@@ -130,7 +130,7 @@ struct GridPane: Hashable, Sendable {
   mutating func placeComputedColumns() {
     for index in columns.indices.reversed() {
       guard let name = columns[index].computed?.syntax.firstColumn,
-        let source = columns.firstIndex(where: { $0.computed == nil && $0.name.isSameName(as: name) })
+        let source = columns.firstIndex(where: { $0.computed == nil && $0.name.isSameIdentifier(as: name) })
       else { continue }
       layout.put(index, after: source)
     }
@@ -153,7 +153,7 @@ struct GridPane: Hashable, Sendable {
   /// Returns whether a column is part of a foreign key.
   func isReference(_ column: Int) -> Bool {
     guard let schema, let name = self.column(at: column)?.name else { return false }
-    return schema.foreignKeys.contains { $0.columns.contains { $0.isSameName(as: name) } }
+    return schema.foreignKeys.contains { $0.columns.contains { $0.isSameIdentifier(as: name) } }
   }
 
   func isKey(_ column: Int) -> Bool {
@@ -202,17 +202,6 @@ extension CellValue {
     case .null, .text, .blob: false
     }
   }
-}
-
-extension String {
-  /// Returns whether SQLite regards the names as equal: ASCII letters match in either case.
-  func isSameName(as other: String) -> Bool {
-    utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
-  }
-}
-
-extension UInt8 {
-  fileprivate var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self + 0x20 : self }
 }
 
 extension GridPane {

@@ -68,7 +68,7 @@ extension RowsScreen {
     },
     Binding(
       .explain, "Show the query plan of these rows", brief: "Query plan", keys: [.grid: ["g x"]],
-      unless: { needsPlan($0, $1) ?? $1.needsStatements }
+      unless: { needsPlan($0, $1) ?? $1.needsPlans }
     ) {
       rows, context, _ in
       rows.explainGrid(&context)

@@ -202,7 +202,7 @@ extension RowsScreen {
   /// Shows only the first table's columns named on the command line, in that order.
   private func showFirstColumns(in pane: inout GridPane, _ options: BrowserOptions) {
     guard !options.columns.isEmpty, case .table(options.table) = pane.rowSet.source, history.back.isEmpty else { return }
-    let wanted = options.columns.compactMap { name in pane.columns.firstIndex { $0.name.isSameName(as: name) } }
+    let wanted = options.columns.compactMap { name in pane.columns.firstIndex { $0.name.isSameIdentifier(as: name) } }
     guard let first = wanted.first else { return }
     pane.layout.show(only: wanted)
     pane.layout.putFirst(wanted)

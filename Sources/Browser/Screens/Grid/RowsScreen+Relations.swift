@@ -30,7 +30,7 @@ extension RowsScreen {
 
   private func targets(of column: Int, cells: [CellValue], in grid: GridPane) -> [Target] {
     guard let name = grid.column(at: column)?.name else { return [] }
-    let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameName(as: name) } } ?? []
+    let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameIdentifier(as: name) } } ?? []
     return keys.compactMap { key in
       guard let target = key.referencedRows({ grid.value(of: $0, in: cells) }) else { return nil }
       return Target(name: key.table.name, rows: RowSet(target.source), matching: target.matching, condition: target.condition)
@@ -163,7 +163,7 @@ extension RowSet {
 extension GridPane {
   /// Returns the value of a named column in a row's cells; nil where it is missing or truncated.
   func value(of column: String, in cells: [CellValue]) -> DatabaseValue? {
-    let index = columns.firstIndex { $0.name.isSameName(as: column) }
+    let index = columns.firstIndex { $0.name.isSameIdentifier(as: column) }
     return index.flatMap { cells.indices.contains($0) ? cells[$0].wholeValue : nil }
   }
 }
@@ -202,7 +202,7 @@ enum ForeignKeyObstacle {
   static func sentence(column: Int, cells: [CellValue], columns: [RowSetColumn], schema: TableSchema?, mark: String) -> String? {
     guard columns.indices.contains(column), cells.indices.contains(column) else { return nil }
     let name = columns[column].name
-    let isReference = schema?.foreignKeys.contains { key in key.columns.contains { $0.isSameName(as: name) } } ?? false
+    let isReference = schema?.foreignKeys.contains { key in key.columns.contains { $0.isSameIdentifier(as: name) } } ?? false
     guard isReference else { return "\(name) is not a foreign key; the header marks those with \(mark)" }
     return cells[column] == .null ? "\(name) is NULL in this row, so it refers to nothing" : nil
   }

@@ -213,7 +213,7 @@ extension JSONLensScreen: Screen {
 extension RowSetColumn {
   /// Returns the path that the column shows of a column of JSON; nil for any other.
   fileprivate func path(in column: String) -> JSONPath? {
-    guard case .path(let source, let path)? = computed?.syntax.kind, source.isSameName(as: column) else { return nil }
+    guard case .path(let source, let path)? = computed?.syntax.kind, source.isSameIdentifier(as: column) else { return nil }
     return path
   }
 }

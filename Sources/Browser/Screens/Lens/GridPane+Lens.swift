@@ -7,7 +7,7 @@ extension GridPane {
   /// Returns the index of the foreign key whose rows a column names: the one that ends in it, a key of that column alone before others.
   func lensKey(of column: Int) -> Int? {
     guard lens != nil, let keys = schema?.foreignKeys, let name = self.column(at: column)?.name else { return nil }
-    let ending = keys.indices.filter { keys[$0].columns.last?.isSameName(as: name) == true }
+    let ending = keys.indices.filter { keys[$0].columns.last?.isSameIdentifier(as: name) == true }
     return ending.min { keys[$0].columns.count < keys[$1].columns.count }
   }
 
@@ -15,7 +15,7 @@ extension GridPane {
   func reference(by key: Int, in cell: (Int) -> CellValue) -> ReferenceLens.Reference? {
     guard let keys = schema?.foreignKeys, keys.indices.contains(key) else { return nil }
     let values = keys[key].columns.compactMap { name -> DatabaseValue? in
-      guard let index = columns.firstIndex(where: { $0.name.isSameName(as: name) }) else { return nil }
+      guard let index = columns.firstIndex(where: { $0.name.isSameIdentifier(as: name) }) else { return nil }
       let value = cell(index).wholeValue
       return value == .null ? nil : value
     }

@@ -77,7 +77,9 @@ extension GridPane {
   fileprivate var stripSubject: ReferenceStrip.Subject? {
     guard let lens, let keys = schema?.foreignKeys, let row = currentRow else { return nil }
     let cell = { (index: Int) in row[index] ?? CellValue.null }
-    let ofColumn = keys.indices.filter { key in keys[key].columns.contains { name in currentColumn?.name.isSameName(as: name) == true } }
+    let ofColumn = keys.indices.filter { key in
+      keys[key].columns.contains { name in currentColumn?.name.isSameIdentifier(as: name) == true }
+    }
     let reference = (ofColumn + keys.indices).lazy.compactMap { self.reference(by: $0, in: cell) }.first
     let referring = (lens.inbound ?? []).compactMap { inbound in inbound.referringRows { value(of: $0, in: row.cells) } }
     return ReferenceStrip.Subject(reference: reference, referring: referring)

@@ -39,7 +39,7 @@ struct LensStrip {
     case .row(nil), nil: break
     }
     let known = keys[reference.key].referencedColumns
-    for field in lens.strip.fields where !known.contains(where: { $0.isSameName(as: field.name) }) {
+    for field in lens.strip.fields where !known.contains(where: { $0.isSameIdentifier(as: field.name) }) {
       let text = CellText(field.value, glyphs: appearance.glyphs)
       line = line.adding("  \(field.name) ", .muted).adding(text.text, text.role)
     }

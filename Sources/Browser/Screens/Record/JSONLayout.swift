@@ -1,3 +1,4 @@
+import QuarryRows
 import Terminal
 
 /// A JSON text in indented lines, with every token as it was written: numbers keep their digits, members their order.
@@ -13,9 +14,15 @@ struct JSONLayout {
   /// Parses an object or an array; nil for anything else and for malformed text.
   init?(_ text: String) {
     guard let first = text.first(where: { !$0.isWhitespace }), first == "{" || first == "[" else { return nil }
-    var scanner = Scanner(text: text[...])
-    while let token = scanner.next() { tokens.append(token) }
-    guard scanner.isAtEnd, Grammar.accepts(tokens) else { return nil }
+    var text = text
+    text.makeContiguousUTF8()
+    var reader = Reader(text)
+    let isJSON = text.withUTF8 { bytes in
+      var scanner = JSONScanner(UnsafeRawBufferPointer(bytes), deepestNesting: .max)
+      return scanner.scan(&reader)
+    }
+    guard isJSON else { return nil }
+    tokens = reader.tokens
   }
 
   /// Returns the lines, broken to fit `columns`.
@@ -83,81 +90,50 @@ struct JSONLayout {
     lines[lines.count - 1].runs += line.runs[(index + 1)...]
     return lines
   }
+}
 
-  private struct Scanner {
-    var text: Substring
+extension JSONLayout {
+  /// Makes the tokens of a text, with the commas and colons between them.
+  private struct Reader: JSONVisitor {
+    let text: String.UTF8View
+    var tokens: [Token] = []
+    /// For each container around this place, whether it is an object and whether it has a value by now.
+    private var containers: [(isObject: Bool, hasValue: Bool)] = []
 
-    var isAtEnd: Bool { text.allSatisfy(\.isWhitespace) }
+    init(_ text: String) { self.text = text.utf8 }
 
-    mutating func next() -> Token? {
-      text = text.drop { $0.isWhitespace }
-      guard let first = text.first else { return nil }
-      switch first {
-      case "{", "[": return consume(1, .open)
-      case "}", "]": return consume(1, .close)
-      case ",": return consume(1, .comma)
-      case ":": return consume(1, .colon)
-      case "\"": return string()
-      default: return word()
-      }
-    }
-
-    private mutating func consume(_ count: Int, _ kind: Token.Kind) -> Token {
-      defer { text = text.dropFirst(count) }
-      return Token(kind: kind, text: text.prefix(count))
-    }
-
-    private mutating func string() -> Token? {
-      var isEscaped = false
-      var index = text.index(after: text.startIndex)
-      while index < text.endIndex {
-        let character = text[index]
-        if character == "\"", !isEscaped {
-          let end = text.index(after: index)
-          defer { text = text[end...] }
-          return Token(kind: .string, text: text[..<end])
+    mutating func value(_ type: JSONType, at range: Range<Int>) {
+      if containers.last?.isObject == false { separate() }
+      let kind: Token.Kind =
+        switch type {
+        case .object, .array: .open
+        case .text: .string
+        case .integer, .real: .number
+        case .true, .false, .null: .word
         }
-        isEscaped = character == "\\" && !isEscaped
-        index = text.index(after: index)
-      }
-      return nil
+      add(kind, range)
+      if kind == .open { containers.append((type == .object, false)) }
     }
 
-    private mutating func word() -> Token? {
-      let end = text.firstIndex { $0.isWhitespace || ",:{}[]\"".contains($0) } ?? text.endIndex
-      let word = text[..<end]
-      let isNumber = Double(word) != nil && word.allSatisfy { "+-.eE0123456789".contains($0) }
-      guard isNumber || ["true", "false", "null"].contains(word) else { return nil }
-      defer { text = text[end...] }
-      return Token(kind: isNumber ? .number : .word, text: word)
-    }
-  }
-
-  /// Checks that tokens form one JSON value.
-  private enum Grammar {
-    static func accepts(_ tokens: [Token]) -> Bool {
-      var stack: [Substring] = []
-      var previous: Token?
-      for token in tokens {
-        guard follows(token, previous, inObject: stack.last == "{"), previous == nil || !stack.isEmpty else { return false }
-        if token.kind == .open { stack.append(token.text) }
-        if token.kind == .close, stack.popLast() != (token.text == "}" ? "{" : "[") { return false }
-        previous = token
-      }
-      return stack.isEmpty && previous != nil
+    mutating func key(_ bytes: UnsafeRawBufferPointer, at range: Range<Int>, hasEscapes: Bool) {
+      separate()
+      add(.string, range)
+      tokens.append(Token(kind: .colon, text: ":"))
     }
 
-    private static func follows(_ token: Token, _ previous: Token?, inObject: Bool) -> Bool {
-      guard let previous else { return token.kind == .open }
-      switch (previous.kind, token.kind) {
-      case (.open, .close), (.comma, .string), (.open, .string): return true
-      case (.open, .open), (.open, .number), (.open, .word), (.comma, .open), (.comma, .number), (.comma, .word): return !inObject
-      case (.colon, .open), (.colon, .string), (.colon, .number), (.colon, .word): return inObject
-      case (.string, .colon): return inObject
-      case (.string, .comma), (.number, .comma), (.word, .comma), (.close, .comma): return true
-      case (.string, .close), (.number, .close), (.word, .close), (.close, .close): return true
-      default: return false
-      }
+    mutating func end(at offset: Int) {
+      containers.removeLast()
+      add(.close, offset..<offset + 1)
+    }
+
+    private mutating func separate() {
+      if containers.last?.hasValue == true { tokens.append(Token(kind: .comma, text: ",")) }
+      containers[containers.count - 1].hasValue = true
+    }
+
+    private mutating func add(_ kind: Token.Kind, _ range: Range<Int>) {
+      let start = text.index(text.startIndex, offsetBy: range.lowerBound)
+      tokens.append(Token(kind: kind, text: Substring(text[start..<text.index(start, offsetBy: range.count)])))
     }
   }
 }

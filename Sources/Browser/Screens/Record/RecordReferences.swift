@@ -37,7 +37,7 @@ struct RecordReferences: Hashable, Sendable {
   /// Returns what stands behind the value of a column: ` · AC/DC`; nil where it refers to nothing, or that is not known yet.
   func name(behind column: String, in schema: TableSchema?, glyphs: Glyphs) -> (text: String, role: Role)? {
     guard let keys = schema?.foreignKeys else { return nil }
-    let ending = keys.indices.filter { keys[$0].columns.last?.isSameName(as: column) == true && referred[$0] != nil }
+    let ending = keys.indices.filter { keys[$0].columns.last?.isSameIdentifier(as: column) == true && referred[$0] != nil }
     guard let key = ending.min(by: { keys[$0].columns.count < keys[$1].columns.count }) else { return nil }
     return switch referred[key] {
     case .row(let label?): (" \(glyphs.dot) " + label, .textValue)
@@ -85,7 +85,7 @@ struct LoadRecordReferences: Request {
     let rows = zip(outbound, found).compactMap { reference, rows in rows.first.map { (reference.key, $0) } }
     if !rows.isEmpty { report(.referred(Dictionary(rows) { $1 })) }
     let referring = try await services.source.references(to: table).compactMap { reference in
-      reference.referringRows { name in values.first { $0.key.isSameName(as: name) }?.value }
+      reference.referringRows { name in values.first { $0.key.isSameIdentifier(as: name) }?.value }
     }
     report(.referring(referring))
     for (index, set) in referring.enumerated() {

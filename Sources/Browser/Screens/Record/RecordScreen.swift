@@ -89,7 +89,7 @@ struct RecordScreen: Sendable {
       references = RecordReferences()
       return false
     }
-    references = RecordReferences(of: schema) { name in values.first { $0.key.isSameName(as: name) }?.value }
+    references = RecordReferences(of: schema) { name in values.first { $0.key.isSameIdentifier(as: name) }?.value }
     return true
   }
 

@@ -83,14 +83,10 @@ enum HexDump {
   }
 
   private static func line(_ bytes: ArraySlice<UInt8>, offset: Int, perLine: Int) -> StyledLine {
-    let hex = bytes.map { padded(String($0, radix: 16), 2, with: "0") }.joined(separator: " ")
+    let hex = bytes.map { $0.zeroPadded(to: 2, radix: 16) }.joined(separator: " ")
     let ascii = bytes.map { (0x20...0x7E).contains($0) ? String(UnicodeScalar($0)) : "." }.joined()
     let gap = String(repeating: " ", count: perLine * 3 - 1 - hex.count)
-    return StyledLine(padded(String(offset, radix: 16), 6, with: "0") + "  ", .muted).adding(hex + gap, .blob).adding("  " + ascii, .muted)
-  }
-
-  private static func padded(_ text: String, _ width: Int, with filler: Character) -> String {
-    String(repeating: filler, count: max(0, width - text.count)) + text
+    return StyledLine(offset.zeroPadded(to: 6, radix: 16) + "  ", .muted).adding(hex + gap, .blob).adding("  " + ascii, .muted)
   }
 }
 

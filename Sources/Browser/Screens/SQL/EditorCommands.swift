@@ -81,7 +81,7 @@ extension SQLPane: Screen {
       pane.closeBuffer(&context)
     },
     CommandBinding(
-      .explainPlan, "Show the query plan", keys: [.editor: ["alt-l"]], unless: { needsEditor($0, $1) ?? $1.needsStatements }
+      .explainPlan, "Show the query plan", keys: [.editor: ["alt-l"]], unless: { needsEditor($0, $1) ?? $1.needsPlans }
     ) {
       pane, context, _ in
       pane.explainStatement(&context)

@@ -161,7 +161,11 @@ extension SQLPane {
     if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
     if isLeaving { return leaveAfterRun(&context) }
     // Tables are read where the transaction's changes are visible.
-    if context.workspace.source.transaction != before { context.noteWriting() } else { context.change(RowsScreen.self) { $0.countAgain(&$1) } }
+    if context.workspace.source.transaction != before {
+      context.noteWriting()
+    } else {
+      context.change(RowsScreen.self) { $0.countAgain(&$1) }
+    }
     if let tooLarge = answer?.tooLarge {
       let lost = context.workspace.source.transaction == nil ? before : nil
       return context.change(SQLPane.self) { $0.askAboutRecord(of: run, tooLarge, lost, &$1) }

@@ -36,7 +36,7 @@ extension RowsScreen {
     guard let found, found.grid == pane.id else { return }
     pane.needle = found.screen.latest.map { .text($0.text) }
     guard let place = opening.sought else { return }
-    if let index = place.column.flatMap({ name in pane.columns.firstIndex { $0.name.isSameName(as: name) } }) {
+    if let index = place.column.flatMap({ name in pane.columns.firstIndex { $0.name.isSameIdentifier(as: name) } }) {
       pane.layout.show(index)
       pane.column = index
     }

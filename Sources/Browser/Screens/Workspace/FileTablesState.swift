@@ -12,7 +12,7 @@ struct FileTablesState: Sendable {
 
   /// Returns what is known of the file that a table is made of; nil where it is made of none.
   func file(of table: TableReference) -> FileTable? {
-    table.database == "main" ? tables.first { $0.name.isSameName(as: table.name) } : nil
+    table.database == "main" ? tables.first { $0.name.isSameIdentifier(as: table.name) } : nil
   }
 
   /// Whether a table's database goes with the program: that of the tables that are made of files.
@@ -21,6 +21,6 @@ struct FileTablesState: Sendable {
   /// Whether a table is there for as long as the program only: in the private database, and made of no file.
   func isOnlyPrivate(_ table: TableReference) -> Bool {
     isPrivate(table.database) && file(of: table) == nil
-      && !tables.contains { $0.rejectsTable?.isSameName(as: table.name) == true }
+      && !tables.contains { $0.rejectsTable?.isSameIdentifier(as: table.name) == true }
   }
 }

@@ -25,8 +25,8 @@ struct SourceRoles: Sendable {
     edits = source.edits != nil
     editsViews = source.edits?.editsViews ?? false
     commits = source.commits != nil
-    recordsStatements = source.commits?.recordsStatements ?? false
-    recordsTriggers = source.commits?.recordsTriggers ?? false
+    recordsStatements = source.commits?.recordsStatements ?? true
+    recordsTriggers = source.commits?.recordsTriggers ?? true
     insight = source.insight != nil
     imports = source.files != nil
     fileTables = source.files?.fileTables != nil

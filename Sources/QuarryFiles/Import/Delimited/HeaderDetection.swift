@@ -1,3 +1,5 @@
+import QuarryEngine
+
 /// Decides whether the first record of a delimited text names the columns.
 ///
 /// It does if none of its fields is a number or a date, which a name seldom is, and none is longer than any name. It also does where
@@ -30,7 +32,7 @@ struct HeaderDetection {
   func isHeader(knowing names: Set<[UInt8]>) -> Bool {
     let written = first.filter { !$0.isEmpty }
     if written.isEmpty || written.contains(where: { $0.count > Self.longestName }) { return false }
-    let known = written.count { names.contains($0.map(Self.lowercased)) }
+    let known = written.count { names.contains($0.map(\.asciiLowercased)) }
     return known * 2 > written.count || !isValue.contains(true) || hasNameAboveValues || hasLabelsAboveOthers(knowing: names)
   }
 
@@ -74,7 +76,7 @@ struct HeaderDetection {
   private func isBesideNames(_ names: Set<[UInt8]>, of places: [Int]) -> Bool {
     let others = first.indices.filter { !places.contains($0) && !first[$0].isEmpty }
     guard let place = places.first, !others.isEmpty, values(below: place).allSatisfy({ Self.label($0) == nil }) else { return false }
-    if others.allSatisfy({ names.contains(first[$0].map(Self.lowercased)) }) { return true }
+    if others.allSatisfy({ names.contains(first[$0].map(\.asciiLowercased)) }) { return true }
     return others.allSatisfy { index in
       let below = values(below: index)
       return below.count > 1 && !below.contains { Self.letterCase($0) == Self.letterCase(first[index]) }
@@ -94,7 +96,7 @@ struct HeaderDetection {
 
   private static func label(_ field: [UInt8]) -> Label? {
     if isDate(field) { return .date }
-    guard field.count == 4, field.allSatisfy(isDigit) else { return nil }
+    guard field.count == 4, field.allSatisfy(\.isASCIIDigit) else { return nil }
     return field.starts(with: "19".utf8) || field.starts(with: "20".utf8) ? .year : nil
   }
 
@@ -104,16 +106,12 @@ struct HeaderDetection {
   static func isValue(_ field: [UInt8]) -> Bool { isDate(field) || isNumber(field) }
 
   private static func isDate(_ field: [UInt8]) -> Bool {
-    let shape = field.prefix(10).map { isDigit($0) ? UInt8(ascii: "0") : $0 }
+    let shape = field.prefix(10).map { $0.isASCIIDigit ? UInt8(ascii: "0") : $0 }
     return shape == Array("0000-00-00".utf8) || shape == Array("0000-00".utf8)
   }
 
   private static func isNumber(_ field: [UInt8]) -> Bool {
-    field.contains(where: isDigit) && field.allSatisfy { "0123456789+-.,eE".utf8.contains($0) }
+    field.contains(where: \.isASCIIDigit) && field.allSatisfy { "0123456789+-.,eE".utf8.contains($0) }
       && field.first.map { !"eE,".utf8.contains($0) } == true
   }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

@@ -42,7 +42,7 @@ struct JSONPathTree {
     values.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
     let (nodeCount, keyCount, wasTruncated) = (nodes.count, keys.count, isTruncated)
-    var scanner = JSONScanner<JSONPathTree>(bytes)
+    var scanner = JSONScanner(bytes)
     guard scanner.scan(&self) else {
       isTruncated = wasTruncated
       if nodes.count > nodeCount { forget(from: nodeCount, keys: keyCount) }
@@ -140,19 +140,19 @@ struct JSONPathTree {
 }
 
 extension JSONPathTree: JSONVisitor {
-  mutating func value(_ type: JSONType) {
+  mutating func value(_ type: JSONType, at range: Range<Int>) {
     let node: Int32 =
       if let container = containers.last { container.isArray ? child(of: container.node, nil) : keyed } else { 0 }
     if node != Self.nowhere { values.append((node, type)) }
     if type == .object || type == .array { containers.append((node, type == .array)) }
   }
 
-  mutating func key(_ bytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
+  mutating func key(_ bytes: UnsafeRawBufferPointer, at range: Range<Int>, hasEscapes: Bool) {
     guard let container = containers.last else { return }
     guard hasEscapes else { return keyed = child(of: container.node, bytes) }
     var text = JSONText.unescaped(bytes)
     keyed = text.withUTF8 { child(of: container.node, UnsafeRawBufferPointer($0)) }
   }
 
-  mutating func end() { containers.removeLast() }
+  mutating func end(at offset: Int) { containers.removeLast() }
 }

@@ -21,7 +21,7 @@ public struct JSONSample: Hashable, Sendable {
   public init(_ values: some Sequence<DatabaseValue>) {
     var tree = JSONPathTree(mostPaths: Self.mostPaths)
     for case .text(var text) in values where !text.isEmpty {
-      let isContainer = text.utf8.first { !$0.isFilterBlank }.map { "{[".utf8.contains($0) } ?? false
+      let isContainer = text.utf8.first { !$0.isSQLBlank }.map { "{[".utf8.contains($0) } ?? false
       let isRead = isContainer && text.withUTF8 { tree.add(UnsafeRawBufferPointer($0)) }
       isJSON = isJSON == true || isRead || isContainer && text.utf8.count >= Self.longestText
     }

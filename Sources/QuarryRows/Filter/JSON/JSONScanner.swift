@@ -10,47 +10,55 @@ public enum JSONType: Int, Hashable, Sendable, CaseIterable {
 }
 
 /// What a ``JSONScanner`` meets, from the beginning of a text to its end.
-protocol JSONVisitor {
-  /// A value begins; objects and arrays are ended by ``end()``.
-  mutating func value(_ type: JSONType)
-  /// The key of the value that comes next.
-  mutating func key(_ bytes: UnsafeRawBufferPointer, hasEscapes: Bool)
-  /// The object or array that began last ends.
-  mutating func end()
+///
+/// Ranges are in bytes of the text.
+package protocol JSONVisitor {
+  /// A value begins; objects and arrays, of which the range has the opening bracket alone, are ended by ``end(at:)``.
+  mutating func value(_ type: JSONType, at range: Range<Int>)
+  /// The key of the value that comes next, in its quotes.
+  mutating func key(_ bytes: UnsafeRawBufferPointer, at range: Range<Int>, hasEscapes: Bool)
+  /// The object or array that began last ends with a bracket here.
+  mutating func end(at offset: Int)
 }
 
 /// Reads JSON as RFC 8259 has it and `json_valid` takes it, without making values of it.
-struct JSONScanner<Visitor: JSONVisitor> {
+package struct JSONScanner {
   private let bytes: UnsafeRawBufferPointer
-  private var position = 0
+  /// Where it is; at a fault, the offset of the byte that is wrong, or the text's length where it ends too early.
+  package private(set) var position = 0
   /// Whether each container around this place is an object, the innermost last.
   private var isObject: [Bool] = []
+  private let deepestNesting: Int
 
   /// SQLite's own limit before 3.45; later ones are lower.
-  private let deepestNesting = 2000
+  package static let deepestNesting = 2000
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer, deepestNesting: Int = Self.deepestNesting) {
     self.bytes = bytes
+    self.deepestNesting = deepestNesting
   }
 
   /// Tells a visitor what is in the text; returns whether it is JSON from its beginning to its end.
-  mutating func scan(_ visitor: inout Visitor) -> Bool {
+  package mutating func scan(_ visitor: inout some JSONVisitor) -> Bool {
     guard value(&visitor) else { return false }
     while let isObject = isObject.last {
       skipBlanks()
-      guard position < bytes.count else { return false }
-      let byte = bytes[position]
-      position += 1
-      switch byte {
-      case UInt8(ascii: ","): guard isObject ? key(&visitor) && value(&visitor) : value(&visitor) else { return false }
-      case UInt8(ascii: "}") where isObject, UInt8(ascii: "]") where !isObject:
+      if isNext(",") {
+        position += 1
+        guard isObject ? key(&visitor) && value(&visitor) : value(&visitor) else { return false }
+      } else {
+        guard isNext(isObject ? "}" : "]") else { return false }
+        end(&visitor)
         self.isObject.removeLast()
-        visitor.end()
-      default: return false
       }
     }
     skipBlanks()
     return position == bytes.count
+  }
+
+  @inline(__always)
+  private func isNext(_ character: Unicode.Scalar) -> Bool {
+    position < bytes.count && bytes[position] == UInt8(ascii: character)
   }
 
   @inline(__always)
@@ -61,120 +69,146 @@ struct JSONScanner<Visitor: JSONVisitor> {
   }
 
   /// Reads a value, and of an object or array its first element and those that this begins with.
-  private mutating func value(_ visitor: inout Visitor) -> Bool {
+  private mutating func value(_ visitor: inout some JSONVisitor) -> Bool {
     while true {
       skipBlanks()
-      guard position < bytes.count else { return false }
-      switch bytes[position] {
-      case UInt8(ascii: "{"):
+      switch isNext("{") ? JSONType.object : isNext("[") ? .array : nil {
+      case .object?:
         guard isObject.count < deepestNesting else { return false }
-        guard begin(.object, closing: UInt8(ascii: "}"), &visitor) else { return true }
+        guard begin(.object, closing: "}", &visitor) else { return true }
         guard key(&visitor) else { return false }
-      case UInt8(ascii: "["):
+      case .array?:
         guard isObject.count < deepestNesting else { return false }
-        guard begin(.array, closing: UInt8(ascii: "]"), &visitor) else { return true }
+        guard begin(.array, closing: "]", &visitor) else { return true }
       default: return scalar(&visitor)
       }
     }
   }
 
   /// Begins an object or array; returns whether there is anything in it.
-  private mutating func begin(_ type: JSONType, closing: UInt8, _ visitor: inout Visitor) -> Bool {
+  private mutating func begin(_ type: JSONType, closing: Unicode.Scalar, _ visitor: inout some JSONVisitor) -> Bool {
+    visitor.value(type, at: position..<position + 1)
     position += 1
-    visitor.value(type)
     skipBlanks()
-    if position < bytes.count, bytes[position] == closing {
-      position += 1
-      visitor.end()
+    if isNext(closing) {
+      end(&visitor)
       return false
     }
     isObject.append(type == .object)
     return true
   }
 
-  private mutating func scalar(_ visitor: inout Visitor) -> Bool {
-    switch bytes[position] {
-    case UInt8(ascii: "\""):
-      position += 1
-      guard string() != nil else { return false }
-      visitor.value(.text)
-      return true
-    case UInt8(ascii: "t"): return word("true", .true, &visitor)
-    case UInt8(ascii: "f"): return word("false", .false, &visitor)
-    case UInt8(ascii: "n"): return word("null", .null, &visitor)
-    default:
-      guard let type = number() else { return false }
-      visitor.value(type)
-      return true
-    }
+  private mutating func end(_ visitor: inout some JSONVisitor) {
+    visitor.end(at: position)
+    position += 1
   }
 
-  private mutating func word(_ word: StaticString, _ type: JSONType, _ visitor: inout Visitor) -> Bool {
+  private mutating func scalar(_ visitor: inout some JSONVisitor) -> Bool {
+    guard position < bytes.count else { return false }
+    let start = position
+    let type: JSONType? =
+      switch bytes[position] {
+      case UInt8(ascii: "\""): string() == nil ? nil : .text
+      case UInt8(ascii: "t"): word("true") ? .true : nil
+      case UInt8(ascii: "f"): word("false") ? .false : nil
+      case UInt8(ascii: "n"): word("null") ? .null : nil
+      default: number()
+      }
+    guard let type else { return false }
+    visitor.value(type, at: start..<position)
+    return true
+  }
+
+  private mutating func word(_ word: StaticString) -> Bool {
     guard bytes[position...].starts(with: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)) else { return false }
     position += word.utf8CodeUnitCount
-    visitor.value(type)
     return true
   }
 
   /// Reads a key and the colon after it.
-  private mutating func key(_ visitor: inout Visitor) -> Bool {
+  private mutating func key(_ visitor: inout some JSONVisitor) -> Bool {
     skipBlanks()
-    guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return false }
-    position += 1
     let start = position
-    guard let hasEscapes = string() else { return false }
-    visitor.key(UnsafeRawBufferPointer(rebasing: bytes[start..<position - 1]), hasEscapes: hasEscapes)
+    guard isNext("\""), let hasEscapes = string() else { return false }
+    visitor.key(UnsafeRawBufferPointer(rebasing: bytes[start + 1..<position - 1]), at: start..<position, hasEscapes: hasEscapes)
     skipBlanks()
-    guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else { return false }
+    guard isNext(":") else { return false }
     position += 1
     return true
   }
 
-  /// Reads up to the closing quote; returns whether there are escapes, nil where the text does not end well.
+  /// Reads a string from its opening quote; returns whether there are escapes, nil where the text does not end well.
   private mutating func string() -> Bool? {
     var hasEscapes = false
+    position += 1
     while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if byte == UInt8(ascii: "\"") { return hasEscapes }
-      if byte < 0x20 { return nil }
-      guard byte == UInt8(ascii: "\\") else { continue }
-      hasEscapes = true
-      guard position < bytes.count else { return nil }
-      let escape = bytes[position]
-      position += 1
-      if escape == UInt8(ascii: "u") {
-        guard position + 4 <= bytes.count, bytes[position..<position + 4].allSatisfy(\.isFilterHexadecimalDigit) else { return nil }
-        position += 4
-      } else if !"\"\\/bfnrt".utf8.contains(escape) {
-        return nil
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return hasEscapes
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        guard escape() else { return nil }
+      case ..<0x20: return nil
+      default: position += 1
       }
     }
     return nil
   }
 
+  private mutating func escape() -> Bool {
+    position += 1
+    guard position < bytes.count, "\"\\/bfnrtu".utf8.contains(bytes[position]) else { return false }
+    let isCode = bytes[position] == UInt8(ascii: "u")
+    position += 1
+    guard isCode else { return true }
+    for _ in 0..<4 {
+      guard position < bytes.count, bytes[position].isASCIIHexadecimalDigit else { return false }
+      position += 1
+    }
+    return true
+  }
+
   private mutating func number() -> JSONType? {
     var type = JSONType.integer
-    if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
-    let start = position
-    guard digits() > 0, bytes[start] != UInt8(ascii: "0") || position == start + 1 else { return nil }
-    if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+    if isNext("-") { position += 1 }
+    if isNext("0") { position += 1 } else if !digits() { return nil }
+    if isNext(".") {
       position += 1
       type = .real
-      guard digits() > 0 else { return nil }
+      guard digits() else { return nil }
     }
-    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+    if isNext("e") || isNext("E") {
       position += 1
       type = .real
-      if position < bytes.count, bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
-      guard digits() > 0 else { return nil }
+      if isNext("+") || isNext("-") { position += 1 }
+      guard digits() else { return nil }
     }
     return type
   }
 
-  private mutating func digits() -> Int {
+  private mutating func digits() -> Bool {
     let start = position
-    while position < bytes.count, bytes[position].isFilterDigit { position += 1 }
-    return position - start
+    while position < bytes.count, bytes[position].isASCIIDigit { position += 1 }
+    return position > start
+  }
+}
+
+extension JSONScanner {
+  /// Returns the offset in UTF-8 at which a text is no JSON; the text's length where it ends too early, nil where nothing is wrong.
+  static func fault(in text: String) -> Int? {
+    var text = text
+    return text.withUTF8 { bytes in
+      // Containers are not kept on the stack, so that no text is too deep to be read.
+      var scanner = JSONScanner(UnsafeRawBufferPointer(bytes), deepestNesting: .max)
+      var visitor = Passer()
+      return scanner.scan(&visitor) ? nil : scanner.position
+    }
+  }
+
+  private struct Passer: JSONVisitor {
+    mutating func value(_ type: JSONType, at range: Range<Int>) {}
+    mutating func key(_ bytes: UnsafeRawBufferPointer, at range: Range<Int>, hasEscapes: Bool) {}
+    mutating func end(at offset: Int) {}
   }
 }

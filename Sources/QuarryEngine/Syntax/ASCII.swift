@@ -1,0 +1,34 @@
+extension UInt8 {
+  /// The small letter of an ASCII capital, and every other byte as it is.
+  @inline(__always)
+  package var asciiLowercased: UInt8 {
+    self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
+  }
+
+  package var isASCIIDigit: Bool { self &- 0x30 < 10 }
+
+  package var isASCIIHexadecimalDigit: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 6 }
+
+  /// Whether SQLite takes this byte for a blank.
+  package var isSQLBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
+
+  /// Whether a name may begin with it: a letter, `_`, or a byte of a character beyond ASCII.
+  package var isNameStart: Bool { (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self >= 0x80 }
+
+  package var isNamePart: Bool { isNameStart || isASCIIDigit || self == UInt8(ascii: "$") }
+}
+
+extension Sequence<UInt8> {
+  /// Returns two hexadecimal digits for each byte: `00ff`.
+  package func hexadecimal(uppercase: Bool = false) -> String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: uppercase) }.joined()
+  }
+}
+
+extension BinaryInteger {
+  /// Returns the number with zeros before it, up to a number of digits: `0042`.
+  package func zeroPadded(to width: Int, radix: Int = 10, uppercase: Bool = false) -> String {
+    let digits = String(self, radix: radix, uppercase: uppercase)
+    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+  }
+}
