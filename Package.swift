@@ -71,6 +71,7 @@ let package = Package(
         "Terminal", "CursesTerminal", "Browser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.embedInCode("Manual/pages")],
       swiftSettings: settings, linkerSettings: smallProgram),
     .target(
       name: "TestSupport",

@@ -2,7 +2,7 @@ internal import Terminal
 
 extension Manual {
   /// The manual in lines of 80 columns.
-  var text: String {
+  package var text: String {
     let text = sections.map { "\($0.title.uppercased())\n" + $0.blocks.map(\.text).joined() }.joined()
     return String(text.dropLast())
   }

@@ -2,8 +2,8 @@ internal import ArgumentParser
 
 /// The manual: what `quarry man` prints, as text or as roff.
 ///
-/// What the program declares elsewhere (commands, options, settings, formats, themes) is taken from there.
-struct Manual {
+/// Its prose is in the folder `pages`. What the program declares elsewhere is taken from there: see ``ManualList``.
+package struct Manual {
   /// A part with a title of its own.
   struct Section {
     var title: String
@@ -32,16 +32,26 @@ struct Manual {
 
   var sections: [Section]
 
-  static var standard: Manual {
-    Manual(
-      sections: introduction + [
-        screen, filters, knowing, editing, filesAsTables, sql, parameters,
-        otherMachines, clusters, commandLine, formats, exitStatuses, keys, files, themes,
-      ])
+  /// Reads pages of Markdown, each of which becomes a section.
+  package init(pages: [String]) {
+    sections = pages.map { Section(page: $0) }
   }
 }
 
 extension Manual {
+  static var standard: Manual { Manual(pages: pages) }
+
+  /// The files of the folder `pages`, in the order of the manual.
+  package static var pages: [String] {
+    [
+      PackageResources.name_md, PackageResources.synopsis_md, PackageResources.description_md, PackageResources.full_screen_md,
+      PackageResources.filters_md, PackageResources.knowing_the_data_md, PackageResources.changing_data_md,
+      PackageResources.files_as_tables_md, PackageResources.sql_md, PackageResources.parameters_md, PackageResources.other_machines_md,
+      PackageResources.clusters_md, PackageResources.command_line_md, PackageResources.formats_md, PackageResources.exit_status_md,
+      PackageResources.keys_md, PackageResources.files_md, PackageResources.themes_md,
+    ].map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Names of entries are as wide as the widest of them, but for those that would leave too little room.
   static func nameWidth(of entries: [Entry]) -> Int {
     entries.map(\.name.count).filter { $0 <= 24 }.max() ?? 24

@@ -1,31 +1,8 @@
-extension Manual {
-  static var formats: Section {
-    Section(
-      title: "Formats",
-      blocks: [
-        .paragraph(
-          """
-          `--format` takes one of these. Without it the ending of the path that `--output` names says the format; else it is `table` on a \
-          terminal and `csv` elsewhere.
-          """),
-        .entries(OutputFormat.allCases.map { Entry($0.rawValue, $0.explanation) }),
-        .paragraph(
-          """
-          Reals are written with as many digits as it takes to read back the same. Infinities are `9e999`. `csv`, \
-          `tsv`, `markdown`, `html` and `table` have their header even where there are no rows; `json` is then `[]`.
-          """),
-      ])
-  }
-
-  static var exitStatuses: Section {
-    Section(
-      title: "Exit status", blocks: [.entries(ExitStatus.allCases.map { Entry(String($0.rawValue), $0.explanation) })])
-  }
-}
+internal import Browser
 
 extension OutputFormat {
   /// What it looks like, for the manual.
-  fileprivate var explanation: String {
+  var explanation: String {
     switch self {
     case .table: "For people: long texts are cut at a `…`, control characters are pictures, NULL is `∅`, a blob its size."
     case .csv:
@@ -58,7 +35,7 @@ extension OutputFormat {
 
 extension ExitStatus {
   /// When the program ends so, for the manual.
-  fileprivate var explanation: String {
+  var explanation: String {
     switch self {
     case .success: "Done."
     case .refused:
@@ -71,6 +48,45 @@ extension ExitStatus {
     case .cannotOpen:
       "The file cannot be opened: there is none, it is a folder, no permission, no database, or encrypted; or its machine is out of reach."
     case .interrupted: "Interrupted by `^C`."
+    }
+  }
+}
+
+extension Role {
+  /// What looks so, for the manual.
+  var explanation: String {
+    switch self {
+    case .text: "what has no other role; its colours are those of the screen"
+    case .muted: "what the program says on the side"
+    case .accent: "what is chosen, and the title of the pane that has the keys"
+    case .selection: "what is selected"
+    case .currentRow: "the row under the cursor of a grid"
+    case .cursor: "the cell under the cursor of a grid"
+    case .header: "titles and the names of columns"
+    case .border: "lines between panes"
+    case .null: "NULL"
+    case .number: "integers and reals"
+    case .textValue: "texts in cells"
+    case .blob: "blobs"
+    case .date: "dates"
+    case .key: "keys on the last line and in lists, and marks of primary and foreign keys"
+    case .error: "what is wrong"
+    case .warning: "what deserves a look"
+    case .success: "what is right"
+    case .match: "what was found, and what others have just written while you follow the end"
+    case .changed: "a value that is to be written; like a warning where a theme leaves it out"
+    case .added: "a row that is to be added; like a success where a theme leaves it out"
+    case .deleted: "a row that is to be deleted; like an error, crossed out, where a theme leaves it out"
+    case .keyword: "keywords of SQL"
+    case .string: "texts in SQL"
+    case .comment: "comments in SQL"
+    case .parameter: "parameters in SQL"
+    case .series1: "the first series of a chart; like a number where a theme leaves it out"
+    case .series2: "the second; like a warning"
+    case .series3: "the third; like a blob"
+    case .series4: "the fourth; like a success"
+    case .series5: "the fifth; like an error"
+    case .series6: "the sixth; like a key"
     }
   }
 }
