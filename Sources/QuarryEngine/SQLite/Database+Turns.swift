@@ -52,6 +52,9 @@ extension Database {
 
   /// How long a read waits for a writer: one that has begun to write may be in no hurry.
   private static let longestPause = Duration.milliseconds(100)
+
+  /// How much longer than a turn a statement that cannot be divided may keep them out.
+  private static let overtime = Duration.milliseconds(50)
 }
 
 /// What ends a read that has to be of one state, where others write to the file meanwhile.
@@ -108,23 +111,14 @@ extension Database {
     try turns.take(goesOn, body)
   }
 
-  /// Runs statements that cannot be divided for as long as writers may be kept out.
+  /// Runs statements that cannot be divided for as long as writers may be kept out: the rest of the turn, and somewhat longer.
   ///
-  /// Where they take longer than what is left until the next turn, they are run once more after it, and have a little longer.
-  ///
-  /// - Parameter body: Reads; what it did in an earlier try must not matter.
   /// - Returns: What `body` returns; nil where it takes longer than that.
   /// - Throws: What `body` throws, and what ends a read where others have written.
   package func withinTurn<Value>(_ body: () throws -> Value) throws -> Value? {
-    if let value = try withinRestOfTurn(body) { return value }
-    try giveWay()
-    return try withinRestOfTurn(and: .milliseconds(40), body)
-  }
-
-  private func withinRestOfTurn<Value>(and more: Duration = .zero, _ body: () throws -> Value) throws -> Value? {
     guard let turns else { return try body() }
-    guard !turns.isDue else { return nil }
-    let alarm = StatementAlarm(interruption, at: turns.end() + more)
+    try giveWay()
+    let alarm = StatementAlarm(interruption, at: turns.end() + Self.overtime)
     defer { alarm.cancel() }
     do {
       return try body()
