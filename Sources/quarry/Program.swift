@@ -18,6 +18,7 @@ enum Program {
     signal(SIGPIPE, SIG_IGN)
     // A file that would become larger than `ulimit -f` allows is reported by the failing write as well.
     signal(SIGXFSZ, SIG_IGN)
+    SystemLimits.saveAddressSpace()
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
     defer {
       Interrupts.forget()

@@ -40,6 +40,23 @@ enum SystemLimits {
     try checkThreads()
   }
 
+  /// Has all threads take their memory from one arena where the address space is limited: glibc reserves 64 MB of it for every other
+  /// arena, and where Swift's own runtime finds no memory, it crashes the program.
+  ///
+  /// The corresponding C function is `mallopt`.
+  static func saveAddressSpace() {
+    #if canImport(Glibc)
+      var limit = rlimit()
+      guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < .max else { return }
+      // The module of the C library leaves it out.
+      guard let address = dlsym(nil, "mallopt") else { return }
+      _ = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)(greatestNumberOfArenas, 1)
+    #endif
+  }
+
+  /// `M_ARENA_MAX`.
+  private static let greatestNumberOfArenas: Int32 = -8
+
   private static func checkThreads() throws(ThreadError) {
     // Tasks use a thread for each processor; queues, timers and connections have their own.
     try WorkerThread.checkRoom(forThreads: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4)
