@@ -52,9 +52,6 @@ extension Database {
 
   /// How long a read waits for a writer: one that has begun to write may be in no hurry.
   private static let longestPause = Duration.milliseconds(100)
-
-  /// How much longer than a turn a statement that cannot be divided may keep them out.
-  private static let overtime = Duration.milliseconds(50)
 }
 
 /// What ends a read that has to be of one state, where others write to the file meanwhile.
@@ -70,6 +67,8 @@ package struct ReadTurns {
   package let endsStatements: Bool
   /// Returns when it has kept them out for long enough.
   package let end: () -> ContinuousClock.Instant
+  /// How much longer a statement that cannot be divided may keep them out.
+  package var overtime = Duration.milliseconds(50)
   /// Ends the read transaction, calls a closure while none is open, and begins another.
   package let take: (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
 
@@ -118,7 +117,9 @@ extension Database {
   package func withinTurn<Value>(_ body: () throws -> Value) throws -> Value? {
     guard let turns else { return try body() }
     try giveWay()
-    let alarm = StatementAlarm(interruption, at: turns.end() + Self.overtime)
+    let end = turns.end() + turns.overtime
+    guard end > .now else { return nil }
+    let alarm = StatementAlarm(interruption, at: end)
     defer { alarm.cancel() }
     do {
       return try body()
