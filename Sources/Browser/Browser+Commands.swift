@@ -61,7 +61,7 @@ extension Browser {
 
   /// Moves the focus to a pane, or to the panel beside the rows.
   mutating func focusPane(_ pane: ScreenID) {
-    if let sidePanel { overlays.hasLeftKeys = pane != sidePanel.id }
+    if let sidePanel { overlays.yieldsFocus = pane != sidePanel.id }
     guard topScreen == nil else { return }
     catalog.isTyping = false
     focus = pane

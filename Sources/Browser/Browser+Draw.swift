@@ -1,11 +1,11 @@
 import QuarryEngine
 import QuarryRows
 import QuarrySources
-public import Terminal
+package import Terminal
 
 extension Browser {
   /// Draws the whole screen; reads only.
-  public func draw(into surface: inout Surface) {
+  package func draw(into surface: inout Surface) {
     let layout = ScreenLayout(self)
     surface.fill(surface.bounds, style: appearance.theme.style(.text))
     titleBar.draw(into: &surface, layout: layout, appearance: appearance)

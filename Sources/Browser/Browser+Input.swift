@@ -70,7 +70,7 @@ extension Browser {
   mutating func enter(_ text: String) {
     var rest = text[...]
     while !rest.isEmpty {
-      workspace.awaitedCommand = nil
+      workspace.pendingCommand = nil
       guard lastLine.keys.isEmpty, context.takesText else {
         press(Key(rest.removeFirst()))
         continue
@@ -106,7 +106,7 @@ extension Browser {
       if topScreen == nil { change(RowsScreen.self) { $0.scrollColumns(by: step, &$1) } }
     case .press:
       if mouse.action == .press(.left) { notice = nil }
-      if sidePanel != nil, let id { overlays.hasLeftKeys = id != sidePanel?.id }
+      if sidePanel != nil, let id { overlays.yieldsFocus = id != sidePanel?.id }
       if let id { run(ScreenOperations.Pointer(action: mouse.action, point: mouse.point, area: area), on: id) }
     case .drag, .release:
       // The button was pressed on the rows, so that they receive its release wherever the pointer is.

@@ -36,13 +36,13 @@ extension Browser {
   /// Gives the keys of a panel beside the rows to them; closes a screen that covers them.
   mutating func leave(_ id: ScreenID) {
     guard sidePanel?.id == id else { return close(id) }
-    (overlays.hasLeftKeys, focus) = (true, .rows)
+    (overlays.yieldsFocus, focus) = (true, .rows)
   }
 
   /// Closes what covers the panes, from the top down, and gives them the keys; a panel that has room beside the rows stays.
   mutating func closeAll() {
     for open in overlays.all.reversed() where !isBeside(open) { close(open.id) }
-    overlays.hasLeftKeys = !overlays.isEmpty
+    overlays.yieldsFocus = !overlays.isEmpty
   }
 
   /// The screen of the stack that has the keys; nil where a pane has them.
@@ -60,7 +60,7 @@ extension Browser {
 
   /// Returns whether a screen is a panel beside the rows that has left the keys to the panes.
   private func isPassive(_ open: OpenScreen) -> Bool {
-    overlays.hasLeftKeys && isBeside(open)
+    overlays.yieldsFocus && isBeside(open)
   }
 
   /// The screen that is drawn as having the focus: one that has asked for a line at the foot of the screen keeps it.
@@ -103,7 +103,7 @@ extension Browser {
   var environment: ScreenEnvironment {
     ScreenEnvironment(
       appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
-      hasSidePanel: sidePanel != nil, awaitedView: rows.awaitedView(in: workspace), running: requests.badge(atLeast: .change),
+      hasSidePanel: sidePanel != nil, pendingView: rows.pendingView(in: workspace), running: requests.badge(atLeast: .change),
       stagingReads: requests.outstanding(LoadStoredRows.self).map(\.request),
       isReadingStagedFile: !requests.outstanding(LoadFile.self).isEmpty, options: options, workspace: workspace)
   }
@@ -180,11 +180,11 @@ extension Browser {
       if let obstacle { return notice = Notice(obstacle, .warning) }
       guard mayLeadAway(command) else { return }
       run(ScreenOperations.Perform(command: command, count: count), on: screen)
-      if guide == overlays.guide?.id { tellGuide(command) }
+      if guide == overlays.guide?.id { notifyGuide(command) }
     } else if let general = keymap.commands.general(command) {
       guard mayLeadAway(command) else { return }
       general.perform(&self)
-      if guide == overlays.guide?.id { tellGuide(command) }
+      if guide == overlays.guide?.id { notifyGuide(command) }
     } else {
       notice = Notice("\(command.rawValue) is not available here; \(keyHint(.backOut)) goes back", .muted)
     }
@@ -201,7 +201,7 @@ extension Browser {
   }
 
   /// Tells the screen that stands beside the others what they have done.
-  private mutating func tellGuide(_ command: Command) {
+  private mutating func notifyGuide(_ command: Command) {
     if let id = overlays.guide?.id { run(ScreenOperations.Note(command: command), on: id) }
   }
 

@@ -1,13 +1,13 @@
 import QuarryEngine
 import QuarryRows
 import QuarrySources
-public import Terminal
+package import Terminal
 
 /// The program without its terminal: one value that messages change, and that says what is to be done and drawn.
 ///
 /// It holds the screens: which are open, which has the focus, where each lies, and the last line. What a screen shows and does is the
 /// screen's own business. `update(_:)` does no input or output: it returns effects, whose results come back as messages.
-public struct Browser: Sendable {
+package struct Browser: Sendable {
   let options: BrowserOptions
   let themes: ThemeCatalog
   private(set) var keymap: Keymap
@@ -29,7 +29,7 @@ public struct Browser: Sendable {
   var lastLine = LastLine()
   var life = Life.running
   /// What is to be opened when this browser has ended; nil for nothing.
-  public internal(set) var successor: Successor?
+  package internal(set) var successor: Successor?
 
   enum Life: Hashable, Sendable {
     case running
@@ -37,7 +37,7 @@ public struct Browser: Sendable {
     case ended(Ending?)
   }
 
-  public init(
+  package init(
     options: BrowserOptions, size: Size, themes: ThemeCatalog, theme: Theme, keymap: Keymap, memory: SessionMemory = SessionMemory(),
     warnings: [ConfigurationWarning] = []
   ) {
@@ -57,10 +57,10 @@ public struct Browser: Sendable {
   }
 
   /// Whether the program is to end.
-  public var hasEnded: Bool { life != .running }
+  package var hasEnded: Bool { life != .running }
 
   /// Why the program ended; nil while it runs and where the person quit.
-  public var ending: Ending? {
+  package var ending: Ending? {
     if case .ended(let ending) = life { ending } else { nil }
   }
 
@@ -79,7 +79,7 @@ public struct Browser: Sendable {
   // MARK: Messages
 
   /// Returns the first effects.
-  public mutating func start() -> [Effect] {
+  package mutating func start() -> [Effect] {
     if options.first == .startScreen {
       (catalog.isWanted, focus) = (false, .rows)
       present(StartScreen(isAlone: true))
@@ -98,7 +98,7 @@ public struct Browser: Sendable {
   }
 
   /// Handles a message, and returns the effects that follow.
-  public mutating func update(_ message: Message) -> [Effect] {
+  package mutating func update(_ message: Message) -> [Effect] {
     receive(message)
     run(ScreenOperations.Follow(), on: .rows)
     applyLayout()
@@ -118,7 +118,7 @@ public struct Browser: Sendable {
   private mutating func receive(_ message: Message) {
     switch message {
     case .eventArrived(let event):
-      workspace.awaitedCommand = nil
+      workspace.pendingCommand = nil
       receive(event)
     case .typed(let text): enter(text)
     case .reported(let id, let value): deliver(.report(value), of: id)

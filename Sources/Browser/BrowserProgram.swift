@@ -1,10 +1,10 @@
-public import QuarryEngine
-public import QuarryRows
-public import Terminal
+package import QuarryEngine
+package import QuarryRows
+package import Terminal
 
 /// The main loop: waits for an event or a message, updates the browser, draws it.
-public final class BrowserProgram {
-  public private(set) var browser: Browser
+package final class BrowserProgram {
+  package private(set) var browser: Browser
   private let session: Session
   private let terminal: any Terminal
   private let clipboard: Clipboard
@@ -16,7 +16,7 @@ public final class BrowserProgram {
   /// Makes the main loop.
   ///
   /// - Parameter log: Receives a line for every message and every effect; nil for no log, which saves most of the cost of a key.
-  public init(
+  package init(
     browser: Browser, session: Session, terminal: any Terminal, clipboard: Clipboard = Clipboard(tools: []),
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
     log: ((String) -> Void)? = nil
@@ -36,7 +36,7 @@ public final class BrowserProgram {
   private static let logLimit = 400
 
   /// Runs until the browser has ended.
-  public func run() {
+  package func run() {
     begin()
     while !browser.hasEnded {
       handle(Message.messages(of: terminal.waitForEvents()))
@@ -65,14 +65,14 @@ public final class BrowserProgram {
   }
 
   /// Starts the browser and shows it for the first time.
-  public func begin() {
+  package func begin() {
     session.watch()
     run(browser.start())
     show()
   }
 
   /// Hands messages to the browser and runs the effects that it returns.
-  public func dispatch(_ messages: [Message]) {
+  package func dispatch(_ messages: [Message]) {
     for message in messages {
       note(message)
       run(browser.update(message))
@@ -83,7 +83,7 @@ public final class BrowserProgram {
   }
 
   /// Draws the browser.
-  public func show() {
+  package func show() {
     var surface = Surface(size: browser.size)
     browser.draw(into: &surface)
     terminal.paint(surface)
@@ -118,37 +118,37 @@ public final class BrowserProgram {
 }
 
 /// What the command line and the settings ask of a session.
-public struct BrowserOptions: Hashable, Sendable {
+package struct BrowserOptions: Hashable, Sendable {
   /// The file's name, for the title.
-  public var title: String
+  package var title: String
   /// A badge of the title: `read-only`.
-  public var badge: String?
-  public var isASCII: Bool
+  package var badge: String?
+  package var isASCII: Bool
   /// The width of the catalog, where the screen has room for it.
-  public var catalogWidth: Int
+  package var catalogWidth: Int
   /// Whether cells leave out empty times at first.
-  public var hidesEmptyTimes: Bool
+  package var hidesEmptyTimes: Bool
   /// The table to open first.
-  public var table: TableReference?
+  package var table: TableReference?
   /// The names of the columns to show, in order; empty for all.
-  public var columns: [String]
+  package var columns: [String]
   /// The filter and order to start with; a plain view leaves them to the memory.
-  public var view: RowView
+  package var view: RowView
   /// The columns that the rows of tables are known by, where they are set: by the table's name in lowercase letters.
-  public var labels: [String: [String]] = [:]
+  package var labels: [String: [String]] = [:]
   /// Whether what is open is the sample database.
-  public var isDemo = false
+  package var isDemo = false
   /// The files that are open; none where what is open is no file.
-  public var opened = OpenedFiles()
+  package var opened = OpenedFiles()
   /// The table that is shown first where none is asked for; nil for the first that is listed.
-  public var firstTable: TableReference?
+  package var firstTable: TableReference?
   /// Why the program cannot be suspended; nil where a shell would bring it back.
-  public var suspensionRefusal: String?
+  package var suspensionRefusal: String?
   /// What is shown first.
-  public var first = FirstScreen.tables
+  package var first = FirstScreen.tables
 
   /// What a session begins with.
-  public enum FirstScreen: Hashable, Sendable {
+  package enum FirstScreen: Hashable, Sendable {
     case tables
     /// What can be opened; nothing is open yet.
     case startScreen
@@ -156,7 +156,7 @@ public struct BrowserOptions: Hashable, Sendable {
     case tour
   }
 
-  public init(
+  package init(
     title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 60, hidesEmptyTimes: Bool = false,
     table: TableReference? = nil,
     columns: [String] = [],

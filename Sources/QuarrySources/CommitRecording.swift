@@ -23,5 +23,5 @@ public protocol CommitRecording: Sendable {
   func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult
 
   /// Records nothing of the transaction that is open, or else of the next one, because its changes are too large.
-  func passOverChanges() async
+  func skipRecording() async
 }

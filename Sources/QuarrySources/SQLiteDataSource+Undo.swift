@@ -49,7 +49,7 @@ extension SQLiteDataSource {
   }
 
   /// Records nothing of the transaction that is open, or else of the next one.
-  public func passOverChanges() async {
+  public func skipRecording() async {
     _ = try? await script.openedQueue?.withoutTransaction { [script] _ in script.recorder?.passOver() }
   }
 }

@@ -142,19 +142,19 @@ struct FullScreen {
     _ files: DatabaseFiles, _ tables: FileTables?, refusal: String?, changes: ChangeLogFolder?, foreground: DatabaseQueue, isLater: Bool,
     watchedBy waits: LockWaits
   ) throws -> SQLiteDataSource {
-    @Sendable func open(_ label: String, givesWay: Bool = false, isLater: Bool) throws -> DatabaseQueue {
-      try files.open(label: label, givesWay: givesWay, isLater: isLater, watchedBy: waits)
+    @Sendable func open(_ label: String, runsAtLowPriority: Bool = false, isLater: Bool) throws -> DatabaseQueue {
+      try files.open(label: label, runsAtLowPriority: runsAtLowPriority, isLater: isLater, watchedBy: waits)
     }
     let rows = ReadConnections(
-      foreground: foreground, background: try open("background", givesWay: true, isLater: isLater),
-      secondReader: { try files.open(label: "second reader", busyTimeout: .zero, givesWay: true) },
+      foreground: foreground, background: try open("background", runsAtLowPriority: true, isLater: isLater),
+      secondReader: { try files.open(label: "second reader", busyTimeout: .zero, runsAtLowPriority: true) },
       views: { try open("views", isLater: true) }, exports: { try open("exports", isLater: true) })
     return SQLiteDataSource(
-      rows: rows, background: try open("catalog", givesWay: true, isLater: isLater),
+      rows: rows, background: try open("catalog", runsAtLowPriority: true, isLater: isLater),
       insight: { label in
         ReadConnections(
-          try open(label, givesWay: true, isLater: true),
-          secondReader: { try files.open(label: "second \(label)", busyTimeout: .zero, givesWay: true) })
+          try open(label, runsAtLowPriority: true, isLater: true),
+          secondReader: { try files.open(label: "second \(label)", busyTimeout: .zero, runsAtLowPriority: true) })
       },
       script: script(files, refusal: refusal, changes: changes, watchedBy: waits),
       lockWaits: waits,

@@ -1,17 +1,17 @@
 /// All commands: those of the program and those of its screens.
 ///
 /// Keymap, last line, help, palette and manual derive from it.
-public struct CommandList: Sendable {
+package struct CommandList: Sendable {
   /// One declaration per name, in the order of the help.
-  public let declarations: [CommandDeclaration]
+  package let declarations: [CommandDeclaration]
   /// Every table of the keymap file, in its order.
-  public let contexts: [KeyContext]
+  package let contexts: [KeyContext]
   /// The declarations of each screen, with those of a name that several screens use.
   private let single: [CommandDeclaration]
   private let general: [BrowserCommand]
 
   /// The commands of the real program.
-  public static let standard = CommandList(screens: ScreenList.standard)
+  package static let standard = CommandList(screens: ScreenList.standard)
 
   /// Collects the program's commands, those that open screens, and each screen's own.
   init(screens: [any Screen.Type]) {
@@ -72,18 +72,18 @@ public struct CommandList: Sendable {
 }
 
 /// The declaration of a command, from which keymap, last line, help, palette and manual derive.
-public struct CommandDeclaration: Sendable {
-  public var command: Command
+package struct CommandDeclaration: Sendable {
+  package var command: Command
   /// One line in the imperative, without a full stop.
-  public var help: String
+  package var help: String
   /// The same in a few words, where the help is too long for a list in columns.
   var brief: String?
   /// What the help puts it under on the screen that it belongs to: `Moving`.
   var group = ""
   /// Words for it in the palette besides its name: `q` for quit.
-  public var aliases: [String]
+  package var aliases: [String]
   /// The default keys by context, in the notation of the keymap file; the first is the one that the footer shows.
-  public var keys: [KeyContext: [String]]
+  package var keys: [KeyContext: [String]]
 
   /// Whether it works on every screen: by a key that does, or without one, from the palette.
   var isForEveryPlace: Bool { keys.isEmpty || keys[.everywhere] != nil }

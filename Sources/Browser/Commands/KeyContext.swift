@@ -3,22 +3,22 @@ internal import Terminal
 /// Where a key is looked up: a table of the keymap file.
 ///
 /// The context's own keys take precedence over those of `everywhere`.
-public struct KeyContext: Hashable, Sendable {
+package struct KeyContext: Hashable, Sendable {
   /// The name of the table in the keymap file.
-  public let name: String
+  package let name: String
   /// The context in a sentence: `in the grid`.
-  public let place: String
+  package let place: String
   /// Whether plain characters are text here, so that only other keys can be bound.
-  public let takesText: Bool
+  package let takesText: Bool
 
-  public init(_ name: String, place: String, takesText: Bool = false) {
+  package init(_ name: String, place: String, takesText: Bool = false) {
     self.name = name
     self.place = place
     self.takesText = takesText
   }
 
   /// The keys that work in every other context too.
-  public static let everywhere = KeyContext("everywhere", place: "everywhere")
+  package static let everywhere = KeyContext("everywhere", place: "everywhere")
   static let catalog = KeyContext("catalog", place: "in the catalog")
   static let grid = KeyContext("grid", place: "in the grid")
   static let record = KeyContext("record", place: "in a record")
@@ -31,9 +31,9 @@ public struct KeyContext: Hashable, Sendable {
 }
 
 extension KeyContext {
-  public static func == (left: KeyContext, right: KeyContext) -> Bool { left.name == right.name }
+  package static func == (left: KeyContext, right: KeyContext) -> Bool { left.name == right.name }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension KeyContext {

@@ -2,7 +2,7 @@ internal import Terminal
 
 extension Keymap {
   /// The default keymap in the format of `keys.toml`.
-  public static var defaultText: String {
+  package static var defaultText: String {
     let keymap = Keymap()
     let tables = keymap.commands.contexts.map { context in
       "\n[\(context.name)]\n" + keymap.rows(in: context).map { $0.fileLines }.joined()
@@ -17,7 +17,7 @@ extension Keymap {
   }
 
   /// The current bindings, context by context: the output of `quarry keys`.
-  public var listing: String {
+  package var listing: String {
     let all = tables.flatMap(\.rows)
     let widths = (keys: all.map(\.keys.count).max() ?? 0, name: all.map(\.command.rawValue.count).max() ?? 0)
     return tables.map { table in
@@ -27,12 +27,12 @@ extension Keymap {
   }
 
   /// The current bindings of each context that has some.
-  public var tables: [KeyTable] {
+  package var tables: [KeyTable] {
     commands.contexts.map { KeyTable(context: $0, rows: rows(in: $0)) }.filter { !$0.rows.isEmpty }
   }
 
   /// The commands that no key is bound to: they are in the palette.
-  public var commandsWithoutKeys: [CommandDeclaration] {
+  package var commandsWithoutKeys: [CommandDeclaration] {
     let bound = Set(commands.contexts.flatMap { ownBindings(in: $0).map(\.command) })
     return commands.declarations.filter { !bound.contains($0.command) }
   }
@@ -53,14 +53,14 @@ extension Keymap {
 }
 
 /// The keys of a context, for a person to read.
-public struct KeyTable: Sendable {
-  public struct Row: Sendable {
+package struct KeyTable: Sendable {
+  package struct Row: Sendable {
     let bindings: [Keymap.Binding]
-    public let command: Command
-    public let help: String
+    package let command: Command
+    package let help: String
 
     /// The keys as they are displayed: `gd F12`.
-    public var keys: String { bindings.map { KeyDisplay.text(of: $0.keys) }.joined(separator: " ") }
+    package var keys: String { bindings.map { KeyDisplay.text(of: $0.keys) }.joined(separator: " ") }
 
     /// The bindings as lines of the keymap file.
     var fileLines: String {
@@ -68,8 +68,8 @@ public struct KeyTable: Sendable {
     }
   }
 
-  public let context: KeyContext
-  public let rows: [Row]
+  package let context: KeyContext
+  package let rows: [Row]
 }
 
 /// Keys as they are displayed: `gd`, `^P`, `F5`, `Alt-Down`, `⏎`.

@@ -1,9 +1,9 @@
-public import Terminal
+package import Terminal
 
 /// The meaning of each key in each context: the commands' default keys, overridden by the user's.
-public struct Keymap: Sendable {
+package struct Keymap: Sendable {
   /// What the keys typed so far mean.
-  public enum Resolution: Hashable, Sendable {
+  package enum Resolution: Hashable, Sendable {
     case command(Command)
     /// More keys must follow, one of these continuations.
     case pending([Continuation])
@@ -11,12 +11,12 @@ public struct Keymap: Sendable {
   }
 
   /// A way to continue the keys typed so far.
-  public struct Continuation: Hashable, Sendable {
+  package struct Continuation: Hashable, Sendable {
     /// The keys still to type.
-    public var keys: [Key]
-    public var command: Command
+    package var keys: [Key]
+    package var command: Command
     /// The keys as they are displayed.
-    public var display: String
+    package var display: String
   }
 
   /// A key sequence and its command in one context.
@@ -26,22 +26,22 @@ public struct Keymap: Sendable {
   }
 
   /// The commands that keys can be bound to.
-  public let commands: CommandList
+  package let commands: CommandList
   /// The faults in the user's file.
-  public let warnings: [ConfigurationWarning]
+  package let warnings: [ConfigurationWarning]
   /// Whether keys are displayed in ASCII only.
-  public var isASCII = false
+  package var isASCII = false
   private let tries: [KeyContext: KeyTrie]
   /// The bindings by context; the first of each command is the one that the last line shows.
   private let bindings: [KeyContext: [Binding]]
 
   /// Makes the default keymap.
-  public init(commands: CommandList = .standard) {
+  package init(commands: CommandList = .standard) {
     self.init(commands: commands, layers: Self.defaults(commands), warnings: [])
   }
 
   /// Makes a keymap of the defaults overridden by the text of a keymap file; `file` is its name in warnings.
-  public init(commands: CommandList = .standard, userText: String, file: String) {
+  package init(commands: CommandList = .standard, userText: String, file: String) {
     var reader = KeymapReader(file: file, commands: commands)
     let layers = reader.layers(of: userText, over: Self.defaults(commands))
     self.init(commands: commands, layers: layers, warnings: reader.warnings)
@@ -57,7 +57,7 @@ public struct Keymap: Sendable {
   /// Returns what `keys`, typed in `context`, mean.
   ///
   /// The context's own keys take precedence over `everywhere`; where plain characters are text, `everywhere` has no keys that edit text.
-  public func resolve(_ keys: [Key], in context: KeyContext) -> Resolution {
+  package func resolve(_ keys: [Key], in context: KeyContext) -> Resolution {
     guard let first = keys.first else { return .none }
     let own = tries[context]?.node(at: keys[...])
     if let outcome = own?.outcome { return Resolution(outcome) }
@@ -68,17 +68,17 @@ public struct Keymap: Sendable {
   }
 
   /// Returns the keys that reach `command` in `context`, as they are displayed: `^P`, `gd`, `Alt-Down`.
-  public func keys(for command: Command, in context: KeyContext) -> [String] {
+  package func keys(for command: Command, in context: KeyContext) -> [String] {
     sequences(for: command, in: context).map(display)
   }
 
   /// Returns the keys that reach `command` in `context`, in the notation of the keymap file.
-  public func notations(for command: Command, in context: KeyContext) -> [String] {
+  package func notations(for command: Command, in context: KeyContext) -> [String] {
     sequences(for: command, in: context).map(KeyNotation.text)
   }
 
   /// Returns the keys that reach `command` in `context`, its own before those of `everywhere`.
-  public func sequences(for command: Command, in context: KeyContext) -> [[Key]] {
+  package func sequences(for command: Command, in context: KeyContext) -> [[Key]] {
     let contexts = context == .everywhere ? [context] : [context, .everywhere]
     let candidates = contexts.flatMap { bindings[$0] ?? [] }.filter { $0.command == command }.map(\.keys)
     // A context may repeat a binding of `everywhere`.
@@ -108,17 +108,17 @@ public struct Keymap: Sendable {
 
 extension Keymap {
   /// Returns the keys that `notation` names; nil where it names none.
-  public static func parse(_ notation: String) -> [Key]? {
+  package static func parse(_ notation: String) -> [Key]? {
     try? KeyNotation.keys(of: notation)
   }
 
   /// Returns the notation of `keys`.
-  public static func notation(of keys: [Key]) -> String {
+  package static func notation(of keys: [Key]) -> String {
     KeyNotation.text(of: keys)
   }
 
   /// Returns `keys` as they are displayed.
-  public func display(of keys: [Key]) -> String {
+  package func display(of keys: [Key]) -> String {
     KeyDisplay.text(of: keys, isASCII: isASCII)
   }
 

@@ -1,26 +1,26 @@
 /// The files that the program was started with, as a command line names them again.
-public struct OpenedFiles: Hashable, Sendable {
+package struct OpenedFiles: Hashable, Sendable {
   /// One file.
-  public struct File: Hashable, Sendable {
+  package struct File: Hashable, Sendable {
     /// The path as it was written.
-    public var path: String
+    package var path: String
     /// The name of the database that its tables belong to: `main`, or the stem of a database that is attached.
-    public var database: String
+    package var database: String
 
     /// Makes a file.
-    public init(path: String, database: String) {
+    package init(path: String, database: String) {
       self.path = path
       self.database = database
     }
   }
 
   /// The files, in the order of the command line.
-  public var files: [File]
+  package var files: [File]
   /// The options that say how they are opened: `--immutable`, `--types`, `id:text`.
-  public var options: [String]
+  package var options: [String]
 
   /// Makes the list of the files that were opened.
-  public init(_ files: [File] = [], options: [String] = []) {
+  package init(_ files: [File] = [], options: [String] = []) {
     self.files = files
     self.options = options
   }

@@ -32,19 +32,19 @@ struct Appearance: Sendable {
 }
 
 /// The marks on the screen, in Unicode or in plain ASCII.
-public struct Glyphs: Hashable, Sendable {
+package struct Glyphs: Hashable, Sendable {
   var vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight: String
   var unfolded, folded, cursor, key, reference, referring, null, ellipsis, dot, frozen, scrollLeft, scrollRight, wrapped, bar, prompt,
     hiddenTime: String
   var right, wrong, lamp, ascending, descending: String
 
-  public static let unicode = Glyphs(
+  package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
     unfolded: "▾", folded: "▸", cursor: "▌", key: "◆", reference: "→", referring: "←", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
     scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›", hiddenTime: "◔",
     right: "✓", wrong: "✗", lamp: "●", ascending: "▲", descending: "▼")
 
-  public static let ascii = Glyphs(
+  package static let ascii = Glyphs(
     vertical: "|", horizontal: "-", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
     unfolded: "-", folded: "+", cursor: ">", key: "*", reference: "->", referring: "<-", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
     scrollLeft: "<", scrollRight: ">", wrapped: "\\", bar: "#", prompt: ":", hiddenTime: "@",

@@ -159,5 +159,5 @@ struct OpenScreen: Sendable {
   let id: ScreenID
   var screen: any Screen
   /// Whether the panel under it had left the keys to the panes when it was opened, as it will have again.
-  var restoresLeftKeys = false
+  var restoresYieldedFocus = false
 }

@@ -26,7 +26,7 @@ struct ScreenEnvironment: Sendable {
   /// Whether a panel lies beside the rows.
   var hasSidePanel = false
   /// The view that the grid has, or will have once the rows that were asked for are there; nil where there is no grid.
-  var awaitedView: RowView?
+  var pendingView: RowView?
   /// What the title shows of the change that is under way: `running for 2.5 s`; nil for none.
   var running: String?
   /// The reads of rows that are to be changed once they are there.

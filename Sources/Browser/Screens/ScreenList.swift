@@ -22,7 +22,7 @@ enum ScreenList {
     SearchScreen.self,
     ExportScreen.self,
     ImportScreen.self,
-    JSONLensScreen.self,
+    JSONPathsScreen.self,
     StartScreen.self,
     TourScreen.self,
   ]
@@ -34,7 +34,7 @@ struct ScreenStack: Sendable {
   /// What has room of its own while the others have the keys; it goes with none of them.
   private(set) var guide: OpenScreen?
   /// Whether the panel on top that lies beside the rows has left the keys to the panes.
-  var hasLeftKeys = false
+  var yieldsFocus = false
   /// The last number given; the panes have the first ones.
   private var last = ScreenID.rows.number
 
@@ -48,14 +48,14 @@ struct ScreenStack: Sendable {
   mutating func push(_ screen: some Screen) -> ScreenID {
     last += 1
     let id = ScreenID(number: last)
-    let opened = OpenScreen(id: id, screen: screen, restoresLeftKeys: hasLeftKeys)
-    if screen.placement.isPanel { hasLeftKeys = false }
+    let opened = OpenScreen(id: id, screen: screen, restoresYieldedFocus: yieldsFocus)
+    if screen.placement.isPanel { yieldsFocus = false }
     if screen.placement == .guide { guide = opened } else { screens.append(opened) }
     return id
   }
 
   mutating func remove(_ id: ScreenID) {
-    if let top, top.id == id, top.screen.placement.isPanel { hasLeftKeys = top.restoresLeftKeys && screens.count > 1 }
+    if let top, top.id == id, top.screen.placement.isPanel { yieldsFocus = top.restoresYieldedFocus && screens.count > 1 }
     screens.removeAll { $0.id == id }
     if guide?.id == id { guide = nil }
   }

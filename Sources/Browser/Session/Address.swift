@@ -5,7 +5,7 @@ internal import QuarryEngine
 ///     app.db   -   file:app.db?mode=ro           a file here
 ///     host:/srv/app.db   ssh://me@host:2222/srv/app.db
 ///     dqlite://10.0.0.1:9001,10.0.0.2:9001/demo
-public enum Address: Hashable, Sendable {
+package enum Address: Hashable, Sendable {
   /// A path, a `file:` URI, or `-` for standard input.
   case file(String)
   case ssh(SSHAddress)
@@ -18,7 +18,7 @@ public enum Address: Hashable, Sendable {
   /// does not exist yet is written `./a:b.db`.
   ///
   /// - Throws: `AddressError` for a password, an unknown scheme, and what lacks the host or the path.
-  public init(_ text: String) throws(AddressError) {
+  package init(_ text: String) throws(AddressError) {
     if let scheme = Self.scheme(of: text) {
       switch scheme.lowercased() {
       case "file":
@@ -43,7 +43,7 @@ public enum Address: Hashable, Sendable {
   }
 
   /// Whether what is named lies elsewhere; false also for an address that is wrong.
-  public static func isElsewhere(_ text: String) -> Bool {
+  package static func isElsewhere(_ text: String) -> Bool {
     switch try? Address(text) {
     case .ssh, .dqlite: true
     case .file, nil: false
@@ -68,8 +68,8 @@ public enum Address: Hashable, Sendable {
 }
 
 /// Why a text is no address.
-public struct AddressError: Error, Hashable, Sendable {
-  public enum Kind: Hashable, Sendable {
+package struct AddressError: Error, Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     case password
     case clusterPassword
     case unknownScheme(String)
@@ -82,8 +82,8 @@ public struct AddressError: Error, Hashable, Sendable {
   }
 
   /// The address; empty where it holds a password.
-  public let text: String
-  public let kind: Kind
+  package let text: String
+  package let kind: Kind
 
   init(_ text: String, _ kind: Kind) {
     (self.text, self.kind) = (text, kind)
@@ -91,7 +91,7 @@ public struct AddressError: Error, Hashable, Sendable {
 }
 
 extension AddressError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch kind {
     // Never printed: what stands in an address ends up in logs.
     case .password:

@@ -2,13 +2,13 @@ internal import Libc
 internal import QuarryEngine
 
 /// The desktop's clipboard programs, which are used besides the terminal's own clipboard sequence.
-public struct Clipboard: Sendable {
+package struct Clipboard: Sendable {
   /// A program that reads the text from its standard input.
-  public struct Tool: Hashable, Sendable {
-    public var name: String
-    public var arguments: [String]
+  package struct Tool: Hashable, Sendable {
+    package var name: String
+    package var arguments: [String]
 
-    public init(_ name: String, _ arguments: [String] = []) {
+    package init(_ name: String, _ arguments: [String] = []) {
       self.name = name
       self.arguments = arguments
     }
@@ -16,12 +16,12 @@ public struct Clipboard: Sendable {
 
   private let tools: [Tool]
 
-  public init(tools: [Tool]) {
+  package init(tools: [Tool]) {
     self.tools = tools
   }
 
   /// Selects the tools that can work in an environment: `wl-copy` under Wayland, `xclip` under X, `pbcopy` on macOS.
-  public init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     #if os(macOS)
       tools = [Tool("pbcopy")]
     #else

@@ -9,11 +9,11 @@ internal import Terminal
 #endif
 
 /// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
-public struct ExternalEditor: Sendable {
+package struct ExternalEditor: Sendable {
   private let command: String
   private let folder: URL
 
-  public init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     self.init(environment: environment, folder: FileManager.default.temporaryDirectory)
   }
 

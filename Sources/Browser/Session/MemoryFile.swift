@@ -11,7 +11,7 @@ import Synchronization
 /// The state file that keeps the memory of one database; deleting it is always safe.
 ///
 /// Several programs may have the same database open: each merges its own changes into what the file holds by then.
-public final class MemoryFile: Sendable {
+package final class MemoryFile: Sendable {
   private let folder: URL
   private let file: URL
   /// The memory as it was last read from the file or written to it.
@@ -22,7 +22,7 @@ public final class MemoryFile: Sendable {
   /// - Parameters:
   ///   - state: The folder of the program's state.
   ///   - database: The database's absolute path.
-  public init(state: String, database: String) {
+  package init(state: String, database: String) {
     folder = URL(fileURLWithPath: state).appendingPathComponent("views")
     file = folder.appendingPathComponent(String(Checksum.of(database.utf8), radix: 16) + ".json")
   }
@@ -30,7 +30,7 @@ public final class MemoryFile: Sendable {
   /// Reads the memory; an empty one where the file is missing or cannot be read.
   ///
   /// - Parameter warn: Is called with a sentence where the file cannot be read; a damaged file is renamed.
-  public func load(warn: (String) -> Void = { _ in }) -> SessionMemory {
+  package func load(warn: (String) -> Void = { _ in }) -> SessionMemory {
     var memory = SessionMemory()
     do throws(StateFileError) {
       memory = try read()

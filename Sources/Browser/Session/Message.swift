@@ -1,7 +1,7 @@
 internal import QuarryEngine
 internal import QuarryRows
-public import QuarrySources
-public import Terminal
+package import QuarrySources
+package import Terminal
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -10,7 +10,7 @@ public import Terminal
 #endif
 
 /// Something that happened, as the browser receives it.
-public enum Message: Sendable {
+package enum Message: Sendable {
   case eventArrived(Event)
   /// Characters that were typed faster than they were handled.
   case typed(String)
@@ -35,27 +35,27 @@ public enum Message: Sendable {
 }
 
 /// Why something could not be done, as a sentence.
-public struct Problem: Error, Hashable, Sendable {
-  public var text: String
+package struct Problem: Error, Hashable, Sendable {
+  package var text: String
   /// Whether it can be done nevertheless, if the person says so.
   var isQuestion = false
   /// Whether the rows have other columns or keys than when they were opened, so that they have to be opened again.
   var isOutdated = false
 
-  public init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
   }
 }
 
 /// The number of a grid; never used twice.
-public struct GridID: Hashable, Sendable {
+package struct GridID: Hashable, Sendable {
   let number: Int
 }
 
 /// A text for the clipboard, with its name for messages: `Name`, `3 rows as CSV`.
-public struct CopyText: Hashable, Sendable {
-  public var text: String
-  public var title: String
+package struct CopyText: Hashable, Sendable {
+  package var text: String
+  package var title: String
   /// The value, where it is that of one cell.
   var value: DatabaseValue?
 }
@@ -83,7 +83,7 @@ extension Message {
 }
 
 /// Something that the browser wants done, as data: requests and calls go to the session, the rest to the terminal.
-public enum Effect: Hashable, Sendable {
+package enum Effect: Hashable, Sendable {
   /// Starts a request, which is answered by a message.
   case request(IssuedRequest)
   /// Cancels a request.
@@ -100,10 +100,10 @@ public enum Effect: Hashable, Sendable {
 }
 
 /// A call on its way to the session.
-public struct IssuedCall: Hashable, Sendable {
+package struct IssuedCall: Hashable, Sendable {
   let call: any ServiceCall
 
-  public static func == (left: IssuedCall, right: IssuedCall) -> Bool { AnyHashable(left.call) == AnyHashable(right.call) }
+  package static func == (left: IssuedCall, right: IssuedCall) -> Bool { AnyHashable(left.call) == AnyHashable(right.call) }
 
-  public func hash(into hasher: inout Hasher) { call.hash(into: &hasher) }
+  package func hash(into hasher: inout Hasher) { call.hash(into: &hasher) }
 }

@@ -8,7 +8,7 @@ internal import QuarryRows
 #endif
 
 /// The file in the folder of states that says what was opened last; deleting it is always safe.
-public struct RecentFiles: Sendable {
+package struct RecentFiles: Sendable {
   /// Files that were opened together.
   struct Entry: Codable, Hashable, Sendable {
     /// Their absolute paths, or their addresses on other machines; the first is `main`.
@@ -23,7 +23,7 @@ public struct RecentFiles: Sendable {
   private let file: URL
 
   /// - Parameter path: the file, which need not be there yet.
-  public init(path: String) {
+  package init(path: String) {
     file = URL(fileURLWithPath: path)
   }
 
@@ -38,7 +38,7 @@ public struct RecentFiles: Sendable {
   /// Puts files that have been opened before all others, by their absolute paths or their addresses.
   ///
   /// - Throws: Why the list cannot be written, or that it was damaged: then it begins anew.
-  public func note(_ files: [String]) throws { try note(files, at: Date()) }
+  package func note(_ files: [String]) throws { try note(files, at: Date()) }
 
   func note(_ files: [String], at time: Date) throws {
     let files = files.map { $0.hasPrefix("file:") || Address.isElsewhere($0) ? $0 : URL(fileURLWithPath: $0).standardizedFileURL.path }

@@ -63,20 +63,20 @@ struct ActionQueue: Hashable, Sendable {
 }
 
 /// The number of a request that was issued; never used twice.
-public struct RequestID: Hashable, Sendable {
+package struct RequestID: Hashable, Sendable {
   let number: Int
 }
 
 /// A request on its way to the session, with the number for its answer.
-public struct IssuedRequest: Hashable, Sendable {
+package struct IssuedRequest: Hashable, Sendable {
   let id: RequestID
   let request: any Request
 
-  public static func == (left: IssuedRequest, right: IssuedRequest) -> Bool {
+  package static func == (left: IssuedRequest, right: IssuedRequest) -> Bool {
     left.id == right.id && AnyHashable(left.request) == AnyHashable(right.request)
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(id)
   }
 }

@@ -1,9 +1,9 @@
-public import QuarryEngine
+package import QuarryEngine
 internal import QuarryRows
 internal import QuarrySources
 
 /// Statements from the editor to be run one after the other.
-public struct SQLRequest: Hashable, Sendable {
+package struct SQLRequest: Hashable, Sendable {
   /// The number of the run; never used twice.
   var number: Int
   var statements: [Part]
@@ -21,7 +21,7 @@ public struct SQLRequest: Hashable, Sendable {
 }
 
 /// What a request needs before it runs.
-public struct PreparedRun: Hashable, Sendable {
+package struct PreparedRun: Hashable, Sendable {
   /// The parameters, each once, in order of first appearance.
   var parameters: [FormParameter] = []
   /// Warnings to confirm first, a sentence each.
@@ -35,14 +35,14 @@ public struct PreparedRun: Hashable, Sendable {
 }
 
 /// What the person entered for a parameter.
-public enum ParameterInput: Hashable, Sendable {
+package enum ParameterInput: Hashable, Sendable {
   case value(DatabaseValue)
   /// The bytes of a file.
   case file(String)
 }
 
 /// The outcome of a statement.
-public struct StatementOutcome: Hashable, Sendable {
+package struct StatementOutcome: Hashable, Sendable {
   var content: Content
   var elapsed: Duration
 
@@ -57,7 +57,7 @@ public struct StatementOutcome: Hashable, Sendable {
 }
 
 /// Why a statement did not run, and where the error is.
-public struct SQLFault: Error, Hashable, Sendable {
+package struct SQLFault: Error, Hashable, Sendable {
   /// The index of the statement in its request.
   var statement: Int
   var sentence: String
@@ -100,7 +100,7 @@ extension OpenTransaction {
 }
 
 /// A run in the history.
-public struct HistoryEntry: Hashable, Sendable, Codable {
+package struct HistoryEntry: Hashable, Sendable, Codable {
   /// When the run began: `2024-01-31T12:30:00Z`.
   var time: String
   var database: String
@@ -113,7 +113,7 @@ public struct HistoryEntry: Hashable, Sendable, Codable {
 }
 
 /// A parameter's value as stored in a file, exact and with its storage class.
-public struct StoredArgument: Hashable, Sendable, Codable {
+package struct StoredArgument: Hashable, Sendable, Codable {
   /// The parameter's identity in its statement: `:min`, `2`.
   var identity: String
   var type: ParameterType

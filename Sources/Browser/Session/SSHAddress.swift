@@ -2,15 +2,15 @@ internal import QuarryEngine
 internal import QuarrySources
 
 /// A file on a host that ssh reaches.
-public struct SSHAddress: Hashable, Codable, Sendable {
+package struct SSHAddress: Hashable, Codable, Sendable {
   /// The user there; nil leaves that to ssh.
-  public let user: String?
+  package let user: String?
   /// A name that ssh knows, of its configuration too, or an address; that of IPv6 without brackets.
-  public let host: String
+  package let host: String
   /// The port; nil leaves that to ssh.
-  public let port: Int?
+  package let port: Int?
   /// The path there: relative ones begin in the home folder, and `~` is expanded there.
-  public let path: String
+  package let path: String
 
   /// Reads `ssh://user@host:port/path`, whose path is percent-encoded; `/~/` is the home folder.
   init(url: String) throws(AddressError) {
@@ -109,18 +109,18 @@ extension SSHAddress {
   }
 
   /// Returns the address of another path on the same host.
-  public func address(of path: String) -> String {
+  package func address(of path: String) -> String {
     guard let port else { return "\(destination):\(path)" }
     let slash = path.hasPrefix("/") ? "" : path.hasPrefix("~") ? "/" : "/~/"
     return "ssh://\(destination):\(port)\(slash)\(path.replacing("%", with: "%25"))"
   }
 
   /// Whether both are reached by the same words.
-  public func isSameHost(as other: SSHAddress) -> Bool {
+  package func isSameHost(as other: SSHAddress) -> Bool {
     (user, host, port) == (other.user, other.host, other.port)
   }
 }
 
 extension SSHAddress: CustomStringConvertible {
-  public var description: String { address(of: PathText.shown(path)) }
+  package var description: String { address(of: PathText.shown(path)) }
 }

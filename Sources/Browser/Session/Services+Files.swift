@@ -10,7 +10,7 @@ import Synchronization
 #endif
 
 /// What has happened to files that are no longer where they were opened.
-public struct FileMove: Hashable, Sendable {
+package struct FileMove: Hashable, Sendable {
   /// What happened and what is on the screen now, as a sentence.
   var sentence: String
   /// What the title shows for as long as the screen shows another file than the one at the path; nil where it shows that one.

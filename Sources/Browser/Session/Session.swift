@@ -1,9 +1,9 @@
-public import QuarrySources
+package import QuarrySources
 import Synchronization
-public import Terminal
+package import Terminal
 
 /// Runs requests off the main thread, and queues their reports and answers for the main loop.
-public final class Session: Sendable {
+package final class Session: Sendable {
   let services: Services
   private let inbox: MessageQueue
   private let state = Mutex(State())
@@ -45,7 +45,7 @@ public final class Session: Sendable {
   /// - Parameters:
   ///   - saveDelay: The delay after which a change of the memory is written, with those that follow it.
   ///   - now: The clock that times runs.
-  public init(
+  package init(
     source: any DataSource, waker: any Waker, storage: Storage = Storage(), saveDelay: Duration = .milliseconds(300),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) {
@@ -68,7 +68,7 @@ public final class Session: Sendable {
   var keepsStaged: Bool { services.storage.staged != nil }
 
   /// Starts an effect and returns at once; ignores those of the terminal.
-  public func run(_ effect: Effect) {
+  package func run(_ effect: Effect) {
     switch effect {
     case .request(let issued): start(issued.request, as: issued.id)
     case .cancel(let id): state.withLock { state in state.requests[id].flatMap { state.jobs[$0] }?.task }?.cancel()
@@ -130,13 +130,13 @@ public final class Session: Sendable {
   }
 
   /// Returns the messages that have arrived, and clears them.
-  public func takeMessages() -> [Message] { inbox.takeAll() }
+  package func takeMessages() -> [Message] { inbox.takeAll() }
 
   /// Notes that the taken messages have been handled.
   func noteHandled() { inbox.noteHandled() }
 
   /// Whether nothing is under way and no message waits.
-  public var isSettled: Bool { state.withLock(\.isIdle) && inbox.isEmpty }
+  package var isSettled: Bool { state.withLock(\.isIdle) && inbox.isEmpty }
 
   /// The work under way, by name: `["CountRows", "LoadPage: 2"]`.
   package var outstandingWork: [String] {

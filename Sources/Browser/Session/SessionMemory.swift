@@ -2,7 +2,7 @@ import QuarryEngine
 import QuarryRows
 
 /// What the program remembers of a database between starts: the view of each table, and the texts that were written.
-public struct SessionMemory: Hashable, Sendable, Codable {
+package struct SessionMemory: Hashable, Sendable, Codable {
   var views: [String: TableView] = [:]
   var keptFilters: [String: [KeptFilter]] = [:]
   /// The texts written into the bars, by table.
@@ -76,7 +76,7 @@ public struct SessionMemory: Hashable, Sendable, Codable {
 
   static let historyLimit = 200
 
-  public init() {}
+  package init() {}
 
   subscript(table: TableReference) -> TableView? {
     get { views[Self.key(table)] }

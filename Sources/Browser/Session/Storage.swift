@@ -1,6 +1,6 @@
-public import QuarryChanges
+package import QuarryChanges
 internal import QuarryEngine
-public import QuarryRows
+package import QuarryRows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -9,15 +9,15 @@ public import QuarryRows
 #endif
 
 /// Where a session keeps what outlives it; what is nil is not kept.
-public struct Storage: Sendable {
-  public var memory: MemoryFile?
-  public var history: HistoryFile?
-  public var statements: StatementLibrary?
-  public var recent: RecentFiles?
+package struct Storage: Sendable {
+  package var memory: MemoryFile?
+  package var history: HistoryFile?
+  package var statements: StatementLibrary?
+  package var recent: RecentFiles?
   /// What is staged and not committed.
-  public var staged: StagedStore?
+  package var staged: StagedStore?
 
-  public init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil, recent: RecentFiles? = nil) {
+  package init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil, recent: RecentFiles? = nil) {
     self.recent = recent
     self.memory = memory
     self.history = history
@@ -26,7 +26,7 @@ public struct Storage: Sendable {
 }
 
 /// The history of runs: a line of JSON each, the newest last.
-public struct HistoryFile: Sendable {
+package struct HistoryFile: Sendable {
   private let url: URL
 
   /// The number of bytes that are read from the end of the file.
@@ -34,7 +34,7 @@ public struct HistoryFile: Sendable {
   private static let entryLimit = 2_000
 
   /// Names the file, which need not exist yet.
-  public init(path: String) {
+  package init(path: String) {
     url = URL(fileURLWithPath: path)
   }
 
@@ -96,7 +96,7 @@ extension Completion {
 
 extension StoredArgument: CustomStringConvertible {
   /// The argument as a list shows it: `:min = 3`.
-  public var description: String {
+  package var description: String {
     let name = identity.first?.isNumber == true ? "?\(identity)" : identity
     return "\(name) = \(type == .null ? "NULL" : type == .blob ? "x'\(text)'" : text)"
   }

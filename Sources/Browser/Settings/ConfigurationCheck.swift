@@ -1,14 +1,14 @@
 /// The findings of `quarry config --check FILE`.
-public struct ConfigurationCheck: Hashable, Sendable {
-  public enum Kind: String, Hashable, Sendable { case settings, keymap, theme }
+package struct ConfigurationCheck: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable { case settings, keymap, theme }
 
-  public let kind: Kind
-  public let warnings: [ConfigurationWarning]
+  package let kind: Kind
+  package let warnings: [ConfigurationWarning]
 
   /// Checks a file as the kind that its name, its folder or else its content indicates.
   ///
   /// - Parameter themes: The themes that a theme may inherit from and settings may name.
-  public init(_ file: ConfigurationFiles.File, themes: ThemeCatalog = ThemeCatalog()) {
+  package init(_ file: ConfigurationFiles.File, themes: ThemeCatalog = ThemeCatalog()) {
     kind = Self.kind(of: file)
     switch kind {
     case .keymap:
@@ -41,14 +41,14 @@ public struct ConfigurationCheck: Hashable, Sendable {
 /// A fault in a theme, a keymap or the settings, with its place and a way out.
 ///
 /// The rest of the file is used.
-public struct ConfigurationWarning: Hashable, Sendable {
+package struct ConfigurationWarning: Hashable, Sendable {
   /// The file as the person knows it: its path, or the name of a built-in theme.
-  public var file: String
+  package var file: String
   /// The line, from 1; nil where no single line is at fault.
-  public var line: Int?
-  public var message: String
+  package var line: Int?
+  package var message: String
 
-  public init(file: String, line: Int?, message: String) {
+  package init(file: String, line: Int?, message: String) {
     self.file = file
     self.line = line
     self.message = message
@@ -57,7 +57,7 @@ public struct ConfigurationWarning: Hashable, Sendable {
 
 extension ConfigurationWarning: CustomStringConvertible {
   /// The warning as one line: `keys.toml:12: …`.
-  public var description: String {
+  package var description: String {
     guard let line else { return "\(file): \(message)" }
     return "\(file):\(line): \(message)"
   }

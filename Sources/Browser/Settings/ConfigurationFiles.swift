@@ -7,28 +7,28 @@ internal import QuarryEngine
 #endif
 
 /// The texts of a person's configuration files.
-public struct ConfigurationFiles: Hashable, Sendable {
+package struct ConfigurationFiles: Hashable, Sendable {
   /// A file that was read.
-  public struct File: Hashable, Sendable {
-    public var path: String
-    public var text: String
+  package struct File: Hashable, Sendable {
+    package var path: String
+    package var text: String
 
-    public init(path: String, text: String) {
+    package init(path: String, text: String) {
       self.path = path
       self.text = text
     }
   }
 
-  public var settings: File?
-  public var keymap: File?
-  public var themes: [ThemeSource] = []
+  package var settings: File?
+  package var keymap: File?
+  package var themes: [ThemeSource] = []
   /// The files that could not be read.
-  public var warnings: [ConfigurationWarning] = []
+  package var warnings: [ConfigurationWarning] = []
 
-  public init() {}
+  package init() {}
 
   /// Reads the files at `locations`; a missing file is nil, one that cannot be read is a warning.
-  public init(at locations: Locations) {
+  package init(at locations: Locations) {
     settings = locations.settingsFile.flatMap { read($0) }
     keymap = locations.keymapFile.flatMap { read($0) }
     guard let folder = locations.themesFolder else { return }
@@ -68,34 +68,34 @@ public struct ConfigurationFiles: Hashable, Sendable {
 
 extension ThemeSource {
   /// Makes a user's theme, which is named after its file.
-  public init(path: String, text: String) {
+  package init(path: String, text: String) {
     let file = path.split(separator: "/").last ?? ""
     self.init(name: String(file.hasSuffix(".toml") ? file.dropLast(5) : file), origin: .file(path), text: text)
   }
 }
 
 /// Where the program's files lie, by the XDG base directory specification, also on macOS.
-public struct Locations: Hashable, Sendable {
+package struct Locations: Hashable, Sendable {
   /// The folder of `config.toml`, `keys.toml` and `themes`; nil without the variable and HOME.
-  public let configuration: String?
+  package let configuration: String?
   /// The folder of the person's own data: `statements`.
-  public let data: String?
+  package let data: String?
   /// The folder of the program's state: history, parameter values, views, texts in the editor.
-  public let state: String?
+  package let state: String?
 
-  public init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     configuration = Self.folder("XDG_CONFIG_HOME", or: ".config", environment)
     data = Self.folder("XDG_DATA_HOME", or: ".local/share", environment)
     state = Self.folder("XDG_STATE_HOME", or: ".local/state", environment)
   }
 
-  public var settingsFile: String? { configuration.map { "\($0)/config.toml" } }
-  public var keymapFile: String? { configuration.map { "\($0)/keys.toml" } }
-  public var themesFolder: String? { configuration.map { "\($0)/themes" } }
-  public var statementsFolder: String? { data.map { "\($0)/statements" } }
-  public var historyFile: String? { state.map { "\($0)/history" } }
-  public var changesFolder: String? { state.map { "\($0)/changes" } }
-  public var recentFile: String? { state.map { "\($0)/recent" } }
+  package var settingsFile: String? { configuration.map { "\($0)/config.toml" } }
+  package var keymapFile: String? { configuration.map { "\($0)/keys.toml" } }
+  package var themesFolder: String? { configuration.map { "\($0)/themes" } }
+  package var statementsFolder: String? { data.map { "\($0)/statements" } }
+  package var historyFile: String? { state.map { "\($0)/history" } }
+  package var changesFolder: String? { state.map { "\($0)/changes" } }
+  package var recentFile: String? { state.map { "\($0)/recent" } }
 
   /// Returns a folder of the program; a relative path in a variable is ignored, as the specification demands.
   private static func folder(_ variable: String, or fallback: String, _ environment: [String: String]) -> String? {

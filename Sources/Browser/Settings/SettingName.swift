@@ -1,5 +1,5 @@
 /// A setting, by the name that `config.toml` uses.
-public enum SettingName: String, CaseIterable, Hashable, Sendable {
+package enum SettingName: String, CaseIterable, Hashable, Sendable {
   case theme, mouse, ascii
   case catalogWidth = "catalog-width"
   case hideEmptyTimes = "hide_empty_times"
@@ -7,7 +7,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
   case changesLimit = "changes.limit"
 
   /// What the setting does, in one line.
-  public var help: String {
+  package var help: String {
     switch self {
     case .theme: "The colour theme; `quarry themes` lists them. If none is set, NO_COLOR selects mono"
     case .mouse: "Whether quarry handles the mouse; hold Shift to select text in the terminal"
@@ -20,7 +20,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
   }
 
   /// The default value.
-  public var standard: SettingValue {
+  package var standard: SettingValue {
     switch self {
     case .theme: .text(BuiltInThemes.standard)
     case .mouse: .flag(true)
@@ -61,7 +61,7 @@ public enum SettingName: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The value of a setting.
-public enum SettingValue: Hashable, Sendable {
+package enum SettingValue: Hashable, Sendable {
   case text(String)
   case flag(Bool)
   case number(Int)
@@ -69,7 +69,7 @@ public enum SettingValue: Hashable, Sendable {
 
 extension SettingValue: CustomStringConvertible {
   /// The value as `config.toml` writes it.
-  public var description: String {
+  package var description: String {
     switch self {
     case .text(let text): TOMLText.quoted(text)
     case .flag(let flag): String(flag)

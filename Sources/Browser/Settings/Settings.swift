@@ -4,8 +4,8 @@ internal import QuarryEngine
 /// The settings in force, each with its origin.
 ///
 /// The command line goes before `config.toml`, that before the environment (as no-color.org asks of NO_COLOR), that before the defaults.
-public struct Settings: Hashable, Sendable {
-  public enum Origin: Hashable, Sendable {
+package struct Settings: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     case standard
     /// The file's path and line.
     case file(String, line: Int?)
@@ -15,20 +15,20 @@ public struct Settings: Hashable, Sendable {
     case commandLine(String)
   }
 
-  public struct Setting: Hashable, Sendable {
-    public var value: SettingValue
-    public var origin: Origin
+  package struct Setting: Hashable, Sendable {
+    package var value: SettingValue
+    package var origin: Origin
   }
 
   /// The faults in the file.
-  public private(set) var warnings: [ConfigurationWarning] = []
+  package private(set) var warnings: [ConfigurationWarning] = []
   private var settings: [SettingName: Setting] = [:]
   private var labels: [String: Setting] = [:]
 
   /// Resolves the settings.
   ///
   /// - Parameter arguments: The settings on the command line.
-  public init(
+  package init(
     fileText: String? = nil, file: String = "config.toml", environment: [String: String] = [:], arguments: [SettingName: SettingValue] = [:]
   ) {
     if let value = environment["NO_COLOR"], !value.isEmpty {
@@ -43,34 +43,34 @@ public struct Settings: Hashable, Sendable {
   private static let labelPrefix = "labels."
 
   /// Returns a setting and its origin.
-  public subscript(name: SettingName) -> Setting {
+  package subscript(name: SettingName) -> Setting {
     settings[name] ?? Setting(value: name.standard, origin: .standard)
   }
 
-  public var theme: String {
+  package var theme: String {
     if case .text(let name) = self[.theme].value { name } else { BuiltInThemes.standard }
   }
 
-  public var mouse: Bool { self[.mouse].value == .flag(true) }
+  package var mouse: Bool { self[.mouse].value == .flag(true) }
 
-  public var ascii: Bool { self[.ascii].value == .flag(true) }
+  package var ascii: Bool { self[.ascii].value == .flag(true) }
 
-  public var hidesEmptyTimes: Bool { self[.hideEmptyTimes].value == .flag(true) }
+  package var hidesEmptyTimes: Bool { self[.hideEmptyTimes].value == .flag(true) }
 
-  public var catalogWidth: Int {
+  package var catalogWidth: Int {
     if case .number(let columns) = self[.catalogWidth].value { columns } else { SettingName.catalogWidths.lowerBound }
   }
 
   /// Whether what is committed is recorded, so that it can be undone.
-  public var recordsChanges: Bool { self[.recordChanges].value == .flag(true) }
+  package var recordsChanges: Bool { self[.recordChanges].value == .flag(true) }
 
   /// How many bytes the records of one database may take.
-  public var changesLimit: Int {
+  package var changesLimit: Int {
     if case .number(let size) = self[.changesLimit].value { size << 20 } else { ChangeLogFolder.standardLimit }
   }
 
   /// The columns that the rows of tables are known by, where they are set: by the table's name in lowercase letters.
-  public var labelColumns: [String: [String]] {
+  package var labelColumns: [String: [String]] {
     Dictionary(
       labels.compactMap { table, setting in
         guard case .text(let names) = setting.value else { return nil }
@@ -120,7 +120,7 @@ extension ConfigurationDocument.Entry {
 }
 
 extension Settings.Origin: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .standard: "default"
     case .file(let path, line: let line?): "\(path):\(line)"
@@ -141,7 +141,7 @@ extension SettingName {
 
 extension Settings {
   /// The settings in force in the format of `config.toml`, with their origins: the output of `quarry config`.
-  public var listing: String {
+  package var listing: String {
     let lines =
       SettingName.allCases.map { name in (text: "\(name.rawValue) = \(self[name].value)", origin: self[name].origin) }
       + labels.sorted { $0.key < $1.key }.map { table, setting in
@@ -160,7 +160,7 @@ extension Settings {
     """
 
   /// The default `config.toml`, commented out, so that a copy of it keeps the defaults.
-  public static let defaultText: String = {
+  package static let defaultText: String = {
     let settings = SettingName.allCases.map { "\n# \($0.help).\n# \($0.rawValue) = \($0.standard)\n" }
     let title = "# The settings of quarry: $XDG_CONFIG_HOME/quarry/config.toml, or ~/.config/quarry/config.toml.\n"
     return title + settings.joined() + labelText
@@ -168,18 +168,18 @@ extension Settings {
 }
 
 /// A person's preferences: settings, theme and keys, with the faults in any of them.
-public struct Preferences: Sendable {
-  public let settings: Settings
-  public let themes: ThemeCatalog
+package struct Preferences: Sendable {
+  package let settings: Settings
+  package let themes: ThemeCatalog
   /// The theme of the settings, or the default where that does not exist.
-  public let theme: Theme
-  public let keymap: Keymap
-  public let warnings: [ConfigurationWarning]
+  package let theme: Theme
+  package let keymap: Keymap
+  package let warnings: [ConfigurationWarning]
 
   /// Resolves the preferences.
   ///
   /// - Parameter arguments: The settings on the command line.
-  public init(
+  package init(
     files: ConfigurationFiles = ConfigurationFiles(), environment: [String: String] = [:], arguments: [SettingName: SettingValue] = [:]
   ) {
     settings = Settings(

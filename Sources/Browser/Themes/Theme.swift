@@ -1,8 +1,8 @@
-public import Terminal
+package import Terminal
 
 /// The looks of all roles.
-public struct Theme: Hashable, Sendable {
-  public let name: String
+package struct Theme: Hashable, Sendable {
+  package let name: String
   /// The style of every role on every base, the first base's first: drawing looks one up per cell.
   private let styles: [Style]
 
@@ -12,7 +12,7 @@ public struct Theme: Hashable, Sendable {
   }
 
   /// Returns the style of `role`, on the colours of text where it has none of its own.
-  public func style(_ role: Role) -> Style {
+  package func style(_ role: Role) -> Style {
     style(role, on: .text)
   }
 
@@ -20,7 +20,7 @@ public struct Theme: Hashable, Sendable {
   ///
   /// The background is the base's, unless the role has one of its own on a header. A selection with a foreground of its own keeps it, as does
   /// a reversed base; a foreground that would be unreadable on the base's background is mixed with the base's foreground.
-  public func style(_ role: Role, on base: Role) -> Style {
+  package func style(_ role: Role, on base: Role) -> Style {
     styles[base.position * Role.allCases.count + role.position]
   }
 
@@ -34,7 +34,7 @@ public struct Theme: Hashable, Sendable {
 
 extension Theme {
   /// The theme that needs neither colour nor file.
-  public static let fallback = ThemeCatalog().theme(named: "mono")?.theme ?? Theme(name: "mono", looks: [:])
+  package static let fallback = ThemeCatalog().theme(named: "mono")?.theme ?? Theme(name: "mono", looks: [:])
 }
 
 extension Role {
@@ -77,7 +77,7 @@ extension Role {
 }
 
 /// A meaning to which a theme gives a look.
-public enum Role: String, CaseIterable, Hashable, Sendable {
+package enum Role: String, CaseIterable, Hashable, Sendable {
   case text, muted, accent, selection
   /// The row and the cell under the cursor of a grid.
   case currentRow = "current-row"

@@ -1,50 +1,50 @@
 internal import QuarryEngine
 
 /// The available themes: the built-in ones and the user's own, which win by name.
-public struct ThemeCatalog: Sendable {
+package struct ThemeCatalog: Sendable {
   private let userThemes: [String: ThemeSource]
 
-  public init(userThemes: [ThemeSource] = []) {
+  package init(userThemes: [ThemeSource] = []) {
     self.userThemes = Dictionary(userThemes.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
   }
 
   /// The names in alphabetical order.
-  public var names: [String] {
+  package var names: [String] {
     Set(BuiltInThemes.names).union(userThemes.keys).sorted()
   }
 
   /// Returns the origin of the theme of that name; nil where there is none.
-  public func origin(of name: String) -> ThemeSource.Origin? {
+  package func origin(of name: String) -> ThemeSource.Origin? {
     userThemes[name]?.origin ?? (BuiltInThemes.names.contains(name) ? .builtIn : nil)
   }
 
   /// Returns the theme of that name and the faults in its file; nil where there is none.
   ///
   /// Only this theme and those that it inherits from are parsed.
-  public func theme(named name: String) -> (theme: Theme, warnings: [ConfigurationWarning])? {
+  package func theme(named name: String) -> (theme: Theme, warnings: [ConfigurationWarning])? {
     guard let source = source(named: name) else { return nil }
     return ThemeLineage(source, in: self).theme()
   }
 
   /// Returns the theme that `source` describes, whether or not it is in the catalog, and the faults in it.
-  public func theme(from source: ThemeSource) -> (theme: Theme, warnings: [ConfigurationWarning]) {
+  package func theme(from source: ThemeSource) -> (theme: Theme, warnings: [ConfigurationWarning]) {
     ThemeLineage(source, in: self).theme()
   }
 
   /// Returns the message about a theme that does not exist.
-  public func complaint(about name: String) -> String {
+  package func complaint(about name: String) -> String {
     let offer = NearestNames.to(name, among: names).first.map { "did you mean \"\($0)\"?" }
     return "there is no theme \"\(name)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
   }
 
   /// Returns the comment at the head of the theme's file; nil where there is none.
-  public func remark(on name: String) -> String? {
+  package func remark(on name: String) -> String? {
     guard let line = source(named: name)?.text.prefix(while: { !$0.isNewline }), line.hasPrefix("# ") else { return nil }
     return String(line.dropFirst(2))
   }
 
   /// Returns the names of the user's own themes that a theme is made of: itself, and those that it inherits from.
-  public func userThemes(in name: String) -> [String] {
+  package func userThemes(in name: String) -> [String] {
     source(named: name).map { ThemeLineage($0, in: self).names.filter { userThemes[$0] != nil } } ?? []
   }
 
@@ -57,7 +57,7 @@ extension ThemeCatalog {
   /// Returns the themes with their origins, a line each: the output of `quarry themes`.
   ///
   /// The theme in force is marked.
-  public func listing(chosen: String) -> String {
+  package func listing(chosen: String) -> String {
     let width = names.map(\.count).max() ?? 0
     return names.map { name in
       let padding = String(repeating: " ", count: width - name.count)
@@ -66,7 +66,7 @@ extension ThemeCatalog {
   }
 
   /// The default theme as a file, as a template for one's own.
-  public static var defaultText: String { BuiltInThemes.text(of: BuiltInThemes.standard) ?? "" }
+  package static var defaultText: String { BuiltInThemes.text(of: BuiltInThemes.standard) ?? "" }
 
   private func location(of name: String) -> String {
     if case .file(let path)? = origin(of: name) { path } else { "built in" }

@@ -56,19 +56,19 @@ extension ThemeSource {
 }
 
 /// A theme's text and its origin.
-public struct ThemeSource: Hashable, Sendable {
-  public enum Origin: Hashable, Sendable {
+package struct ThemeSource: Hashable, Sendable {
+  package enum Origin: Hashable, Sendable {
     case builtIn
     /// The path of the user's file.
     case file(String)
   }
 
   /// The name of the theme: that of the file without `.toml`.
-  public var name: String
-  public var origin: Origin
-  public var text: String
+  package var name: String
+  package var origin: Origin
+  package var text: String
 
-  public init(name: String, origin: Origin, text: String) {
+  package init(name: String, origin: Origin, text: String) {
     self.name = name
     self.origin = origin
     self.text = text

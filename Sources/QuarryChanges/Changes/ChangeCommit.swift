@@ -138,10 +138,10 @@ extension ChangeCommit {
   func expectations(of work: Work, _ expected: @autoclosure () -> [RowStatements.Expected]) throws -> [RowStatements.Expected] {
     guard isExpecting else { return [] }
     let expected = expected()
-    if expected.allSatisfy(\.value.isToldBySQL) { return expected }
-    let unclear = expected.filter { !$0.value.isToldBySQL }
+    if expected.allSatisfy(\.value.isExpressibleInSQL) { return expected }
+    let unclear = expected.filter { !$0.value.isExpressibleInSQL }
     guard try work.writer.read(unclear.map(\.column), of: work.key) == unclear.map(\.value) else { throw Unexpected() }
-    return expected.filter(\.value.isToldBySQL)
+    return expected.filter(\.value.isExpressibleInSQL)
   }
 
   /// Does something to rows, and again to those that failed for what another row had that has been changed since; returns those that go

@@ -236,8 +236,8 @@ extension ChangeRecorder {
     do {
       let lost = try DestructiveStatement(sql: sql)?.lostTable(in: db)
       for name in try Self.databases(of: db) {
-        let isIt = lost?.database.isSameIdentifier(as: name) == true
-        try transaction(of: name, in: db)?.willChangeSchema(dropping: isIt ? lost?.name : nil)
+        let isDroppedHere = lost?.database.isSameIdentifier(as: name) == true
+        try transaction(of: name, in: db)?.willChangeSchema(dropping: isDroppedHere ? lost?.name : nil)
       }
     } catch {
       throw ChangesUnrecorded.wrapping(error)

@@ -211,7 +211,7 @@ extension DatabaseValue.StorageClass {
 
 extension StoredValue {
   /// Whether SQL tells the value from all others: it takes 0.0 and -0.0 for the same, and a text that is no UTF-8 is bound to none.
-  package var isToldBySQL: Bool {
+  package var isExpressibleInSQL: Bool {
     switch self {
     case .rawText: false
     case .value(.real(let number)): number != 0

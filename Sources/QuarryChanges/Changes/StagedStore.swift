@@ -17,7 +17,7 @@ package import QuarryRows
 /// A session locks its file as long as it runs; whoever gets the lock of another knows that its session is dead.
 public final class StagedStore: Sendable {
   /// What a dead session has left behind; two are equal where they are of the same session.
-  public struct Abandoned: Hashable, Sendable {
+  public struct OrphanedSession: Hashable, Sendable {
     /// What it had staged.
     public private(set) var changes: StagedChanges
     /// What a commit was writing when the session ended; nil for none.
@@ -28,7 +28,7 @@ public final class StagedStore: Sendable {
     /// Held, so that no other session is offered the same.
     fileprivate let lock: FileLock
 
-    public static func == (first: Abandoned, second: Abandoned) -> Bool { first.file == second.file }
+    public static func == (first: OrphanedSession, second: OrphanedSession) -> Bool { first.file == second.file }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(file) }
 
@@ -43,9 +43,9 @@ public final class StagedStore: Sendable {
   }
 
   /// What sessions before this one have left behind.
-  public struct Leavings: Sendable {
+  public struct OrphanedEdits: Sendable {
     /// What they had staged, the oldest first.
-    public var changes: [Abandoned] = []
+    public var changes: [OrphanedSession] = []
     /// The paths of files that cannot be read; damaged ones have been renamed.
     public var damaged: [String] = []
   }
@@ -96,9 +96,9 @@ public final class StagedStore: Sendable {
   }
 
   /// Reads what dead sessions have left behind; a damaged file is renamed, and told.
-  public func abandoned() -> Leavings {
+  public func abandoned() -> OrphanedEdits {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    var leavings = Leavings()
+    var leavings = OrphanedEdits()
     for name in names where name.hasPrefix(Self.prefix(of: database)) && name.hasSuffix(Self.suffix) {
       let stem = "\(folder)/\(name.dropLast(Self.suffix.count))"
       guard stem != self.stem, let lock = try? FileLock(path: stem + Self.lockSuffix) else { continue }
@@ -108,14 +108,14 @@ public final class StagedStore: Sendable {
     return leavings
   }
 
-  private func read(_ stem: String, _ lock: FileLock, into leavings: inout Leavings) {
+  private func read(_ stem: String, _ lock: FileLock, into leavings: inout OrphanedEdits) {
     let file = stem + Self.suffix
     do throws(StateFileError) {
       let read = try StateFile(path: file, damagedPath: stem + ".damaged").read { StagedChangesFormat.content($0) }
       // Another session may have taken it before the lock was had.
       guard let content = read, content.database == database else { return }
       let date = (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
-      leavings.changes.append(Abandoned(changes: content.changes, sent: content.sent, date: date ?? .now, file: stem, lock: lock))
+      leavings.changes.append(OrphanedSession(changes: content.changes, sent: content.sent, date: date ?? .now, file: stem, lock: lock))
     } catch {
       switch error {
       case .unreadable: leavings.damaged.append(file)
@@ -127,7 +127,7 @@ public final class StagedStore: Sendable {
   }
 
   /// Removes what a dead session has left behind, once it was taken over and saved, or is not wanted.
-  public func discard(_ abandoned: Abandoned) {
+  public func discard(_ abandoned: OrphanedSession) {
     Self.remove(abandoned.file + Self.suffix)
     Self.remove(abandoned.file + Self.lockSuffix)
   }

@@ -45,7 +45,7 @@ struct DqliteAnswers {
   }
 
   /// Gives up an answer: the rest of it is read and dropped within a limit, past which the connection ends.
-  mutating func abandon(_ number: Int, _ drain: DqliteDrain) {
+  mutating func abandon(_ number: Int, _ drain: DrainLimit) {
     guard let index = index(of: number), answers[index].drain == nil else { return }
     resume(answers[index].stopWaiting(), with: .failure(CancellationError()))
     answers[index].frames = []
@@ -175,7 +175,7 @@ private struct DqliteAnswer {
   /// How long the waiter waits from when it is the answer's turn.
   private(set) var limit = Duration.zero
   /// What is dropped of it; nil while somebody wants it.
-  var drain: DqliteDrain?
+  var drain: DrainLimit?
   /// When the waiter or the drain has waited for long enough.
   var expiry: DqliteAnswers.Instant?
 
@@ -195,14 +195,14 @@ private struct DqliteAnswer {
 }
 
 /// How much is read and dropped of an answer that nobody wants any more, so that its connection can be kept.
-struct DqliteDrain: Sendable {
+struct DrainLimit: Sendable {
   /// How long it may take from when it is its turn.
   var time: Duration
   /// How many bytes there may be.
   var bytes: Int
 
   /// A connection is made anew as fast as this.
-  static let short = DqliteDrain(time: .milliseconds(500), bytes: 1 << 18)
+  static let short = DrainLimit(time: .milliseconds(500), bytes: 1 << 18)
   /// With the connection, a transaction would go.
-  static let ofTransaction = DqliteDrain(time: .seconds(10), bytes: .max)
+  static let ofTransaction = DrainLimit(time: .seconds(10), bytes: .max)
 }

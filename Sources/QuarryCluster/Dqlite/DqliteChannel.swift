@@ -49,7 +49,7 @@ final class DqliteChannel: Sendable {
   /// - Parameter drain: How much of the answer is dropped if the task is cancelled, before the connection ends; nil to end it at once.
   /// - Returns: nil if none has come within the limit; they may then be asked for again.
   /// - Throws: ``RemoteError`` or ``DqliteAbandoned`` if the connection has ended; `CancellationError`.
-  func receive(_ answer: Int, within limit: Duration, _ drain: DqliteDrain? = nil) async throws -> [DqliteFrame]? {
+  func receive(_ answer: Int, within limit: Duration, _ drain: DrainLimit? = nil) async throws -> [DqliteFrame]? {
     do {
       return try await withTaskCancellationHandler {
         try await mailbox.take(answer, within: limit)
@@ -64,7 +64,7 @@ final class DqliteChannel: Sendable {
   }
 
   /// Gives up an answer that nobody wants any more; those behind it are still read.
-  func abandon(_ answer: Int, _ drain: DqliteDrain) { mailbox.abandon(answer, drain) }
+  func abandon(_ answer: Int, _ drain: DrainLimit) { mailbox.abandon(answer, drain) }
 
   /// Waits until answers that were given up are over, and returns whether the connection has not ended.
   func settle() async -> Bool { await mailbox.settle() }

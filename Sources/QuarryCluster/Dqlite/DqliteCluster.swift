@@ -13,14 +13,14 @@ internal import Synchronization
 public final class DqliteCluster: RemoteDatabase {
   let limits: DqliteLimits
   /// How much of an answer is dropped that nobody wants any more, outside of a transaction.
-  let drain: DqliteDrain
+  let drain: DrainLimit
 
   /// The address that it was opened by.
   public let address: DqliteAddress
   private let tls: DqliteTLS?
   private let search: DqliteSearch
   private let known: Mutex<Known>
-  private let board = DqliteBoard()
+  private let status = ClusterStatus()
 
   private struct Known {
     /// The nodes that the address or its server list names.
@@ -54,7 +54,7 @@ public final class DqliteCluster: RemoteDatabase {
     try self.init(address, limits: limits, drain: .short)
   }
 
-  init(_ address: DqliteAddress, limits: DqliteLimits, drain: DqliteDrain) throws(DqliteAddressError) {
+  init(_ address: DqliteAddress, limits: DqliteLimits, drain: DrainLimit) throws(DqliteAddressError) {
     (self.address, self.limits, self.drain) = (address, limits, drain)
     tls = try DqliteTLS(address)
     search = DqliteSearch(tls: tls, limits: limits)
@@ -79,7 +79,7 @@ public final class DqliteCluster: RemoteDatabase {
     return session
   }
 
-  public func states() -> AsyncStream<RemoteState> { board.states() }
+  public func states() -> AsyncStream<RemoteState> { status.states() }
 
   public func close() {
     let sessions = known.withLock { known in
@@ -87,7 +87,7 @@ public final class DqliteCluster: RemoteDatabase {
       return known.sessions.values.compactMap(\.session)
     }
     for session in sessions { session.close() }
-    board.close()
+    status.close()
   }
 }
 
@@ -113,11 +113,11 @@ extension DqliteCluster {
       }
       known.withLock { $0.leader = nil }
       if fault.kind == .refused || fault.kind == .protocolViolation || isFirst(fault) || .now + pause.next >= deadline {
-        board.show(.unavailable)
+        status.show(.unavailable)
         follow()
         throw fault.kind == .notLeader ? DqliteFaults.unavailable(fault.message) : fault
       }
-      board.show(.searching)
+      status.show(.searching)
       try await pause.wait()
     }
   }
@@ -143,7 +143,7 @@ extension DqliteCluster {
       var fault = DqliteFaults.noLeader(faults)
       // Nodes that answer and know no leader are about to choose one.
       if faults.values.contains(where: { $0 == nil }) { fault.kind = .notLeader }
-      if !hasQuorum(faults) { board.show(.unavailable) }
+      if !hasQuorum(faults) { status.show(.unavailable) }
       return .failure(fault)
     }
   }
@@ -170,7 +170,7 @@ extension DqliteCluster {
       known.version = connection.version
       known.listed = connection.servers.compactMap { DqliteNode($0.address, defaultPort: DqliteNode.defaultPort) }
     }
-    board.show(
+    status.show(
       RemoteState(
         connection: .connected, leader: connection.node.description, voters: connection.servers.count { $0.isVoter }))
   }
@@ -183,7 +183,7 @@ extension DqliteCluster {
       return !known.isClosed
     }
     guard isLeader else { return }
-    board.show(.searching)
+    status.show(.searching)
     follow()
   }
 
@@ -210,14 +210,14 @@ extension DqliteCluster {
     let finding = try? await search.ask(nodes)
     guard case .leader(let leader)? = finding else {
       let isHopeless = if case .none(let faults)? = finding { !hasQuorum(faults) } else { false }
-      if isHopeless || patience <= .zero { board.show(.unavailable) }
+      if isHopeless || patience <= .zero { status.show(.unavailable) }
       return true
     }
     let voters = known.withLock { known in
       if known.leader == nil { known.leader = leader }
       return known.leader == leader ? known.voters : nil
     }
-    if let voters { board.show(RemoteState(connection: .connected, leader: leader.description, voters: voters)) }
+    if let voters { status.show(RemoteState(connection: .connected, leader: leader.description, voters: voters)) }
     return stopFollowing()
   }
 
@@ -242,8 +242,8 @@ extension DqliteCluster {
     case .perhaps(let nodes) where nodes.contains(node): return isHeard(node)
     case .perhaps, .none: break
     }
-    if known.withLock({ $0.leader == node }) { board.show(.searching) }
-    if silence >= limits.staleness { board.show(.unavailable) }
+    if known.withLock({ $0.leader == node }) { status.show(.searching) }
+    if silence >= limits.staleness { status.show(.unavailable) }
     guard silence >= limits.silence else { return false }
     lose(node)
     throw DqliteFaults.hung(node, for: silence)
@@ -251,7 +251,7 @@ extension DqliteCluster {
 
   /// Takes back that a node was told to be lost.
   private func isHeard(_ node: DqliteNode) -> Bool {
-    if known.withLock({ $0.leader == node }) { board.show(.connected) }
+    if known.withLock({ $0.leader == node }) { status.show(.connected) }
     return true
   }
 }

@@ -54,7 +54,7 @@ final class DqliteConnection: Sendable {
   /// - Throws: ``DqliteFailure``; ``DqliteReadingEnded`` with a cancellation or what `body` throws; ``RemoteError`` and ``DqliteAbandoned``, with
   ///   which the connection has ended.
   func rows(
-    _ statement: DqliteStatement, patience: DqlitePatience, drain: DqliteDrain, _ body: @Sendable (RemoteRows) throws -> Void
+    _ statement: DqliteStatement, patience: StallPolicy, drain: DrainLimit, _ body: @Sendable (RemoteRows) throws -> Void
   ) async throws {
     try await withAnswer(to: .query(statement.sql, statement.values)) { answer in
       var reader = DqliteRowReader()
@@ -96,7 +96,7 @@ final class DqliteConnection: Sendable {
   /// Runs a statement that yields no rows; where the task is cancelled, the connection ends.
   ///
   /// - Throws: ``DqliteFailure``; ``RemoteError`` and `CancellationError`, with which the connection has ended.
-  func execute(_ statement: DqliteStatement, patience: DqlitePatience) async throws -> RemoteChange {
+  func execute(_ statement: DqliteStatement, patience: StallPolicy) async throws -> RemoteChange {
     try await withAnswer(to: .execute(statement.sql, statement.values)) { answer in
       let frames = try await channel.receive(answer, patience, nil)
       switch try frames.count == 1 ? DqliteResponse(frames[0]) : .empty {
@@ -131,7 +131,7 @@ struct DqliteReadingEnded: Error {
 }
 
 /// What is done while a node does not answer.
-struct DqlitePatience: Sendable {
+struct StallPolicy: Sendable {
   /// How often it is called.
   static let interval = Duration.seconds(2)
 
@@ -163,10 +163,10 @@ extension DqliteChannel {
   }
 
   /// Waits for messages as long as the one who asks has patience.
-  fileprivate func receive(_ answer: Int, _ patience: DqlitePatience, _ drain: DqliteDrain?) async throws -> [DqliteFrame] {
+  fileprivate func receive(_ answer: Int, _ patience: StallPolicy, _ drain: DrainLimit?) async throws -> [DqliteFrame] {
     var heard = ContinuousClock.now
     while true {
-      if let frames = try await receive(answer, within: DqlitePatience.interval, drain) { return frames }
+      if let frames = try await receive(answer, within: StallPolicy.interval, drain) { return frames }
       if try await patience.check(node, .now - heard) { heard = .now }
     }
   }

@@ -105,7 +105,7 @@ extension DqliteMailbox {
   }
 
   /// Gives up an answer that nobody wants any more.
-  func abandon(_ number: Int, _ drain: DqliteDrain) {
+  func abandon(_ number: Int, _ drain: DrainLimit) {
     change { $0.answers.abandon(number, drain) }
   }
 

@@ -67,7 +67,7 @@ final class DqliteSession: RemoteSession {
     let isDone = try await inTurn(statement) {
       try await run(statement, mayRepeat: { !delivery.hasBegun }) { connection in
         do {
-          let drain = isInsideTransaction ? DqliteDrain.ofTransaction : cluster.drain
+          let drain = isInsideTransaction ? DrainLimit.ofTransaction : cluster.drain
           try await connection.rows(statement, patience: patience, drain: drain) { rows in
             delivery.begin()
             try body(rows)
@@ -115,8 +115,8 @@ final class DqliteSession: RemoteSession {
     RemoteRows(columns: [], values: [], connection: state.withLock { $0.connection?.number ?? 0 })
   }
 
-  private var patience: DqlitePatience {
-    DqlitePatience { [cluster] node, silence in try await cluster.checkLeader(node, silentFor: silence) }
+  private var patience: StallPolicy {
+    StallPolicy { [cluster] node, silence in try await cluster.checkLeader(node, silentFor: silence) }
   }
 }
 

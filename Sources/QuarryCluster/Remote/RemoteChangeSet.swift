@@ -43,7 +43,7 @@ struct RemoteChangeSet: Sendable {
       }
       func expected(_ values: [String: StoredValue], besides changed: Set<String>) -> [RowStatements.Expected] {
         schema.columns.compactMap { column in
-          guard column.generation == nil, let value = values[column.name], value.isToldBySQL else { return nil }
+          guard column.generation == nil, let value = values[column.name], value.isExpressibleInSQL else { return nil }
           return changed.contains(column.name) || value.length <= Self.expectedLimit ? (column.name, value) : nil
         }
       }

@@ -51,7 +51,7 @@ extension RemoteDataSource {
   }
 
   /// Records nothing of the next commit.
-  public func passOverChanges() async {
+  public func skipRecording() async {
     passesOver.withLock { $0 = true }
   }
 

@@ -218,8 +218,9 @@ extension RemoteLink {
       var kind: StatementKind?
       if case .query(let sql, _) = rowSet.source { kind = StatementKind(of: sql) }
       let width = try await schema.queue.read { db in try db.makeStatement(sql: sequence.sql.sql).columnCount }
-      let taker = RemoteTaker(sequence, of: rowSet, width: width, isWhole: kind.map { $0.isPragma || $0.isExplanation } ?? false, on: self)
-      return try MaterializedRows(taker, columns: sequence.columns, of: rowSet, on: ReadConnections(schema.queue))
+      let isWhole = kind.map { $0.isPragma || $0.isExplanation } ?? false
+      let fetcher = RemoteFetcher(sequence, of: rowSet, width: width, isWhole: isWhole, on: self)
+      return try MaterializedRows(fetcher, columns: sequence.columns, of: rowSet, on: ReadConnections(schema.queue))
     }
   }
 }

@@ -25,7 +25,7 @@ public struct Configuration: Hashable, Sendable {
   public var label: String?
 
   /// Whether the queue's own thread, which runs `async` accesses, lets others go first where there are more threads than processors.
-  package var givesWay = false
+  package var runsAtLowPriority = false
 
   /// Whether foreign keys are enforced.
   ///

@@ -12,11 +12,11 @@ final class ConnectionThread: SerialExecutor, Sendable {
 
   private let state = Monitor(State())
   private let label: String
-  private let givesWay: Bool
+  private let runsAtLowPriority: Bool
 
-  init(label: String, givesWay: Bool) {
+  init(label: String, runsAtLowPriority: Bool) {
     self.label = label
-    self.givesWay = givesWay
+    self.runsAtLowPriority = runsAtLowPriority
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -57,7 +57,7 @@ final class ConnectionThread: SerialExecutor, Sendable {
 
   private func run() {
     nameThread()
-    if givesWay { lowerPriority() }
+    if runsAtLowPriority { lowerPriority() }
     while let batch = nextJobs() {
       for job in batch { job.runSynchronously(on: asUnownedSerialExecutor()) }
     }

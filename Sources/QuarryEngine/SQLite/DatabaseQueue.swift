@@ -36,7 +36,8 @@ public final class DatabaseQueue: Sendable {
   public init(path: String, configuration: Configuration = Configuration()) throws {
     database = try Database(path: path, configuration: configuration)
     self.configuration = configuration
-    worker = ConnectionWorker(thread: ConnectionThread(label: configuration.label ?? "quarry.sqlite", givesWay: configuration.givesWay))
+    let label = configuration.label ?? "quarry.sqlite"
+    worker = ConnectionWorker(thread: ConnectionThread(label: label, runsAtLowPriority: configuration.runsAtLowPriority))
   }
 
   /// Opens a database in memory.

@@ -17,7 +17,7 @@ public struct Filter: Sendable {
   /// The parameters, in the order of their first appearance; the expression is fit to run once each has a value.
   public let parameters: [FilterParameter]
   /// Advice on what is valid, but may not be what was meant.
-  public let advice: [FilterAdvice]
+  public let advice: [FilterHint]
   /// Whether the text is one word with which the name of a column begins, or a path alone: while it is being typed it may become that name,
   /// or a condition on a longer path, and is not to be looked for yet.
   public let isBeginningOfName: Bool

@@ -86,7 +86,7 @@ extension FilterChecker {
     if isRight { return }
     let taken = word == "unixepoch" ? "seconds" : "Julian days"
     advice.append(
-      FilterAdvice(
+      FilterHint(
         range: node.range, sentence: "\(column.name) holds \(unit.phrase), and \(function.name) takes them for \(taken).",
         replacements: replacement.map { [FilterReplacement(node.range, $0)] } ?? []))
   }

@@ -102,7 +102,7 @@ extension FilterChecker {
     let range = end.map { "from \(start.sqlLiteral) to before \($0.sqlLiteral)" } ?? start.sqlLiteral
     let zone = column.dates == .years ? "" : ", in UTC"
     advice.append(
-      FilterAdvice(
+      FilterHint(
         range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) is \(range)\(zone).", replacements: []))
   }
 
@@ -119,7 +119,7 @@ extension FilterChecker {
     let what = column.sample.hasTexts ? "numbers besides texts" : "numbers"
     let sentence = "\(column.name) holds \(what): to SQLite each number is less than any date that is written as a text."
     if advice.contains(where: { $0.sentence == sentence }) { return }
-    advice.append(FilterAdvice(range: node.range, sentence: sentence, replacements: replacements))
+    advice.append(FilterHint(range: node.range, sentence: sentence, replacements: replacements))
   }
 
   /// Says of `2021-01` beside a column of numbers that it is a difference.
@@ -131,7 +131,7 @@ extension FilterChecker {
     let number = column.sample.unit?.conversion(of: "\(text)-01")
     let sentence = "\(text) is the difference \(difference) here: \(column.name) holds no dates by its type."
     advice.append(
-      FilterAdvice(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
+      FilterHint(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
 
   // MARK: As numbers

@@ -38,7 +38,7 @@ extension FilterChecker {
     guard case .extraction(.json, let document, let path) = node.kind, let reason = Self.reason(against: other) else { return }
     let value = FilterReplacement(node.range, "\(source(document)) ->> \(source(path))")
     let sentence = "-> gives a text of JSON, \(reason); ->> gives the value."
-    advice.append(FilterAdvice(range: node.range, sentence: sentence, replacements: [value]))
+    advice.append(FilterHint(range: node.range, sentence: sentence, replacements: [value]))
   }
 
   private static func reason(against other: FilterSyntax?) -> String? {

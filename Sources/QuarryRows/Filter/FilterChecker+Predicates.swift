@@ -51,7 +51,7 @@ extension FilterChecker {
   private mutating func adviseOfPrice(_ node: FilterSyntax, beside other: TypedExpression) {
     guard case .parameter(let token) = node.kind, token.hasPrefix("$"), Int(token.dropFirst()) != nil, other.type.isNumber else { return }
     let number = FilterReplacement(node.range, String(token.dropFirst()))
-    advice.append(FilterAdvice(range: node.range, sentence: "\(token) is a parameter, whose value is asked for.", replacements: [number]))
+    advice.append(FilterHint(range: node.range, sentence: "\(token) is a parameter, whose value is asked for.", replacements: [number]))
   }
 
   /// Offers what mends both sides of a comparison at once.
@@ -206,12 +206,12 @@ extension FilterChecker {
     guard let column = left.columnName.flatMap({ columns.named($0) }), column.type == .date, let text = right.dateText else { return }
     guard let date = try? WrittenDate(text) else {
       advice.append(
-        FilterAdvice(range: right.range, sentence: "\(source(right)) is no date: only this very text is looked for.", replacements: []))
+        FilterHint(range: right.range, sentence: "\(source(right)) is no date: only this very text is looked for.", replacements: []))
       return
     }
     guard date.end != nil else { return }
     advice.append(
-      FilterAdvice(
+      FilterHint(
         range: node.range, sentence: "This \(isNegated ? "leaves out" : "matches") only what is stored as \(text), without a time.",
         replacements: [FilterReplacement(node.range, "\(source(left)) \(isNegated ? "!=" : "=") \(text)")]))
   }
@@ -267,7 +267,7 @@ extension FilterChecker {
     let names = found.prefix(Self.mostNames).map(\.column.name).joined(separator: ", ")
     let others = found.count > Self.mostNames ? " and \(found.count - Self.mostNames) more" : ""
     advice.append(
-      FilterAdvice(range: node.range, sentence: "\(text) is looked for in texts, and as a value in \(names)\(others).", replacements: []))
+      FilterHint(range: node.range, sentence: "\(text) is looked for in texts, and as a value in \(names)\(others).", replacements: []))
     return found.map(\.condition)
   }
 

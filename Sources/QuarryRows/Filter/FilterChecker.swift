@@ -7,7 +7,7 @@ struct FilterChecker {
   let bytes: [UInt8]
   let columns: FilterColumns
   var errors: [FilterError] = []
-  var advice: [FilterAdvice] = []
+  var advice: [FilterHint] = []
   var parameters: FilterParameters
   /// The values that the SQL would bind.
   var argumentCount = 0
@@ -168,7 +168,7 @@ extension FilterChecker {
     guard !source(node).hasPrefix("~") else { return }
     let words = text.lowercased().split { $0 == " " }.map(String.init)
     guard let first = words.first, let way = Self.way(first, Array(words.dropFirst()), in: columns) else { return }
-    advice.append(FilterAdvice(range: node.range, sentence: "These words are looked for in the rows. \(way)", replacements: []))
+    advice.append(FilterHint(range: node.range, sentence: "These words are looked for in the rows. \(way)", replacements: []))
   }
 
   /// Returns the place where a clause is asked for; nil for words that begin none.

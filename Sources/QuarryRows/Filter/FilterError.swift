@@ -164,7 +164,7 @@ extension FilterErrors: CustomStringConvertible {
 }
 
 /// Advice on something that is valid, but may not be what was meant.
-public struct FilterAdvice: Hashable, Sendable {
+public struct FilterHint: Hashable, Sendable {
   /// The place that is meant, in bytes of UTF-8.
   public var range: Range<Int>
   /// What is to be considered, as a sentence.

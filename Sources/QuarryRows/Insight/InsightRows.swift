@@ -119,7 +119,7 @@ struct InsightRows: Sendable {
   }
 
   /// How much room is taken to count their values.
-  var room: CountRoom { mayBeEndless ? .forEndlessRows : CountRoom() }
+  var room: SpillBudget { mayBeEndless ? .forEndlessRows : SpillBudget() }
 
   /// Whether a recursive query may make rows without end.
   private var mayBeEndless: Bool {

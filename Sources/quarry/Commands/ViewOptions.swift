@@ -78,7 +78,7 @@ extension CompiledRowView {
   }
 }
 
-extension FilterAdvice {
+extension FilterHint {
   /// What may not be meant, and what to write instead.
   func report(on text: String) -> String {
     ([sentence] + replacements.map { "  try: \($0.applied(to: text))" }).joined(separator: "\n")

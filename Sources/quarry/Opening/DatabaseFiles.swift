@@ -42,25 +42,25 @@ struct DatabaseFiles {
   /// Opens a connection to all of them for the full screen, which tells of its waits by itself once it is there.
   ///
   /// - Parameters:
-  ///   - givesWay: whether what runs on it lets what others wait for go first.
+  ///   - runsAtLowPriority: whether what runs on it lets what others wait for go first.
   ///   - isLater: whether the screen is there already: then a lock is not waited for while the connection is being opened.
-  func open(label: String, givesWay: Bool = false, isLater: Bool, watchedBy waits: LockWaits) throws -> DatabaseQueue {
+  func open(label: String, runsAtLowPriority: Bool = false, isLater: Bool, watchedBy waits: LockWaits) throws -> DatabaseQueue {
     let queue =
       isLater
-      ? try open(label: label, busyTimeout: .zero, givesWay: givesWay)
-      : try openTellingWaits(label: label, limit: .untilStopped, givesWay: givesWay)
+      ? try open(label: label, busyTimeout: .zero, runsAtLowPriority: runsAtLowPriority)
+      : try openTellingWaits(label: label, limit: .untilStopped, runsAtLowPriority: runsAtLowPriority)
     try queue.withoutTransaction { $0.busyTimeout = .untilStopped }
     try waits.watch(queue, as: label)
     return queue
   }
 
   /// Opens a connection; where a file is locked, says so and waits.
-  private func openTellingWaits(label: String, limit: Duration, givesWay: Bool = false) throws -> DatabaseQueue {
+  private func openTellingWaits(label: String, limit: Duration, runsAtLowPriority: Bool = false) throws -> DatabaseQueue {
     do {
-      return try open(label: label, busyTimeout: Self.silence, givesWay: givesWay)
+      return try open(label: label, busyTimeout: Self.silence, runsAtLowPriority: runsAtLowPriority)
     } catch let error as DatabaseOpenError where error.kind == .isLocked {
       Self.tellWait(for: error.path, limit: limit)
-      return try open(label: label, busyTimeout: limit, givesWay: givesWay)
+      return try open(label: label, busyTimeout: limit, runsAtLowPriority: runsAtLowPriority)
     }
   }
 
@@ -70,13 +70,13 @@ struct DatabaseFiles {
   }
 
   /// Opens a connection to all of them; where one stays locked for longer than `busyTimeout`, throws.
-  func open(label: String, busyTimeout: Duration, givesWay: Bool = false) throws -> DatabaseQueue {
+  func open(label: String, busyTimeout: Duration, runsAtLowPriority: Bool = false) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.isReadonly = isReadOnly
     configuration.isImmutable = isImmutable
     configuration.busyTimeout = busyTimeout
     configuration.label = label
-    configuration.givesWay = givesWay
+    configuration.runsAtLowPriority = runsAtLowPriority
     let queue = try recovery.recovering { try DatabaseQueue(path: paths.first ?? ":memory:", configuration: configuration) }
     try queue.withoutTransaction { db in
       for (name, path) in zip(AttachedNames.names(for: Array(paths.dropFirst())), paths.dropFirst()) {

@@ -138,7 +138,7 @@ struct KeyHabitTests {
   @Test("has advice that names keys and commands which there are")
   func names() throws {
     let commands = Set(CommandList.standard.declarations.map(\.command.rawValue))
-    for habit in KeyHabit.all {
+    for habit in ForeignKeybindingHint.all {
       for key in habit.keys { #expect(Keymap.parse(key) != nil, "\(key)") }
       for name in habit.advice.matches(of: #/\{([a-z-]+)\}/#).map({ String($0.1) }) { #expect(commands.contains(name), "\(name)") }
     }

@@ -206,6 +206,6 @@ struct FollowEndTests {
     _ = browser.update(.answered(fades[0].id, .success(())))
     #expect(browser.grid?.glow.contains(.rowID(42), column: 0) == false && browser.grid?.glow.contains(.rowID(43), column: 0) == true)
     _ = browser.update(.answered(fades[1].id, .success(())))
-    #expect(browser.grid?.glow == GridGlow())
+    #expect(browser.grid?.glow == RecentChangeHighlight())
   }
 }

@@ -56,7 +56,7 @@ import Testing
   @Test func `COMMIT that is typed is recorded as well, and a transaction can be passed over`() async throws {
     for sql in ["BEGIN", "DELETE FROM t WHERE id = 1", "COMMIT"] { _ = try await source.run(sql, [:], unkeptRows: nil) }
     #expect(try await source.recordedCommits().map(\.deleted) == [1])
-    await source.passOverChanges()
+    await source.skipRecording()
     try await commit("DELETE FROM t WHERE id = 2")
     #expect(try await source.recordedCommits().count == 1)
     try await commit("DELETE FROM t")

@@ -113,7 +113,7 @@ import Testing
       while connection.next() != nil { connection.send(Self.answer("next")) }
     } _: { channel in
       let number = try channel.send([.leader])
-      let drain = DqliteDrain(time: Waiting.limit, bytes: 1 << 10)
+      let drain = DrainLimit(time: Waiting.limit, bytes: 1 << 10)
       let task = Task { try await channel.receive(number, within: Waiting.limit, isDropped ? drain : nil) }
       request.wait()
       task.cancel()

@@ -122,7 +122,7 @@ import Testing
   ///
   /// - Parameter drain: How much of an answer is dropped that nobody wants any more.
   private func withSession(
-    drain: DqliteDrain = .short, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
+    drain: DrainLimit = .short, _ script: @escaping @Sendable (ScriptedServer.Connection) -> Void,
     _ body: (any RemoteSession) async throws -> Void
   ) async throws -> Int {
     let (place, opened) = (Place(), Opened())
@@ -162,7 +162,7 @@ import Testing
   func endedReading() async throws {
     struct Enough: Error {}
     // A busy machine may take longer for that than a new connection would.
-    let patient = DqliteDrain(time: Waiting.limit, bytes: DqliteDrain.short.bytes)
+    let patient = DrainLimit(time: Waiting.limit, bytes: DrainLimit.short.bytes)
     let connections = try await withSession(drain: patient) { connection in
       connection.send(Self.rows([[1]], end: Self.part))
       for _ in 0..<100 { connection.send(Self.rows([[2]], end: Self.part)) }

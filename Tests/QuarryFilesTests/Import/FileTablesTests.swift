@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func `who listens hears of the end though another one has ceased to listen meanwhile`() async {
-    let board = FileTableBoard()
+    let board = FileTableStatus()
     let first = board.changes()
     var second = board.changes().makeAsyncIterator()
     // There may have been changes before.

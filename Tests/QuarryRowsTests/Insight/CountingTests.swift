@@ -34,7 +34,7 @@ import Testing
   @Test("count different hashes, those in a file too", arguments: [1 << 20, 4096])
   func hashes(memory: Int) async throws {
     var random = SplitMix(seed: 9)
-    let store = RunStore(CountRoom(memory: memory))
+    let store = RunStore(SpillBudget(memory: memory))
     let buffer = NumberBuffer(limit: 1000)
     var (seen, runs): (Set<UInt64>, [HashRun]) = ([], [])
     for index in 0..<20_000 {

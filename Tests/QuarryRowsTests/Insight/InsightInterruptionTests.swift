@@ -75,22 +75,22 @@ import Testing
         sql: """
           WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000) SELECT i, 'text ' || i AS t, i * 0.5 AS r FROM n
           """, arguments: []))
-    func counts(_ room: CountRoom, _ report: (@Sendable (ValueCounts) -> Void)? = nil) async throws -> ValueCounts {
+    func counts(_ room: SpillBudget, _ report: (@Sendable (ValueCounts) -> Void)? = nil) async throws -> ValueCounts {
       var request = CountRequest(InsightColumn("t"), in: set)
       request.room = room
       return try await connections.counts(request, progress: report)
     }
-    func profile(_ room: CountRoom, _ report: (@Sendable (TableProfile) -> Void)? = nil) async throws -> TableProfile {
+    func profile(_ room: SpillBudget, _ report: (@Sendable (TableProfile) -> Void)? = nil) async throws -> TableProfile {
       var request = ProfileRequest(set, isExact: true)
       request.room = room
       return try await connections.profile(request, progress: report)
     }
     // What memory has no room for goes to a file, and nothing is lost.
-    let small = CountRoom(memory: 1 << 16)
+    let small = SpillBudget(memory: 1 << 16)
     let counted = try await counts(small)
     #expect(counted.distinct == .exact(150_000) && counted.list(.ascending, 0..<1).map(\.count) == [1])
     #expect(try await profile(small).columns.map(\.distinct) == Array(repeating: .exact(150_000), count: 3))
-    let tiny = CountRoom(memory: 1 << 16, file: 1 << 20)
+    let tiny = SpillBudget(memory: 1 << 16, file: 1 << 20)
     let (reports, profiles) = (Seen<ValueCounts>(), Seen<TableProfile>())
     let errors = [
       await #expect(throws: DatabaseError.self) { try await counts(tiny) { reports.add($0) } },

@@ -112,7 +112,7 @@ import Testing
 
   @Test("that do not fit into memory go through a file, and are the same")
   func spilling() throws {
-    let store = RunStore(CountRoom(memory: 1000))
+    let store = RunStore(SpillBudget(memory: 1000))
     let (integers, texts) = (NumberBuffer(limit: 100), ByteTable())
     var runs = CountedRuns()
     for number in 0..<5000 {

@@ -79,7 +79,7 @@ struct CommitStaged: Action {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
     try await services.requireSameFiles()
     services.stopBackgroundReading()
-    if !isRecorded { await services.source.commits?.passOverChanges() }
+    if !isRecorded { await services.source.commits?.skipRecording() }
     do {
       let summary = try await services.edits.commit(try complete())
       let written = changes.subtracting(summary.left)

@@ -46,7 +46,7 @@ extension RowsScreen {
     }
   }
 
-  private mutating func adopt(_ abandoned: StagedStore.Abandoned, _ context: inout ScreenContext<Self>) {
+  private mutating func adopt(_ abandoned: StagedStore.OrphanedSession, _ context: inout ScreenContext<Self>) {
     guard context.changeStaged({ edits throws(StagingRefusal) in try edits.adopt(abandoned.changes) }) else { return }
     savedStaging = context.workspace.edits.revision
     // What was left behind goes once the changes are on disk as this session's.
@@ -75,7 +75,7 @@ struct SaveStaged: Action {
 
 extension Services {
   /// Returns the changes that a session staged before it died, without those that it had committed.
-  fileprivate func rest(of abandoned: StagedStore.Abandoned) async -> StagedStore.Abandoned {
+  fileprivate func rest(of abandoned: StagedStore.OrphanedSession) async -> StagedStore.OrphanedSession {
     var rest = abandoned
     for sent in [abandoned.changes, abandoned.sent].compactMap(\.self) where (try? await source.commits?.hasCommitted(sent)) == true {
       rest.takeOut(sent, keys: await keysOnceWritten(sent))
@@ -97,10 +97,10 @@ extension Services {
 
 /// Reads what dead sessions have left behind, and removes what they have committed: they were killed before they could.
 struct LoadAbandoned: Request {
-  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> StagedStore.Leavings? {
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> StagedStore.OrphanedEdits? {
     guard let store = services.storage.staged else { return nil }
     var leavings = store.abandoned()
-    var left: [StagedStore.Abandoned] = []
+    var left: [StagedStore.OrphanedSession] = []
     for abandoned in leavings.changes {
       let rest = await services.rest(of: abandoned)
       if rest.changes.isEmpty { store.discard(abandoned) } else { left.append(rest) }
@@ -112,7 +112,7 @@ struct LoadAbandoned: Request {
 
 /// Saves changes that were left behind as this session's own, and removes the file that they were left in.
 struct AdoptStaged: Action {
-  let abandoned: StagedStore.Abandoned
+  let abandoned: StagedStore.OrphanedSession
 
   var queue: ActionQueue { .staging }
 
@@ -124,7 +124,7 @@ struct AdoptStaged: Action {
 
 /// Removes what a dead session has left behind.
 struct DiscardAbandoned: Action {
-  let abandoned: StagedStore.Abandoned
+  let abandoned: StagedStore.OrphanedSession
 
   var queue: ActionQueue { .staging }
 

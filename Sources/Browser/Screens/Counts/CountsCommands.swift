@@ -126,7 +126,7 @@ extension CountsScreen: Screen {
 
   /// Counts again where other rows are shown than those that were counted, or where they have changed.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let view = context.environment.awaitedView else { return }
+    guard let grid = context.grid, let view = context.environment.pendingView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.source.fileChanges)
     // Where somebody writes again and again, counting comes to an end nevertheless.
     guard now != subject, !(isCounting && now.differsByWritesAlone(from: subject)) else { return }

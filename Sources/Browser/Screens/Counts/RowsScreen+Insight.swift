@@ -53,7 +53,7 @@ extension RowsScreen {
 
   /// Returns what is looked at of the grid: the rows that it shows, or is about to.
   func insightSubject(_ workspace: Workspace) -> InsightSubject? {
-    guard let grid = workspace.grid, let view = awaitedView(in: workspace) else { return nil }
+    guard let grid = workspace.grid, let view = pendingView(in: workspace) else { return nil }
     return InsightSubject(grid, view: view, fileChanges: workspace.source.fileChanges)
   }
 }

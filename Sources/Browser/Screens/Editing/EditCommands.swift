@@ -24,7 +24,7 @@ extension RowsScreen {
       keys: [.grid: ["e"]], hint: "edit", hintedWhen: { $0.canBeEdited($1) },
       unless: { $1.grid?.obstacleUntilArrival == nil ? $0.obstacle(to: .update, $1) : nil }
     ) { rows, context, _ in
-      if context.grid?.obstacleUntilArrival == nil { rows.editCells(&context) } else { context.workspace.awaitedCommand = .editCell }
+      if context.grid?.obstacleUntilArrival == nil { rows.editCells(&context) } else { context.workspace.pendingCommand = .editCell }
     },
     Binding(
       .editCellExternally, "Change this value in $VISUAL", keys: [.grid: ["E"]], unless: { $0.obstacle(to: .update, $1) }

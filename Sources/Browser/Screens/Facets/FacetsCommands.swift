@@ -119,7 +119,7 @@ extension FacetsScreen: Screen {
     screen.list.currentValue == nil ? "there is no value here" : environment.needsFilters
   }
   private static let needsCondition: CommandBinding<Self>.Obstacle = { _, environment in
-    environment.awaitedView?.filter.isBlank == false ? nil : "there is no filter"
+    environment.pendingView?.filter.isBlank == false ? nil : "there is no filter"
   }
 
   func word(for hint: String, of command: Command) -> String? {
@@ -140,7 +140,7 @@ extension FacetsScreen: Screen {
 
   /// Turns to the rows that are shown, or are on their way: the filter's text decides what is chosen.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let view = context.environment.awaitedView else { return }
+    guard let grid = context.grid, let view = context.environment.pendingView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.source.fileChanges)
     let columns = grid.layout.shown.compactMap { grid.column(at: $0)?.name }
     guard now != subject || columns != self.columns else { return }

@@ -1,17 +1,17 @@
-public import Terminal
+package import Terminal
 
 /// A line of editable text with a caret; arrows and readline's keys move it.
-public struct TextField: Hashable, Sendable {
-  public private(set) var characters: [Character]
+package struct TextField: Hashable, Sendable {
+  package private(set) var characters: [Character]
   /// The index of the character after the caret.
-  public private(set) var caret: Int
+  package private(set) var caret: Int
   /// The text that the last ^W, ^U or ^K removed; ^Y inserts it again.
   private var killed: [Character] = []
 
-  public var text: String { String(characters) }
-  public var isEmpty: Bool { characters.isEmpty }
+  package var text: String { String(characters) }
+  package var isEmpty: Bool { characters.isEmpty }
 
-  public init(_ text: String = "") {
+  package init(_ text: String = "") {
     characters = Array(text)
     caret = characters.count
   }
@@ -21,7 +21,7 @@ public struct TextField: Hashable, Sendable {
 
   /// Inserts `text` at the caret, line ends as blanks; returns how many characters did not fit.
   @discardableResult
-  public mutating func insert(_ text: String) -> Int {
+  package mutating func insert(_ text: String) -> Int {
     let inserted = text.prefix(max(0, Self.longest - characters.count)).map { $0.isNewline ? " " : $0 }
     characters.insert(contentsOf: inserted, at: caret)
     caret += inserted.count
@@ -47,7 +47,7 @@ public struct TextField: Hashable, Sendable {
   }
 
   /// Handles a key that edits or moves; returns false for any other.
-  public mutating func handle(_ key: Key) -> Bool {
+  package mutating func handle(_ key: Key) -> Bool {
     switch (key.code, key.modifiers) {
     case (.character(let character), []), (.character(let character), .shift): insert(String(character))
     case (.character(let letter), .control): return handleControl(letter)

@@ -71,7 +71,7 @@ struct FilterBar: Hashable, Sendable {
   private static let wordOperators: Set = ["between", "glob", "in", "is", "isnull", "like", "match", "not", "notnull"]
 
   /// Takes the operator away that nobody has written, where another one is being typed in its place.
-  mutating func makeWay(forTyped character: Character) {
+  mutating func acceptImplicitPair(_ character: Character) {
     guard let prefilled, field.text.hasPrefix(prefilled) else { return }
     let typed = field.text.dropFirst(prefilled.count)
     let isOperator = typed.isEmpty && "<>!~^$=".contains(character)
@@ -129,7 +129,7 @@ struct CompletionList: Hashable, Sendable {
 }
 
 /// A completion at the caret.
-public struct Completion: Hashable, Sendable {
+package struct Completion: Hashable, Sendable {
   var label: String
   /// The kind of completion: `text`, `function`, `value`.
   var detail: String

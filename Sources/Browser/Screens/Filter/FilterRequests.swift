@@ -116,7 +116,7 @@ extension TextRemark {
     self.init(range: error.range, sentence: error.description, mended: error.replacements.map { $0.applied(to: text) })
   }
 
-  fileprivate init(_ advice: FilterAdvice, in text: String) {
+  fileprivate init(_ advice: FilterHint, in text: String) {
     self.init(range: advice.range, sentence: advice.sentence, mended: advice.replacements.map { $0.applied(to: text) })
   }
 }

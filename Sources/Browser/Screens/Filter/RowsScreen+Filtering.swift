@@ -4,7 +4,7 @@ import Terminal
 /// The filter bar: writing in it, applying it, and the commands that edit it.
 extension RowsScreen {
   mutating func beginBar(_ text: RowView.Text, _ context: inout ScreenContext<Self>) {
-    guard let view = awaitedView(in: context.workspace) else { return }
+    guard let view = pendingView(in: context.workspace) else { return }
     context.focus(.rows)
     change(&context) { $0.beginBar(text, of: view) }
   }
@@ -32,7 +32,7 @@ extension RowsScreen {
   }
 
   /// Leaves a bar that has lost the focus to another pane.
-  mutating func abandonForsakenBar(_ context: inout ScreenContext<Self>) {
+  mutating func dismissUnfocusedBar(_ context: inout ScreenContext<Self>) {
     guard context.environment.focus != .rows, isTyping(in: context.workspace) else { return }
     // Another table is being opened, and the grid moves to the history with what it shows.
     guard opening.map({ $0.replaced != nil }) ?? true else {
@@ -166,7 +166,7 @@ extension RowsScreen {
   mutating func rewrite(
     _ text: RowView.Text, _ context: inout ScreenContext<Self>, _ change: (String, FilterColumns) throws(FilterErrors) -> String
   ) {
-    guard let grid = context.grid, var view = awaitedView(in: context.workspace) else { return }
+    guard let grid = context.grid, var view = pendingView(in: context.workspace) else { return }
     do throws(FilterErrors) {
       view[text] = try change(view[text], grid.filterColumns)
     } catch {

@@ -1,7 +1,7 @@
 import QuarryRows
 
 /// The engine's report on a view's text while it is being written.
-public struct ViewReport: Hashable, Sendable {
+package struct ViewReport: Hashable, Sendable {
   /// The errors, in the order of the text; empty for a valid one.
   var faults: [TextRemark] = []
   /// Whether nothing is wrong but that the text ends too early.
@@ -56,7 +56,7 @@ struct PlanSummary: Hashable, Sendable {
 }
 
 /// A parameter as a form asks for it.
-public struct FormParameter: Hashable, Sendable {
+package struct FormParameter: Hashable, Sendable {
   /// The parameter's identity in its statement: `:min`, `2`.
   var identity: String
   /// As written: `:min`, `?2`, `?`.

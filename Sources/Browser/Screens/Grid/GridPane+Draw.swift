@@ -166,38 +166,38 @@ extension GridPane {
   }
 
   /// Gives the bar the focus, with the text of the view in force.
-  mutating func beginBar(_ text: RowView.Text, of view: RowView) -> [GridDemand] {
+  mutating func beginBar(_ text: RowView.Text, of view: RowView) -> [GridRequest] {
     if bar.isTyping, bar.text == text { return [] }
     bar.begin(text, at: FilterBar.Origin(view: view, row: currentRow?.key))
     return checkDraft()
   }
 
   /// Changes the text in the bar.
-  mutating func editBar(_ change: (inout TextField) -> Bool) -> [GridDemand] {
+  mutating func editBar(_ change: (inout TextField) -> Bool) -> [GridRequest] {
     guard bar.edit(change) else { return [] }
     return checkDraft() + (bar.completions == nil ? [] : complete())
   }
 
-  mutating func replaceBarText(_ text: String, caret: Int? = nil) -> [GridDemand] {
+  mutating func replaceBarText(_ text: String, caret: Int? = nil) -> [GridRequest] {
     bar.replaceText(text, caret: caret)
     return checkDraft()
   }
 
   /// Begins a condition after a text that ends in a column, and offers the values of that.
-  mutating func beginComparison(after text: String) -> [GridDemand] {
+  mutating func beginComparison(after text: String) -> [GridRequest] {
     bar.beginComparison(after: text)
     return checkDraft() + complete()
   }
 
-  func checkDraft() -> [GridDemand] {
+  func checkDraft() -> [GridRequest] {
     [.check(draft, bar.text)]
   }
 
-  func complete() -> [GridDemand] {
+  func complete() -> [GridRequest] {
     [.complete(draft, bar.text, caret: bar.field.caretUTF8Offset)]
   }
 
-  mutating func receive(_ items: [Completion], completing draft: RowView) -> [GridDemand] {
+  mutating func receive(_ items: [Completion], completing draft: RowView) -> [GridRequest] {
     guard bar.isTyping, draft == self.draft else { return [] }
     if items.count == 1, bar.completions == nil, !bar.isListOffered { return accept(items[0]) }
     bar.completions = CompletionList(items)
@@ -205,7 +205,7 @@ extension GridPane {
   }
 
   /// Replaces the text before the caret with a completion.
-  mutating func accept(_ completion: Completion) -> [GridDemand] {
+  mutating func accept(_ completion: Completion) -> [GridRequest] {
     var bytes = Array(bar.field.text.utf8)
     let range = completion.range.clamped(to: 0..<bytes.count)
     bytes.replaceSubrange(range, with: completion.replacement.utf8)

@@ -6,7 +6,7 @@ extension GridPane {
   ///
   /// A move beyond the loaded rows waits until they arrive, as does any move while the cursor is on its
   /// way to other rows.
-  mutating func moveRows(by count: Int) -> [GridDemand] {
+  mutating func moveRows(by count: Int) -> [GridRequest] {
     guard rowCount > 0 else { return [] }
     placement = .hand
     if let target = pending?.target, target.isElsewhere {
@@ -40,7 +40,7 @@ extension GridPane {
   }
 
   /// Scrolls by rows, moving the cursor only to keep it in sight.
-  mutating func scrollRows(by count: Int) -> [GridDemand] {
+  mutating func scrollRows(by count: Int) -> [GridRequest] {
     let last = max(0, rowCount - extent.rows)
     let before = row
     top = min(max(top + count, 0), last)
@@ -56,20 +56,20 @@ extension GridPane {
     revealCursor()
   }
 
-  mutating func moveToTop() -> [GridDemand] {
+  mutating func moveToTop() -> [GridRequest] {
     leaveRow()
     // Sorting moves to the top as well.
     placement = .opening
     return window.reachesStart ? jump(toIndex: 0) : request(.first, target: .top)
   }
 
-  mutating func moveToBottom() -> [GridDemand] {
+  mutating func moveToBottom() -> [GridRequest] {
     leaveRow()
     return window.reachesEnd ? jump(toIndex: rowCount - 1) : request(.last, target: .bottom)
   }
 
   /// Moves to the row with a number, from 0.
-  mutating func moveToRow(number: Int) -> [GridDemand] {
+  mutating func moveToRow(number: Int) -> [GridRequest] {
     let number = max(0, number)
     leaveRow()
     if case .exact(let first)? = window.number(at: 0), window.rows.indices.contains(number - first) { return jump(toIndex: number - first) }
@@ -77,7 +77,7 @@ extension GridPane {
   }
 
   /// Moves to either end, or to the row with a number.
-  mutating func move(_ move: FarMove) -> [GridDemand] {
+  mutating func move(_ move: FarMove) -> [GridRequest] {
     switch move {
     case .top: moveToTop()
     case .bottom: moveToBottom()
@@ -92,13 +92,13 @@ extension GridPane {
   }
 
   /// Moves to a row of the window that is in sight.
-  mutating func moveToRow(index: Int) -> [GridDemand] {
+  mutating func moveToRow(index: Int) -> [GridRequest] {
     placement = .hand
     return jump(toIndex: index)
   }
 
   /// Moves to a row by its key, at once where it is loaded.
-  mutating func moveToRow(_ key: RowKey) -> [GridDemand] {
+  mutating func moveToRow(_ key: RowKey) -> [GridRequest] {
     leaveRow()
     if let index = window.index(of: key) { return jump(toIndex: index) }
     pendingMovement = 0
@@ -107,7 +107,7 @@ extension GridPane {
   }
 
   /// Moves back to the row before the last far move; the next time to the present one.
-  mutating func moveToFormerRow() -> [GridDemand] {
+  mutating func moveToFormerRow() -> [GridRequest] {
     formerRow.map { moveToRow($0) } ?? []
   }
 
@@ -131,7 +131,7 @@ extension GridPane {
   }
 
   /// Moves where another view of the same rows was to move, or has moved since it was on a row.
-  mutating func follow(_ other: GridPane, from key: RowKey?) -> [GridDemand] {
+  mutating func follow(_ other: GridPane, from key: RowKey?) -> [GridRequest] {
     switch other.pending?.target {
     case .top: return moveToTop() + moveRows(by: other.pendingMovement)
     case .bottom: return moveToBottom() + moveRows(by: other.pendingMovement)
@@ -143,7 +143,7 @@ extension GridPane {
     return moveToRow(now)
   }
 
-  private mutating func jump(toIndex index: Int) -> [GridDemand] {
+  private mutating func jump(toIndex index: Int) -> [GridRequest] {
     pendingMovement = 0
     // A former request targets another row: its answer must not move the cursor.
     if let pending, pending.target.isElsewhere { self.pending = nil }
@@ -153,19 +153,19 @@ extension GridPane {
   }
 
   /// Rereads the rows in sight, once no other request is under way.
-  mutating func refreshInPlace() -> [GridDemand] {
+  mutating func refreshInPlace() -> [GridRequest] {
     isStale = pending != nil
     return isStale ? [] : refresh()
   }
 
   /// Rereads the rows in sight.
-  mutating func refresh() -> [GridDemand] {
+  mutating func refresh() -> [GridRequest] {
     guard let key = currentRow?.key ?? (newRow == nil ? nil : window.rows.last?.key) else { return request(.first, target: .top) }
     pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), target: .same)
     return [.around(key, before: row - top, limit: pageLimit)]
   }
 
-  mutating func request(_ position: PageRequest.Position, target: CursorTarget) -> [GridDemand] {
+  mutating func request(_ position: PageRequest.Position, target: CursorTarget) -> [GridRequest] {
     pendingMovement = 0
     let request = PageRequest(position, limit: pageLimit)
     pending = PendingPage(request: request, target: target)
@@ -176,7 +176,7 @@ extension GridPane {
   var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(pendingMovement))) }
 
   /// Requests the rows that will be needed next, unless some are on their way.
-  mutating func prefetch() -> [GridDemand] {
+  mutating func prefetch() -> [GridRequest] {
     guard pending == nil, let first = window.rows.first, let last = window.rows.last else { return [] }
     let below = rowCount - (top + extent.rows)
     if !window.reachesEnd, below < extent.rows, pendingMovement >= 0 { return join(.after(last.key)) }
@@ -184,7 +184,7 @@ extension GridPane {
     return []
   }
 
-  private mutating func join(_ position: PageRequest.Position) -> [GridDemand] {
+  private mutating func join(_ position: PageRequest.Position) -> [GridRequest] {
     let request = PageRequest(position, limit: pageLimit)
     pending = PendingPage(request: request, target: .join)
     return [.page(request)]
@@ -222,7 +222,7 @@ extension GridPane {
   /// The rows that a page moves by: one row stays in sight.
   var pageRows: Int { max(1, extent.rows - 1) }
 
-  mutating func moveToPercent(_ percent: Int) -> [GridDemand] {
+  mutating func moveToPercent(_ percent: Int) -> [GridRequest] {
     guard let total, total.value > 0 else { return [] }
     let (product, overflows) = total.value.multipliedReportingOverflow(by: min(percent, 100))
     return moveToRow(number: min(overflows ? total.value : product / 100, total.value - 1))

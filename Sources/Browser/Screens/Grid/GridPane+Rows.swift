@@ -2,13 +2,13 @@ import QuarryRows
 
 extension GridPane {
   /// Receives a page; an answer to any request but the last is dropped.
-  mutating func receive(_ page: RowPage, for request: PageRequest) -> [GridDemand] {
+  mutating func receive(_ page: RowPage, for request: PageRequest) -> [GridRequest] {
     guard let pending, pending.request == request else { return [] }
     self.pending = nil
     switch pending.target {
     case .join: join(page, at: request.position)
     // The cursor has moved beyond the requested rows.
-    case .same where goesOn(from: request, past: page): return refresh()
+    case .same where mayResume(request, past: page): return refresh()
     default: replace(with: page, target: pending.target)
     }
     learnTotal()
@@ -22,7 +22,7 @@ extension GridPane {
   }
 
   /// Moves the cursor by rows that had not arrived before; an estimated number then belongs to the row reached.
-  private mutating func resume(_ movement: Int) -> [GridDemand] {
+  private mutating func resume(_ movement: Int) -> [GridRequest] {
     let before = row
     let demands = moveRows(by: movement)
     if var estimate, let key = currentRow?.key {
@@ -34,13 +34,13 @@ extension GridPane {
   }
 
   /// Receives the number of a row, as far as it is known.
-  mutating func receive(_ number: RowNumber, of key: RowKey) -> [GridDemand] {
+  mutating func receive(_ number: RowNumber, of key: RowKey) -> [GridRequest] {
     window.learn(number, of: key)
     return reachNumber()
   }
 
   /// Moves on to the row of the requested number, once exact numbers replace an estimate.
-  private mutating func reachNumber() -> [GridDemand] {
+  private mutating func reachNumber() -> [GridRequest] {
     guard let estimate else { return [] }
     guard currentRow?.key == estimate.key else {
       self.estimate = nil
@@ -52,12 +52,12 @@ extension GridPane {
   }
 
   /// Requests the number of the first row, where it is unknown but can be determined.
-  private func locate() -> [GridDemand] {
+  private func locate() -> [GridRequest] {
     guard total?.isExact == true, let key = window.rows.first?.key, window.number(at: 0)?.isExact != true else { return [] }
     return [.number(key)]
   }
 
-  private func goesOn(from request: PageRequest, past page: RowPage) -> Bool {
+  private func mayResume(_ request: PageRequest, past page: RowPage) -> Bool {
     guard let key = currentRow?.key, case .from(let asked) = request.position, key != asked else { return false }
     return !page.rows.contains { $0.key == key }
   }
@@ -136,7 +136,7 @@ extension GridPane {
   }
 
   /// Receives what is known of the number of rows.
-  mutating func receive(total number: RowNumber, isFinal: Bool) -> [GridDemand] {
+  mutating func receive(total number: RowNumber, isFinal: Bool) -> [GridRequest] {
     if isFinal { isCounting = false }
     switch total {
     case .exact where !number.isExact: return []
@@ -173,7 +173,7 @@ extension GridPane {
 }
 
 /// A read that a grid requests after a change; the pane of rows issues it.
-enum GridDemand: Hashable, Sendable {
+enum GridRequest: Hashable, Sendable {
   case page(PageRequest)
   /// The rows from one on, and `before` rows ahead of it.
   case around(RowKey, before: Int, limit: Int)

@@ -43,7 +43,7 @@ struct GridPane: Hashable, Sendable {
   /// The numbers of the table's rows that are staged to be inserted, which follow the last row.
   var newRows: [Int] = []
   /// What the rows refer to, shown beside their values; nil where the values stand alone.
-  var lens: ReferenceLens?
+  var lens: ReferenceLabels?
   /// The number of rows; nil before a count has begun.
   var total: RowNumber?
   /// How many there were before a filter left some out; nil where that is not known.
@@ -67,7 +67,7 @@ struct GridPane: Hashable, Sendable {
   var estimate: EstimatedRow?
 
   /// What others have just written, while the end of the rows is followed.
-  var glow = GridGlow()
+  var glow = RecentChangeHighlight()
 
   /// How the cursor came to its row.
   var placement = Placement.opening

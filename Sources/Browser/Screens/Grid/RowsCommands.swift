@@ -84,7 +84,7 @@ extension RowsScreen {
     Binding(
       .naturalOrder, "Remove the sorting", keys: [.grid: ["g S"]],
       unless: needs(needsGrid, "the rows are not sorted") { rows, environment in
-        rows.awaitedView(in: environment.workspace)?.sort.isBlank == false
+        rows.pendingView(in: environment.workspace)?.sort.isBlank == false
       }
     ) { rows, context, _ in
       rows.sortNaturally(&context)
@@ -97,7 +97,7 @@ extension RowsScreen {
   private static let needsFiltersAndRows: Obstacle = { $1.needsFilters ?? needsRows($0, $1) }
 
   private static let needsFilter = needs(needsGrid, "there is no filter") { rows, environment in
-    rows.awaitedView(in: environment.workspace)?.filter.isBlank == false
+    rows.pendingView(in: environment.workspace)?.filter.isBlank == false
   }
 
   static let relationCommands: [Binding] = [
@@ -230,7 +230,7 @@ extension RowsScreen {
   /// Returns a command that moves the cursor by rows, and may need rows that are not loaded.
   private static func move(
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = { _, _ in nil },
-    by move: @escaping @Sendable (inout GridPane, Int?) -> [GridDemand]
+    by move: @escaping @Sendable (inout GridPane, Int?) -> [GridRequest]
   ) -> Binding {
     Binding(name, help, keys: keys.isEmpty ? [:] : [.grid: keys], unless: obstacle) { rows, context, count in
       rows.opening?.move = nil

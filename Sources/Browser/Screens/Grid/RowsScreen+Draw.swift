@@ -40,7 +40,7 @@ extension RowsScreen {
     guard let grid = environment.grid, !layout.bar.isEmpty else { return }
     surface.clipped(to: layout.gridWithBar) {
       grid.bar.draw(
-        into: &$0, area: layout.bar, view: awaitedView(in: environment.workspace) ?? grid.view, condition: grid.rowSet.condition,
+        into: &$0, area: layout.bar, view: pendingView(in: environment.workspace) ?? grid.view, condition: grid.rowSet.condition,
         keys: FilterBar.KeyHints(environment), waitsForEnter: waitsForEnter(in: environment.workspace), appearance: environment.appearance)
     }
   }

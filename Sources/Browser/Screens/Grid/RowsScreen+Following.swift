@@ -29,7 +29,7 @@ extension RowsScreen {
     guard let grid = following?.grid else { return }
     following = nil
     context.supersede(CountArrivals.slot(grid))
-    context.workspace.change(grid) { $0.glow = GridGlow() }
+    context.workspace.change(grid) { $0.glow = RecentChangeHighlight() }
   }
 
   /// Ends the following where other rows are shown, or the cursor has left the last row.
@@ -111,7 +111,7 @@ extension GridPane {
   fileprivate var reachesFollowedEnd: Bool { isFollowedAtTop ? window.reachesStart : window.reachesEnd }
 
   /// Reads the rows at the end that is followed again, and puts the cursor on the outermost.
-  mutating func rereadEnd() -> [GridDemand] {
+  mutating func rereadEnd() -> [GridRequest] {
     isStale = false
     return request(isFollowedAtTop ? .first : .last, target: followedTarget)
   }

@@ -36,7 +36,7 @@ extension RowsScreen {
 
   /// Requests the rows of another view of the set; the grid stays until they arrive.
   mutating func show(_ view: RowView, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, view != awaitedView(in: context.workspace) else { return }
+    guard let grid = context.grid, view != pendingView(in: context.workspace) else { return }
     // Sorting moves to the top, unless the person has chosen a row.
     let showsTop = view.sort != grid.view.sort && grid.placement != .hand
     replace(grid, by: view, at: showsTop ? .first : place(of: grid.currentRow?.key, in: grid, context.workspace), &context)
@@ -44,7 +44,7 @@ extension RowsScreen {
 
   /// Returns to a former view and to its row; where its rows are still loaded, pending ones are dropped.
   mutating func restore(_ origin: FilterBar.Origin, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, awaitedView(in: context.workspace) != origin.view else { return }
+    guard let grid = context.grid, pendingView(in: context.workspace) != origin.view else { return }
     guard grid.view == origin.view else {
       return replace(grid, by: origin.view, at: place(of: origin.row, in: grid, context.workspace), &context)
     }
@@ -100,11 +100,11 @@ extension RowsScreen {
     } then: { rows, context, result in
       rows.receive(result, of: begun, at: place, &context)
     }
-    if let grid = context.workspace.shownGrid { makeWay(of: grid, &context) }
+    if let grid = context.workspace.shownGrid { preempt(grid, &context) }
   }
 
   /// Cancels what would delay the rows requested now: a search, and sorting.
-  private func makeWay(of grid: GridID, _ context: inout ScreenContext<Self>) {
+  private func preempt(_ grid: GridID, _ context: inout ScreenContext<Self>) {
     context.supersede(FindRow.slot(grid))
     context.call(StopOrdering(grid: grid))
   }
@@ -278,7 +278,7 @@ extension GridPane {
       layout.show(only: shown)
       column = first
     }
-    if kept.showsReferences == true { lens = ReferenceLens(fileChanges: fileChanges) }
+    if kept.showsReferences == true { lens = ReferenceLabels(fileChanges: fileChanges) }
     if kept.frozen > 0, kept.frozen <= layout.shown.count { layout.toggleFreeze(upTo: layout.shown[kept.frozen - 1]) }
   }
 

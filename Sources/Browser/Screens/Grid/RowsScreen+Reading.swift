@@ -25,9 +25,9 @@ extension RowsScreen {
       {
         context.notify(sentence)
       }
-      performAwaitedCommand(&context)
+      performPendingCommand(&context)
     case .failure(let problem):
-      context.workspace.awaitedCommand = nil
+      context.workspace.pendingCommand = nil
       guard let pending = context.workspace[grid]?.pending, pending.request == request else { return }
       context.workspace.change(grid) { grid in
         grid.pending = nil
@@ -43,9 +43,9 @@ extension RowsScreen {
   }
 
   /// Performs the command that waits for the row under the cursor, once that is there.
-  private func performAwaitedCommand(_ context: inout ScreenContext<Self>) {
-    guard let command = context.workspace.awaitedCommand, context.grid?.obstacleUntilArrival == nil else { return }
-    context.workspace.awaitedCommand = nil
+  private func performPendingCommand(_ context: inout ScreenContext<Self>) {
+    guard let command = context.workspace.pendingCommand, context.grid?.obstacleUntilArrival == nil else { return }
+    context.workspace.pendingCommand = nil
     context.afterwards { $0.perform(command) }
   }
 
@@ -144,7 +144,7 @@ extension RowsScreen {
     }
   }
 
-  private func change(_ id: GridID, _ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridDemand]) {
+  private func change(_ id: GridID, _ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridRequest]) {
     ask(for: context.workspace.change(id, body) ?? [], of: id, &context)
   }
 

@@ -21,7 +21,7 @@ struct RowsScreen: Screen {
   /// Why what is staged could not be saved the last time; nil where it was.
   var unsavedStaging: Problem?
   /// Whether it was said what becomes of changes of tables that are made of files.
-  var hasToldCopies = false
+  var didWarnAboutCopies = false
   /// The end of the rows that is followed; nil for none.
   var following: EndFollowing?
   /// What the selected cells come to; nil without a selection.
@@ -43,7 +43,7 @@ struct RowsScreen: Screen {
   func isTyping(in workspace: Workspace) -> Bool { workspace.grid?.bar.isTyping ?? false }
 
   /// Returns the view that the grid will have once the requested rows have arrived.
-  func awaitedView(in workspace: Workspace) -> RowView? {
+  func pendingView(in workspace: Workspace) -> RowView? {
     guard let grid = workspace.grid else { return nil }
     guard let opening, opening.replaced == grid.id else { return grid.view }
     return opening.view
@@ -97,7 +97,7 @@ struct RowsScreen: Screen {
   }
 
   mutating func remember(_ context: inout ScreenContext<Self>) {
-    tellCopies(&context)
+    warnAboutCopies(&context)
     readCommittedValues(&context)
     saveStaged(&context)
   }
@@ -107,7 +107,7 @@ struct RowsScreen: Screen {
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    abandonForsakenBar(&context)
+    dismissUnfocusedBar(&context)
     followLens(&context)
     rememberView(&context)
     keepFollowing(&context)
@@ -130,7 +130,7 @@ struct RowsScreen: Screen {
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     guard isTyping(in: context.workspace) else { return false }
     if key.isPlainCharacter, case .character(let character) = key.code {
-      context.workspace.changeGrid { $0.bar.makeWay(forTyped: character) }
+      context.workspace.changeGrid { $0.bar.acceptImplicitPair(character) }
     }
     change(&context) { $0.editBar { $0.handle(key) } }
     return true
@@ -139,7 +139,7 @@ struct RowsScreen: Screen {
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
     guard isTyping(in: context.workspace) else { return paste(CopiedText(text), &context) }
     var left = 0
-    if isTyped, let first = text.first { context.workspace.changeGrid { $0.bar.makeWay(forTyped: first) } }
+    if isTyped, let first = text.first { context.workspace.changeGrid { $0.bar.acceptImplicitPair(first) } }
     change(&context) { grid in
       grid.editBar { field in
         left = field.insert(text)
@@ -170,12 +170,12 @@ struct RowsScreen: Screen {
   // MARK: Reads of the grid
 
   /// Changes the current grid, and issues the reads that it requests.
-  mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridDemand]) {
+  mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridRequest]) {
     guard let id = context.workspace.shownGrid, let demands = context.workspace.change(id, body) else { return }
     ask(for: demands, of: id, &context)
   }
 
-  func ask(for demands: [GridDemand], of grid: GridID, _ context: inout ScreenContext<Self>) {
+  func ask(for demands: [GridRequest], of grid: GridID, _ context: inout ScreenContext<Self>) {
     for demand in demands {
       switch demand {
       case .page(let request): load(LoadPage(grid: grid, request: request), &context)

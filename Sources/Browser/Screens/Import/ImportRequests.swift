@@ -63,7 +63,7 @@ struct ImportFile: Action {
   func run(in services: Services, report: @escaping @Sendable (ImportProgress) -> Void) async throws -> Answer {
     try await services.requireSameFiles()
     services.stopBackgroundReading()
-    if !isRecorded { await services.source.commits?.passOverChanges() }
+    if !isRecorded { await services.source.commits?.skipRecording() }
     var plan = plan
     plan.rejectsPath = plan.rejectsPath.map(RejectsFile.free)
     do {

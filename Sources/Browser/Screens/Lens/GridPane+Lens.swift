@@ -12,18 +12,18 @@ extension GridPane {
   }
 
   /// Returns what the cells of a row refer to by a foreign key; nil where one of its values is NULL or too long to be known.
-  func reference(by key: Int, in cell: (Int) -> CellValue) -> ReferenceLens.Reference? {
+  func reference(by key: Int, in cell: (Int) -> CellValue) -> ReferenceLabels.Reference? {
     guard let keys = schema?.foreignKeys, keys.indices.contains(key) else { return nil }
     let values = keys[key].columns.compactMap { name -> DatabaseValue? in
       guard let index = columns.firstIndex(where: { $0.name.isSameIdentifier(as: name) }) else { return nil }
       let value = cell(index).wholeValue
       return value == .null ? nil : value
     }
-    return values.count == keys[key].columns.count ? ReferenceLens.Reference(key: key, values: values) : nil
+    return values.count == keys[key].columns.count ? ReferenceLabels.Reference(key: key, values: values) : nil
   }
 
   /// The references of the rows in sight, and of as many after them.
-  func referencesNearby(_ staged: StagedChanges) -> Set<ReferenceLens.Reference> {
+  func referencesNearby(_ staged: StagedChanges) -> Set<ReferenceLabels.Reference> {
     let keys = Set(columns.indices.compactMap(lensKey))
     let nearby = max(0, top)..<max(0, min(top + 2 * extent.rows, rowCount))
     return Set(

@@ -6,7 +6,7 @@ import QuarrySources
 struct LoadReferredRows: Request {
   let grid: GridID
   let keys: [ForeignKeySchema]
-  let references: Set<ReferenceLens.Reference>
+  let references: Set<ReferenceLabels.Reference>
   /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.
   let labels: [String: [String]]
 
@@ -15,7 +15,7 @@ struct LoadReferredRows: Request {
 
   func run(
     in services: Services, report: @escaping @Sendable (Never) -> Void
-  ) async throws -> [ReferenceLens.Reference: ReferredRow] {
+  ) async throws -> [ReferenceLabels.Reference: ReferredRow] {
     let byKey = Dictionary(grouping: references, by: \.key).sorted { $0.key < $1.key }
     let found = try await services.insight.referredRows(
       byKey.map {

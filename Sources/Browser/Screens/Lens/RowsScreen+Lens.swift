@@ -20,7 +20,7 @@ extension RowsScreen {
   private mutating func toggleLens(_ context: inout ScreenContext<Self>) {
     let (changes, glyphs) = (context.workspace.source.fileChanges, context.appearance.glyphs)
     context.workspace.changeGrid { grid in
-      grid.lens = grid.lens == nil ? ReferenceLens(fileChanges: changes) : nil
+      grid.lens = grid.lens == nil ? ReferenceLabels(fileChanges: changes) : nil
       grid.layout.replaceNeeds(grid.needs(glyphs: glyphs))
     }
     guard let grid = context.grid else { return }

@@ -24,7 +24,7 @@ struct LensStrip {
   }
 
   /// The referred row: `→ artist 4 · Björk   name Björk`.
-  private func outbound(_ lens: ReferenceLens, _ appearance: Appearance) -> StyledLine {
+  private func outbound(_ lens: ReferenceLabels, _ appearance: Appearance) -> StyledLine {
     guard let keys = grid.schema?.foreignKeys, !keys.isEmpty else { return StyledLine() }
     let arrow = appearance.glyphs.reference + " "
     guard let reference = lens.strip.subject?.reference, keys.indices.contains(reference.key) else {
@@ -47,7 +47,7 @@ struct LensStrip {
   }
 
   /// How many rows refer to the cursor's row, by table: `← 3 album · 12 track`.
-  private func inbound(_ lens: ReferenceLens, _ appearance: Appearance) -> StyledLine {
+  private func inbound(_ lens: ReferenceLabels, _ appearance: Appearance) -> StyledLine {
     let arrow = appearance.glyphs.referring + " "
     guard let references = lens.inbound else { return StyledLine() }
     guard let sets = lens.strip.subject?.referring, !sets.isEmpty else {

@@ -22,11 +22,11 @@ extension ScreenEnvironment {
 
 extension RowsScreen {
   /// Says what becomes of changes of tables that are made of files, when the first one is staged.
-  mutating func tellCopies(_ context: inout ScreenContext<Self>) {
-    guard !hasToldCopies, !context.workspace.staged.isEmpty,
+  mutating func warnAboutCopies(_ context: inout ScreenContext<Self>) {
+    guard !didWarnAboutCopies, !context.workspace.staged.isEmpty,
       let remark = context.environment.copyRemark(for: context.workspace.staged.tables)
     else { return }
-    hasToldCopies = true
+    didWarnAboutCopies = true
     context.addToNotice(remark)
   }
 

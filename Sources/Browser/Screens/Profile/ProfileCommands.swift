@@ -74,7 +74,7 @@ extension ProfileScreen: Screen {
 
   /// Reads again where other rows are shown than those that were read, or where they have changed.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let view = context.environment.awaitedView else { return }
+    guard let grid = context.grid, let view = context.environment.pendingView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.source.fileChanges)
     // Where somebody writes again and again, reading comes to an end nevertheless.
     guard now != subject, !(isReading && now.differsByWritesAlone(from: subject)) else { return }

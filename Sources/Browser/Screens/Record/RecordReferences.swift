@@ -6,7 +6,7 @@ import Terminal
 /// What a record shows besides its values: the names of the rows that its foreign keys refer to, and who refers to it.
 struct RecordReferences: Hashable, Sendable {
   /// The foreign keys that have values, with their indices in the schema.
-  private(set) var outbound: [ReferenceLens.Reference] = []
+  private(set) var outbound: [ReferenceLabels.Reference] = []
   /// What each of them refers to, by the index of the key; empty until it is known.
   private(set) var referred: [Int: ReferredRow] = [:]
   /// The rows that refer to the record, by table; empty until they are known.
@@ -22,7 +22,7 @@ struct RecordReferences: Hashable, Sendable {
   init(of schema: TableSchema, _ value: (String) -> DatabaseValue?) {
     outbound = schema.foreignKeys.indices.compactMap { index in
       let values = schema.foreignKeys[index].columns.compactMap(value).filter { $0 != .null }
-      return values.count == schema.foreignKeys[index].columns.count ? ReferenceLens.Reference(key: index, values: values) : nil
+      return values.count == schema.foreignKeys[index].columns.count ? ReferenceLabels.Reference(key: index, values: values) : nil
     }
   }
 
@@ -62,7 +62,7 @@ struct RecordReferences: Hashable, Sendable {
 struct LoadRecordReferences: Request {
   let table: TableReference
   let keys: [ForeignKeySchema]
-  let outbound: [ReferenceLens.Reference]
+  let outbound: [ReferenceLabels.Reference]
   /// The values of the row by column.
   let values: [String: DatabaseValue]
   /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.

@@ -82,7 +82,7 @@ struct RunStatements: Action {
     }
     defer { ticking.cancel() }
     if await services.source.statements?.transaction() != nil { services.stopBackgroundReading() }
-    if !isRecorded { await services.source.commits?.passOverChanges() }
+    if !isRecorded { await services.source.commits?.skipRecording() }
     var answer = Answer()
     for (index, part) in request.statements.enumerated() {
       let isShown = request.statements.count - index <= ResultTabs.limit

@@ -1,10 +1,10 @@
-public import QuarryEngine
+package import QuarryEngine
 internal import QuarryFiles
-public import QuarryRows
-public import QuarrySources
+package import QuarryRows
+internal import QuarrySources
 
 /// What is opened when the program has left what is open.
-public enum Successor: Hashable, Sendable {
+package enum Successor: Hashable, Sendable {
   /// Files by their absolute paths.
   case files([String])
   /// The sample database, with the tour where that is wanted.
@@ -64,14 +64,14 @@ struct CheckDatabases: Request {
 }
 
 /// No database: what lies beneath the start screen.
-public struct NoDatabase: DataSource {
-  public let name = "nothing"
+package struct NoDatabase: DataSource {
+  package let name = "nothing"
 
-  public init() {}
+  package init() {}
 
-  public func catalog() async throws -> Catalog { Catalog(databases: []) }
-  public func schema(of table: TableReference) async throws -> TableSchema { throw DataSourceError("no database is open") }
-  public func references(to table: TableReference) async throws -> [InboundReference] { [] }
-  public func filterColumns(of schema: TableSchema) async throws -> FilterColumns { FilterColumns(schema) }
-  public func reader(of set: RowSet) throws -> RowReader { throw DataSourceError("no database is open") }
+  package func catalog() async throws -> Catalog { Catalog(databases: []) }
+  package func schema(of table: TableReference) async throws -> TableSchema { throw DataSourceError("no database is open") }
+  package func references(to table: TableReference) async throws -> [InboundReference] { [] }
+  package func filterColumns(of schema: TableSchema) async throws -> FilterColumns { FilterColumns(schema) }
+  package func reader(of set: RowSet) throws -> RowReader { throw DataSourceError("no database is open") }
 }

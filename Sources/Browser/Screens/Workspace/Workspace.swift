@@ -36,7 +36,7 @@ struct Workspace: Sendable {
   /// What was copied last; nil for nothing.
   var copied: CopiedText?
   /// The command that was given before the row had come that it is meant for; any other input takes it back.
-  var awaitedCommand: Command?
+  var pendingCommand: Command?
   /// The revision of what is staged with which the program is to end; nil while the person has not chosen that.
   var leftRevision: Int?
   /// Whether a file is being imported.

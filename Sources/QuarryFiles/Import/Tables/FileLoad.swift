@@ -9,7 +9,7 @@ final class FileLoad: @unchecked Sendable {
   private let stream: RecordStream
   private let types: [String: ImportType]
   private var typing: RecordTyping?
-  private let board: FileTableBoard
+  private let status: FileTableStatus
   private var reader: (any RecordReader)?
   private var fills: [FileTableFill] = []
   private let bytes = Atomic<Int>(0)
@@ -17,8 +17,8 @@ final class FileLoad: @unchecked Sendable {
   /// Opens a file.
   ///
   /// - Throws: ``FileReadError``
-  init(_ path: String, reading: RecordReadingOptions, types: [String: ImportType], board: FileTableBoard) throws {
-    (self.path, self.types, self.board) = (path, types, board)
+  init(_ path: String, reading: RecordReadingOptions, types: [String: ImportType], status: FileTableStatus) throws {
+    (self.path, self.types, self.status) = (path, types, status)
     stream = try RecordStream(path: path, options: reading)
   }
 
@@ -72,7 +72,7 @@ final class FileLoad: @unchecked Sendable {
         stream.recycle(block)
         // Those before it are complete, and have been told.
         fills.last?.publish()
-        board.notify()
+        status.notify()
       }
     } catch let error as FileReadError {
       if case .unreadable(let fault, _) = error.kind { try fills.last?.reject(fault, in: db) }
@@ -84,7 +84,7 @@ final class FileLoad: @unchecked Sendable {
       fill.noteTypes(typing?.notes(on: fill.index) ?? [])
       fill.complete()
     }
-    board.notify()
+    status.notify()
   }
 
   private func write(_ block: RecordStream.Block, in db: Database) throws {
@@ -95,13 +95,13 @@ final class FileLoad: @unchecked Sendable {
 
   private func publish() {
     for fill in fills { fill.publish() }
-    board.notify()
+    status.notify()
   }
 
   private func fill(of table: RecordTable, _ reader: any RecordReader) -> FileTableFill {
     if let last = fills.last, last.index == table.index { return last }
     fills.last?.complete()
-    let fill = FileTableFill(table, of: path, reader, given: types, board)
+    let fill = FileTableFill(table, of: path, reader, given: types, status)
     fills.append(fill)
     return fill
   }

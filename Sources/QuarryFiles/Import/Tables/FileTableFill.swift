@@ -7,7 +7,7 @@ final class FileTableFill {
   private let number: Int
   private let name: String
   private let reader: any RecordReader
-  private let board: FileTableBoard
+  private let status: FileTableStatus
   private var writer: RecordTableWriter?
   private var shown: FileTable
   private var rejects: Statement?
@@ -19,13 +19,13 @@ final class FileTableFill {
   /// Takes a name for the table.
   ///
   /// - Parameter given: The types that a person has given to columns.
-  init(_ table: RecordTable, of path: String, _ reader: any RecordReader, given: [String: ImportType], _ board: FileTableBoard) {
-    (index, self.reader, self.given, self.board) = (table.index, reader, given, board)
+  init(_ table: RecordTable, of path: String, _ reader: any RecordReader, given: [String: ImportType], _ status: FileTableStatus) {
+    (index, self.reader, self.given, self.status) = (table.index, reader, given, status)
     let ownName = table.isOnly ? nil : table.name
-    name = board.takeName(ownName ?? Self.stem(of: path))
+    name = status.takeName(ownName ?? Self.stem(of: path))
     recordText = RecordText(dialect: reader.dialect)
     shown = FileTable(name: name, path: path, nameInFile: table.name, dialect: reader.dialect, encoding: reader.encoding)
-    number = board.add(shown)
+    number = status.add(shown)
   }
 
   /// Returns what a table is called after a file: its name without the ending.
@@ -107,7 +107,7 @@ final class FileTableFill {
   }
 
   private func makeRejectsTable(in db: Database) throws -> Statement {
-    let table = board.takeName("\(name)_rejects")
+    let table = status.takeName("\(name)_rejects")
     shown.rejectsTable = table
     let identifier = SQLIdentifier.quoted(table)
     try db.execute(sql: "CREATE TABLE \(identifier)(line INTEGER, reason TEXT, record TEXT)")
@@ -130,6 +130,6 @@ final class FileTableFill {
     shown.losses = RecordNotes.notes(onPreambleOf: reader) + dropped.notes
     shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source)) + typeNotes + shown.losses
     let shown = shown
-    board.change(number) { $0 = shown }
+    status.change(number) { $0 = shown }
   }
 }

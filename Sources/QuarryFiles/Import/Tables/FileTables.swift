@@ -20,7 +20,7 @@ public final class FileTables: Sendable {
   private let queue: DatabaseQueue
   private let loads: [FileLoad]
   private let types: [String: ImportType]
-  private let board: FileTableBoard
+  private let status: FileTableStatus
   private let state = Monitor(State())
 
   private struct State {
@@ -45,9 +45,9 @@ public final class FileTables: Sendable {
       // A lost private database is no loss, and those who read it never wait for what is being written.
       try db.execute(sql: "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
     }
-    let board = FileTableBoard()
-    (self.types, self.board) = (types, board)
-    loads = try paths.map { try FileLoad($0, reading: reading, types: types, board: board) }
+    let status = FileTableStatus()
+    (self.types, self.status) = (types, status)
+    loads = try paths.map { try FileLoad($0, reading: reading, types: types, status: status) }
   }
 
   deinit {
@@ -66,7 +66,7 @@ public final class FileTables: Sendable {
     try queue.withoutTransaction { db in
       for load in loads { try load.readHead(in: db, check: check) }
     }
-    if loads.allSatisfy(\.hasAllColumns) { try Self.checkTypes(types, among: board.tables) }
+    if loads.allSatisfy(\.hasAllColumns) { try Self.checkTypes(types, among: status.tables) }
     state.change { ($0.isStarted, $0.isReading) = (true, true) }
     do throws(ThreadError) {
       try readRest()
@@ -78,10 +78,10 @@ public final class FileTables: Sendable {
 
   /// Begins to read the rest of the files in the background.
   private func readRest() throws(ThreadError) {
-    _ = try WorkerThread { [queue, loads, types, state, board] in
+    _ = try WorkerThread { [queue, loads, types, state, status] in
       let result = Result {
         try queue.withoutTransaction { db in for load in loads { try load.readRest(in: db) } }
-        try Self.checkTypes(types, among: board.tables)
+        try Self.checkTypes(types, among: status.tables)
       }
       // A load has threads of its own that end with it.
       for load in loads { load.stop() }
@@ -89,7 +89,7 @@ public final class FileTables: Sendable {
         if case .failure(let error) = result { state.failure = state.isCancelled ? CancellationError() : error }
         state.isReading = false
       }
-      board.end()
+      status.end()
     }
   }
 
@@ -130,13 +130,13 @@ public final class FileTables: Sendable {
   // MARK: What is there
 
   /// How far the reading of all files has come.
-  public var progress: ImportProgress { board.progress(of: loads) }
+  public var progress: ImportProgress { status.progress(of: loads) }
 
   /// The tables, in the order of the files.
-  public var tables: [FileTable] { board.tables }
+  public var tables: [FileTable] { status.tables }
 
   /// How many times what is known of a table has changed.
-  var changeCount: Int { board.changeCount }
+  var changeCount: Int { status.changeCount }
 
   /// Whether files are still being read.
   public var isReading: Bool { state.read(\.isReading) }
@@ -147,7 +147,7 @@ public final class FileTables: Sendable {
   /// Returns an element at once, and another one each time that rows have been added or the reading has ended.
   ///
   /// Several changes that nobody has waited for make one.
-  public func changes() -> AsyncStream<Void> { board.changes() }
+  public func changes() -> AsyncStream<Void> { status.changes() }
 }
 
 /// A table that was made of a file.

@@ -94,9 +94,9 @@ final class NumberBuffer {
 
   /// The number of keys of one run.
   private let limit: Int
-  private let room: SortRoom
+  private let room: SortBudget
 
-  init(limit: Int = 1 << 19, room: SortRoom = SortRoom()) {
+  init(limit: Int = 1 << 19, room: SortBudget = SortBudget()) {
     (self.limit, self.room) = (limit, room)
     keys = .allocate(capacity: min(256, limit))
   }
@@ -144,7 +144,7 @@ final class NumberBuffer {
 }
 
 /// The room in which one thread sorts keys; it stays, so that the system need not clear it again for each run.
-final class SortRoom {
+final class SortBudget {
   private var keys = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: 0)
 
   deinit { keys.deallocate() }

@@ -56,19 +56,19 @@ final class RunMemory: @unchecked Sendable {
 }
 
 /// How much room is taken for what is counted.
-struct CountRoom: Hashable, Sendable {
+struct SpillBudget: Hashable, Sendable {
   /// How many bytes are kept in memory.
   var memory = 48 << 20
   /// How many bytes of a temporary file are taken besides; nil for as many as its disk has.
   var file: Int?
 
   /// The room for rows of which nobody knows whether they end: at most half of what the disk has left.
-  static var forEndlessRows: CountRoom { CountRoom(file: min(8 << 30, RunStore.bytesLeft / 2)) }
+  static var forEndlessRows: SpillBudget { SpillBudget(file: min(8 << 30, RunStore.bytesLeft / 2)) }
 }
 
 /// Where the runs of a count are kept: in memory up to a limit, beyond that in a temporary file, which goes with it.
 final class RunStore: Sendable {
-  private let room: CountRoom
+  private let room: SpillBudget
   private let state = Mutex(State())
 
   private struct State {
@@ -78,7 +78,7 @@ final class RunStore: Sendable {
     var isFull = false
   }
 
-  init(_ room: CountRoom) {
+  init(_ room: SpillBudget) {
     self.room = room
   }
 

@@ -19,7 +19,7 @@ final class ProfileVisitor: InsightVisitor {
     self.store = store
     lastGroup = max(0, summaries.count - 1) / Self.groupSize
     let limit = min(1 << 17, max(512, (4 << 20) / max(1, summaries.count)))
-    let room = SortRoom()
+    let room = SortBudget()
     rare = isExact ? summaries.map { _ in RareValues(limit: limit, room) } : []
   }
 
@@ -59,7 +59,7 @@ private final class RareValues {
   private let hashes: NumberBuffer
   private var runs = CountedRuns()
 
-  init(limit: Int, _ room: SortRoom) {
+  init(limit: Int, _ room: SortBudget) {
     integers = NumberBuffer(limit: limit, room: room)
     reals = NumberBuffer(limit: limit, room: room)
     hashes = NumberBuffer(limit: limit, room: room)

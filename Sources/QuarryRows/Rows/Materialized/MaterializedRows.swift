@@ -9,7 +9,7 @@ package final class MaterializedRows: SQLiteRowSource {
   /// What others write is seen by none of the rows that have been taken.
   package let isSnapshot = true
   /// Takes the rows that are not there yet; nil where all are.
-  private let taker: (any RowTaker)?
+  private let fetcher: (any RowFetcher)?
   private let spool: RowSpool
   private let progress: Mutex<Progress>
 
@@ -19,16 +19,16 @@ package final class MaterializedRows: SQLiteRowSource {
   }
 
   convenience init(_ sequence: RowSequence, of rowSet: RowSet, on connections: ReadConnections) throws {
-    try self.init(CursorTaker(sequence, on: connections.lasting()), columns: sequence.columns, of: rowSet, on: connections)
+    try self.init(CursorFetcher(sequence, on: connections.lasting()), columns: sequence.columns, of: rowSet, on: connections)
   }
 
   /// Makes a source of rows that are taken from anywhere.
   ///
   /// - Parameter connections: What tells how the rows are found, and which values a column has.
-  package init(_ taker: any RowTaker, columns: [RowSetColumn], of rowSet: RowSet, on connections: ReadConnections) throws {
+  package init(_ fetcher: any RowFetcher, columns: [RowSetColumn], of rowSet: RowSet, on connections: ReadConnections) throws {
     self.rowSet = rowSet
     self.connections = connections
-    self.taker = taker
+    self.fetcher = fetcher
     self.columns = columns
     spool = try RowSpool(width: columns.count)
     progress = Mutex(Progress())
@@ -39,7 +39,7 @@ package final class MaterializedRows: SQLiteRowSource {
     self.rowSet = rowSet
     connections = returned.connections
     columns = sequence.columns
-    taker = nil
+    fetcher = nil
     spool = returned.spool
     progress = Mutex(Progress(taken: returned.count, isComplete: true))
   }
@@ -240,10 +240,10 @@ extension MaterializedRows {
 extension MaterializedRows {
   /// Takes rows until the one at this index is there, or until there are no more; those taken before an error stay.
   private func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
-    guard let taker else { return }
+    guard let fetcher else { return }
     let wanted = Self.sum(index, 1)
     while !count.isExact, count.value < wanted {
-      try await taker.take(upTo: wanted, after: { [self] in count }, to: spool) { [self] chunk in
+      try await fetcher.fetch(upTo: wanted, after: { [self] in count }, to: spool) { [self] chunk in
         progress.withLock {
           $0.taken += chunk.rows
           $0.isComplete = chunk.isLast
@@ -251,6 +251,6 @@ extension MaterializedRows {
       }
       report(count)
     }
-    taker.rest()
+    fetcher.pause()
   }
 }

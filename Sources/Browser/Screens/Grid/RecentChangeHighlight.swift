@@ -1,7 +1,7 @@
 import QuarryRows
 
 /// The rows and cells of a grid that have just been written by others, and are marked for a moment.
-struct GridGlow: Hashable, Sendable {
+struct RecentChangeHighlight: Hashable, Sendable {
   private struct Mark: Hashable, Sendable {
     var row: RowKey
     /// The index of the column; nil for the whole row.

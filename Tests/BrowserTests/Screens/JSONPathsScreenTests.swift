@@ -7,7 +7,7 @@ import Testing
 @testable import Browser
 
 @Suite("The paths in a column of JSON", .gated)
-struct JSONLensTests {
+struct JSONPathsScreenTests {
   private static func play(columns: Int = 120, rows: Int = 30, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
@@ -83,10 +83,10 @@ struct JSONLensTests {
       driver.press("l g j")
       driver.press("j space escape")
       #expect(driver.screen.contains("⏎ shows what is chosen, Esc again leaves it"), "\(driver.screen)")
-      #expect(driver.browser.overlays.top?.screen is JSONLensScreen)
+      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen)
       // Another choice is another question.
       driver.press("space escape")
-      #expect(driver.browser.overlays.top?.screen is JSONLensScreen)
+      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen)
       driver.press("enter")
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.user.name", "data.user.age", "kind"])
       driver.press("g j")
@@ -107,7 +107,7 @@ struct JSONLensTests {
       driver.press("l g j")
       driver.press("j space \(key)")
       #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
-      #expect(driver.browser.overlays.top?.screen is JSONLensScreen && driver.browser.life == .running)
+      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen && driver.browser.life == .running)
       driver.press(key)
       #expect(driver.browser.overlays.isEmpty || driver.browser.life != .running)
     }
@@ -121,9 +121,9 @@ struct JSONLensTests {
       driver.press("l g j")
       driver.press("j space \(key)")
       #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
-      #expect(driver.browser.overlays.top?.screen is JSONLensScreen)
+      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen)
       driver.press(key)
-      #expect(!driver.screen.contains("again leaves it") && !(driver.browser.overlays.top?.screen is JSONLensScreen), "\(driver.screen)")
+      #expect(!driver.screen.contains("again leaves it") && !(driver.browser.overlays.top?.screen is JSONPathsScreen), "\(driver.screen)")
     }
   }
 
@@ -148,7 +148,7 @@ struct JSONLensTests {
   func oddPaths() async throws {
     try await Self.play { driver in
       driver.press("l g j")
-      let paths = try #require((driver.browser.overlays.top?.screen as? JSONLensScreen)?.paths.map(\.path.description))
+      let paths = try #require((driver.browser.overlays.top?.screen as? JSONPathsScreen)?.paths.map(\.path.description))
       let tags = try #require(paths.firstIndex(of: "tags[*]"))
       driver.press("\(tags) j enter")
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.tags[0]", "kind"])

@@ -1,22 +1,22 @@
 package import QuarryEngine
 internal import Synchronization
 
-/// Takes the rows of a sequence one after the other, and puts them into a temporary database.
-package protocol RowTaker: Sendable {
-  /// Takes some of the next rows.
+/// Fetches the rows of a sequence one after the other, and puts them into a temporary database.
+package protocol RowFetcher: Sendable {
+  /// Fetches some of the next rows.
   ///
   /// - Parameters:
   ///   - wanted: How many rows there are to be, with those taken before; more may be taken, or less.
   ///   - taken: Returns how many have been taken; asked when it is this request's turn, since several may wait.
   ///   - note: Is called with what was taken, before another request gets its turn.
   /// - Throws: What the reading throws, after `note` was told of the rows before it.
-  func take(
+  func fetch(
     upTo wanted: Int, after taken: @escaping @Sendable () -> RowNumber, to spool: RowSpool,
     _ note: @escaping @Sendable (RowChunk) -> Void
   ) async throws
 
   /// Is told that nothing more is wanted for now.
-  func rest()
+  func pause()
 }
 
 /// Rows that were taken in one go.
@@ -33,7 +33,7 @@ package struct RowChunk: Sendable {
 }
 
 /// Takes rows by a cursor of a connection, which stays open for a while.
-package final class CursorTaker: RowTaker {
+package final class CursorFetcher: RowFetcher {
   private let sequence: RowSequence
   private let source: DatabaseQueue
   private let state = Mutex(State())
@@ -69,7 +69,7 @@ package final class CursorTaker: RowTaker {
     Task { [source] in try await source.withoutTransaction { $0.endCursor(cursor) } }
   }
 
-  package func take(
+  package func fetch(
     upTo wanted: Int, after taken: @escaping @Sendable () -> RowNumber, to spool: RowSpool,
     _ note: @escaping @Sendable (RowChunk) -> Void
   ) async throws {
@@ -85,7 +85,7 @@ package final class CursorTaker: RowTaker {
   }
 
   /// Ends the cursor unless it goes on in a while; then the next rows begin with a cursor of their own.
-  package func rest() {
+  package func pause() {
     guard let cursor = state.withLock(\.cursor) else { return }
     Task { [weak self] in
       try await Task.sleep(for: Self.idleTime)

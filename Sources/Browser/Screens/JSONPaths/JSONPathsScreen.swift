@@ -16,7 +16,7 @@ extension Command {
 }
 
 /// The paths that lead to values in a column of JSON, those of the most rows first, and which of them are shown as columns.
-struct JSONLensScreen: Sendable {
+struct JSONPathsScreen: Sendable {
   let grid: GridID
   let column: String
   private(set) var found: JSONPaths?
@@ -64,7 +64,7 @@ struct JSONLensScreen: Sendable {
   }
 }
 
-extension JSONLensScreen: Screen {
+extension JSONPathsScreen: Screen {
   static let openers: [BrowserCommand] = [
     BrowserCommand(
       .jsonLens, "Show what the JSON of this column holds, and make columns of it", brief: "JSON of this column",
@@ -72,7 +72,7 @@ extension JSONLensScreen: Screen {
     ) { browser in
       if let obstacle = obstacle(browser.environment) { return browser.notice = Notice(obstacle, .warning) }
       guard let grid = browser.environment.grid else { return }
-      browser.present(JSONLensScreen(grid: grid, column: grid.sourceColumn))
+      browser.present(JSONPathsScreen(grid: grid, column: grid.sourceColumn))
     }
   ]
 
@@ -233,7 +233,7 @@ extension GridPane {
 extension RowsScreen {
   /// Shows what lies at paths as columns behind a column of JSON, in place of those shown before.
   fileprivate mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, var view = awaitedView(in: context.workspace) else { return }
+    guard let grid = context.grid, var view = pendingView(in: context.workspace) else { return }
     if let path = paths.first(where: { !$0.isReachable }) {
       return context.notifyUnreachable(path)
     }

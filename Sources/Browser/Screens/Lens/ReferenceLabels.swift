@@ -2,7 +2,7 @@ import QuarryEngine
 import QuarryRows
 
 /// What the rows in sight refer to, shown beside their values, and what refers to the row under the cursor.
-struct ReferenceLens: Hashable, Sendable {
+struct ReferenceLabels: Hashable, Sendable {
   /// The values of a foreign key, by its index among the table's.
   struct Reference: Hashable, Sendable {
     var key: Int
@@ -67,7 +67,7 @@ struct ReferenceStrip: Hashable, Sendable {
   /// What it is about.
   struct Subject: Hashable, Sendable {
     /// The reference of the cursor's column, or of the first foreign key; nil where the row has none.
-    var reference: ReferenceLens.Reference?
+    var reference: ReferenceLabels.Reference?
     /// The rows that refer to the cursor's row, by table.
     var referring: [RowSet] = []
   }

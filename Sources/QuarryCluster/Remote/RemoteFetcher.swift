@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// No cursor can be kept on a server without keeping its log from being cleared, so that each time begins anew and passes the rows before;
 /// the more rows have been taken, the more are taken at a time.
-final class RemoteTaker: RowTaker {
+final class RemoteFetcher: RowFetcher {
   private let sequence: RowSequence
   private let rowSet: RowSet
   private let link: RemoteLink
@@ -27,7 +27,7 @@ final class RemoteTaker: RowTaker {
   /// How long what was read before may have taken.
   private static let readAheadTime = Duration.milliseconds(20)
 
-  /// Makes a taker.
+  /// Makes a fetcher.
   ///
   /// - Parameters:
   ///   - width: How many columns the statement yields, which may be more than the rows have.
@@ -36,9 +36,9 @@ final class RemoteTaker: RowTaker {
     (self.sequence, self.rowSet, self.width, self.isWhole, self.link) = (sequence, rowSet, width, isWhole, link)
   }
 
-  func rest() {}
+  func pause() {}
 
-  func take(
+  func fetch(
     upTo wanted: Int, after taken: @escaping @Sendable () -> RowNumber, to spool: RowSpool,
     _ note: @escaping @Sendable (RowChunk) -> Void
   ) async throws {
@@ -80,7 +80,7 @@ final class RemoteTaker: RowTaker {
       if known == nil || offset == 0 { known = now }
       return known
     }
-    guard known == now else { throw CursorTaker.changed }
+    guard known == now else { throw CursorFetcher.changed }
     return (try answer.rows.dropFirst().map { try $0.prefix(sequence.columns.count).map { try StoredValue($0) ?? .null } }, false)
   }
 

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("The state of the connection to a cluster", .gated)
 struct DqliteBoardTests {
-  private func shown(by board: DqliteBoard) async -> RemoteState.Connection? {
+  private func shown(by board: ClusterStatus) async -> RemoteState.Connection? {
     await board.states().first { _ in true }?.connection
   }
 
   @Test("rows stay marked as old while no node leads, however often one is looked for")
   func unavailable() async {
-    let board = DqliteBoard()
+    let board = ClusterStatus()
     board.show(RemoteState(connection: .connected, leader: "10.0.0.1:9001", voters: 3))
     board.show(.searching)
     #expect(await shown(by: board) == .searching)
@@ -22,7 +22,7 @@ struct DqliteBoardTests {
 
   @Test("a leader that was found again may be lost again")
   func lostAgain() async {
-    let board = DqliteBoard()
+    let board = ClusterStatus()
     board.show(.unavailable)
     board.show(RemoteState(connection: .connected, leader: "10.0.0.2:9001", voters: 3))
     board.show(.searching)

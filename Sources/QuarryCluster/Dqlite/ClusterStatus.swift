@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Tells all who want to know in which state the connection to a cluster is.
-final class DqliteBoard: Sendable {
+final class ClusterStatus: Sendable {
   private struct State {
     var shown = RemoteState(connection: .searching, leader: nil, voters: 0)
     var readers: [Int: AsyncStream<RemoteState>.Continuation] = [:]

@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 /// What is known of tables that are made of files, for those who do not make them.
-final class FileTableBoard: Sendable {
+final class FileTableStatus: Sendable {
   private struct State {
     var tables: [FileTable] = []
     var changeCount = 0

@@ -2,7 +2,7 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-extension JSONLensScreen {
+extension JSONPathsScreen {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     Box.draw(

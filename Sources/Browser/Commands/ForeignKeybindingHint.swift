@@ -1,0 +1,160 @@
+import Terminal
+
+/// What a key does in other programs, and what does that here: it is told where the key does nothing.
+///
+/// A command that is bound to such a key goes before it, so that a line is only to be taken out when it says something untrue.
+struct ForeignKeybindingHint: Sendable {
+  /// The keys, in the notation of the keymap file.
+  let keys: [String]
+  /// Where it is told; nil for everywhere.
+  let contexts: [KeyContext]?
+  /// A sentence in which `{edit-sql}` stands for the key of a command.
+  let advice: String
+
+  private init(_ keys: String, in contexts: [KeyContext]? = nil, _ advice: String) {
+    self.keys = keys.split(separator: " ").map(String.init)
+    self.contexts = contexts
+    self.advice = advice
+  }
+
+  /// Returns what is told of keys in a context; what is said of that context alone goes first.
+  static func advice(on keys: [Key], in context: KeyContext) -> String? {
+    let told = all.filter { habit in
+      (habit.contexts?.contains(context) ?? true) && habit.keys.contains { Keymap.parse($0) == keys }
+    }
+    return (told.first { $0.contexts != nil } ?? told.first)?.advice
+  }
+
+  private static let rows: [KeyContext] = [.grid, .record]
+
+  /// What vim, VisiData, lazygit, datui, spreadsheets and editors have their users expect.
+  static let all: [ForeignKeybindingHint] = values + places + tables + texts
+
+  /// Changing rows, and taking them out.
+  private static let values: [ForeignKeybindingHint] = [
+    ForeignKeybindingHint("E i f2 c C", in: rows, "{edit-cell} changes this value"),
+    ForeignKeybindingHint("a A", in: [.grid], "{new-row} adds a row, {edit-cell} changes a value"),
+    ForeignKeybindingHint("x D", in: [.grid], "{delete-rows} deletes this row or those that are selected, once you commit"),
+    ForeignKeybindingHint("o O a A I insert", in: [.record], "{new-row} adds a row"),
+    ForeignKeybindingHint("d x X delete", in: [.record], "{delete-rows} deletes rows"),
+    ForeignKeybindingHint("p", in: [.record], "{paste} pastes a value or rows"),
+    ForeignKeybindingHint("P", in: rows, "{paste} pastes what was copied"),
+    ForeignKeybindingHint("ctrl-v", in: rows, "{paste} pastes what was copied here; the terminal pastes by Ctrl-Shift-V or Shift-Ins"),
+    ForeignKeybindingHint("u U ctrl-r", in: rows, "{undo-change} undoes what is staged, {redo-change} stages it again"),
+    ForeignKeybindingHint("ctrl-y", in: rows, "{redo-change} stages again what was undone"),
+    ForeignKeybindingHint("ctrl-x", in: rows, "{copy-row} copies a row, {delete-rows} deletes it"),
+    ForeignKeybindingHint("r", in: rows, "{refresh} reads the rows again"),
+    ForeignKeybindingHint("#", in: rows, "{edit-as-sql} writes these rows as SQL, for a count(*) with GROUP BY"),
+  ]
+
+  /// Moving, marking, sorting.
+  private static let places: [ForeignKeybindingHint] = [
+    ForeignKeybindingHint("space t", in: [.grid], "{select-rows} selects rows, {select-cells} cells; {page-down} goes down by a page"),
+    ForeignKeybindingHint("space", in: [.record], "{page-down} goes down by a page, {next-record} to the next record"),
+    ForeignKeybindingHint("h l left right", in: [.record], "{previous-record} and {next-record} go to the record before and after"),
+    ForeignKeybindingHint(
+      "H M L J", in: [.grid], "{half-page-down} and {half-page-up} move by half a page, {move-to-top} and {move-to-bottom} to the ends"),
+    ForeignKeybindingHint(
+      "m ' \"", in: rows, "there are no marks; {back-to-row} goes back to the row where the cursor was, {go-back} to the table before"),
+    ForeignKeybindingHint(
+      "[ ]", in: [.grid], "{sort-column} sorts by this column; {open-record} shows a record, where [ and ] go to others"),
+    ForeignKeybindingHint("( )", in: [.grid], "{move-to-start} and {move-to-end} go to the first and the last column"),
+    ForeignKeybindingHint("{ }", in: [.grid], "{find-previous} and {find-next} go through the hits of {find}"),
+    ForeignKeybindingHint("|", in: [.grid], "{filter} filters the rows, {select-rows} selects some"),
+    ForeignKeybindingHint(", +", in: [.grid], "{include-value} keeps the rows with this value, {widen-column} makes the column wider"),
+    ForeignKeybindingHint("ctrl-a", in: rows, "{select-rows} selects rows, and {move-to-bottom} then selects to the last"),
+    ForeignKeybindingHint("ctrl-e", in: [.grid], "{half-page-down} moves down by half a page, {move-to-end} to the last column"),
+    ForeignKeybindingHint("ctrl-g", "the last line says in which row the cursor is; {details} shows the table's columns and keys"),
+    ForeignKeybindingHint(".", in: rows, "nothing is done again by a key; {history} has what was run"),
+    ForeignKeybindingHint("@ M", in: rows, "there are no macros; {statements} has statements with parameters to run again"),
+    ForeignKeybindingHint("D", in: [.record], "{delete-rows} deletes rows"),
+  ]
+
+  /// Tables and the program.
+  private static let tables: [ForeignKeybindingHint] = [
+    ForeignKeybindingHint("a n o O insert", in: [.catalog], "tables are made in SQL: {edit-sql} opens the editor for a CREATE TABLE"),
+    ForeignKeybindingHint("d D x delete", in: [.catalog], "tables are dropped in SQL: {edit-sql} opens the editor for a DROP TABLE"),
+    ForeignKeybindingHint("e r c", in: [.catalog], "tables are changed in SQL: {edit-sql} opens the editor for an ALTER TABLE"),
+    ForeignKeybindingHint("space t", in: [.catalog], "{open} opens the table"),
+    ForeignKeybindingHint("u", in: [.catalog], "{undo-change} undoes what is staged; {rollback} undoes an open transaction"),
+    ForeignKeybindingHint("p", in: [.catalog], "{jump-to-table} jumps to a table by name"),
+    ForeignKeybindingHint("f5 ctrl-r", in: [.catalog, .record], "{refresh} reads the rows and the catalog again"),
+    ForeignKeybindingHint("ctrl-t", "{jump-to-table} jumps to a table, {next-result} goes to the next result"),
+    ForeignKeybindingHint("ctrl-k", "{palette} lists all commands, {jump-to-table} the tables"),
+    ForeignKeybindingHint("ctrl-n", "{edit-sql} opens the editor; {move-down} moves down"),
+    ForeignKeybindingHint("Q W", "{quit} quits, {close} closes this screen"),
+    ForeignKeybindingHint("f3", "{find} finds a text"),
+    ForeignKeybindingHint("f12", "{follow-foreign-key} follows a foreign key"),
+  ]
+
+  /// Writing.
+  private static let texts: [ForeignKeybindingHint] = [
+    ForeignKeybindingHint("ctrl-s", in: [.editor], "{save-file} saves the text among the statements, or in a file"),
+    ForeignKeybindingHint("ctrl-r", in: [.editor], "{history} has what was run before; {run-statement} runs the statement"),
+    ForeignKeybindingHint("alt-enter", in: [.editor], "{run-statement} runs the statement under the caret"),
+    ForeignKeybindingHint("ctrl-n", in: [.editor], "{complete} completes what stands before the caret"),
+    ForeignKeybindingHint("ctrl-v", in: [.editor, .bar, .form], "the terminal pastes: Ctrl-Shift-V, or Shift-Ins"),
+    ForeignKeybindingHint("ctrl-x", in: [.editor], "{stop} copies the selection, Del removes it"),
+    ForeignKeybindingHint("ctrl-g", in: [.editor], "{back-out} leaves the editor"),
+    ForeignKeybindingHint("ctrl-r ctrl-s", in: [.bar], "Up and Down go through what was written before"),
+    ForeignKeybindingHint("ctrl-g", in: [.bar, .form], "{back-out} goes back"),
+  ]
+}
+
+extension ScreenEnvironment {
+  /// Returns what is said where keys do nothing: what does that what they are known for, where they do something, or where help is.
+  func sentence(onUnbound keys: [Key]) -> String {
+    let name = keymap.display(of: keys)
+    if let advice = ForeignKeybindingHint.advice(on: keys, in: keyContext) { return "\(name) is not bound here: \(filled(advice))" }
+    if let place = elsewhere(keys) { return "\(name) is not bound here: \(place)" }
+    if keys.count > 1 { return "\(name) is not bound here: \(keymap.display(of: Array(keys.dropLast()))) lists what may follow it" }
+    return "\(name) is not bound here; \(keyHint(.help)) lists the keys"
+  }
+
+  /// Puts the keys of commands in a sentence that names those in braces; of one without a key, its name for the palette.
+  ///
+  /// - Parameter namesPlaces: Whether a key that has no meaning here is told with the place where it has one.
+  func filled(_ advice: String, namesPlaces: Bool = true) -> String {
+    var text = ""
+    var rest = advice[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let command = Command(rawValue: String(rest[rest.index(after: open)..<close]))
+      text += rest[..<open] + (isBound(command) ? namesPlaces ? keyHint(command) : key(of: command) : ":\(command.rawValue)")
+      rest = rest[rest.index(after: close)...]
+    }
+    return text + rest
+  }
+
+  /// Returns the first key of a command in the grid, else here, else anywhere.
+  private func key(of command: Command) -> String {
+    ([.grid, keyContext] + keymap.commands.contexts).lazy.compactMap { keymap.keys(for: command, in: $0).first }.first ?? command.rawValue
+  }
+
+  private func isBound(_ command: Command) -> Bool {
+    keymap.commands.contexts.contains { !keymap.keys(for: command, in: $0).isEmpty }
+  }
+
+  /// Returns where keys that do nothing here do something, and how to go there.
+  private func elsewhere(_ keys: [Key]) -> String? {
+    for context in [KeyContext.grid, .catalog, .record, .editor] where context != keyContext {
+      guard let command = keymap.ownBindings(in: context).first(where: { $0.keys == keys })?.command else { continue }
+      let help = keymap.commands.briefHelp(of: command, in: context)
+      guard let way = way(to: context) else { continue }
+      return "it is a key \(context.place) (\(help.prefix(1).lowercased() + help.dropFirst())); \(way)"
+    }
+    return nil
+  }
+
+  /// Returns the key that leads to a pane, as the end of a sentence; nil where none does.
+  private func way(to context: KeyContext) -> String? {
+    let isOverPanes = ![KeyContext.grid, .catalog, .editor].contains(keyContext)
+    switch context {
+    case .record: return keyContext == .grid ? "\(keyHint(.openRecord)) shows the row as one" : nil
+    case _ where isOverPanes: return "\(keyHint(.backOut)) goes back"
+    case .editor: return "\(keyHint(.editSQL)) opens it"
+    case .grid: return "\(keyHint(isEditorShown ? .paneDown : .nextPane)) goes there"
+    case .catalog: return "\(keyHint(isEditorShown ? .paneLeft : .nextPane)) goes there"
+    default: return nil
+    }
+  }
+}
