@@ -81,7 +81,7 @@ struct KeyMenuTests {
 }
 
 @Suite("A key that does nothing", .gated)
-struct KeyHabitTests {
+struct ForeignKeybindingHintTests {
   @Test(
     "is told with what does what it is known for elsewhere",
     arguments: [

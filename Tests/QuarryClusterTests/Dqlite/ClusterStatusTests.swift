@@ -4,7 +4,7 @@ import Testing
 @testable import QuarryCluster
 
 @Suite("The state of the connection to a cluster", .gated)
-struct DqliteBoardTests {
+struct ClusterStatusTests {
   private func shown(by board: ClusterStatus) async -> RemoteState.Connection? {
     await board.states().first { _ in true }?.connection
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Returns the advice on a text that is taken, and may not be what was meant.
-@Suite(.gated) struct FilterAdviceTests {
+@Suite(.gated) struct FilterHintTests {
   private static func advice(_ text: String, _ columns: FilterColumns = FilterFixture.columns) throws -> [String] {
     try Filter.compile(text, columns: columns).advice.map(\.sentence)
   }
