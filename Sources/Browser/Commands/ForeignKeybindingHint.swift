@@ -1,14 +1,14 @@
 import Terminal
 
-/// What a key does in other programs, and what does that here: it is told where the key does nothing.
+/// A hint for a key that works in other programs and is not bound here: it names the key that does the same.
 ///
-/// A command that is bound to such a key goes before it, so that a line is only to be taken out when it says something untrue.
+/// A key that is bound runs its command and shows no hint, so that a line has to be removed only when its sentence is untrue.
 struct ForeignKeybindingHint: Sendable {
   /// The keys, in the notation of the keymap file.
   let keys: [String]
-  /// Where it is told; nil for everywhere.
+  /// The contexts in which the hint is shown; nil for all.
   let contexts: [KeyContext]?
-  /// A sentence in which `{edit-sql}` stands for the key of a command.
+  /// The sentence; `{edit-sql}` in it stands for the key of that command.
   let advice: String
 
   private init(_ keys: String, in contexts: [KeyContext]? = nil, _ advice: String) {
@@ -17,12 +17,12 @@ struct ForeignKeybindingHint: Sendable {
     self.advice = advice
   }
 
-  /// Returns what is told of keys in a context; what is said of that context alone goes first.
+  /// Returns the sentence for keys in a context: the first hint that names the context, else the first one for all contexts.
   static func advice(on keys: [Key], in context: KeyContext) -> String? {
-    let told = all.filter { habit in
-      (habit.contexts?.contains(context) ?? true) && habit.keys.contains { Keymap.parse($0) == keys }
+    let hints = all.filter { hint in
+      (hint.contexts?.contains(context) ?? true) && hint.keys.contains { Keymap.parse($0) == keys }
     }
-    return (told.first { $0.contexts != nil } ?? told.first)?.advice
+    return (hints.first { $0.contexts != nil } ?? hints.first)?.advice
   }
 
   private static let rows: [KeyContext] = [.grid, .record]
@@ -113,7 +113,7 @@ extension ScreenEnvironment {
 
   /// Puts the keys of commands in a sentence that names those in braces; of one without a key, its name for the palette.
   ///
-  /// - Parameter namesPlaces: Whether a key that has no meaning here is told with the place where it has one.
+  /// - Parameter namesPlaces: Whether a key that is not bound in this context is followed by the context in which it is.
   func filled(_ advice: String, namesPlaces: Bool = true) -> String {
     var text = ""
     var rest = advice[...]

@@ -8,6 +8,7 @@ struct SourceRoles: Sendable {
   var edits = true
   var editsViews = true
   var commits = true
+  // Both are true where nothing is recorded at all: only a record that leaves something out is worth a warning.
   var recordsStatements = true
   var recordsTriggers = true
   var insight = true
