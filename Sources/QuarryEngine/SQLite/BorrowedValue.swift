@@ -12,9 +12,7 @@ package enum BorrowedValue {
 
 /// Room for the values of a row, which are read together: one call between modules for a row instead of one for each value.
 struct BorrowedValues: ~Copyable {
-  private var values: UnsafeMutableBufferPointer<BorrowedValue>
-
-  init(capacity: Int = 0) { values = .allocate(capacity: capacity) }
+  private var values = UnsafeMutableBufferPointer<BorrowedValue>(start: nil, count: 0)
 
   deinit { values.deallocate() }
 
