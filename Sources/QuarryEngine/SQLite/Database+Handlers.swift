@@ -55,7 +55,7 @@ extension Database {
   fileprivate func shouldStop() -> Bool {
     // A statement that runs has its lock.
     if busyWait.isReported { busyWait.end() }
-    if cancellation?.isCancelled == true { return true }
+    if cancellation?.isCancelled == true || isLate?() == true { return true }
     return progress?.shouldStop() ?? false
   }
 

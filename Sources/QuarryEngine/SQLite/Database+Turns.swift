@@ -129,6 +129,30 @@ extension Database {
     }
   }
 
+  /// Runs statements whose next row may be far: one that still looks for it long after the turn is over is ended.
+  ///
+  /// - Parameter mayEnd: Returns whether the statement itself runs, and not what is done with one of its rows.
+  /// - Returns: Whether one was ended.
+  /// - Throws: What `body` throws.
+  package func endingLate(if mayEnd: @escaping () -> Bool, _ body: () throws -> Void) throws -> Bool {
+    guard let turns else {
+      try body()
+      return false
+    }
+    var hasEnded = false
+    isLate = {
+      hasEnded = hasEnded || mayEnd() && turns.end() + turns.overtime <= .now
+      return hasEnded
+    }
+    defer { isLate = nil }
+    do {
+      try body()
+    } catch let error as DatabaseError where hasEnded && error.resultCode == DatabaseError.SQLITE_INTERRUPT {
+      try cancellation?.check()
+    }
+    return hasEnded
+  }
+
   /// Runs statements that cannot be divided: where a writer comes after a while they are ended, if the read is to be begun again for it.
   ///
   /// - Throws: ``DataChanged`` where they have been ended for a writer.

@@ -32,6 +32,8 @@ public final class Database {
   package var cancellation: Cancellation?
   var busyWait: BusyWait
   var progress: ProgressReport?
+  /// Whether the statement that runs has kept writers out for too long; nil where none of them is to be ended for that.
+  var isLate: (() -> Bool)?
   /// Whether the access under way may only read.
   var refusesWriting = false
   var heldTransactions = HeldTransactions()

@@ -7,7 +7,7 @@ internal import Synchronization
 package final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
 
-  var isCancelled: Bool { flag.load(ordering: .relaxed) }
+  package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
   func cancel() {
     flag.store(true, ordering: .relaxed)

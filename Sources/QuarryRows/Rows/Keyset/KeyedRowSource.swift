@@ -119,7 +119,9 @@ extension KeyedRowSource {
     let numbers = state.withLock(\.numbers)
     var page =
       if case .number(let number) = request.position {
-        try self.page(number: number, limit: request.limit, numbers, current, in: database)
+        try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
+          try self.page(number: number, limit: request.limit, numbers, current, in: database)
+        }
       } else {
         try rows.page(request.position, limit: request.limit, in: database)
       }

@@ -29,10 +29,10 @@ extension KeysetRows {
     }
     let back = count.map { $0 - 1 - number }
     if let back, back < steps {
-      return try self.place(database, [order.everything(.backward)], steps: back).map { .exact($0) } ?? .pastEnd
+      return try self.place(database, [order.everything(.backward)], .backward, steps: back).map { .exact($0) } ?? .pastEnd
     }
     let ranges = start.place.isEmpty ? [order.everything(.forward)] : order.ranges(from: start.place, .forward, isInclusive: true)
-    return try self.place(database, ranges, steps: steps).map { .exact($0) } ?? .pastEnd
+    return try self.place(database, ranges, .forward, steps: steps).map { .exact($0) } ?? .pastEnd
   }
 
   /// Returns the number of the row in a place, as far as it can be known without a scan.

@@ -109,44 +109,12 @@ extension KeysetRows {
     // The last row may be gone: the one before its place is the last then.
     let end = try places(database, order.ranges(from: last, .backward, isInclusive: true), limit: 1).first
     guard let end, try !order.precedes(end, first, in: database) else { return }
-    try scanInSlices(database, names(of: columns), order.ranges(from: first, .forward, isInclusive: true)) { statement in
+    let values = names(of: columns)
+    try scanInSlices(database, values, order.ranges(from: first, .forward, isInclusive: true)) { statement in
       try body(statement)
-      return try place(statement, at: statement.columnCount - keyColumns.count) != end
+      return try place(statement, at: values.count) != end
     }
   }
-
-  /// Calls `body` with a statement that stands on each row of ranges in an order, until it returns false; gives writers their turn between
-  /// two rows, after which it goes on behind the last one.
-  ///
-  /// The values come first in its row, then those of the order's terms.
-  ///
-  /// - Parameter order: An order that ends in the key, and that SQLite gives without sorting; nil for that of the key.
-  func scanInSlices(
-    _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], in order: KeysetOrder? = nil,
-    _ body: (Statement) throws -> Bool
-  ) throws {
-    let order = order ?? self.order
-    let places = order.terms.map(\.expression)
-    var left = ranges
-    while true {
-      var rows = 0
-      var last: [DatabaseValue]?
-      try scan(database, values + places, left) { statement in
-        guard try body(statement) else { return false }
-        rows &+= 1
-        guard rows & (Self.rowsBetweenLooks - 1) == 0, database.isTurnDue else { return true }
-        // A place that cannot be bound as it is cannot be gone on from.
-        last = try? places.indices.map { try statement.columnValue(at: values.count + $0) }
-        return last == nil
-      }
-      guard let last else { return }
-      try database.giveWay()
-      left = order.ranges(from: last, .forward, isInclusive: false)
-    }
-  }
-
-  /// The number of rows after which the clock is looked at.
-  private static let rowsBetweenLooks = 64
 
   /// Calls `body` with a statement that stands on each row, in order; the values of `columns` come first in its row.
   ///

@@ -76,15 +76,15 @@ package struct KeysetRows: Hashable, Sendable {
   }
 
   /// Reads the place of the row after `steps` others in the ranges; nil where there are fewer.
-  func place(_ database: Database, _ ranges: [KeysetOrder.Range], steps: Int) throws -> [DatabaseValue]? {
+  func place(
+    _ database: Database, _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, steps: Int
+  ) throws -> [DatabaseValue]? {
     var found: [DatabaseValue]?
     var step = 0
-    try scan(database, keyColumns, ranges, limit: steps + 1) { statement in
-      if step == steps {
-        found = try place(statement, at: 0)
-      }
+    try scanInSlices(database, [], ranges, reading: direction) { statement in
+      if step == steps { found = try place(statement, at: 0) }
       step += 1
-      return true
+      return step <= steps
     }
     return found
   }

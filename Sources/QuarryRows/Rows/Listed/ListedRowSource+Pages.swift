@@ -51,7 +51,16 @@ extension ListedRowSource {
   private func answer(_ request: PageRequest, _ list: KeyList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
     // Looked at before the file is: what the list is made from is then no newer than what is read.
     let isBegun = list.isBegun
-    return try await foreground.read { [self] in try answer(request, list, isBegun: isBegun, until: deadline, in: $0) }
+    return try await foreground.read { [self] database in
+      try database.inSlices(.ofAnyState, of: reference.database) { slices in
+        var sawChanges = false
+        slices?.onChange = { sawChanges = true }
+        let answer = try answer(request, list, isBegun: isBegun, until: deadline, in: database)
+        guard sawChanges, case .page(var page) = answer else { return answer }
+        page.firstNumber = page.firstNumber.flatMap(\.value).map { .estimated($0) }
+        return .page(page)
+      }
+    }
   }
 
   private func wait(_ list: KeyList, moreThan held: Int, enough: Int, until deadline: ContinuousClock.Instant?) async throws {
@@ -80,7 +89,9 @@ extension ListedRowSource {
       guard list.ending != nil || !query.isSorted && list.count > number else { return .wait(moreThan: number, enough: number + 1) }
       return try .page(page(near: number, limit: request.limit, source, until: deadline, in: database))
     }
-    return try .page(page(request, source, until: deadline, in: database))
+    guard query.isSorted, list.ending == nil else { return try .page(page(request, source, until: deadline, in: database)) }
+    let found = try database.withinTurn { try page(request, source, until: deadline, in: database) }
+    return found.map { .page($0) } ?? .wait(moreThan: .max - 1, enough: .max)
   }
 
   /// The greatest number of rows that are passed to find one by its number.

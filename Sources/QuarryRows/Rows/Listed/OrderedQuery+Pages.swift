@@ -47,18 +47,20 @@ extension OrderedQuery {
     until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
     // One row more than asked for tells whether there are more.
-    let (found, isPartial) = try keys(ranges, limit: limit + 1, until: deadline, in: database)
+    let (found, isPartial) = try keys(ranges, direction, limit: limit + 1, until: deadline, in: database)
     let keys = Array(found.prefix(limit))
     let isLast = found.count <= limit && !isPartial
-    let isFirst = try rest.map { try $0.isEmpty || self.keys($0, limit: 1, until: deadline, in: database).keys.isEmpty } ?? false
+    let isFirst = try rest.map { rest in
+      try rest.isEmpty || self.keys(rest, direction.reversed, limit: 1, until: deadline, in: database).keys.isEmpty
+    }
     return direction == .forward
-      ? KeyRun(keys: keys, reachesStart: isFirst, reachesEnd: isLast, isPartial: isPartial)
-      : KeyRun(keys: keys.reversed(), reachesStart: isLast, reachesEnd: isFirst, isPartial: isPartial)
+      ? KeyRun(keys: keys, reachesStart: isFirst ?? false, reachesEnd: isLast, isPartial: isPartial)
+      : KeyRun(keys: keys.reversed(), reachesStart: isLast, reachesEnd: isFirst ?? false, isPartial: isPartial)
   }
 
   /// Reads the keys from a number on by passing those before them; the last row where there are fewer.
   private func run(number: Int, limit: Int, in database: Database) throws -> KeyRun {
-    let found = try keys([order.everything(.forward)], limit: number + limit + 1, until: nil, in: database).keys
+    let found = try keys([order.everything(.forward)], .forward, limit: number + limit + 1, until: nil, in: database).keys
     let first = min(number, max(0, found.count - 1))
     let keys = Array(found[first...].prefix(limit))
     return KeyRun(keys: keys, reachesStart: first == 0, reachesEnd: first + keys.count == found.count)
@@ -69,7 +71,8 @@ extension OrderedQuery {
 
   /// Reads the keys of the first rows of some ranges.
   func keys(
-    _ ranges: [KeysetOrder.Range], limit: Int, until deadline: ContinuousClock.Instant?, in database: Database
+    _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, limit: Int, until deadline: ContinuousClock.Instant?,
+    in database: Database
   ) throws -> (keys: [RowKey], isPartial: Bool) {
     var keys: [RowKey] = []
     var isLate = false
@@ -78,15 +81,25 @@ extension OrderedQuery {
         isLate = !keys.isEmpty && deadline.map { ContinuousClock.now > $0 } ?? false
         return isLate
       } during: {
-        try matching.scan(database, keyColumns, ranges, limit: limit) { statement in
+        try scanKeys(ranges, direction, limit: limit, in: database) { statement in
           try keys.append(table.key(at: table.place(statement, at: 0)))
-          return true
+          return keys.count < limit
         }
       }
     } catch DatabaseError.SQLITE_INTERRUPT where isLate {
       return (keys, true)
     }
     return (keys, false)
+  }
+
+  /// Calls `body` with a statement that stands on the key of each row of some ranges, until it returns false.
+  private func scanKeys(
+    _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, limit: Int, in database: Database,
+    _ body: (Statement) throws -> Bool
+  ) throws {
+    // Where rows have to be sorted, as where nobody is kept out, SQLite is told how many are wanted.
+    guard !isSorted, database.turns != nil else { return try matching.scan(database, keyColumns, ranges, limit: limit, body) }
+    try matching.scanInSlices(database, keyColumns, ranges, in: order, reading: direction, body)
   }
 
   /// Reads the rows of some keys with the beginnings of their values, without those that are gone.
@@ -109,11 +122,10 @@ extension OrderedQuery {
   ///
   /// The values of `columns` come first in its row.
   func scan(from first: Place, through last: Place, columns: [Int], in database: Database, _ body: (Statement) throws -> Void) throws {
-    let end = try keys(last.ranges(in: self, .backward, isInclusive: true), limit: 1, until: nil, in: database).keys.first
+    let end = try keys(last.ranges(in: self, .backward, isInclusive: true), .backward, limit: 1, until: nil, in: database).keys.first
     let start = first.ranges(in: self, .forward, isInclusive: true)
-    guard let end, let head = try keys(start, limit: 1, until: nil, in: database).keys.first, try !precedes(end, head, in: database) else {
-      return
-    }
+    let head = try keys(start, .forward, limit: 1, until: nil, in: database).keys.first
+    guard let end, let head, try !precedes(end, head, in: database) else { return }
     let names = table.columnNames
     let values = columns.filter(names.indices.contains).map { names[$0] }
     func goesOn(_ statement: Statement) throws -> Bool {
