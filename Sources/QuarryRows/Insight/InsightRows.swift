@@ -14,6 +14,7 @@ struct InsightRows: Sendable {
   private enum Division: Sendable {
     case rowIDs(RowIDBounds, of: SQLText)
     case index(IndexRanges)
+    case keys(KeyParts)
   }
 
   private enum Reading: Sendable {
@@ -47,6 +48,9 @@ struct InsightRows: Sendable {
         let index = mayUseIndex ? try IndexRanges(reading: values, of: schema, rows, id: id, bounds, in: database) : nil
         reading = .parts(rows, index.map { .index($0) } ?? .rowIDs(bounds, of: id))
         self.total = total
+      } else if let rows = try Self.keys(of: schema, where: condition, in: database) {
+        reading = .parts(rows, .keys(KeyParts(of: rows)))
+        total = nil
       } else {
         reading = .once(source: "\(reference.sqlText)\(narrowing)")
         total = nil
@@ -100,6 +104,16 @@ struct InsightRows: Sendable {
     return (rows, id, bounds)
   }
 
+  /// Returns the rows of a table without rowids to be read part by part; nil where nobody is kept out meanwhile, and where an index leads to
+  /// those that are wanted.
+  private static func keys(of schema: TableSchema, where condition: SQLText, in database: Database) throws -> KeysetRows? {
+    guard database.turns != nil, !schema.isVirtual, var rows = KeysetRows(schema, in: database), rows.rowIDColumn == nil else { return nil }
+    let query = condition.isEmpty ? nil : try OrderedQuery(rows, condition: condition, terms: [], in: database)
+    if let query, !query.scansTable, try query.isSmall(in: database) { return nil }
+    rows.condition = condition
+    return rows
+  }
+
   /// Returns names of which no two are the same, with a number after those that are not.
   fileprivate static func unique(_ names: [String]) -> [String] {
     var taken: Set<String> = []
@@ -137,6 +151,7 @@ struct InsightRows: Sendable {
     return switch division {
     case .rowIDs(let bounds, let id): RowParts(bounds, of: id)
     case .index(let ranges): RowParts(ranges)
+    case .keys(let keys): RowParts(keys)
     }
   }
 
@@ -226,7 +241,7 @@ extension InsightRows {
   /// Returns what stands after FROM for the rows of a part, or all.
   private func source(of part: RowParts.Part?) -> SQLText {
     switch reading {
-    case .parts(let rows, _): part.map { rows.source(where: $0.condition) } ?? rows.source()
+    case .parts(let rows, _): part.map { rows.source(of: $0) } ?? rows.source()
     case .once(let source, _, _): source
     }
   }
@@ -234,6 +249,16 @@ extension InsightRows {
   /// What stands before SELECT.
   private var before: SQLText {
     if case .once(_, let before, _) = reading { before } else { "" }
+  }
+}
+
+extension KeysetRows {
+  /// Returns what stands after FROM for those of the rows that belong to a part.
+  fileprivate func source(of part: RowParts.Part) -> SQLText {
+    switch part.rows {
+    case .fulfilling(let further): source(where: further)
+    case .query(let query): condition.isEmpty ? query : "\(query) WHERE \(condition)"
+    }
   }
 }
 

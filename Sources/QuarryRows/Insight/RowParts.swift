@@ -5,8 +5,15 @@ internal import Synchronization
 final class RowParts: Sendable {
   /// A part of the rows.
   struct Part: Sendable {
-    /// The condition that its rows fulfil, and no others.
-    var condition: SQLText
+    /// What its rows are among those of the table.
+    enum Rows: Sendable {
+      /// Those that fulfil a condition, and no others.
+      case fulfilling(SQLText)
+      /// Those of a query, which stands after FROM.
+      case query(SQLText)
+    }
+
+    var rows: Rows
     /// The share of all rows that is handed out with this part, from 0 to 1.
     var share: Double
   }
@@ -16,6 +23,8 @@ final class RowParts: Sendable {
     case rowIDs(RowIDRanges, id: SQLText)
     /// Ranges of an index.
     case ranges([SQLText])
+    /// Runs of a key, which one thread reads.
+    case keys(KeyParts)
   }
 
   private let content: Content
@@ -32,23 +41,34 @@ final class RowParts: Sendable {
     content = .ranges(ranges.conditions)
   }
 
+  /// Makes parts of a table that has no rowids.
+  init(_ keys: KeyParts) {
+    content = .keys(keys)
+  }
+
   /// Does something with one part after the other until none is left, or the access is cancelled.
   ///
   /// - Parameter after: Is called after each part, and may take as long as it likes.
   func forEach(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
     switch content {
     case .rowIDs(let ranges, let id):
-      try ranges.forEachPart(in: database, after: after) { try body(Part(condition: $0.condition(on: id), share: $0.share.upperBound)) }
+      try ranges.forEachPart(in: database, after: after) { part in
+        try body(Part(rows: .fulfilling(part.condition(on: id)), share: part.share.upperBound))
+      }
     case .ranges(let conditions):
       while let index = takeNext(of: conditions.count) {
-        try body(Part(condition: conditions[index], share: Double(index + 1) / Double(conditions.count)))
+        try body(Part(rows: .fulfilling(conditions[index]), share: Double(index + 1) / Double(conditions.count)))
         try database.cancellation?.check()
         try after()
         try database.giveWay()
       }
+    case .keys(let keys):
+      let isWanted = { [self] in takeNext(of: .max) != nil }
+      try keys.forEachPart(in: database, while: isWanted, after: after) { try body(Part(rows: .query($0), share: 0)) }
     }
   }
 
+  /// Returns the index of a part that nobody has taken; nil where there is none, and once no more are handed out.
   private func takeNext(of count: Int) -> Int? {
     next.withLock { next in
       guard next < count else { return nil }
@@ -61,7 +81,7 @@ final class RowParts: Sendable {
   func stop() {
     switch content {
     case .rowIDs(let ranges, _): ranges.stop()
-    case .ranges: next.withLock { $0 = .max }
+    case .ranges, .keys: next.withLock { $0 = .max }
     }
   }
 }

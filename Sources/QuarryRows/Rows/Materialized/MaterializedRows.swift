@@ -217,7 +217,7 @@ extension MaterializedRows {
     while true {
       let count = count
       let ranges = try ranges(from: index, search.direction)
-      if let match = try await store.read({ try hits.first(in: ranges, pace, $0) }) {
+      if let match = try await store.read({ [rows] in try hits.first(in: ranges, of: rows.order, search.direction, pace, $0) }) {
         return RowMatch(key: match.key, column: match.column, wrapped: false)
       }
       guard !count.isExact else { break }
@@ -226,7 +226,8 @@ extension MaterializedRows {
     }
     guard search.start != nil else { return nil }
     let all = try ranges(from: nil, search.direction)
-    return try await store.read { try hits.first(in: all, pace, $0) }.map { RowMatch(key: $0.key, column: $0.column, wrapped: true) }
+    return try await store.read { [rows] in try hits.first(in: all, of: rows.order, search.direction, pace, $0) }
+      .map { RowMatch(key: $0.key, column: $0.column, wrapped: true) }
   }
 
   private func ranges(from index: Int?, _ direction: KeysetOrder.Direction) throws -> [KeysetOrder.Range] {

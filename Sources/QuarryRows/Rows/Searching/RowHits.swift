@@ -28,12 +28,16 @@ struct RowHits: Sendable {
   ///
   ///     SELECT quarry_find_text(?, ?, Name, Composer), TrackId FROM main.Track WHERE TrackId > ? ORDER BY TrackId
   ///
-  /// - Parameter pace: Counts the rows that are passed.
-  func first(in ranges: [KeysetOrder.Range], _ pace: SearchPace, _ database: Database) throws -> (key: RowKey, column: Int)? {
+  /// - Parameters:
+  ///   - order: The order in which the ranges are.
+  ///   - pace: Counts the rows that are passed.
+  func first(
+    in ranges: [KeysetOrder.Range], of order: KeysetOrder, _ direction: KeysetOrder.Direction, _ pace: SearchPace, _ database: Database
+  ) throws -> (key: RowKey, column: Int)? {
     try database.installTextFinder()
     var found: (key: RowKey, column: Int)?
     var passed = 0
-    try rows.scan(database, [hit] + rows.keyColumns, ranges) { statement in
+    try rows.scanInSlices(database, [hit] + rows.keyColumns, ranges, in: order, reading: direction) { statement in
       if try statement.columnStorageClass(at: 0) != .null {
         found = try match(statement)
         return false
@@ -45,11 +49,32 @@ struct RowHits: Sendable {
     return found
   }
 
-  /// Finds the first row of some ranges in which something matches, where SQLite has to sort them.
-  func firstSorted(in ranges: [KeysetOrder.Range], _ database: Database) throws -> (key: RowKey, column: Int)? {
+  /// Finds the first row of a range in which something matches, where SQLite has to sort the rows: in a table without rowids the first of
+  /// each part.
+  ///
+  /// - Parameter precedes: Returns whether the row of a key comes before that of another.
+  func firstSorted(
+    in range: KeysetOrder.Range, _ database: Database, _ precedes: (RowKey, RowKey) throws -> Bool
+  ) throws -> (key: RowKey, column: Int)? {
     try database.installTextFinder()
+    guard database.turns != nil, rows.rowIDColumn == nil else { return try firstSorted(in: range, of: matching.source(), database) }
     var found: (key: RowKey, column: Int)?
-    try matching.scan(database, [hit] + rows.keyColumns, ranges, limit: 1) { statement in
+    try KeyParts(of: rows).forEachPart(in: database) { part in
+      let source: SQLText = "\(part) WHERE \(matching.condition)"
+      guard let match = try firstSorted(in: range, of: source, database) else { return }
+      if try found.map({ try precedes(match.key, $0.key) }) ?? true { found = match }
+    }
+    return found
+  }
+
+  /// - Parameter source: What stands after FROM, with a condition.
+  private func firstSorted(
+    in range: KeysetOrder.Range, of source: SQLText, _ database: Database
+  ) throws -> (key: RowKey, column: Int)? {
+    let further: SQLText = range.condition.isEmpty ? "" : " AND (\(range.condition))"
+    let values = ([hit] + rows.keyColumns).joined(by: ", ")
+    var found: (key: RowKey, column: Int)?
+    try database.scan("SELECT \(values) FROM \(source)\(further) ORDER BY \(range.order) LIMIT 1") { statement in
       found = try match(statement)
       return false
     }

@@ -77,7 +77,9 @@ final class SearchScan: ParallelScan {
   }
 
   private func sql(_ part: RowIDRanges.Part) -> SQLText {
-    let source = hits.matching.source(where: part.condition(on: id))
+    var rows = hits.matching
+    rows.isIndexed = query.scansTable
+    let source = rows.source(where: part.condition(on: id))
     let order = query.order.everything(direction).order
     guard let isNotBeyond else { return "SELECT \(hits.hit), 0, \(id) FROM \(source) ORDER BY \(order) LIMIT 1" }
     return "SELECT \(hits.hit), \(isNotBeyond), \(id) FROM \(source) ORDER BY 2, \(order) LIMIT 1"

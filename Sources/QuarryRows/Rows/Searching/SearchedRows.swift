@@ -37,7 +37,9 @@ extension ReadConnections {
     _ database: Database
   ) throws -> SearchScan? {
     let query = searched.query
-    guard query.scansTable, query.isSorted || query.terms.isEmpty,
+    // Rows that an index leads to, and that are sorted, cannot be looked through one after the other.
+    let isDivided = query.scansTable || query.isSorted && database.turns != nil
+    guard isDivided, query.isSorted || query.terms.isEmpty,
       let bounds = try query.table.rowIDBounds(in: database)
     else { return nil }
     let total = try estimate(of: query.table, bounds, in: searched.state, database)
@@ -53,16 +55,22 @@ extension SearchedRows {
   fileprivate func firstAround(_ search: RowSearch, _ hits: RowHits, _ pace: SearchPace, _ database: Database) throws -> RowMatch? {
     if let place {
       let beyond = place.ranges(in: query, search.direction, isInclusive: false)
-      if let match = try first(in: beyond, hits, pace, database) { return RowMatch(key: match.key, column: match.column, wrapped: false) }
+      if let match = try first(in: beyond, search.direction, hits, pace, database) {
+        return RowMatch(key: match.key, column: match.column, wrapped: false)
+      }
     }
-    let match = try first(in: [query.order.everything(search.direction)], hits, pace, database)
+    let match = try first(in: [query.order.everything(search.direction)], search.direction, hits, pace, database)
     return match.map { RowMatch(key: $0.key, column: $0.column, wrapped: place != nil) }
   }
 
   private func first(
-    in ranges: [KeysetOrder.Range], _ hits: RowHits, _ pace: SearchPace, _ database: Database
+    in ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, _ hits: RowHits, _ pace: SearchPace, _ database: Database
   ) throws -> (key: RowKey, column: Int)? {
-    try query.isSorted ? hits.firstSorted(in: ranges, database) : hits.first(in: ranges, pace, database)
+    guard query.isSorted else { return try hits.first(in: ranges, of: query.order, direction, pace, database) }
+    guard let range = ranges.first else { return nil }
+    return try hits.firstSorted(in: range, database) { first, second in
+      try direction == .forward ? query.precedes(first, second, in: database) : query.precedes(second, first, in: database)
+    }
   }
 }
 

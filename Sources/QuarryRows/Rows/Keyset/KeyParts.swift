@@ -1,0 +1,54 @@
+internal import QuarryEngine
+
+/// The rows of a table in parts, one after the other in the order of its key, for tables that have no rowids.
+///
+///     SELECT … FROM (SELECT k, v FROM main.w WHERE k > ? ORDER BY k LIMIT 4096) AS w WHERE (v LIKE ?)
+struct KeyParts: Sendable {
+  private var table: KeysetRows
+
+  /// How long a part is to take, as those of rowids do.
+  private static let pace = Duration.milliseconds(10)
+
+  /// Makes the parts of a table, whose condition plays no part.
+  init(of table: KeysetRows) {
+    self.table = table
+    self.table.condition = SQLText()
+  }
+
+  /// Calls `body` with what stands after FROM for each part, gives writers their turn between two, and goes on until it is told not to.
+  ///
+  /// - Parameters:
+  ///   - goesOn: Returns whether another part is wanted.
+  ///   - after: Is called after each part, and may take as long as it likes.
+  func forEachPart(
+    in database: Database, while goesOn: () -> Bool = { true }, after: () throws -> Void = {}, _ body: (SQLText) throws -> Void
+  ) throws {
+    var (left, width) = ([table.order.everything(.forward)], 1 << 10)
+    while let range = left.first, goesOn() {
+      let start = ContinuousClock.now
+      let last = try place(ofRow: width, in: range, database)
+      try body(source(range, width))
+      try database.cancellation?.check()
+      let time = ContinuousClock.now - start
+      if time < Self.pace / 2 { width = min(width * 2, 1 << 20) }
+      if time > Self.pace * 2 { width = max(1, width / 2) }
+      if let last { left = table.order.ranges(from: last, .forward, isInclusive: false) } else { left.removeFirst() }
+      try after()
+      try database.giveWay()
+    }
+  }
+
+  /// Returns the place of a row by its number in a range, from 1; nil where there are fewer.
+  private func place(ofRow number: Int, in range: KeysetOrder.Range, _ database: Database) throws -> [DatabaseValue]? {
+    var place: [DatabaseValue]?
+    try database.scan("\(table.sql(table.keyColumns, range, limit: 1)) OFFSET \(number - 1)") { statement in
+      place = try table.place(statement, at: 0)
+      return false
+    }
+    return place
+  }
+
+  private func source(_ range: KeysetOrder.Range, _ width: Int) -> SQLText {
+    "(\(table.sql(table.columnNames, range, limit: width))) AS \(identifier: table.reference.name)"
+  }
+}
