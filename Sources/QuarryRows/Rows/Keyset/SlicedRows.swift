@@ -43,7 +43,6 @@ package struct SlicedRows: Sendable {
     self.values = values.isEmpty ? query.table.columnNames : values
     guard self.values.count + query.order.terms.count <= KeysetRows.resultLimit else { return nil }
     if !query.isServed {
-      guard query.table.keyKind == .rowID else { return nil }
       way = .sorted
     } else if query.terms.isEmpty, query.scansTable, !query.condition.isEmpty, let id = query.table.rowIDColumn,
       let bounds = try query.table.rowIDBounds(in: db)
@@ -81,7 +80,7 @@ extension SlicedRows {
       slices?.onPause = pause
       switch way {
       case .sorted:
-        if let keys { return try lookUp(keys.list, in: db, skipping: skipped, body) }
+        if let keys { return try query.lookUp(keys.list, min(skipped, .max / 2)..<(.max), values, in: db, body) }
         try db.scan("\(query.matching.sql(values, query.order.everything(.forward))) OFFSET \(skipped)", body)
       case .ranges(let bounds, let id) where db.turns != nil:
         try scan(bounds, of: id, in: db, skipping: skipped, body)
@@ -166,7 +165,7 @@ extension SlicedRows {
     fileprivate let state: DataState
   }
 
-  /// Finds the keys of rows that have to be sorted, in slices; eight bytes are kept of each row.
+  /// Finds the keys of rows that have to be sorted, in slices; of rowids eight bytes are kept.
   ///
   /// - Parameter count: How many rows are needed, from the first on.
   /// - Returns: Nil where SQLite sorts them: while nobody is kept out, and by a collation that is not its own.
@@ -176,15 +175,26 @@ extension SlicedRows {
       try db.readsKeepWritersOut(of: name) ? DataState(of: name, in: db) : nil
     }
     guard isSorted, let state else { return nil }
-    let list = try KeyList(state: state, width: nil, isSortedHere: true)
-    let isFound = try await connections.background.read { try findAtOnce(count, into: list, in: $0) }
-    if isFound { return Keys(list: list, state: state) }
-    do {
-      try await ListedRowSource(query, schema: state.schema, of: rowSet, on: connections).sort(into: list, first: count)
-    } catch is SortRefusal {
-      return nil
+    let hasRowIDs = query.table.keyKind == .rowID
+    let list = try KeyList(state: state, width: hasRowIDs ? nil : query.keyColumns.count, isSortedHere: hasRowIDs)
+    if try await connections.background.read({ try findAtOnce(count, into: list, in: $0) }) { return Keys(list: list, state: state) }
+    if hasRowIDs {
+      do {
+        try await ListedRowSource(query, schema: state.schema, of: rowSet, on: connections).sort(into: list, first: count)
+        return Keys(list: list, state: state)
+      } catch is SortRefusal {}
     }
-    return Keys(list: list, state: state)
+    let isSorted = try await connections.background.read { try sortInSpool(into: list, on: connections, in: $0) }
+    return isSorted ? Keys(list: list, state: state) : nil
+  }
+
+  /// Sorts the rows in a temporary database; returns whether that can be done.
+  private func sortInSpool(into list: KeyList, on connections: ReadConnections, in db: Database) throws -> Bool {
+    try db.inSlices(.ofAnyState, of: name) { _ in
+      guard try SpoolSort(query, in: db) != nil else { return false }
+      try query.fill(list, on: connections, in: DataState(of: name, in: db), db)
+      return true
+    }
   }
 
   /// Has SQLite find the first rows where that takes no longer than a slice.
@@ -193,32 +203,16 @@ extension SlicedRows {
     return try db.inSlices(.ofAnyState, of: name) { _ in
       let all = [query.order.everything(.forward)]
       let places = try db.withinTurn { try query.matching.places(db, all, limit: count) }
-      list.append(places?.compactMap { if case .integer(let id)? = $0.first { id } else { nil } } ?? [])
-      return places != nil
+      guard let places else { return false }
+      if query.table.keyKind == .rowID {
+        list.append(places.compactMap { if case .integer(let id)? = $0.first { id } else { nil } })
+      } else {
+        try list.append(places)
+      }
+      return true
     }
   }
 
   /// The greatest number of rows that SQLite is asked for at once.
   private static let mostAtOnce = 10_000
-
-  /// Looks up the rows of a list of keys; those that are gone are passed over.
-  private func lookUp(_ list: KeyList, in db: Database, skipping skipped: Int, _ body: (Statement) throws -> Bool) throws {
-    let lookup = query.matching.lookup(values, at: [.integer(0)])
-    let statement = try db.makeStatement(sql: lookup.sql)
-    for (index, value) in lookup.values.enumerated() { try statement.bind(value, at: index + 1) }
-    var number = min(skipped, .max / 2)
-    while case let batch = try list.keys(number..<number + Self.batch, of: query.table), !batch.isEmpty {
-      number += batch.count
-      for case .rowID(let id) in batch {
-        try statement.bindInteger(id, at: lookup.values.count)
-        let goesOn = try statement.step() ? body(statement) : true
-        try statement.reset()
-        guard goesOn else { return }
-      }
-      try db.giveWay()
-    }
-  }
-
-  /// The number of rows between two looks at the clock.
-  private static let batch = 64
 }

@@ -25,8 +25,8 @@ extension ListedRowSource {
   }
 
   /// Waits until what is needed of a list is known, or the list or the task has ended.
-  private func wait(
-    for list: KeyList, need: KeyList.Need, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void
+  func wait(
+    for list: KeyList, need: KeyList.Need, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }
   ) async throws {
     let stop = list.observe { progress($0, nil) }
     defer { stop() }

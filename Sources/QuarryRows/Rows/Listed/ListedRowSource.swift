@@ -130,9 +130,11 @@ extension ListedRowSource {
     _ body: @escaping @Sendable (Statement) throws -> Void
   ) async throws {
     let list = try await startedList()
+    if isSorted { try await wait(for: list, need: .end) }
     try await reader.read { [self] database in
       let query = try checked(in: database).query
       let source = ListedRows(query: query, list: list, isBegun: list.isBegun, reading: .unknown)
+      if try source.forEachRow(from: first, through: last, columns: columns, onChange: onChange, in: database, body) { return }
       guard let start = try place(of: first, source, in: database), let end = try place(of: last, source, in: database) else { return }
       try database.inSlices(.ofAnyState, of: reference.database) { slices in
         slices?.onChange = onChange
@@ -263,7 +265,7 @@ extension OrderedQuery {
   /// Puts the keys of all rows into a list, in order.
   ///
   ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name, rowid
-  fileprivate func fill(_ list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database) throws {
+  func fill(_ list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database) throws {
     if condition.isEmpty {
       try list.set(total: connections.count(of: table, in: current, database))
     }
@@ -298,10 +300,11 @@ extension OrderedQuery {
     try flush()
   }
 
-  /// Calls `body` with a statement that stands on each key, in order; where SQLite sorts none, writers get their turn between two.
+  /// Calls `body` with a statement that stands on each key, in order; writers get their turn between two, unless only SQLite can sort.
   private func forEachKey(_ database: Database, _ body: (Statement) throws -> Bool) throws {
     let all = [order.everything(.forward)]
     if isServed { return try matching.scanInSlices(database, keyColumns, all, in: order, body) }
+    if database.turns != nil, let sort = try SpoolSort(self, in: database) { return try sort.run(in: database, body) }
     try matching.scan(database, keyColumns, all, body)
   }
 

@@ -55,6 +55,25 @@ struct ListedRows: Sendable {
     try query.rows(list.keys(range, of: query.table), isChecked: !isCurrent, in: database)
   }
 
+  /// Calls `body` with a statement that stands on each row from one key to another, both included, of a list that had to be sorted, as the
+  /// rows are now; gives writers their turn between two.
+  ///
+  /// - Returns: False where the list does not tell which rows these are.
+  func forEachRow(
+    from first: RowKey, through last: RowKey, columns: [Int], onChange: @escaping () -> Void, in database: Database,
+    _ body: (Statement) throws -> Void
+  ) throws -> Bool {
+    guard query.isSorted, list.isComplete, let start = try list.number(of: first), let end = try list.number(of: last) else { return false }
+    try database.inSlices(.ofAnyState, of: query.table.reference.database) { slices in
+      slices?.onChange = onChange
+      try query.lookUp(list, start..<max(start, end) + 1, query.table.names(of: columns), in: database) { statement in
+        try body(statement)
+        return true
+      }
+    }
+    return true
+  }
+
   /// Goes on past rows that have been deleted, so that no page is empty because of them.
   private func fill(
     _ rows: inout [WindowRow], _ range: inout Range<Int>, _ request: PageRequest, _ count: Int, in database: Database

@@ -1,0 +1,40 @@
+internal import QuarryEngine
+
+extension OrderedQuery {
+  /// Calls `body` with a statement that stands on each row of a list, one look-up after the other, until it returns false; gives writers
+  /// their turn now and then.
+  ///
+  /// Rows that are gone are passed over, and those that the condition no longer keeps.
+  ///
+  /// - Parameters:
+  ///   - numbers: Those of the rows in the list, which need not have as many.
+  ///   - values: What is read of each row.
+  func lookUp(
+    _ list: KeyList, _ numbers: Range<Int>, _ values: [SQLText], in database: Database, _ body: (Statement) throws -> Bool
+  ) throws {
+    let lookup = matching.lookup(values.isEmpty ? ["1"] : values, at: keyColumns.map { _ in .integer(0) })
+    let statement = try database.makeStatement(sql: lookup.sql)
+    for (index, value) in lookup.values.enumerated() { try statement.bind(value, at: index + 1) }
+    var left = numbers
+    while case let batch = try list.keys(left.prefix(Self.rowsBetweenLooks), of: table), !batch.isEmpty {
+      left = left.dropFirst(batch.count)
+      for key in batch {
+        try statement.bind(table.requiredPlace(of: key), endingAt: lookup.values.count)
+        let goesOn = try statement.step() ? body(statement) : true
+        try statement.reset()
+        guard goesOn else { return }
+      }
+      try database.giveWay()
+    }
+  }
+
+  /// The number of rows between two looks at the clock.
+  private static let rowsBetweenLooks = 64
+}
+
+extension Statement {
+  /// Binds values to the last parameters up to an index, from 1.
+  fileprivate func bind(_ values: [DatabaseValue], endingAt last: Int) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: last - values.count + 1 + index) }
+  }
+}
