@@ -113,6 +113,8 @@ extension Database {
     refusesWriting = true
     defer { refusesWriting = outer }
     if isInsideTransaction { return try holdingTransaction { try body(self) } }
+    beginBriefRead()
+    defer { endBriefRead() }
     try run("BEGIN DEFERRED")
     isReadingAlone = true
     defer { isReadingAlone = false }

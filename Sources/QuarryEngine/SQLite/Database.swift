@@ -46,6 +46,10 @@ public final class Database {
   package var turns: ReadTurns?
   /// Whether the open transaction was begun by ``reading(_:)``.
   package var isReadingAlone = false
+  /// The gaps between the long reads of its file, for which a short read waits.
+  private(set) lazy var gaps: ReadGaps? = findReadGaps()
+  /// Whether the read under way is a short one.
+  var isReadingBriefly = false
   var schemaCache = SchemaCache()
   var hooks = ConnectionHooks()
   /// What statements that are being compiled read; nil where nobody asks.

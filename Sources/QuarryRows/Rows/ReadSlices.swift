@@ -1,4 +1,4 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// What a long read does where others write to the file while it runs.
 package enum ReadSlicing: Sendable {
@@ -51,11 +51,12 @@ final class ReadSlices {
     self.name = name
     state = try DataState(of: name, in: database)
     gaps = ReadGaps.of(path)
+    database.endBriefRead()
     end = gaps.enter()
   }
 
   /// Ends the read.
-  fileprivate func finish() { _ = gaps.leave() }
+  fileprivate func finish() { gaps.leave() }
 
   /// Ends the slice, does something while no transaction is open, and begins the next slice.
   ///
@@ -67,8 +68,8 @@ final class ReadSlices {
     defer { database.busyTimeout = timeout }
     let isOver = end <= .now
     try database.restartReading {
-      let gap = gaps.leave()
-      defer { end = gaps.enter() }
+      let gap = gaps.leave(isResumed: true)
+      defer { end = gaps.enter(isResumed: true) }
       try onPause()
       try body()
       if isOver { try wait(for: gap, in: database) }
@@ -86,6 +87,7 @@ final class ReadSlices {
   private func checkState(in database: Database) throws {
     let current = try DataState(of: name, in: database)
     guard current != state else { return }
+    gaps.noteChange()
     if isOfOneState { throw DataChanged() }
     (state, sawChange) = (current, true)
     onChange()
@@ -134,5 +136,19 @@ extension DatabaseQueue {
       } catch is DataChanged {}
     }
     return try await read { database in try database.inSlices(.ofAnyState, of: name) { _ in try body(database) } }
+  }
+
+  /// Reads something by statements that cannot be divided, from the beginning again where they were ended for somebody who writes.
+  ///
+  /// - Parameter name: The database that is read.
+  package func readUndivided<Value: Sendable>(
+    of name: String = "main", _ body: @Sendable @escaping (Database) throws -> Value
+  ) async throws -> Value {
+    try await readAgain(of: name) { database -> Value in
+      var value: Value?
+      try database.runUndivided { value = try body(database) }
+      guard let value else { throw DataChanged() }
+      return value
+    }
   }
 }

@@ -277,6 +277,25 @@ import Testing
     #expect(gaps.isOver(first, after: .seconds(10_000)))
   }
 
+  @Test("a short read waits for the end of a gap where others write")
+  func shortReads() async throws {
+    try await withFile(rows: 1) { path in
+      let queue = try DatabaseQueue(path: path)
+      let name = try #require(try await queue.read { $0.path(ofDatabase: "main") })
+      let gaps = ReadGaps.of(name)
+      _ = gaps.enter()
+      gaps.noteChange()
+      let start = ContinuousClock.now
+      let gap = gaps.leave(isResumed: true)
+      #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 1)
+      #expect(ContinuousClock.now - start >= .milliseconds(25))
+      // It has ended the gap that it waited for, and another has begun.
+      #expect(gaps.isOver(gap, after: .seconds(10_000)))
+      _ = gaps.enter(isResumed: true)
+      gaps.leave()
+    }
+  }
+
   @Test("counts, profiles and facets are exact beside a program that writes, or say that they are not")
   func besideWriter() async throws {
     try await withFile(rows: 30_000) { path in
