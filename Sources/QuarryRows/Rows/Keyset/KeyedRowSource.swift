@@ -12,6 +12,8 @@ final class KeyedRowSource: SQLiteRowSource {
     /// The state of the schema in which the rows were found to be so.
     var schema: Int64
     var numbers = RowNumbers()
+    /// When the next count may begin, where others have written since the last.
+    var nextCount: ContinuousClock.Instant?
     var anchoring: Task<Void, Never>?
   }
 
@@ -166,10 +168,17 @@ extension RowNumbers {
 // MARK: - Numbers
 
 extension KeyedRowSource {
+  /// How many times as long as a count took it is waited before the next, where others write all the time.
+  private static let restFactor = 9
+
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
+    if let count = try await background.read({ [self] in try knownCount(in: $0) }) { return .exact(count) }
+    if let next = state.withLock(\.nextCount) { try await Task.sleep(until: next) }
+    let start = ContinuousClock.now
+    defer { state.withLock { $0.nextCount = .now + (.now - start) * Self.restFactor } }
     let count = try await background.read { [self] database -> RowNumber in
       let current = try checkedState(in: database)
-      if let count = state.withLock({ $0.numbers.count(in: current) }) { return .exact(count) }
+      if let count = try knownCount(in: database) { return .exact(count) }
       let count = try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
         try connections.count(of: rows, in: current, database)
       }
@@ -180,6 +189,11 @@ extension KeyedRowSource {
     }
     startAnchors()
     return count
+  }
+
+  private func knownCount(in database: Database) throws -> Int? {
+    let current = try checkedState(in: database)
+    return state.withLock { $0.numbers.count(in: current) }
   }
 
   func number(of key: RowKey) async throws -> RowNumber? {
