@@ -21,7 +21,7 @@ extension SQLiteDataSource {
 
   /// Finds what foreign keys and triggers will change along with staged changes: see ``Database/forecast(of:)``.
   public func forecast(of changes: StagedChanges) async throws -> CommitForecast {
-    try await background.read { db in try db.forecast(of: changes) }
+    try await background.readUndivided { db in try db.forecast(of: changes) }
   }
 
   /// Runs what writes in a transaction of its own on the connection of statements, which waits for a lock until the task is cancelled.
@@ -83,6 +83,8 @@ extension SQLiteDataSource {
 
   /// Looks for values that a column may be given: see ``Database/choices(for:of:prefix:limit:)``.
   public func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice] {
-    try await background.read { db in try db.choices(for: column, of: db.tableSchema(table), prefix: prefix, limit: limit) }
+    try await background.readUndivided(of: table.database) { db in
+      try db.choices(for: column, of: db.tableSchema(table), prefix: prefix, limit: limit)
+    }
   }
 }

@@ -138,7 +138,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
 
   /// Looks for values that a parameter may have: see ``Database/values(of:prefix:limit:)``.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] {
-    try await background.read { db in try db.values(of: choices, limit: limit) }
+    try await background.readUndivided { db in try db.values(of: choices, limit: limit) }
   }
 
   // MARK: What others do

@@ -8,8 +8,8 @@ struct RowsVerb: ParsableCommand {
     commandName: "rows", abstract: "Print the rows of a table or view.",
     discussion: """
       In a file with a rollback journal a table is read in parts, between which other programs can write; standard error says so where one \
-      has. A view is read to its end, and so is what only SQLite can sort: a WITHOUT ROWID table without an index for the order, and an \
-      order by a collation that is not SQLite's own.
+      has. A view is read to its end, and so is what only SQLite can sort: an order by a collation that is not SQLite's own, and one by \
+      an expression in a WITHOUT ROWID table.
       """)
 
   @OptionGroup var database: DatabaseArgument

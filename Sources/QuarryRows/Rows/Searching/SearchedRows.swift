@@ -102,7 +102,9 @@ extension ListedRowSource {
       let following = number + 1..<min(list.count, number + 1 + Self.nearby)
       let preceding = max(0, number - Self.nearby)..<number
       let keys = try list.keys(search.direction == .forward ? following : preceding, of: query.table)
-      let match = try hits.first(among: search.direction == .forward ? keys : keys.reversed(), database)
+      let match = try database.inSlices(.ofAnyState, of: reference.database) { _ in
+        try hits.first(among: search.direction == .forward ? keys : keys.reversed(), database)
+      }
       return match.map { RowMatch(key: $0.key, column: $0.column, wrapped: false) }
     }
   }
