@@ -2,7 +2,7 @@ import QuarryRows
 import Terminal
 
 /// The commands that show what the values of the rows are like.
-extension RowsScreen {
+extension RowsCommands {
   static let insightCommands: [Binding] = [
     Binding(
       .countValues, "Count the values of this column", brief: "Counts of the column",
@@ -31,7 +31,10 @@ extension RowsScreen {
   static let needsInsight: Obstacle = { rows, environment in
     needsGrid(rows, environment) ?? environment.needsInsight
   }
+}
 
+/// What is looked at of the rows.
+extension RowsScreen {
   /// Counts the values of a column of the grid, and puts its cursor there.
   func countValues(ofColumn index: Int, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let column = grid.column(at: index), let subject = insightSubject(context.workspace) else { return }
@@ -43,7 +46,7 @@ extension RowsScreen {
   }
 
   /// Opens the facets beside the rows, or goes to them where they are there.
-  private func showFacets(_ context: inout ScreenContext<Self>) {
+  fileprivate func showFacets(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
     let screen = FacetsScreen(of: subject, columns: grid.layout.shown.compactMap { grid.column(at: $0)?.name })
     context.afterwards { browser in

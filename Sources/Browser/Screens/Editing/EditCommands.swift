@@ -17,47 +17,47 @@ extension Command {
 }
 
 /// The commands that stage changes of rows.
-extension RowsScreen {
+extension RowsCommands {
   static let editCommands: [Binding] = [
     Binding(
       .editCell, "Change this value, or the selected cells", brief: "Change this value", aliases: ["edit", "update"],
-      keys: [.grid: ["e"]], hint: "edit", hintedWhen: { $0.canBeEdited($1) },
-      unless: { $1.grid?.obstacleUntilArrival == nil ? $0.obstacle(to: .update, $1) : nil }
+      keys: [.grid: ["e"]], hint: "edit", hintedWhen: { _, environment in canBeEdited(environment) },
+      unless: { $1.grid?.obstacleUntilArrival == nil ? obstacle(to: .update, $0, $1) : nil }
     ) { rows, context, _ in
       if context.grid?.obstacleUntilArrival == nil { rows.editCells(&context) } else { context.workspace.pendingCommand = .editCell }
     },
     Binding(
-      .editCellExternally, "Change this value in $VISUAL", keys: [.grid: ["E"]], unless: { $0.obstacle(to: .update, $1) }
+      .editCellExternally, "Change this value in $VISUAL", keys: [.grid: ["E"]], unless: { obstacle(to: .update, $0, $1) }
     ) { rows, context, _ in
       rows.editCells(externally: true, &context)
     },
     Binding(
       .setNull, "Set NULL, in all selected cells", brief: "Set NULL", keys: [.grid: ["g n"]],
-      unless: { $0.obstacle(to: .update, $1) }
+      unless: { obstacle(to: .update, $0, $1) }
     ) { rows, context, _ in
       rows.setNull(&context)
     },
     Binding(
       .editColumn, "Change this column in all rows that the filter keeps", aliases: ["update all"],
-      unless: { $0.obstacle(to: .update, $1) }
+      unless: { obstacle(to: .update, $0, $1) }
     ) { rows, context, _ in
       rows.editColumn(&context)
     },
     Binding(
-      .newRow, "Add a row", aliases: ["insert", "add row"], keys: [.grid: ["o", "insert"]], unless: { $0.obstacle(to: .insert, $1) }
+      .newRow, "Add a row", aliases: ["insert", "add row"], keys: [.grid: ["o", "insert"]], unless: { obstacle(to: .insert, $0, $1) }
     ) { rows, context, _ in
       rows.addRow(&context)
     },
     Binding(
       .newRowLikeThis, "Add a row like this one", aliases: ["duplicate", "clone"], keys: [.grid: ["O"]],
-      unless: { needsAnyRow($0, $1) ?? $0.obstacle(to: .insert, $1) }
+      unless: { needsAnyRow($0, $1) ?? obstacle(to: .insert, $0, $1) }
     ) { rows, context, _ in
       rows.addRowLikeThis(&context)
     },
     Binding(
       .deleteRows, "Delete this row, or the selected rows; again to keep it", brief: "Delete rows",
       aliases: ["delete", "remove"],
-      keys: [.grid: ["d d", "delete"]], unless: { needsAnyRow($0, $1) ?? $0.obstacle(to: .delete, $1) }
+      keys: [.grid: ["d d", "delete"]], unless: { needsAnyRow($0, $1) ?? obstacle(to: .delete, $0, $1) }
     ) { rows, context, _ in
       rows.deleteRows(&context)
     },
@@ -69,7 +69,7 @@ extension RowsScreen {
     },
     Binding(
       .undoChange, "Undo the last staged change", brief: "Undo a change", aliases: ["undo"], keys: [.grid: ["u"]],
-      unless: { $0.undoObstacle($1) }
+      unless: { _, environment in undoObstacle(environment) }
     ) { _, context, _ in
       context.undoStaged()
     },
@@ -94,36 +94,38 @@ extension RowsScreen {
     },
   ]
 
-  /// Moves to another field of a new row, else to another pane.
-  private func goOn(by step: Int, _ context: inout ScreenContext<Self>) {
-    let isInNewRow = context.environment.keyContext == .grid && context.grid?.newRow != nil
-    if isInNewRow, context.workspace.changeGrid({ $0.moveToField(after: step) }) == true { return }
-    context.afterwards { $0.focusPane(after: step) }
-  }
-
   /// Returns why there is no row under the cursor; nil where there is one, be it new.
   static let needsAnyRow: Obstacle = { rows, environment in
     needsGrid(rows, environment) ?? environment.grid?.rowObstacle
   }
 
   /// Returns why rows of this table cannot be changed so, in the column under the cursor; nil where they can.
-  func obstacle(to operation: RowOperation, _ environment: ScreenEnvironment) -> String? {
-    Self.needsGrid(self, environment) ?? environment.obstacle(to: operation, column: environment.grid?.column ?? 0)
+  static func obstacle(to operation: RowOperation, _ rows: RowsScreen, _ environment: ScreenEnvironment) -> String? {
+    needsGrid(rows, environment) ?? environment.obstacle(to: operation, column: environment.grid?.column ?? 0)
   }
 
   /// Returns whether the last line names the key of editing: it does not depend on the column, or the line would change with each step.
-  private func canBeEdited(_ environment: ScreenEnvironment) -> Bool {
+  private static func canBeEdited(_ environment: ScreenEnvironment) -> Bool {
     guard let grid = environment.grid, let schema = grid.tableSchema, grid.table != nil else { return false }
     return environment.needs(\.edits, "") == nil
       && schema.editability(of: .update, refusal: environment.workspace.source.editRefusal) == .editable
   }
 
-  private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
+  private static func undoObstacle(_ environment: ScreenEnvironment) -> String? {
     let workspace = environment.workspace
     if let obstacle = environment.takingBackObstacle ?? environment.needsStagedRows { return obstacle }
     if workspace.edits.undoDescription != nil { return nil }
     if workspace.source.transaction != nil { return "\(environment.keyHint(.rollBack)) undoes the open transaction" }
     return environment.nothingToUndo
+  }
+}
+
+extension RowsScreen {
+  /// Moves to another field of a new row, else to another pane.
+  fileprivate func goOn(by step: Int, _ context: inout ScreenContext<Self>) {
+    let isInNewRow = context.environment.keyContext == .grid && context.grid?.newRow != nil
+    if isInNewRow, context.workspace.changeGrid({ $0.moveToField(after: step) }) == true { return }
+    context.afterwards { $0.focusPane(after: step) }
   }
 }
 

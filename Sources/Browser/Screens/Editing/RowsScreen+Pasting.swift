@@ -8,7 +8,8 @@ extension RowsScreen {
   /// as new rows.
   mutating func paste(_ text: CopiedText, _ context: inout ScreenContext<Self>) {
     let cells = PastedCells(text, isLines: (context.grid?.selectedRows?.count ?? 1) > 1)
-    let obstacle = obstacle(to: context.grid?.selection != nil || cells.isSingle ? .update : .insert, context.environment)
+    let operation: RowOperation = context.grid?.selection != nil || cells.isSingle ? .update : .insert
+    let obstacle = RowsCommands.obstacle(to: operation, self, context.environment)
     guard let grid = context.grid, let table = grid.table, obstacle == nil else {
       return context.notify(obstacle ?? "no rows are open", .warning)
     }

@@ -3,23 +3,26 @@ import QuarryEngine
 import QuarryFiles
 import Terminal
 
-/// Writing the rows to a file: the pane of rows does it, since it is there until all is written.
-extension RowsScreen {
+extension RowsCommands {
   static let exportCommands: [Binding] = [
     Binding(
       .export, "Write the rows to a file, as they are shown or as they are selected", brief: "Export rows", keys: [.grid: ["X"]],
-      unless: { $0.obstacleToExport($1) }
+      unless: obstacleToExport
     ) { rows, context, _ in
       rows.showExport(&context)
     }
   ]
 
-  private func obstacleToExport(_ environment: ScreenEnvironment) -> String? {
-    if let obstacle = Self.needsGrid(self, environment) ?? environment.obstacleToWriting { return obstacle }
+  private static let obstacleToExport: Obstacle = { rows, environment in
+    if let obstacle = needsGrid(rows, environment) ?? environment.obstacleToWriting { return obstacle }
+    let opening = rows.opening
     return opening != nil && opening?.replaced == environment.grid?.id ? "the rows are still being read" : nil
   }
+}
 
-  private func showExport(_ context: inout ScreenContext<Self>) {
+/// Writing the rows to a file: the pane of rows does it, since it is there until all is written.
+extension RowsScreen {
+  fileprivate func showExport(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     context.present(ExportScreen(all: ExportedRows(allOf: grid), selected: ExportedRows(selectedIn: grid)))
   }

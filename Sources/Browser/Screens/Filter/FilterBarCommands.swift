@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// The commands while a filter or an order is being written.
-extension RowsScreen {
+extension RowsCommands {
   static let barCommands: [Binding] = [
     Binding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "apply") { rows, context, _ in
       if !rows.acceptCompletion(&context) { rows.applyBar(&context) }
@@ -55,16 +55,18 @@ extension RowsScreen {
       rows.showKeptFilters(&context)
     },
   ]
+}
 
+extension RowsScreen {
   /// Accepts the selected completion; returns whether there is a list.
-  private mutating func acceptCompletion(_ context: inout ScreenContext<Self>) -> Bool {
+  fileprivate mutating func acceptCompletion(_ context: inout ScreenContext<Self>) -> Bool {
     guard let completion = context.grid?.bar.completions?.current else { return false }
     change(&context) { $0.accept(completion) }
     return true
   }
 
   /// Steps through the completions where there are any, or else through the earlier texts.
-  private mutating func goThrough(by step: Int, _ context: inout ScreenContext<Self>) {
+  fileprivate mutating func goThrough(by step: Int, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, grid.bar.completions == nil else {
       context.workspace.changeGrid { $0.bar.completions?.move(by: step) }
       return

@@ -3,10 +3,27 @@ import QuarryFiles
 import QuarryRows
 import Terminal
 
-/// The commands for the row and the cell under the cursor.
-extension RowsScreen {
+/// The commands of the pane of rows, and why one of them is unavailable.
+enum RowsCommands {
   typealias Binding = CommandBinding<RowsScreen>
+  typealias Obstacle = Binding.Obstacle
 
+  /// All commands, in the order of the help.
+  static let all: [Binding] =
+    moveCommands.grouped("Moving")
+    + rowCommands.grouped("Looking and finding")
+    + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
+    + (relationCommands + lensCommands + replayCommands).grouped("Following").grouped(
+      "Copying", only: [.copy, .copyRow, .copyAs, .copyCommandLine])
+    + exportCommands.grouped("Copying")
+    + insightCommands.grouped("Knowing the data")
+    + columnCommands.grouped("Columns").grouped(
+      "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
+    + (editCommands + writingCommands).grouped("Changing") + barCommands.grouped("Writing a filter or an order")
+    + resultCommands.grouped("Results")
+    + fieldCommands.grouped("Everywhere")
+
+  /// The commands for the row and the cell under the cursor.
   static let rowCommands: [Binding] = [
     Binding(.openRecord, "Show this row as a record", keys: [.grid: ["enter", "K"]], hint: "record", unless: needsRows) {
       rows, context, _ in
@@ -28,13 +45,6 @@ extension RowsScreen {
       rows.findSameValue(&context)
     },
   ]
-
-  /// Shows the row under the cursor as a record.
-  func openRecord(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
-    context.present(
-      RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
-  }
 
   /// The commands for filter and order.
   static let viewCommands: [Binding] = [
@@ -109,7 +119,7 @@ extension RowsScreen {
       hint: "follow",
       // The hint does not depend on the column, or the last line would change with each step.
       hintedWhen: { _, environment in environment.grid?.schema?.foreignKeys.isEmpty == false },
-      unless: { rows, environment in needsRows(rows, environment) ?? rows.foreignKeyObstacle(environment) }
+      unless: { needsRows($0, $1) ?? foreignKeyObstacle($1) }
     ) { rows, context, _ in
       guard let grid = context.grid, let cells = grid.currentRow?.cells else { return }
       rows.followForeignKey(column: grid.column, cells: cells, &context)
@@ -149,7 +159,7 @@ extension RowsScreen {
     },
   ]
 
-  private func foreignKeyObstacle(_ environment: ScreenEnvironment) -> String? {
+  private static func foreignKeyObstacle(_ environment: ScreenEnvironment) -> String? {
     guard let grid = environment.grid, let cells = grid.currentRow?.cells else { return nil }
     return ForeignKeyObstacle.sentence(
       column: grid.column, cells: cells, columns: grid.columns, schema: grid.schema, mark: environment.appearance.glyphs.reference)
@@ -157,7 +167,7 @@ extension RowsScreen {
 }
 
 /// The commands for columns, the selection and the cursor.
-extension RowsScreen {
+extension RowsCommands {
   static let columnCommands: [Binding] = [
     layout(.hideColumn, "Hide this column", ["-"], unless: needsOtherColumns) { grid, _ in grid.hideColumn() },
     layout(.showAllColumns, "Show all columns", ["g -"], unless: needsHiddenColumns) { grid, _ in grid.layout.showAll() },
@@ -245,14 +255,6 @@ extension RowsScreen {
     }
   }
 
-  /// Moves far, and reports where there is no row of that number; where other rows are on their way, it moves in these once they are there.
-  private mutating func go(_ move: FarMove, _ context: inout ScreenContext<Self>) {
-    let isReplaced = opening?.replaced != nil && opening?.replaced == context.workspace.shownGrid
-    if isReplaced { opening?.move = move }
-    change(&context) { $0.move(move) }
-    if !isReplaced, case .number(let number) = move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
-  }
-
   /// Returns a command that needs no other rows, as it changes the columns or the selection.
   private static func layout(
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = needsGrid,
@@ -264,5 +266,22 @@ extension RowsScreen {
         grid.revealCursor()
       }
     }
+  }
+}
+
+extension RowsScreen {
+  /// Shows the row under the cursor as a record.
+  func openRecord(_ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
+    context.present(
+      RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
+  }
+
+  /// Moves far, and reports where there is no row of that number; where other rows are on their way, it moves in these once they are there.
+  mutating func go(_ move: FarMove, _ context: inout ScreenContext<Self>) {
+    let isReplaced = opening?.replaced != nil && opening?.replaced == context.workspace.shownGrid
+    if isReplaced { opening?.move = move }
+    change(&context) { $0.move(move) }
+    if !isReplaced, case .number(let number) = move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
   }
 }

@@ -85,7 +85,9 @@ extension RowsScreen {
       rows.countAgain(&context)
     }
   }
+}
 
+extension RowsCommands {
   /// Returns why the end of the rows cannot be followed; nil where it can.
   static let needsEnd: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) { return obstacle }

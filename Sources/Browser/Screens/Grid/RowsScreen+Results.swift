@@ -2,8 +2,7 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// The results of statements, each with a tab over the rows.
-extension RowsScreen {
+extension RowsCommands {
   static let resultCommands: [Binding] = [
     Binding(.nextResult, "Go to the next result", brief: "Next result", keys: [.grid: ["g t"]], unless: needsResult) { rows, context, _ in
       rows.moveResult(by: 1, &context)
@@ -15,7 +14,10 @@ extension RowsScreen {
   ]
 
   private static let needsResult: Obstacle = { rows, _ in rows.results.tabs.isEmpty ? "nothing has been run yet" : nil }
+}
 
+/// The results of statements, each with a tab over the rows.
+extension RowsScreen {
   /// Adds a result and shows it.
   mutating func add(_ part: SQLRequest.Part, _ outcome: StatementOutcome, _ context: inout ScreenContext<Self>) {
     let tab = ResultTabs.Tab(part, outcome)

@@ -5,8 +5,7 @@ extension Command {
   static let foreignKeyLens: Command = "foreign-key-lens"
 }
 
-/// The lens that shows what foreign keys refer to.
-extension RowsScreen {
+extension RowsCommands {
   static let lensCommands: [Binding] = [
     Binding(
       .foreignKeyLens, "Show what foreign keys refer to, or their values alone", brief: "Foreign key lens",
@@ -16,8 +15,11 @@ extension RowsScreen {
       rows.toggleLens(&context)
     }
   ]
+}
 
-  private mutating func toggleLens(_ context: inout ScreenContext<Self>) {
+/// The lens that shows what foreign keys refer to.
+extension RowsScreen {
+  fileprivate mutating func toggleLens(_ context: inout ScreenContext<Self>) {
     let (changes, glyphs) = (context.workspace.source.fileChanges, context.appearance.glyphs)
     context.workspace.changeGrid { grid in
       grid.lens = grid.lens == nil ? ReferenceLabels(fileChanges: changes) : nil

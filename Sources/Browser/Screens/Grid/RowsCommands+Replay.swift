@@ -7,7 +7,7 @@ extension Command {
 }
 
 /// Copying the command line that shows what is on the screen.
-extension RowsScreen {
+extension RowsCommands {
   static let replayCommands: [Binding] = [
     Binding(
       .copyCommandLine, "Copy the command line that prints these rows", brief: "Copy as command line",

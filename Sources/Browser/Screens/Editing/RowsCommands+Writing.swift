@@ -5,7 +5,7 @@ extension Command {
 }
 
 /// Leave to write a source that is only read until a person asks.
-extension RowsScreen {
+extension RowsCommands {
   static let writingCommands: [Binding] = [
     Binding(
       .allowWriting, "Let a cluster be written, which is only read until you ask", aliases: ["allow writing"],
