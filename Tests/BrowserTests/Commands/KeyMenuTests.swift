@@ -75,7 +75,7 @@ struct KeyMenuTests {
       let point = isHit ? Point(column: cell.area.column + column, row: cell.area.row) : Point(column: 5, row: 2)
       _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: point))))
       #expect(browser.lastLine.keys.isEmpty)
-      #expect((browser.grid?.bar.isTyping == true) == isHit)
+      #expect((browser.rows.filter.bar.isTyping == true) == isHit)
     }
   }
 }

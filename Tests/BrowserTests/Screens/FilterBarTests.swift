@@ -19,7 +19,7 @@ struct FilterBarTests {
 
   /// Tells the browser what the engine says of the text in the bar.
   private func report(_ report: ViewReport, to browser: inout Browser) throws -> [Effect] {
-    let draft = try #require(browser.grid?.draft)
+    let draft = try #require(browser.grid.map(browser.rows.filter.draft))
     let check = try #require(browser.requests.outstanding(CheckView.self).last)
     #expect(check.request.view == draft)
     return browser.answer(CheckView.self, .success(report))
@@ -89,9 +89,9 @@ struct FilterBarTests {
     let underlined = bar.prefix(20).filter { $0.style.attributes.contains(.reverse) }.map(\.text).joined()
     #expect(underlined == "lenght")
     browser.press("enter")
-    #expect(browser.grid?.bar.isTyping == true)
+    #expect(browser.rows.filter.bar.isTyping == true)
     browser.press("alt-enter")
-    #expect(browser.grid?.bar.field.text == "length > 3")
+    #expect(browser.rows.filter.bar.field.text == "length > 3")
   }
 
   @Test("says what may not be meant in the line of the SQL, and the same key mends it")
@@ -112,7 +112,7 @@ struct FilterBarTests {
     #expect(changed.map { before[$0].contains("(length > 3)") } == [true])
     #expect(changed.map { after[$0].contains("Midnight alone.  Alt-⏎ made ^= '2021-01-01'") } == [true])
     browser.press("alt-enter")
-    #expect(browser.grid?.bar.field.text == "made ^= '2021-01-01'")
+    #expect(browser.rows.filter.bar.field.text == "made ^= '2021-01-01'")
   }
 
   @Test("what is too long for a line goes on in the next, and what would mend it stands whole", arguments: [80, 120])
@@ -139,12 +139,12 @@ struct FilterBarTests {
   func comparison(typed: String, text: String) throws {
     var browser = BrowserFixture.openBrowser()
     #expect(browser.press("f").requests(CompleteView.self).map(\.request.caret) == [5])
-    #expect(browser.grid?.bar.field.text == "id = ")
+    #expect(browser.rows.filter.bar.field.text == "id = ")
     let value = Completion(label: "7", detail: "", range: 5..<5, replacement: "7")
     browser.answer(CompleteView.self, .success([value]))
-    #expect(browser.grid?.bar.completions?.items == [value], "one value alone is not taken")
+    #expect(browser.rows.filter.bar.completions?.items == [value], "one value alone is not taken")
     browser.type(typed)
-    #expect(browser.grid?.bar.field.text == text)
+    #expect(browser.rows.filter.bar.field.text == text)
   }
 
   @Test("a text that ends too early is no fault yet: what may follow is said in the same voice as the SQL")
@@ -171,14 +171,14 @@ struct FilterBarTests {
     #expect(browser.screen.contains("⏎ applies"))
     #expect(opened(browser.press("enter")) == RowView(filter: "length > 3"))
     _ = try arrive(in: &browser)
-    #expect(browser.grid?.bar.isTyping == false)
+    #expect(browser.rows.filter.bar.isTyping == false)
     #expect(browser.screen.contains("filter › length > 3"))
     browser.press("&")
     browser.type("0")
     #expect(opened(try report(Self.cheap, to: &browser)) == RowView(filter: "length > 30"))
     _ = try arrive(in: &browser)
-    #expect(browser.grid?.bar.field.text == "length > 30")
-    #expect(browser.grid?.bar.isTyping == true)
+    #expect(browser.rows.filter.bar.field.text == "length > 30")
+    #expect(browser.rows.filter.bar.isTyping == true)
   }
 
   @Test("Enter before the answer waits for it")
@@ -217,11 +217,11 @@ struct FilterBarTests {
     browser.press("ctrl-u")
     browser.type("be")
     browser.press("up")
-    #expect(browser.grid?.bar.field.text == "id = 2")
+    #expect(browser.rows.filter.bar.field.text == "id = 2")
     browser.press("up")
-    #expect(browser.grid?.bar.field.text == "id = 1")
+    #expect(browser.rows.filter.bar.field.text == "id = 1")
     browser.press("down down")
-    #expect(browser.grid?.bar.field.text == "be")
+    #expect(browser.rows.filter.bar.field.text == "be")
   }
 
   @Test("Tab completes, and a list has the keys while it is open")
@@ -236,9 +236,9 @@ struct FilterBarTests {
     browser.answer(CompleteView.self, .success(items))
     #expect(browser.screen.contains("length("))
     browser.press("down enter")
-    #expect(browser.grid?.bar.field.text == "length(")
-    #expect(browser.grid?.bar.isTyping == true)
-    #expect(browser.grid?.bar.completions == nil)
+    #expect(browser.rows.filter.bar.field.text == "length(")
+    #expect(browser.rows.filter.bar.isTyping == true)
+    #expect(browser.rows.filter.bar.completions == nil)
   }
 
   @Test("Esc leaves first the list, then the bar")
@@ -248,10 +248,10 @@ struct FilterBarTests {
     let items = ["id", "title"].map { Completion(label: $0, detail: "", range: 0..<0, replacement: $0) }
     browser.answer(CompleteView.self, .success(items))
     browser.press("escape")
-    #expect(browser.grid?.bar.completions == nil)
-    #expect(browser.grid?.bar.isTyping == true)
+    #expect(browser.rows.filter.bar.completions == nil)
+    #expect(browser.rows.filter.bar.isTyping == true)
     browser.press("escape")
-    #expect(browser.grid?.bar.isTyping == false)
+    #expect(browser.rows.filter.bar.isTyping == false)
     #expect(!browser.hasEnded)
   }
 
@@ -371,7 +371,7 @@ struct FilterBarTests {
     browser.type("seven")
     browser.press("enter")
     browser.press("ctrl-u alt-o enter")
-    #expect(browser.grid?.bar.field.text == "id = 7")
+    #expect(browser.rows.filter.bar.field.text == "id = 7")
     #expect(opened(try report(Self.dear, to: &browser)) == RowView(filter: "id = 7"))
   }
 }

@@ -86,7 +86,8 @@ struct GridMoveTests {
   mutating func clickOnTheWay() throws {
     let effects = browser.press("G k")
     let point = Point(column: 60, row: 10)
-    let shown = try #require(browser.grid?.cell(at: point, area: RowsLayout(ScreenLayout(browser).rows, browser.environment).grid)?.row)
+    let shown = try #require(
+      browser.grid?.cell(at: point, area: RowsLayout(ScreenLayout(browser).rows, browser.rows.filter, browser.environment).grid)?.row)
     _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: point))))
     #expect(shown > 0 && number == shown)
     browser.answer(effects)

@@ -135,7 +135,7 @@ struct JSONPathsScreenTests {
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.user.name", "kind"])
       driver.press("g j")
       driver.press("j j f")
-      #expect(driver.browser.workspace.grid?.bar.field.text == "data.user.age = ")
+      #expect(driver.browser.rows.filter.bar.field.text == "data.user.age = ")
       // The first closes the list of values.
       driver.press("escape escape")
       driver.press("g j")

@@ -38,7 +38,7 @@ struct LeftBarTests {
         driver.press(key)
         #expect(Self.names(driver) == Self.all, "after \(text)")
         #expect(driver.screen.contains("filter › all rows"), "after \(text)")
-        #expect(driver.browser.grid?.bar.isTyping == false)
+        #expect(driver.browser.rows.filter.bar.isTyping == false)
       }
     }
   }
@@ -91,9 +91,9 @@ struct LeftBarTests {
       driver.type("countri = 'USA'")
       driver.press("escape")
       driver.press("& up")
-      #expect(driver.browser.grid?.bar.field.text == "countri = 'USA'")
+      #expect(driver.browser.rows.filter.bar.field.text == "countri = 'USA'")
       driver.press("down")
-      #expect(driver.browser.grid?.bar.field.text == "id = 2")
+      #expect(driver.browser.rows.filter.bar.field.text == "id = 2")
       #expect(driver.browser.memory.history(of: .filter, for: TableReference(name: "people")) == ["countri = 'USA'", "id = 2"])
     }
   }
@@ -106,10 +106,10 @@ struct LeftBarTests {
       driver.press("enter")
       driver.open(TableReference(name: "places"))
       driver.press("& up")
-      #expect(driver.browser.grid?.bar.field.text == "")
+      #expect(driver.browser.rows.filter.bar.field.text == "")
       driver.type("name = 'here'")
       driver.press("enter & ctrl-u up up")
-      #expect(driver.browser.grid?.bar.field.text == "name = 'here'")
+      #expect(driver.browser.rows.filter.bar.field.text == "name = 'here'")
     }
   }
 
@@ -119,7 +119,7 @@ struct LeftBarTests {
       driver.press("&")
       driver.type("country = 'USA'")
       if key == "f4" { driver.press(key) } else { driver.open(TableReference(name: "places")) }
-      #expect(driver.browser.grid?.bar.isTyping == false)
+      #expect(driver.browser.rows.filter.bar.isTyping == false)
       if key == "f4" { #expect(Self.names(driver) == Self.all) }
       driver.press(key == "f4" ? "f4" : "ctrl-o")
       #expect(driver.browser.grid?.title == "people")

@@ -175,7 +175,7 @@ struct SidePanelTests {
       #expect(driver.browser.topScreen == nil && driver.browser.grid?.currentRow?.key == .rowID(3))
       driver.press("tab &")
       driver.type("id < 3")
-      #expect(driver.browser.grid?.bar.field.text == "id < 3")
+      #expect(driver.browser.rows.filter.bar.field.text == "id < 3")
     }
   }
 }

@@ -63,7 +63,7 @@ import Testing
     var browser = BrowserFixture.openBrowser()
     browser.press("&")
     _ = browser.update(.typed(String(repeating: "x", count: 80_000)))
-    #expect(browser.grid?.bar.field.characters.count == 10_000)
+    #expect(browser.rows.filter.bar.field.characters.count == 10_000)
     #expect(browser.notice?.text.contains("70,000") == true)
     _ = browser.update(.eventArrived(.paste("more")))
     #expect(browser.notice?.text.contains("the last 4 were dropped") == true)

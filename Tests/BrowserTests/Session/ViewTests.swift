@@ -121,7 +121,7 @@ struct ViewTests {
       #expect(driver.screen.contains("This matches only what is stored as 2021-01-01, without a time."), "\(driver.screen)")
       driver.press("alt-enter")
       #expect(driver.screen.contains("made = 2021-01-01"), "\(driver.screen)")
-      #expect(driver.browser.grid?.bar.report?.advice == [])
+      #expect(driver.browser.rows.filter.bar.report?.advice == [])
       #expect(driver.browser.grid?.total == .exact(1_000))
     }
   }

@@ -20,11 +20,11 @@ extension RowsScreen {
     guard !tables.isEmpty else { return }
     let workspace = context.workspace
     func isGone(_ grid: GridID) -> Bool { workspace[grid]?.rowSet.sourceTable.map(tables.contains) ?? false }
-    for grid in history.remove(where: isGone) { forget(grid, &context) }
+    for grid in history.remove(where: isGone) { context.forget(grid) }
     if let table = opening?.rowSet.sourceTable, tables.contains(table) { dropOpening(&context) }
     guard let grid = context.grid, !grid.isResult, isGone(grid.id) else { return }
-    stopReading(of: grid.id, &context)
-    forget(grid.id, &context)
+    context.stopReading(of: grid.id)
+    context.forget(grid.id)
     goBack(&context)
   }
 }

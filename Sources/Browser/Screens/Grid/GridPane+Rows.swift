@@ -179,7 +179,4 @@ enum GridRequest: Hashable, Sendable {
   case around(RowKey, before: Int, limit: Int)
   /// The number of a row.
   case number(RowKey)
-  /// A check of a view while its text is being written.
-  case check(RowView, RowView.Text)
-  case complete(RowView, RowView.Text, caret: Int)
 }

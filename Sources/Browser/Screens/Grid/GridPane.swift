@@ -10,7 +10,6 @@ struct GridPane: Hashable, Sendable {
   let title: String
   /// The filter and the order, as they were written.
   let view: RowView
-  var bar = FilterBar()
   let schema: TableSchema?
   /// Whether the rows of a query can be changed in their table; nil for other rows.
   let origin: ResultEditability?

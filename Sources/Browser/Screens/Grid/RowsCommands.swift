@@ -33,16 +33,16 @@ enum RowsCommands {
       rows.refresh(&context)
     },
     Binding(.find, "Find a text in the rows", keys: [.grid: ["/", "f3"]], hint: "find", unless: needsRows) { rows, context, _ in
-      rows.askForText(&context)
+      rows.find.askForText(&context)
     },
     Binding(.findNext, "Go to the next match", keys: [.grid: ["n"]], unless: needsNeedle) { rows, context, _ in
-      rows.findAgain(backwards: false, &context)
+      rows.find.findAgain(backwards: false, &context)
     },
     Binding(.findPrevious, "Go to the previous match", keys: [.grid: ["N", "shift-f3"]], unless: needsNeedle) { rows, context, _ in
-      rows.findAgain(backwards: true, &context)
+      rows.find.findAgain(backwards: true, &context)
     },
     Binding(.findSameValue, "Go to the next row with this value", keys: [.grid: ["*"]], unless: needsRows) { rows, context, _ in
-      rows.findSameValue(&context)
+      rows.find.findSameValue(&context)
     },
   ]
 
@@ -223,7 +223,7 @@ extension RowsCommands {
       .followEnd, "Stay where new rows come into sight while others add them", brief: "Follow the end",
       aliases: ["tail", "follow", "watch"], keys: [.grid: ["g w"]], unless: needsEnd
     ) { rows, context, _ in
-      rows.toggleFollowing(&context)
+      rows.following.toggle(&context)
     },
     move(.halfPageDown, "Move down by half a page", []) { grid, _ in grid.moveRows(by: max(1, grid.pageRows / 2)) },
     move(.halfPageUp, "Move up by half a page", []) { grid, _ in grid.moveRows(by: -max(1, grid.pageRows / 2)) },

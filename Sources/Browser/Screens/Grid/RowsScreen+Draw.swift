@@ -14,16 +14,17 @@ struct RowsLayout: Hashable, Sendable {
   /// The filter bar under the grid; empty where there is no room or no grid.
   var bar: Rect
 
-  init(_ area: Rect, _ environment: ScreenEnvironment) {
+  init(_ area: Rect, _ filter: FilterSession, _ environment: ScreenEnvironment) {
     var rest = area
     results = rest.removeTop(environment.isEditorVisible && rest.rows > 0 ? 1 : 0)
-    bar = rest.removeBottom(Self.barRows(in: rest, environment))
+    bar = rest.removeBottom(Self.barRows(in: rest, filter, environment))
     strip = rest.removeBottom(LensStrip.rows(in: rest, environment.grid))
     grid = rest
   }
 
-  private static func barRows(in area: Rect, _ environment: ScreenEnvironment) -> Int {
-    environment.grid?.bar.height(in: area, keys: FilterBar.KeyHints(environment), appearance: environment.appearance) ?? 0
+  private static func barRows(in area: Rect, _ filter: FilterSession, _ environment: ScreenEnvironment) -> Int {
+    guard let grid = environment.workspace.shownGrid else { return 0 }
+    return filter.bar(under: grid).height(in: area, keys: FilterBar.KeyHints(environment), appearance: environment.appearance)
   }
 
   var gridWithBar: Rect {
@@ -33,15 +34,16 @@ struct RowsLayout: Hashable, Sendable {
 
 extension RowsScreen {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
-    let layout = RowsLayout(area, environment)
+    let layout = RowsLayout(area, filter, environment)
     drawResults(into: &surface, area: layout.results, environment)
     if !layout.grid.isEmpty { surface.clipped(to: layout.grid) { drawRows(into: &$0, area: layout.grid, environment) } }
     if let grid = environment.grid { LensStrip(grid: grid).draw(into: &surface, area: layout.strip, environment.appearance) }
     guard let grid = environment.grid, !layout.bar.isEmpty else { return }
     surface.clipped(to: layout.gridWithBar) {
-      grid.bar.draw(
+      filter.bar(under: grid.id).draw(
         into: &$0, area: layout.bar, view: pendingView(in: environment.workspace) ?? grid.view, condition: grid.rowSet.condition,
-        keys: FilterBar.KeyHints(environment), waitsForEnter: waitsForEnter(in: environment.workspace), appearance: environment.appearance)
+        keys: FilterBar.KeyHints(environment), waitsForEnter: filter.waitsForEnter(in: environment.workspace),
+        appearance: environment.appearance)
     }
   }
 
@@ -103,8 +105,8 @@ extension RowsScreen {
     if workspace.isOutdated(grid) {
       line = line.adding("\(separator)outdated: \(environment.keyHint(.refresh)) refreshes", .warning)
     }
-    if let following, following.grid == grid.id {
-      line = line.adding(separator, .muted).adding(following.title(appearance), .accent)
+    if let followed = following.end, followed.grid == grid.id {
+      line = line.adding(separator, .muted).adding(followed.title(appearance), .accent)
     }
     let changes = grid.table.map { workspace.staged.counts(of: $0).changes } ?? 0
     if changes > 0 { line = line.adding(separator, .muted).adding(Plural.of(changes, "change"), .changed) }

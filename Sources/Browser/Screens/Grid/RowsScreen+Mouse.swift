@@ -4,7 +4,7 @@ import Terminal
 /// The mouse in the rows.
 extension RowsScreen {
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
-    let layout = RowsLayout(area, context.environment)
+    let layout = RowsLayout(area, filter, context.environment)
     if layout.bar.contains(point) {
       if let obstacle = context.environment.needsFilters { return context.notify(obstacle) }
       return beginBar(.filter, &context)
@@ -37,7 +37,7 @@ extension RowsScreen {
 
   /// Returns the column whose header is at a point; nil for none.
   private func header(at point: Point, area: Rect, _ environment: ScreenEnvironment) -> Int? {
-    let area = RowsLayout(area, environment).grid
+    let area = RowsLayout(area, filter, environment).grid
     guard area.contains(point), let cell = environment.grid?.cell(at: point, area: area), cell.row == nil else { return nil }
     return cell.column
   }
@@ -52,7 +52,7 @@ extension RowsScreen {
   /// Selects the cells from the press to the pointer.
   mutating func drag(to point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     pressedHeader = nil
-    let area = RowsLayout(area, context.environment).grid
+    let area = RowsLayout(area, filter, context.environment).grid
     guard context.environment.focus == .rows, area.contains(point), let cell = context.grid?.cell(at: point, area: area),
       let row = cell.row
     else { return }

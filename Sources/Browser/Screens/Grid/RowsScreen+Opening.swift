@@ -56,8 +56,8 @@ extension RowsScreen {
     guard opening != nil else { return }
     opening = nil
     context.supersede(OpenRows.slot)
-    countAgain(&context)
-    searchAgain(&context)
+    context.countAgain()
+    find.resume(&context)
   }
 
   /// Drops the opening of rows that would replace those of the shown grid by others than its own.
@@ -92,7 +92,7 @@ extension RowsScreen {
     opening.fileChanges = context.workspace.source.fileChanges
     opening.row = context.grid?.currentRow?.key
     self.opening = opening
-    if opening.replaced == nil { search = nil }
+    if opening.replaced == nil { find.cancel() }
     let begun = opening
     let request = OpenRows(opening, at: place, limit: max(60, 2 * context.environment.size.rows))
     context.ask(request) { rows, _, progress in
@@ -123,12 +123,12 @@ extension RowsScreen {
     case .failure(let problem) where opening.isFailureShown && problem != .stopped:
       leaveGrid(&context)
       failure = OpeningFailure(title: opening.title, problem: problem)
-    case .failure(.stopped): search = nil
+    case .failure(.stopped): find.cancel()
     case .failure(let problem):
       context.notify(problem.text, .warning)
       if found?.grid == opening.id { returnToHits(&context) }
-      countAgain(&context)
-      searchAgain(&context)
+      context.countAgain()
+      find.resume(&context)
     }
     context.change(CatalogPane.self) { $0.countTables(&$1) }
   }
@@ -136,7 +136,7 @@ extension RowsScreen {
   /// Asks whether rows are to be read that take long; until then all stays as it is.
   private func ask(_ problem: Problem, about opening: Opening, at place: OpeningPlace, _ context: inout ScreenContext<Self>) {
     // What is shown while a filter is being written comes unasked.
-    guard context.grid?.bar.isTyping != true else { return }
+    guard !isTyping(in: context.workspace) else { return }
     let items = [
       PickerItem(label: "No, leave it as it is") { _ in },
       PickerItem(
@@ -167,8 +167,8 @@ extension RowsScreen {
     context.workspace.changeGrid { $0.centerCursor() }
     reportFormerView(of: pane, &context)
     selectInCatalog(opening.rowSet, &context)
-    count(pane.id, &context)
-    change(&context) { $0.prefetch() }
+    context.count(pane.id)
+    context.changeGrid { $0.prefetch() }
     catchUp(&context)
   }
 
@@ -179,23 +179,24 @@ extension RowsScreen {
     pane.fileChanges = opening.fileChanges
     pane.inheritState(of: before, isKept: opened.cursor != nil)
     results.replace(before.id, by: pane.id)
+    filter.move(from: before.id, to: pane.id)
     if found?.grid == before.id { found?.grid = pane.id }
-    stopReading(of: before.id, &context)
-    forget(before.id, &context)
+    context.stopReading(of: before.id)
+    context.forget(before.id)
     context.workspace.keep(pane)
     context.workspace.show(pane.id)
     context.supersede(PrepareCopy.slot)
     if let loss = opened.loss { context.notify(loss, .warning) }
-    if !(pane.total?.isExact ?? false) { count(pane.id, &context) }
-    let isFollowed = passFollowing(from: before.id, to: pane.id, &context)
-    change(&context) { grid in
-      let demands = isFollowed ? grid.rereadEnd() : opening.move.map { grid.move($0) } ?? grid.follow(before, from: opening.row)
-      return demands + (grid.bar.isTyping ? grid.checkDraft() : [])
+    if !(pane.total?.isExact ?? false) { context.count(pane.id) }
+    let isFollowed = following.pass(from: before.id, to: pane.id, &context)
+    context.changeGrid { grid in
+      isFollowed ? grid.rereadEnd() : opening.move.map { grid.move($0) } ?? grid.follow(before, from: opening.row)
     }
+    if isTyping(in: context.workspace) { filter.check(&context) }
     if case .number(let number)? = opening.move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
     let known = Set(before.columns.map(\.name))
     if let new = pane.columns.firstIndex(where: { !known.contains($0.name) }) { context.workspace.changeGrid { $0.reveal(column: new) } }
-    searchAgain(&context)
+    find.resume(&context)
     catchUp(&context)
   }
 
@@ -286,7 +287,7 @@ extension GridPane {
   ///
   /// - Parameter isKept: Whether the cursor is still on its row.
   fileprivate mutating func inheritState(of before: GridPane, isKept: Bool) {
-    (needle, bar, extent, lens) = (before.needle, before.bar, before.extent, before.lens)
+    (needle, extent, lens) = (before.needle, before.extent, before.lens)
     lens?.dropRequests()
     isResult = before.isResult
     readingTime = before.readingTime

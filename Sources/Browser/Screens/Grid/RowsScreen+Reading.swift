@@ -1,14 +1,8 @@
 import QuarryRows
 
-/// Issuing the grid's reads, and following the writes of others.
+/// Answers to the grid's reads, the writes of others, and leaving a grid.
 extension RowsScreen {
-  func load<R: Request>(_ request: R, _ context: inout ScreenContext<Self>) where R: PageLoading {
-    context.ask(request) { rows, context, result in
-      rows.receive(result, of: request.request, in: request.grid, &context)
-    }
-  }
-
-  private mutating func receive(
+  mutating func receive(
     _ result: Result<RowPage, Problem>, of request: PageRequest, in grid: GridID, _ context: inout ScreenContext<Self>
   ) {
     switch result {
@@ -16,9 +10,9 @@ extension RowsScreen {
       let pending = context.workspace[grid]?.pending
       let window = context.workspace[grid]?.window
       let demands = context.workspace.change(grid) { $0.receive(page, for: request) } ?? []
-      ask(for: demands, of: grid, &context)
+      context.issue(demands, of: grid)
       if let pending, pending.request == request, pending.target == context.workspace[grid]?.followedTarget, let window {
-        noteArrival(in: grid, since: window, &context)
+        following.noteArrival(in: grid, since: window, &context)
       }
       if case .number(let number)? = pending?.target, pending?.request == request, opening?.replaced != grid,
         let sentence = context.workspace[grid]?.sentence(onNumber: number)
@@ -51,34 +45,21 @@ extension RowsScreen {
 
   // MARK: Counting
 
-  /// Counts the rows of a grid.
-  func count(_ grid: GridID, _ context: inout ScreenContext<Self>) {
-    context.workspace.change(grid) { $0.isCounting = true }
-    context.ask(CountRows(grid: grid)) { rows, context, report in
-      rows.receive(report.number, isFinal: false, of: grid, &context)
-    } then: { rows, context, result in
-      switch result {
-      case .success(let number): rows.receive(number, isFinal: true, of: grid, &context)
-      case .failure(let problem): rows.receive(problem, ofCounting: grid, &context)
-      }
-    }
-  }
-
-  private func receive(_ number: RowNumber, isFinal: Bool, of grid: GridID, _ context: inout ScreenContext<Self>) {
+  func receive(_ number: RowNumber, isFinal: Bool, of grid: GridID, _ context: inout ScreenContext<Self>) {
     guard let pane = context.workspace[grid] else { return }
     if isFinal, number.isExact, case .table(let table) = pane.rowSet.source, pane.rowSet.matching.isEmpty, pane.view.filter.isBlank {
       context.workspace.note(number, of: table)
     }
-    let isFollowed = following?.grid == grid
+    let isFollowed = following.isFollowing(grid)
     let demands = context.workspace.change(grid) { pane in
       let wasOrderStale = pane.isOrderStale
       let demands = pane.receive(total: number, isFinal: isFinal)
       return isFollowed && wasOrderStale && !pane.isOrderStale ? pane.rereadEnd() : demands
     }
-    ask(for: demands ?? [], of: grid, &context)
+    context.issue(demands ?? [], of: grid)
   }
 
-  private mutating func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
+  mutating func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.change(grid) { $0.isCounting = false }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
     // A failure of rows that are being reread is reported with them, unless it is resolved by then.
@@ -87,20 +68,8 @@ extension RowsScreen {
     context.notify(problem.text, .error)
   }
 
-  /// Resumes the count of rows that stay after all, which was cancelled for others.
-  func countAgain(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, grid.total?.isExact != true, !grid.isCounting else { return }
-    count(grid.id, &context)
-  }
-
-  /// Requests the number of a row, an estimate before the exact one.
-  func locate(_ key: RowKey, of grid: GridID, _ context: inout ScreenContext<Self>) {
-    context.ask(LocateRow(grid: grid, key: key)) { rows, context, number in
-      let demands = context.workspace.change(grid) { $0.receive(number, of: key) } ?? []
-      rows.ask(for: demands, of: grid, &context)
-    } then: { _, _, _ in
-    }
-  }
+  /// Resumes the count of rows that stay after all, for another pane.
+  func countAgain(_ context: inout ScreenContext<Self>) { context.countAgain() }
 
   // MARK: What others write
 
@@ -108,10 +77,10 @@ extension RowsScreen {
   func catchUp(_ context: inout ScreenContext<Self>) {
     let changes = context.workspace.source.fileChanges
     guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
-    let isFollowed = following?.grid == grid.id
+    let isFollowed = following.isFollowing(grid.id)
     // What is followed changes often: many rows are counted once nothing comes any more, unless they are sorted anew.
-    if !isFollowed || context.workspace.hasFewRows(grid) || !grid.order.isEmpty { count(grid.id, &context) }
-    change(grid.id, &context) { grid in
+    if !isFollowed || context.workspace.hasFewRows(grid) || !grid.order.isEmpty { context.count(grid.id) }
+    context.change(grid.id) { grid in
       grid.fileChanges = changes
       grid.hits = nil
       grid.isOrderStale = !grid.order.isEmpty
@@ -136,50 +105,28 @@ extension RowsScreen {
     if grid.isResult { return context.change(SQLPane.self) { $0.runLast(&$1) } }
     context.change(CatalogPane.self) { $0.load(&$1) }
     if grid.isSnapshot { return openAgain(grid, &context) }
-    count(grid.id, &context)
-    let isFollowed = following?.grid == grid.id
-    change(&context) { grid in
+    context.count(grid.id)
+    let isFollowed = following.isFollowing(grid.id)
+    context.changeGrid { grid in
       grid.lens?.renew()
       return isFollowed ? grid.rereadEnd() : grid.refresh()
     }
   }
 
-  private func change(_ id: GridID, _ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridRequest]) {
-    ask(for: context.workspace.change(id, body) ?? [], of: id, &context)
-  }
-
   // MARK: Leaving
-
-  /// Cancels all reading for a grid; late answers are dropped.
-  func stopReading(of grid: GridID, _ context: inout ScreenContext<Self>) {
-    context.workspace.change(grid) { $0.dropRequests() }
-    for slot in [
-      PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CountHits.slot(grid), CheckView.slot(grid),
-      CompleteView.slot(grid), LoadReferredRows.slot(grid), LoadInboundReferences.slot(grid), LoadReferenceStrip.slot(grid),
-    ] {
-      context.supersede(slot)
-    }
-    context.call(StopReading(grid: grid))
-  }
-
-  /// Releases a grid that cannot be reached any more.
-  func forget(_ grid: GridID, _ context: inout ScreenContext<Self>) {
-    context.workspace.remove(grid)
-    context.call(ForgetRows(grid: grid))
-  }
 
   /// Moves the current grid to the history, or back to its tab.
   mutating func leaveGrid(_ context: inout ScreenContext<Self>) {
     results.index = nil
-    keepDraft(&context)
+    filter.keepDraft(&context)
     guard let left = context.grid else { return }
-    context.workspace.changeGrid { $0.bar.isTyping = false }
-    stopReading(of: left.id, &context)
+    filter.close()
+    context.stopReading(of: left.id)
     context.workspace.show(nil)
-    search = nil
+    find.cancel()
     context.supersede(PrepareCopy.slot)
     guard !left.isResult else { return }
-    for dropped in history.leave(left.id) { forget(dropped, &context) }
+    for dropped in history.leave(left.id) { context.forget(dropped) }
   }
 
   mutating func goBack(_ context: inout ScreenContext<Self>) {
@@ -195,16 +142,17 @@ extension RowsScreen {
     dropOpening(&context)
     let left = context.grid
     guard let id = step(&history, left?.isResult == true ? nil : left?.id), let pane = context.workspace[id] else { return }
-    if let left { stopReading(of: left.id, &context) }
+    if let left { context.stopReading(of: left.id) }
     results.index = nil
     context.workspace.show(id)
-    (failure, search) = (nil, nil)
+    failure = nil
+    find.cancel()
     context.supersede(PrepareCopy.slot)
     context.focus(.rows)
     layOut(in: area, &context)
     selectInCatalog(pane.rowSet, &context)
-    if !(pane.total?.isExact ?? false) { count(id, &context) }
-    change(&context) { $0.prefetch() }
+    if !(pane.total?.isExact ?? false) { context.count(id) }
+    context.changeGrid { $0.prefetch() }
     catchUp(&context)
   }
 }

@@ -28,15 +28,15 @@ extension RowsScreen {
       context.workspace.keep(pane)
     }
     leaveGrid(&context)
-    if let dropped = results.add(tab) { forget(dropped, &context) }
+    if let dropped = results.add(tab) { context.forget(dropped) }
     showResult(results.tabs.count - 1, &context)
   }
 
   /// Removes the tabs of the last run, and the current grid if it is one of them.
   mutating func clearResults(_ context: inout ScreenContext<Self>) {
     for id in results.removeAll() {
-      stopReading(of: id, &context)
-      forget(id, &context)
+      context.stopReading(of: id)
+      context.forget(id)
     }
   }
 
@@ -61,14 +61,14 @@ extension RowsScreen {
     let isNew = pane.total == nil && !pane.isCounting
     context.workspace.show(id)
     layOut(in: area, &context)
-    if isNew || !(pane.total?.isExact ?? false) { count(id, &context) }
-    change(&context) { $0.prefetch() }
+    if isNew || !(pane.total?.isExact ?? false) { context.count(id) }
+    context.changeGrid { $0.prefetch() }
   }
 
   /// Says what the tab that is shown came to; a fault is told where its rows would be, if that is in sight.
   func reportResult(_ context: inout ScreenContext<Self>) {
     guard let tab = results.current else { return }
-    if case .failed = tab.content, RowsLayout(area, context.environment).grid.rows > 2 { return }
+    if case .failed = tab.content, RowsLayout(area, filter, context.environment).grid.rows > 2 { return }
     var sentence = tab.sentence()
     if let id = tab.grid, let pane = context.workspace[id] { sentence = tab.sentence(of: pane) }
     if results.earlierCount > 0 { sentence += "; only the last \(Plural.of(results.tabs.count, "result")) are kept" }

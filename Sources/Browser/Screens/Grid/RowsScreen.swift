@@ -7,10 +7,11 @@ import Terminal
 struct RowsScreen: Screen {
   /// A table that could not be opened, shown in the grid's place.
   var failure: OpeningFailure?
+  /// The filter or the order that is being written.
+  var filter = FilterSession()
   var opening: Opening?
   var history = NavigationHistory()
-  /// The search that is under way.
-  var search: FindRequest?
+  var find = FindSession()
   /// The hits that the rows were opened from; nil where they were not.
   var found: FoundRows?
   var results = ResultTabs()
@@ -22,8 +23,7 @@ struct RowsScreen: Screen {
   var unsavedStaging: Problem?
   /// Whether it was said what becomes of changes of tables that are made of files.
   var didWarnAboutCopies = false
-  /// The end of the rows that is followed; nil for none.
-  var following: EndFollowing?
+  var following = FollowSession()
   /// What the selected cells come to; nil without a selection.
   var summary: SelectionSummary?
   /// Whether the program ends as soon as that has ended.
@@ -40,7 +40,7 @@ struct RowsScreen: Screen {
   func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }
 
   /// Returns whether the filter bar has the focus within the pane.
-  func isTyping(in workspace: Workspace) -> Bool { workspace.grid?.bar.isTyping ?? false }
+  func isTyping(in workspace: Workspace) -> Bool { filter.isOpen(under: workspace.shownGrid) }
 
   /// Returns the view that the grid will have once the requested rows have arrived.
   func pendingView(in workspace: Workspace) -> RowView? {
@@ -66,9 +66,12 @@ struct RowsScreen: Screen {
 
   static let commands: [CommandBinding<Self>] = RowsCommands.all
 
+  /// Returns the area of the grid.
+  func gridArea(_ environment: ScreenEnvironment) -> Rect { RowsLayout(area, filter, environment).grid }
+
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     self.area = area
-    let gridArea = RowsLayout(area, context.environment).grid
+    let gridArea = gridArea(context.environment)
     let appearance = context.appearance
     let glyphs = appearance.glyphs
     let staged = context.workspace.staged
@@ -98,13 +101,13 @@ struct RowsScreen: Screen {
     dismissUnfocusedBar(&context)
     followLens(&context)
     rememberView(&context)
-    keepFollowing(&context)
+    following.keep(&context)
     followSelection(&context)
   }
 
   /// Keeps the view of the current table in the memory.
   private func rememberView(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !grid.bar.isTyping else { return }
+    guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !isTyping(in: context.workspace) else { return }
     let hidden = grid.layout.hidden.sorted().compactMap { grid.column(at: $0)?.name }
     let arguments = grid.view.filter.isBlank ? [:] : grid.view.arguments
     let stored = arguments.sorted { $0.key < $1.key }.map { StoredArgument($0.key, $0.value) }
@@ -118,37 +121,35 @@ struct RowsScreen: Screen {
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     guard isTyping(in: context.workspace) else { return false }
     if key.isPlainCharacter, case .character(let character) = key.code {
-      context.workspace.changeGrid { $0.bar.acceptImplicitPair(character) }
+      filter.acceptImplicitPair(character)
     }
-    change(&context) { $0.editBar { $0.handle(key) } }
+    filter.edit(&context) { $0.handle(key) }
     return true
   }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
     guard isTyping(in: context.workspace) else { return paste(CopiedText(text), &context) }
     var left = 0
-    if isTyped, let first = text.first { context.workspace.changeGrid { $0.bar.acceptImplicitPair(first) } }
-    change(&context) { grid in
-      grid.editBar { field in
-        left = field.insert(text)
-        return true
-      }
+    if isTyped, let first = text.first { filter.acceptImplicitPair(first) }
+    filter.edit(&context) { field in
+      left = field.insert(text)
+      return true
     }
     context.notifyLeftOut(left)
   }
 
   /// Closes the list of completions, leaves the bar, stops the reading of rows that are to be changed, or ends the selection or the following.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
-    if context.grid?.bar.completions != nil {
-      context.workspace.changeGrid { $0.bar.completions = nil }
+    if isTyping(in: context.workspace), filter.bar.completions != nil {
+      filter.change { $0.completions = nil }
     } else if isTyping(in: context.workspace) {
       abandonBar(&context)
     } else if !context.environment.stagingReads.isEmpty {
       context.afterwards { $0.stop(byEscape: true) }
     } else if context.grid?.selection != nil {
       context.workspace.changeGrid { $0.selection = nil }
-    } else if following != nil {
-      leaveEnd(&context)
+    } else if following.end != nil {
+      following.leave(&context)
     } else {
       return false
     }
@@ -159,20 +160,7 @@ struct RowsScreen: Screen {
 
   /// Changes the current grid, and issues the reads that it requests.
   mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridRequest]) {
-    guard let id = context.workspace.shownGrid, let demands = context.workspace.change(id, body) else { return }
-    ask(for: demands, of: id, &context)
-  }
-
-  func ask(for demands: [GridRequest], of grid: GridID, _ context: inout ScreenContext<Self>) {
-    for demand in demands {
-      switch demand {
-      case .page(let request): load(LoadPage(grid: grid, request: request), &context)
-      case .around(let key, let before, let limit): load(LoadAround(grid: grid, key: key, before: before, limit: limit), &context)
-      case .number(let key): locate(key, of: grid, &context)
-      case .check(let view, let text): check(view, text, of: grid, &context)
-      case .complete(let view, let text, let caret): complete(view, text, at: caret, of: grid, &context)
-      }
-    }
+    context.changeGrid(body)
   }
 }
 

@@ -191,7 +191,9 @@ struct ScreenLayout: Hashable, Sendable {
       rows = Rect(column: rows.column, row: rows.row, columns: rows.columns - columns, rows: rows.rows)
     }
     editor = rows.removeTop(browser.sql.isShown ? Self.editorRows(of: rows.rows, hasFocus: browser.focus == .editor) : 0)
-    if browser.overlays.all.contains(where: { $0.screen.placement.isOverGrid }) { grid = RowsLayout(rows, browser.environment).grid }
+    if browser.overlays.all.contains(where: { $0.screen.placement.isOverGrid }) {
+      grid = RowsLayout(rows, browser.rows.filter, browser.environment).grid
+    }
   }
 
   /// Returns the area of a screen of the stack.

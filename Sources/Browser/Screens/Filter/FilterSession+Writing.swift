@@ -1,0 +1,165 @@
+import QuarryRows
+import Terminal
+
+/// Writing in the bar: every change of the text is checked, and Tab completes it.
+extension FilterSession {
+  /// Opens the bar with the text of the view in force.
+  mutating func begin(_ text: RowView.Text, of view: RowView, _ context: inout RowsContext) {
+    context.focus(.rows)
+    if let grid = context.grid, begin(text, of: view, under: grid) { check(&context) }
+  }
+
+  /// Changes the text.
+  mutating func edit(_ context: inout RowsContext, _ body: (inout TextField) -> Bool) {
+    guard change({ $0.edit(body) }) else { return }
+    check(&context)
+    if bar.completions != nil { complete(&context) }
+  }
+
+  /// Takes the operator away that nobody has written, where a character begins another one.
+  mutating func acceptImplicitPair(_ character: Character) { change { $0.acceptImplicitPair(character) } }
+
+  /// Puts another text in the bar, the caret at its end or after so many of its UTF-8 bytes.
+  mutating func replaceText(_ text: String, caret: Int? = nil, _ context: inout RowsContext) {
+    change { $0.replaceText(text, caret: caret) }
+    check(&context)
+  }
+
+  /// Begins a condition after a text that ends in a column, and offers the values of that.
+  mutating func beginComparison(after text: String, _ context: inout RowsContext) {
+    change { $0.beginComparison(after: text) }
+    check(&context)
+    complete(&context)
+  }
+
+  /// Has the engine check the text.
+  func check(_ context: inout RowsContext) {
+    guard let grid = context.grid else { return }
+    let (id, draft) = (grid.id, draft(of: grid))
+    context.ask(CheckView(grid: id, view: draft, text: bar.text)) { rows, context, result in
+      if case .success(let report) = result { rows.receive(report, on: draft, of: id, &context) }
+    }
+  }
+
+  // MARK: Completions and earlier texts
+
+  /// Offers what may follow at the caret.
+  func complete(_ context: inout RowsContext) {
+    guard let grid = context.grid else { return }
+    let (id, draft) = (grid.id, draft(of: grid))
+    context.ask(CompleteView(grid: id, view: draft, text: bar.text, caret: bar.field.caretUTF8Offset)) { rows, context, result in
+      guard case .success(let items) = result, context.workspace.shownGrid == id,
+        let only = rows.filter.receive(items, completing: draft, in: context.workspace)
+      else { return }
+      rows.filter.accept(only, &context)
+    }
+  }
+
+  /// Replaces the text before the caret with the selected completion; returns whether there is a list.
+  mutating func acceptCompletion(_ context: inout RowsContext) -> Bool {
+    guard let completion = bar.completions?.current else { return false }
+    accept(completion, &context)
+    return true
+  }
+
+  private mutating func accept(_ completion: Completion, _ context: inout RowsContext) {
+    var bytes = Array(bar.field.text.utf8)
+    let range = completion.range.clamped(to: 0..<bytes.count)
+    bytes.replaceSubrange(range, with: completion.replacement.utf8)
+    replaceText(String(decoding: bytes, as: UTF8.self), caret: range.lowerBound + completion.replacement.utf8.count, &context)
+  }
+
+  /// Steps through the completions where there are any, or else through the earlier texts.
+  mutating func goThrough(by step: Int, _ context: inout RowsContext) {
+    guard let grid = context.grid, bar.completions == nil else {
+      change { $0.completions?.move(by: step) }
+      return
+    }
+    let texts = context.workspace.memory.history(of: bar.text, for: grid.rowSet.sourceTable)
+    change { $0.recall(by: -step, from: texts) }
+    check(&context)
+  }
+
+  /// Keeps a text that is left in the bar, so that Up brings it back.
+  func keepDraft(_ context: inout RowsContext) {
+    guard let grid = context.grid, isOpen(under: grid.id), bar.isChanged else { return }
+    context.workspace.memory.keep(draft: bar.field.text, of: bar.text, for: grid.rowSet.sourceTable)
+  }
+
+  // MARK: Reports
+
+  mutating func applyReplacement(_ context: inout RowsContext) {
+    guard bar.isReportCurrent, let mended = bar.report?.remark?.mended.first else {
+      return context.notify("there is no correction to apply")
+    }
+    replaceText(mended, &context)
+  }
+
+  /// Explains the lamp, and suggests an index that would help.
+  func explainPlan(_ context: inout RowsContext) {
+    guard let plan = bar.report?.plan else { return context.notify("there is no plan while the text has an error") }
+    guard let index = plan.index else { return context.notify(plan.sentence) }
+    let copy = context.handler { _, context in context.send(.copyToClipboard(CopyText(text: index, title: "the index"))) }
+    context.present(
+      Picker(title: plan.sentence, placeholder: "Enter copies this index", items: [PickerItem(label: index, perform: copy)]))
+  }
+
+  /// Reports why a text is not applied: the bar says what is wrong where it has a line for that, so that what can be done is left to say.
+  ///
+  /// - Parameter barRows: The height of the bar.
+  func refuse(_ fault: TextRemark, _ report: ViewReport, barRows: Int, _ context: inout RowsContext) {
+    let role: Role = report.isUnfinished ? .warning : .error
+    guard !report.isUnfinished, barRows > 1 else { return context.notify(fault.sentence, role) }
+    let mend = fault.mended.isEmpty ? "" : "\(context.environment.keyHint(.applyReplacement)) mends it, "
+    context.notify("not applied: \(mend)\(context.environment.keyHint(.backOut)) leaves it", role)
+  }
+
+  // MARK: Applying
+
+  /// Closes the bar for a view that is applied for good: it enters the history and is remembered for the table.
+  mutating func finish(with view: RowView, _ context: inout RowsContext) {
+    if let grid = context.grid {
+      // A key or a click that rewrites the view also ends the editing.
+      if view[bar.text] != bar.field.text { keepDraft(&context) }
+      context.workspace.memory.note(view, for: grid.rowSet.sourceTable)
+    }
+    close()
+  }
+
+  /// Asks for the values of parameters, with which the text is applied.
+  func askForParameters(_ parameters: [FormParameter], _ context: inout RowsContext) {
+    let values = context.grid?.view.arguments ?? [:]
+    context.present(
+      ParameterForm(
+        title: "Parameters of the filter", parameters: parameters, values: values.mapValues(ParameterInput.value), takesFiles: false,
+        accept: context.handler { rows, context, inputs in rows.apply(inputs, &context) }))
+  }
+
+  // MARK: Saved filters
+
+  func askForName(_ context: inout RowsContext) {
+    guard context.grid?.rowSet.rememberedTable != nil else {
+      return context.notify("only the filter of a table or view can be saved", .warning)
+    }
+    context.prompt("save this filter as", placeholder: "name") { rows, context, name in rows.filter.save(as: name, &context) }
+  }
+
+  private func save(as name: String, _ context: inout RowsContext) {
+    guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !name.isBlank else { return }
+    context.workspace.memory.keep(SessionMemory.KeptFilter(name: name, text: draft(of: grid).filter), of: table)
+    context.notify("saved as \(name): \(context.environment.keyHint(.chooseFilter, in: .bar)) in the filter bar lists them", .success)
+  }
+
+  func showSaved(_ context: inout RowsContext) {
+    let kept = context.grid?.rowSet.rememberedTable.map { context.workspace.memory.keptFilters(of: $0) } ?? []
+    guard !kept.isEmpty else {
+      return context.notify("no filter of this table is saved: \(context.environment.keyHint(.keepFilter, in: .bar)) in the bar saves one")
+    }
+    let items = kept.map { filter in
+      PickerItem(
+        label: filter.name, detail: filter.text,
+        perform: context.handler { rows, context in rows.choose(filter: filter.text, &context) })
+    }
+    context.present(Picker(title: "Saved filters", placeholder: "type part of a name", items: items))
+  }
+}

@@ -1,0 +1,84 @@
+import QuarryEngine
+import QuarryRows
+
+/// A search for a text or a value in the rows that are shown.
+///
+///               begin                 found, missing, stopped, failed
+///     idle ───────────────▶ searching ───────────────────────────────▶ idle
+///                             │  ▲  │
+///      stopped, since other   │  │  │ cancel: rows of another set are shown
+///      rows of the set are    │  │  └────────────────────────────────▶ idle
+///      being opened           ▼  │ resumed, once these are there
+///                         interrupted
+///
+/// What was last searched for, and how often it was found, belong to the grid.
+struct FindSession: Hashable, Sendable {
+  /// The search that is under way or interrupted; nil for none.
+  private(set) var request: FindRequest?
+
+  /// How a search has ended.
+  enum Outcome: Hashable, Sendable {
+    /// It is to be resumed in the rows that are being opened.
+    case interrupted
+    case found(RowMatch)
+    case missing
+    case stopped
+    case failed(Problem)
+  }
+
+  mutating func begin(_ request: FindRequest) { self.request = request }
+
+  /// Forgets the search; its answer is dropped.
+  mutating func cancel() { request = nil }
+
+  /// Returns the search to be begun in rows that have replaced those that it was interrupted in; nil for none.
+  ///
+  /// - Parameter row: The row under the cursor.
+  func resumed(from row: RowKey?) -> FindRequest? {
+    guard var request else { return nil }
+    request.start = row
+    return request
+  }
+
+  /// Ends the search.
+  ///
+  /// - Parameter isReplacing: Whether other rows of the set are being opened.
+  mutating func end(with result: Result<RowMatch?, Problem>, isReplacing: Bool) -> Outcome {
+    if case .failure(.stopped) = result, isReplacing { return .interrupted }
+    request = nil
+    return switch result {
+    case .success(let match?): .found(match)
+    case .success(nil): .missing
+    case .failure(.stopped): .stopped
+    case .failure(let problem): .failed(problem)
+    }
+  }
+
+  /// Where the cursor was when a text began to be looked for, and what was looked for before.
+  struct Origin: Hashable, Sendable {
+    var grid: GridID
+    var row: RowKey?
+    var column: Int
+    var needle: Needle?
+
+    init(_ grid: GridPane) { (self.grid, row, column, needle) = (grid.id, grid.currentRow?.key, grid.column, grid.needle) }
+  }
+}
+
+extension FindRequest {
+  /// Makes a search for a text in all columns shown, or for a value in that under the cursor.
+  init(_ needle: Needle, in grid: GridPane, from row: RowKey?, backwards: Bool) {
+    let isValue = if case .value = needle { true } else { false }
+    self.init(needle: needle, columns: isValue ? [grid.column] : grid.layout.shown, start: row, isBackwards: backwards)
+  }
+}
+
+extension Needle {
+  /// The needle in a sentence.
+  var description: String {
+    switch self {
+    case .text(let text): "“\(text)”"
+    case .value(let value): value.plainText
+    }
+  }
+}

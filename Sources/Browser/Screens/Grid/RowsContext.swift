@@ -1,0 +1,79 @@
+import QuarryRows
+
+/// What the pane of rows and its session values ask for.
+typealias RowsContext = ScreenContext<RowsScreen>
+
+/// The reads of grids.
+extension RowsContext {
+  /// Changes the grid that is shown, and issues the reads that it requests.
+  mutating func changeGrid(_ body: (inout GridPane) -> [GridRequest]) {
+    if let grid = workspace.shownGrid { change(grid, body) }
+  }
+
+  /// Changes a grid, and issues the reads that it requests; does nothing where it is gone.
+  mutating func change(_ grid: GridID, _ body: (inout GridPane) -> [GridRequest]) {
+    issue(workspace.change(grid, body) ?? [], of: grid)
+  }
+
+  /// Issues the reads that a grid has requested.
+  mutating func issue(_ requests: [GridRequest], of grid: GridID) {
+    for request in requests {
+      switch request {
+      case .page(let request): load(LoadPage(grid: grid, request: request))
+      case .around(let key, let before, let limit): load(LoadAround(grid: grid, key: key, before: before, limit: limit))
+      case .number(let key): locate(key, of: grid)
+      }
+    }
+  }
+
+  private mutating func load<R: Request>(_ request: R) where R: PageLoading {
+    ask(request) { rows, context, result in
+      rows.receive(result, of: request.request, in: request.grid, &context)
+    }
+  }
+
+  /// Requests the number of a row, an estimate before the exact one.
+  private mutating func locate(_ key: RowKey, of grid: GridID) {
+    ask(LocateRow(grid: grid, key: key)) { _, context, number in
+      context.change(grid) { $0.receive(number, of: key) }
+    } then: { _, _, _ in
+    }
+  }
+
+  /// Counts the rows of a grid.
+  mutating func count(_ grid: GridID) {
+    workspace.change(grid) { $0.isCounting = true }
+    ask(CountRows(grid: grid)) { rows, context, report in
+      rows.receive(report.number, isFinal: false, of: grid, &context)
+    } then: { rows, context, result in
+      switch result {
+      case .success(let number): rows.receive(number, isFinal: true, of: grid, &context)
+      case .failure(let problem): rows.receive(problem, ofCounting: grid, &context)
+      }
+    }
+  }
+
+  /// Resumes the count of rows that stay after all, which was cancelled for others.
+  mutating func countAgain() {
+    guard let grid, grid.total?.isExact != true, !grid.isCounting else { return }
+    count(grid.id)
+  }
+
+  /// Cancels all reading for a grid; late answers are dropped.
+  mutating func stopReading(of grid: GridID) {
+    workspace.change(grid) { $0.dropRequests() }
+    for slot in [
+      PageSlot.of(grid), CountRows.slot(grid), LocateRow.slot(grid), FindRow.slot(grid), CountHits.slot(grid), CheckView.slot(grid),
+      CompleteView.slot(grid), LoadReferredRows.slot(grid), LoadInboundReferences.slot(grid), LoadReferenceStrip.slot(grid),
+    ] {
+      supersede(slot)
+    }
+    call(StopReading(grid: grid))
+  }
+
+  /// Releases a grid that cannot be reached any more.
+  mutating func forget(_ grid: GridID) {
+    workspace.remove(grid)
+    call(ForgetRows(grid: grid))
+  }
+}
