@@ -10,7 +10,7 @@ struct CellEditor: Sendable {
     /// What the field is for: `Country`.
     var title: String
     /// The cells that the value is for.
-    var cells: RowsScreen.EditedCells
+    var cells: EditedCells
     var column: ColumnSchema
     /// How a text is read where no type was chosen, and what that is called.
     var reading: ParameterReading

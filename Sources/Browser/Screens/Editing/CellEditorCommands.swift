@@ -187,7 +187,7 @@ struct LoadCellChoices: Request {
 
 /// Computes what an expression makes of the first of the rows that it is written for.
 struct PreviewExpression: Request {
-  let cells: RowsScreen.EditedCells
+  let cells: EditedCells
   let expression: String
 
   /// A row's value, and what it will be.

@@ -34,32 +34,32 @@ extension RowsCommands {
     Binding(
       .setNull, "Set NULL, in all selected cells", brief: "Set NULL", keys: [.grid: ["g n"]],
       unless: { obstacle(to: .update, $0, $1) }
-    ) { rows, context, _ in
-      rows.setNull(&context)
+    ) { _, context, _ in
+      CellEditing.setNull(&context)
     },
     Binding(
       .editColumn, "Change this column in all rows that the filter keeps", aliases: ["update all"],
       unless: { obstacle(to: .update, $0, $1) }
     ) { rows, context, _ in
-      rows.editColumn(&context)
+      CellEditing.beginColumn(in: rows.gridArea(context.environment), &context)
     },
     Binding(
       .newRow, "Add a row", aliases: ["insert", "add row"], keys: [.grid: ["o", "insert"]], unless: { obstacle(to: .insert, $0, $1) }
-    ) { rows, context, _ in
-      rows.addRow(&context)
+    ) { _, context, _ in
+      CellEditing.addRow(&context)
     },
     Binding(
       .newRowLikeThis, "Add a row like this one", aliases: ["duplicate", "clone"], keys: [.grid: ["O"]],
       unless: { needsAnyRow($0, $1) ?? obstacle(to: .insert, $0, $1) }
-    ) { rows, context, _ in
-      rows.addRowLikeThis(&context)
+    ) { _, context, _ in
+      CellEditing.addRowLikeThis(&context)
     },
     Binding(
       .deleteRows, "Delete this row, or the selected rows; again to keep it", brief: "Delete rows",
       aliases: ["delete", "remove"],
       keys: [.grid: ["d d", "delete"]], unless: { needsAnyRow($0, $1) ?? obstacle(to: .delete, $0, $1) }
-    ) { rows, context, _ in
-      rows.deleteRows(&context)
+    ) { _, context, _ in
+      CellEditing.deleteRows(&context)
     },
     Binding(
       .paste, "Paste what was copied: over the selection, or a value here, or new rows", brief: "Paste", keys: [.grid: ["p"]],
@@ -121,6 +121,22 @@ extension RowsCommands {
 }
 
 extension RowsScreen {
+  /// Opens the field of the cell under the cursor, or one for all cells that are selected.
+  func editCells(externally: Bool = false, _ context: inout ScreenContext<Self>) {
+    CellEditing.begin(externally: externally, in: gridArea(context.environment), &context)
+  }
+
+  /// Stages the same value for the cell under the cursor, or for all that are selected.
+  func stage(_ value: StagedValue, inSelectionOf context: inout ScreenContext<Self>) {
+    CellEditing.stage(value, inSelectionOf: &context)
+  }
+
+  /// Stages what a text has.
+  func paste(_ text: CopiedText, _ context: inout ScreenContext<Self>) {
+    let environment = context.environment
+    CellEditing.paste(text, &context) { RowsCommands.obstacle(to: $0, self, environment) }
+  }
+
   /// Moves to another field of a new row, else to another pane.
   fileprivate func goOn(by step: Int, _ context: inout ScreenContext<Self>) {
     let isInNewRow = context.environment.keyContext == .grid && context.grid?.newRow != nil

@@ -5,7 +5,7 @@ import QuarrySources
 
 /// Reads whole values of rows that are to be changed, exactly as they are stored.
 struct LoadStoredRows: Request {
-  let cells: RowsScreen.EditedCells
+  let cells: EditedCells
   /// What is to be computed for each row, in the filter language; nil for nothing.
   var expression: String?
 
@@ -140,7 +140,7 @@ struct LoadStoredRows: Request {
 
 extension LoadStoredRows.Row {
   /// Makes a row of the values of the cells' columns and of the columns that identify it.
-  init(_ id: StagedRowID, _ values: [StoredValue], of cells: RowsScreen.EditedCells) {
+  init(_ id: StagedRowID, _ values: [StoredValue], of cells: EditedCells) {
     let count = cells.columns.count
     let identity = Dictionary(zip(cells.identityColumns, values.dropFirst(count)), uniquingKeysWith: { first, _ in first })
     self.init(id: id, values: Array(values.prefix(count)), identity: identity)

@@ -8,7 +8,7 @@ struct SelectionSummary: Hashable, Sendable {
   /// The cells that are meant.
   struct Subject: Hashable, Sendable {
     var grid: GridID
-    var rows: RowsScreen.EditedCells.Rows
+    var rows: EditedCells.Rows
     /// The indexes of the columns.
     var columns: [Int]
     /// What differs once something has been written or staged.

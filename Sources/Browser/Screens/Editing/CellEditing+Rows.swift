@@ -3,16 +3,16 @@ import QuarryEngine
 import QuarryRows
 
 /// Adding and deleting rows.
-extension RowsScreen {
+extension CellEditing {
   /// Stages a new row behind the last one, and goes to it.
-  mutating func addRow(_ context: inout ScreenContext<Self>) {
+  static func addRow(_ context: inout RowsContext) {
     guard let table = context.grid?.table else { return }
     context.workspace.edits.insert(into: table)
     goToNewRow(of: table, &context)
   }
 
   /// Stages a new row with the values of the one under the cursor, but for those that SQLite gives.
-  mutating func addRowLikeThis(_ context: inout ScreenContext<Self>) {
+  static func addRowLikeThis(_ context: inout RowsContext) {
     guard let grid = context.grid, let table = grid.table, let row = grid.stagedRow else { return }
     let columns = grid.copiedColumns
     guard case .stored(let key) = row else {
@@ -23,7 +23,8 @@ extension RowsScreen {
       return
     }
     let range = EditedCells.Rows.range(from: key, through: key, new: [])
-    load(EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits), &context) { rows, context, result in
+    let editing = CellEditing(cells: EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits))
+    editing.load(&context) { _, context, result in
       switch result {
       case .success(let read):
         guard let first = read.first else { return context.notify("another program has deleted this row", .warning) }
@@ -32,17 +33,16 @@ extension RowsScreen {
           context.workspace.staged.value(of: column, in: row, of: table).map { (column, $0) }
         }
         context.workspace.edits.insert(present.merging(staged) { $1 }, into: table)
-        rows.goToNewRow(of: table, &context)
+        goToNewRow(of: table, &context)
       case .failure(let problem): context.notify(problem.text, .error)
       }
     }
   }
 
   /// Moves the cursor to the last of the new rows, on the first column that a person has to fill in.
-  func goToNewRow(of table: TableReference, _ context: inout ScreenContext<Self>) {
+  static func goToNewRow(of table: TableReference, _ context: inout RowsContext) {
     let new = context.workspace.staged.newRows(of: table)
-    var rows = self
-    rows.change(&context) { grid in
+    context.changeGrid { grid in
       guard grid.table == table else { return [] }
       grid.selection = nil
       grid.show(newRows: new)
@@ -56,7 +56,7 @@ extension RowsScreen {
   }
 
   /// Stages that the rows which are selected, or that under the cursor, are deleted; rows that are staged so already are kept.
-  func deleteRows(_ context: inout ScreenContext<Self>) {
+  static func deleteRows(_ context: inout RowsContext) {
     guard let grid = context.grid, let table = grid.table else { return }
     if grid.selection == nil, let row = grid.stagedRow {
       if context.workspace.staged.status(of: row, in: table) == .deleted {
@@ -70,25 +70,17 @@ extension RowsScreen {
     }
     guard let range = grid.selectedRange ?? grid.cursorRange else { return }
     let columns = grid.storedColumns
-    let cells = EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits)
-    if let known = grid.storedRow(of: range, columns: columns) { return delete(.success([known]), of: cells, &context) }
-    load(cells, &context) { rows, context, result in rows.delete(result, of: cells, &context) }
+    let editing = CellEditing(cells: EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits))
+    if let known = grid.storedRow(of: range, columns: columns) { return editing.delete(.success([known]), &context) }
+    editing.load(&context) { _, context, result in editing.delete(result, &context) }
   }
 
-  private func delete(
-    _ result: Result<[LoadStoredRows.Row], Problem>, of cells: EditedCells, _ context: inout ScreenContext<Self>
-  ) {
+  private func delete(_ result: Result<[LoadStoredRows.Row], Problem>, _ context: inout RowsContext) {
     switch result {
     case .failure(.stopped): break
     case .failure(let problem): context.notify(problem.text, .error)
     case .success(let rows):
-      let name = "deletion of \(Plural.of(rows.count, "row"))"
-      context.workspace.edits.step(name) { edits in
-        for row in rows {
-          let was = Dictionary(zip(cells.columns, row.values), uniquingKeysWith: { $1 })
-          edits.delete(row.id, of: cells.table, was: was, since: cells.commitCount)
-        }
-      }
+      let name = cells.delete(rows, in: &context.workspace.edits)
       context.workspace.changeGrid { $0.selection = nil }
       let keys = context.environment
       context.notify("staged: \(name); \(keys.keyHint(.changes)) commits it, \(keys.keyHint(.undoChange)) undoes it")

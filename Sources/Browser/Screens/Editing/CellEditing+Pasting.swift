@@ -3,13 +3,15 @@ import QuarryEngine
 import QuarryRows
 
 /// Pasting values and rows.
-extension RowsScreen {
+extension CellEditing {
   /// Stages what a text has: one value for the cell under the cursor, or for those that are selected; several over the selection, or else
   /// as new rows.
-  mutating func paste(_ text: CopiedText, _ context: inout ScreenContext<Self>) {
+  ///
+  /// - Parameter obstacle: Why values cannot be changed, or rows cannot be added; nil where they can.
+  static func paste(_ text: CopiedText, _ context: inout RowsContext, unless obstacle: (RowOperation) -> String?) {
     let cells = PastedCells(text, isLines: (context.grid?.selectedRows?.count ?? 1) > 1)
     let operation: RowOperation = context.grid?.selection != nil || cells.isSingle ? .update : .insert
-    let obstacle = RowsCommands.obstacle(to: operation, self, context.environment)
+    let obstacle = obstacle(operation)
     guard let grid = context.grid, let table = grid.table, obstacle == nil else {
       return context.notify(obstacle ?? "no rows are open", .warning)
     }
@@ -29,15 +31,15 @@ extension RowsScreen {
     }
   }
 
-  private func pasteOver(_ cells: PastedCells, _ grid: GridPane, _ table: TableReference, _ context: inout ScreenContext<Self>) {
+  private static func pasteOver(_ cells: PastedCells, _ grid: GridPane, _ table: TableReference, _ context: inout RowsContext) {
     let columns = grid.editableColumns(among: grid.selectedColumns)
     guard let range = grid.selectedRange, cells.width <= columns.count else {
       return context.notify(
         "\(Plural.of(cells.width, "column")) were copied, but only \(columns.count) of those selected can be changed", .warning)
     }
     let used = Array(columns.prefix(cells.width))
-    let chosen = EditedCells(grid, table, columns: used, rows: range, context.workspace.edits)
-    load(chosen, &context) { rows, context, result in
+    let editing = CellEditing(cells: EditedCells(grid, table, columns: used, rows: range, context.workspace.edits))
+    editing.load(&context) { _, context, result in
       switch result {
       case .failure(.stopped): break
       case .failure(let problem): context.notify(problem.text, .error)
@@ -46,34 +48,24 @@ extension RowsScreen {
         guard cells.rows.count <= read.count else {
           return context.notify("\(Plural.of(cells.rows.count, "row")) were copied, but only \(read.count) are selected", .warning)
         }
-        rows.stage(cells, over: read, of: chosen, grid, &context)
+        editing.stage(cells, over: read, grid, &context)
       }
     }
   }
 
-  private func stage(
-    _ cells: PastedCells, over rows: [LoadStoredRows.Row], of chosen: EditedCells, _ grid: GridPane, _ context: inout ScreenContext<Self>
-  ) {
-    let (columns, table) = (chosen.columns, chosen.table)
+  private func stage(_ pasted: PastedCells, over rows: [LoadStoredRows.Row], _ grid: GridPane, _ context: inout RowsContext) {
     do {
-      let values = try cells.values(for: columns, in: grid)
-      try context.workspace.edits.step("paste of \(Plural.of(cells.rows.count, "row"))") { edits in
-        for (row, values) in zip(rows, values) {
-          for ((column, was), value) in zip(zip(columns, row.values), values) {
-            try edits.set(
-              .value(value), column: column, row: row.id, of: table, was: was, expecting: row.identity, since: chosen.commitCount)
-          }
-        }
-      }
+      let values = try pasted.values(for: cells.columns, in: grid)
+      try cells.paste(values, over: rows, in: &context.workspace.edits)
       context.workspace.changeGrid { $0.selection = nil }
-      context.notify("staged: paste of \(Plural.of(cells.rows.count, "row"))")
-      checkStaged(zip(rows, cells.rows).map(\.0.id), columns, of: table, &context)
+      context.notify("staged: paste of \(Plural.of(pasted.rows.count, "row"))")
+      context.checkStaged(zip(rows, pasted.rows).map(\.0.id), cells.columns, of: cells.table)
     } catch {
       context.notify("nothing was pasted: \(Problem(describing: error).text)", .error)
     }
   }
 
-  private func pasteAsNewRows(_ cells: PastedCells, _ grid: GridPane, _ table: TableReference, _ context: inout ScreenContext<Self>) {
+  private static func pasteAsNewRows(_ cells: PastedCells, _ grid: GridPane, _ table: TableReference, _ context: inout RowsContext) {
     let (columns, cells) = cells.placed(in: grid)
     guard let columns else {
       return context.notify(
@@ -89,7 +81,7 @@ extension RowsScreen {
         }
       }
       goToNewRow(of: table, &context)
-      checkStaged(new, nil, of: table, &context)
+      context.checkStaged(new, nil, of: table)
     } catch {
       context.notify("nothing was pasted: \(error.text)", .error)
     }

@@ -1,0 +1,214 @@
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
+import Terminal
+
+/// Opening the field of an edit, and staging what was written in it.
+extension CellEditing {
+  /// Opens the field of the cell under the cursor, or one for all cells that are selected.
+  ///
+  /// - Parameter area: The area of the grid.
+  static func begin(externally: Bool = false, in area: Rect, _ context: inout RowsContext) {
+    guard let grid = context.grid, let start = begin(in: grid, context.workspace.edits, isExternal: externally) else { return }
+    switch start {
+    case .field(let editing): editing.open(in: area, &context)
+    case .reading(let editing):
+      editing.load(&context) { rows, context, result in
+        guard let grid = context.grid, grid.table == editing.cells.table else { return }
+        switch result {
+        case .success(let read):
+          guard let narrowed = read.first.flatMap({ editing.narrowed(to: $0, in: grid, context.workspace.edits) }) else {
+            return context.notify("another program has deleted this row", .warning)
+          }
+          narrowed.open(in: rows.gridArea(context.environment), &context)
+        case .failure(let problem): context.notify(problem.text, .error)
+        }
+      }
+    case .refused(let sentence): context.notify(sentence, .warning)
+    }
+  }
+
+  /// Opens a field for the column under the cursor in all rows of the filter.
+  static func beginColumn(in area: Rect, _ context: inout RowsContext) {
+    if let grid = context.grid { beginColumn(of: grid, context.workspace.edits)?.open(in: area, &context) }
+  }
+
+  /// Opens the field.
+  private func open(in area: Rect, _ context: inout RowsContext) {
+    guard let grid = context.grid, let name = cells.columns.first, let subject = subject(in: grid, area: area, context.appearance)
+    else { return }
+    if case .rawText? = value {
+      let key = context.environment.keyHint(.setNull)
+      return context.notify("\(name) has bytes that are not valid UTF-8: \(key) sets it to NULL, an UPDATE writes other bytes", .warning)
+    }
+    if let value, value.byteCount > CellEditor.longest, !isExternal {
+      let key = context.environment.keyHint(.editCellExternally)
+      return context.notify("\(name) has \(BlobKind.size(value.byteCount)), too large for a field: \(key) opens it in $VISUAL", .warning)
+    }
+    let accept = accepting(context)
+    if isExternal, let value { return editExternally(value, subject, accept, &context) }
+    context.present(CellEditor(subject, accept: accept))
+  }
+
+  private func accepting(_ context: RowsContext) -> @Sendable (inout Browser, CellEditor.Outcome) -> Void {
+    context.handler { (_: inout RowsScreen, context: inout RowsContext, outcome: CellEditor.Outcome) in
+      receive(outcome, &context)
+    }
+  }
+
+  /// Opens a value in the person's own editor.
+  private func editExternally(
+    _ value: StagedValue, _ subject: CellEditor.Subject, _ accept: @escaping @Sendable (inout Browser, CellEditor.Outcome) -> Void,
+    _ context: inout RowsContext
+  ) {
+    switch value {
+    case .value(.blob), .file:
+      return context.notify(
+        "a blob is not text: \(context.environment.keyHint(.editCell)) takes hexadecimal digits, or @path for a file", .warning)
+    case .value, .rawText, .defaultValue: break
+    }
+    context.editExternally(value.text) { rows, context, result in
+      switch result {
+      case .success(let text) where text == value.text: context.notify("the value is unchanged")
+      case .success(let text):
+        // The field would take long to lay out a large text; it also says what is wrong with one that is no value.
+        if text.utf8.count > CellEditor.longest, let input = try? subject.input(text) {
+          context.afterwards { accept(&$0, CellEditor.Outcome(input: input)) }
+          return context.notify("staged: \(subject.title), \(BlobKind.size(text.utf8.count)) from $VISUAL")
+        }
+        var field = CellEditor(subject, accept: accept)
+        field.edit { $0.replaceText(text) }
+        context.present(field)
+      case .failure(let problem): context.notify(problem.text, .error)
+      }
+    }
+  }
+
+  /// Opens the field again with what could not be staged, so that it is not lost.
+  private func reopen(_ text: String, _ problem: Problem, in area: Rect, _ context: inout RowsContext) {
+    context.notify(problem.text, .error)
+    let editing = CellEditing(cells: cells)
+    guard let grid = context.grid, grid.id == cells.grid, let subject = editing.subject(in: grid, area: area, context.appearance) else {
+      return
+    }
+    var field = CellEditor(subject, accept: editing.accepting(context))
+    field.edit { $0.replaceText(text) }
+    field.refuse(problem.text)
+    context.present(field)
+  }
+
+  // MARK: Staging
+
+  /// Stages what was written in a field.
+  private func receive(_ outcome: CellEditor.Outcome, _ context: inout RowsContext) {
+    switch (outcome.input, cells.rows) {
+    case (.value(let value), .one(let row, let was)):
+      let place = context.workspace.edits.current(RowAddress(table: cells.table, row: row), since: cells.commitCount)
+      context.changeStaged { edits throws(StagingRefusal) in
+        try edits.set(
+          value, column: cells.columns[0], row: row, of: cells.table, was: was, expecting: cells.identity, since: cells.commitCount)
+      }
+      if !outcome.isWarned { context.checkStaged([place.row], cells.columns, of: cells.table) }
+    case (.value(let value), _): stage(value, &context)
+    case (.expression(let text), _): compute(text, &context)
+    case (.file(let path), _):
+      context.ask(LoadFile(path: path)) { rows, context, result in
+        switch result {
+        case .success(let value): receive(CellEditor.Outcome(input: .value(value)), &context)
+        case .failure(let problem): reopen("@\(path)", problem, in: rows.gridArea(context.environment), &context)
+        }
+      }
+    }
+    guard outcome.step != 0, context.workspace.changeGrid({ $0.moveToField(after: outcome.step) }) == true else { return }
+    context.afterwards { $0.perform(.editCell) }
+  }
+
+  /// Stages the same value for several cells, once their present values have been read where the page does not have them.
+  private func stage(_ value: StagedValue, _ context: inout RowsContext) {
+    if let known = context.grid?.storedRow(of: cells) {
+      return stage(.success([known]), &context) { _, _ in value }
+    }
+    load(&context) { _, context, result in
+      stage(result, &context) { _, _ in value }
+    }
+  }
+
+  /// Stages what an expression gives for each row.
+  private func compute(_ text: String, _ context: inout RowsContext) {
+    load(computing: text, &context) { rows, context, result in
+      if case .failure(let problem) = result, problem != .stopped {
+        return reopen("=\(text)", problem, in: rows.gridArea(context.environment), &context)
+      }
+      stage(result, &context) { row, _ in row.computed.map { StagedValue($0) } ?? .value(.null) }
+    }
+  }
+
+  /// Stages a value for each of the cells that were read.
+  private func stage(
+    _ result: Result<[LoadStoredRows.Row], Problem>, _ context: inout RowsContext, value: (LoadStoredRows.Row, String) -> StagedValue
+  ) {
+    switch result {
+    case .failure(.stopped): break
+    case .failure(let problem): context.notify(problem.text, .error)
+    case .success(let rows):
+      let staged = cells.stage(rows, in: &context.workspace.edits, value: value)
+      context.workspace.changeGrid { $0.selection = nil }
+      context.notify(staged.sentence)
+      if staged.changed > 0 { context.checkStaged(rows.map(\.id), cells.columns, of: cells.table) }
+    }
+  }
+
+  /// Reads the rows that are to be changed; it fails where a commit has changed their keys meanwhile.
+  func load(
+    computing expression: String? = nil, _ context: inout RowsContext,
+    then receive: @escaping @Sendable (inout RowsScreen, inout RowsContext, Result<[LoadStoredRows.Row], Problem>) -> Void
+  ) {
+    context.ask(LoadStoredRows(cells: cells, expression: expression)) { rows, context, result in
+      let hasMoved = context.workspace.edits.hasMovedRows(of: cells.table, since: cells.commitCount)
+      let moved = Problem("a commit has changed keys of \(cells.table.name) meanwhile: choose the rows again")
+      receive(&rows, &context, hasMoved ? .failure(moved) : result)
+    }
+  }
+
+  // MARK: One value for the selection
+
+  /// Stages the same value for the cell under the cursor, or for all that are selected.
+  static func stage(_ value: StagedValue, inSelectionOf context: inout RowsContext) {
+    guard let grid = context.grid, let table = grid.table else { return }
+    let columns = grid.editableColumns(among: grid.editedColumns)
+    guard let range = grid.selectedRange ?? grid.cursorRange, !columns.isEmpty else { return }
+    let cells = EditedCells(grid, table, columns: columns, rows: range, context.workspace.edits)
+    CellEditing(cells: cells).stage(value, &context)
+  }
+
+  /// Stages NULL for the cell under the cursor, or for all that are selected; the INTEGER PRIMARY KEY of a new row is left to SQLite.
+  static func setNull(_ context: inout RowsContext) {
+    guard let grid = context.grid, let table = grid.table else { return }
+    let columns = grid.editableColumns(among: grid.editedColumns)
+    guard let key = grid.columns.first(where: { $0.schema.map { columns.contains($0.name) && $0.isRowID } ?? false })?.schema else {
+      return stage(.value(.null), inSelectionOf: &context)
+    }
+    guard grid.selection == nil, let row = grid.stagedRow, case .new = row else { return context.notify(key.refusalOfNull, .warning) }
+    if context.workspace.staged.value(of: key.name, in: row, of: table) != .defaultValue {
+      guard context.changeStaged({ edits throws(StagingRefusal) in try edits.discard(column: key.name, of: row, in: table) }) else {
+        return
+      }
+    }
+    context.notify("SQLite gives \(key.name) the next number when the row is committed")
+  }
+}
+
+extension RowsContext {
+  /// Warns where a rule of the table refuses what was just staged: only SQLite decides in the end, so that it stays staged.
+  ///
+  /// - Parameter columns: Those that were given values; nil for whole rows.
+  mutating func checkStaged(_ rows: [StagedRowID], _ columns: [String]?, of table: TableReference) {
+    let revision = workspace.edits.revision
+    let first = Array(rows.prefix(CheckStagedRows.limit))
+    ask(CheckStagedRows(table: table, columns: columns, rows: first, changes: workspace.staged)) { _, context, result in
+      guard case .success(let fault?) = result, context.workspace.edits.revision == revision else { return }
+      let key = context.environment.keyHint(.undoChange, in: .grid)
+      context.notify("\(fault.withoutFullStop). It is staged all the same: \(key) takes it back", .warning)
+    }
+  }
+}

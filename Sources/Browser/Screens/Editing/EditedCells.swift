@@ -1,0 +1,168 @@
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
+
+/// The cells that a value is written for, or the rows that are deleted.
+struct EditedCells: Hashable, Sendable {
+  var grid: GridID
+  var table: TableReference
+  /// The table's columns.
+  var columns: [String]
+  var rows: Rows
+  /// The other columns that tell a row from others, where no key does.
+  var identityColumns: [String]
+  /// What a single row has in them.
+  var identity: [String: StoredValue] = [:]
+  /// The table with the columns that the grid shows of it, where its rows are those of a query.
+  var origin: ResultTable?
+  /// The number of commits that had ended when the cells were chosen.
+  var commitCount: Int
+
+  init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows, _ edits: EditSession) {
+    (self.grid, origin, commitCount) = (grid.id, grid.origin?.table, edits.commitCount)
+    (self.table, self.columns, self.rows) = (table, columns, rows)
+    identityColumns = (grid.tableSchema?.identityColumns ?? []).filter { !columns.contains($0) }
+  }
+
+  /// The row, where it is a single one.
+  var onlyRow: StagedRowID? {
+    if case .one(let row, _) = rows { row } else { nil }
+  }
+
+  enum Rows: Hashable, Sendable {
+    /// One row, and what its cell has in the file.
+    case one(StagedRowID, was: StoredValue)
+    /// Those from one through another, in the order of the grid.
+    case range(from: RowKey, through: RowKey, new: [Int])
+    /// All that the filter leaves.
+    case all
+  }
+}
+
+// MARK: - Staging
+
+extension EditedCells {
+  /// What was staged for cells.
+  struct Staged: Hashable, Sendable {
+    /// What the step is called: `age of 3 rows`.
+    var name: String
+    /// How many cells have got another value.
+    var changed = 0
+    /// How many cells of rows that are deleted were left out.
+    var left = 0
+
+    var sentence: String {
+      let rest = left > 0 ? "; deleted rows were left out" : ""
+      return changed == 0 ? "nothing changed: the cells have these values already\(rest)" : "staged: \(name)\(rest)"
+    }
+  }
+
+  /// Stages a value for each cell of rows, in one step.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows as they are in the file.
+  ///   - value: Returns the value of a row's column.
+  func stage(
+    _ rows: [LoadStoredRows.Row], in edits: inout EditSession, value: (LoadStoredRows.Row, String) -> StagedValue
+  ) -> Staged {
+    let affected = rows.count { isChanged($0, edits.staged, value) }
+    var result = Staged(name: "\(columns.joined(separator: ", ")) of \(Plural.of(affected, "row"))")
+    edits.step(result.name) { edits in
+      for row in rows {
+        let id = edits.current(RowAddress(table: table, row: row.id), since: commitCount).row
+        for (column, was) in zip(columns, row.values) {
+          let before = edits.staged.value(of: column, in: id, of: table)
+          do throws(StagingRefusal) {
+            try set(value(row, column), of: column, was, in: row, &edits)
+          } catch { result.left += 1 }
+          if edits.staged.value(of: column, in: id, of: table) != before { result.changed += 1 }
+        }
+      }
+    }
+    return result
+  }
+
+  private func isChanged(
+    _ row: LoadStoredRows.Row, _ staged: StagedChanges, _ value: (LoadStoredRows.Row, String) -> StagedValue
+  ) -> Bool {
+    staged.status(of: row.id, in: table) != .deleted
+      && zip(columns, row.values).contains { column, was in
+        (staged.value(of: column, in: row.id, of: table) ?? StagedValue(was)) != value(row, column)
+      }
+  }
+
+  /// Stages pasted values over the cells of rows, in one step, or none of them.
+  func paste(_ values: [[DatabaseValue]], over rows: [LoadStoredRows.Row], in edits: inout EditSession) throws(StagingRefusal) {
+    try edits.step("paste of \(Plural.of(values.count, "row"))") { edits throws(StagingRefusal) in
+      for (row, values) in zip(rows, values) {
+        for ((column, was), value) in zip(zip(columns, row.values), values) { try set(.value(value), of: column, was, in: row, &edits) }
+      }
+    }
+  }
+
+  private func set(
+    _ value: StagedValue, of column: String, _ was: StoredValue, in row: LoadStoredRows.Row, _ edits: inout EditSession
+  ) throws(StagingRefusal) {
+    try edits.set(value, column: column, row: row.id, of: table, was: was, expecting: row.identity, since: commitCount)
+  }
+
+  /// Stages the deletion of rows, in one step; returns what that is called.
+  func delete(_ rows: [LoadStoredRows.Row], in edits: inout EditSession) -> String {
+    let name = "deletion of \(Plural.of(rows.count, "row"))"
+    edits.step(name) { edits in
+      for row in rows {
+        let was = Dictionary(zip(columns, row.values), uniquingKeysWith: { $1 })
+        edits.delete(row.id, of: table, was: was, since: commitCount)
+      }
+    }
+    return name
+  }
+}
+
+extension GridPane {
+  /// The rows that are selected; nil without a selection.
+  var selectedRange: EditedCells.Rows? {
+    guard let rows = selectedRows, let keys = selectedStoredKeys(rows) else { return nil }
+    // The selected rows may be many, but few of them are in the window or new.
+    let new = newRows.indices.filter { window.reachesEnd && rows.contains(window.rows.count + $0) }
+    return .range(from: keys.from, through: keys.through, new: new.map { newRows[$0] })
+  }
+
+  /// The row under the cursor, as a range.
+  var cursorRange: EditedCells.Rows? {
+    switch stagedRow {
+    case .stored?: currentRow.map { .range(from: $0.key, through: $0.key, new: []) }
+    case .new?: stagedRow.map { .one($0, was: .null) }
+    case nil: nil
+    }
+  }
+
+  /// Returns the values of a single row, where the page has them whole.
+  func storedRow(of rows: EditedCells.Rows, columns names: [String]) -> LoadStoredRows.Row? {
+    guard case .range(let first, let last, let new) = rows, first == last, new.isEmpty, let line = currentRow, line.key == first,
+      let id = stagedRow
+    else { return nil }
+    let values = names.compactMap { name in index(of: name).flatMap { line[$0]?.whole } }
+    return values.count == names.count ? LoadStoredRows.Row(id: id, values: values) : nil
+  }
+
+  /// Returns the values of a single row, and those that identify it, where the page has them whole.
+  func storedRow(of cells: EditedCells) -> LoadStoredRows.Row? {
+    storedRow(of: cells.rows, columns: cells.columns + cells.identityColumns).map { LoadStoredRows.Row($0.id, $0.values, of: cells) }
+  }
+
+  private func selectedStoredKeys(_ rows: ClosedRange<Int>) -> (from: RowKey, through: RowKey)? {
+    guard newRow != nil else { return selectedKeys }
+    guard let selection, let last = window.rows.last?.key else { return nil }
+    return (selection.anchor, last)
+  }
+
+  /// The columns whose cells are changed together: those that are selected, and of whole rows the one under the cursor.
+  var editedColumns: [Int] { selection?.isWholeRows == false ? selectedColumns : [column] }
+
+  /// Returns the names of those columns that can be changed.
+  func editableColumns(among indexes: [Int]) -> [String] {
+    guard let schema = tableSchema else { return [] }
+    return indexes.compactMap { self.column(at: $0)?.schema?.name }.filter { schema.editability(of: .update, column: $0) == .editable }
+  }
+}
