@@ -142,7 +142,7 @@ extension Browser {
   mutating func close() {
     if let id = topScreen?.id ?? sidePanel?.id { return close(id, by: .close) }
     if sql.isShown { return change(SQLPane.self) { $0.close(&$1) } }
-    if rows.history.back.isEmpty || focus == .catalog { return quit() }
+    if rows.opening.history.back.isEmpty || focus == .catalog { return quit() }
     change(RowsScreen.self) { $0.goBack(&$1) }
   }
 

@@ -38,7 +38,7 @@ struct FilterBarTests {
 
   /// Lets the rows arrive that a view has asked for.
   private func arrive(in browser: inout Browser, total: Int = 12) throws -> [Effect] {
-    let view = try #require(browser.rows.opening?.view)
+    let view = try #require(browser.rows.opening.pending?.view)
     return browser.open(OpenedRows(page: BrowserFixture.page(0..<total, of: total), view: view, order: marks(view.sort)))
   }
 
@@ -56,10 +56,10 @@ struct FilterBarTests {
     browser.type("length > 3")
     _ = try report(Self.cheap, to: &browser)
     browser.press("enter")
-    #expect(browser.rows.opening?.view.filter == "length > 3")
+    #expect(browser.rows.opening.pending?.view.filter == "length > 3")
     #expect(browser.screen.contains("filter › length > 3"))
     browser.press("ctrl-c")
-    #expect(browser.rows.opening == nil)
+    #expect(browser.rows.opening.pending == nil)
     #expect(browser.screen.contains("filter › all rows"))
   }
 
@@ -198,7 +198,7 @@ struct FilterBarTests {
     browser.press("=")
     _ = try arrive(in: &browser)
     #expect(browser.grid?.layout.hidden == hidden)
-    #expect(browser.rows.history.back.isEmpty)
+    #expect(browser.rows.opening.history.back.isEmpty)
   }
 
   @Test("Up and Down go through what was applied before, and back to what was begun")
@@ -206,7 +206,7 @@ struct FilterBarTests {
     var browser = BrowserFixture.openBrowser()
     for text in ["id = 1", "id = 2"] {
       browser.press("g F")
-      _ = browser.rows.opening.map { _ in try? arrive(in: &browser) }
+      _ = browser.rows.opening.pending.map { _ in try? arrive(in: &browser) }
       browser.press("&")
       browser.type(text)
       _ = try report(Self.dear, to: &browser)
@@ -326,7 +326,7 @@ struct FilterBarTests {
     for event in events + [Mouse(.release, at: Point(column: 46, row: row))] {
       #expect(opened(browser.update(.eventArrived(.mouse(event)))) == nil)
     }
-    #expect(browser.rows.opening == nil)
+    #expect(browser.rows.opening.pending == nil)
   }
 
   @Test("a parameter is asked for in a form, and what is wrong in it is said under its field")

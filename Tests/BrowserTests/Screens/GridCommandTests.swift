@@ -157,7 +157,7 @@ struct GridCommandTests {
     browser.report(PrepareCopy.self, RowProgress(rows: 5, total: 10))
     #expect(browser.screen.contains("copying: 50 % read"))
     #expect(browser.press("ctrl-c").contains(.cancel(copy.id)))
-    #expect(browser.rows.opening == nil)
+    #expect(browser.rows.opening.pending == nil)
     let text = CopyText(text: "1", title: "10 rows as TSV")
     #expect(browser.update(.answered(copy.id, .success(text))) == [])
     #expect(copied(browser.press("Y")).count == 1)
@@ -188,7 +188,7 @@ struct GridCommandTests {
   /// Presses a key that asks for the rows in another order, then others, and then has the rows come; returns what is done about it.
   private mutating func reorder(pressing keys: String) throws -> (grid: GridID, effects: [Effect]) {
     browser.press("s")
-    let opened = try #require(browser.rows.opening?.id)
+    let opened = try #require(browser.rows.opening.pending?.id)
     browser.press(keys)
     return (opened, browser.open(OpenedRows(page: BrowserFixture.page(0..<60, of: 1_000), cursor: .rowID(1))))
   }

@@ -17,14 +17,14 @@ struct LaterWishTests {
   }
 
   private static func expectAlbums(_ browser: Browser) {
-    #expect(browser.rows.opening == nil && browser.requests.outstanding(OpenRows.self).isEmpty)
+    #expect(browser.rows.opening.pending == nil && browser.requests.outstanding(OpenRows.self).isEmpty)
     #expect(browser.grid?.rowSet.rememberedTable == albums)
   }
 
   @Test("the table that is shown is chosen again: what is being opened does not replace it")
   func sameTable() {
     var browser = Self.opening()
-    #expect(browser.rows.opening != nil)
+    #expect(browser.rows.opening.pending != nil)
     browser.change(RowsScreen.self) { $0.open(Self.albums, &$1) }
     Self.expectAlbums(browser)
   }
@@ -43,7 +43,7 @@ struct LaterWishTests {
     var browser = BrowserFixture.openBrowser()
     browser.press("s")
     browser.change(RowsScreen.self) { $0.open(Self.albums, &$1) }
-    #expect(browser.rows.opening?.view.sort.isBlank == false)
+    #expect(browser.rows.opening.pending?.view.sort.isBlank == false)
   }
 
   @Test("Esc says something where there is nothing to leave")

@@ -64,7 +64,7 @@ struct PickerTests {
       browser.screen.split(separator: "\n", omittingEmptySubsequences: false).lastIndex { $0.contains(" songs ") && $0.contains("table") })
     _ = browser.update(.eventArrived(.mouse(Mouse(.press(.left), at: Point(column: columns / 2, row: line)))))
     #expect(browser.overlays.isEmpty)
-    #expect(browser.rows.opening?.title == "songs")
+    #expect(browser.rows.opening.pending?.title == "songs")
   }
 
   @Test("a line of several runs says that it is cut, also where one of them ends at the edge")

@@ -61,9 +61,9 @@ struct CatalogPane: Sendable {
     uncounted = tables.filter(\.isCounted).map(\.reference)
     // The pane of rows knows what is being opened.
     context.change(RowsScreen.self) { rows, context in
-      for set in [context.grid?.rowSet, rows.opening?.rowSet].compactMap(\.self) { rows.selectInCatalog(set, &context) }
-      guard rows.opening == nil else { return }
-      let isFirst = context.grid == nil && rows.failure == nil && rows.results.index == nil
+      for set in [context.grid?.rowSet, rows.opening.pending?.rowSet].compactMap(\.self) { rows.selectInCatalog(set, &context) }
+      guard rows.opening.pending == nil else { return }
+      let isFirst = context.grid == nil && rows.opening.failure == nil && rows.results.index == nil
       context.change(CatalogPane.self) { isFirst ? $0.openFirst(&$1) : $0.countTables(&$1) }
     }
   }

@@ -235,7 +235,7 @@ extension RowsScreen {
       browser.workspace.leftRevision = browser.workspace.edits.revision
       browser.quit()
     }
-    let reason = unsavedStaging.map { "They cannot be kept for next time: \($0.text)" } ?? ""
+    let reason = saved.problem.map { "They cannot be kept for next time: \($0.text)" } ?? ""
     var items = [
       PickerItem(label: "Stay", preview: reason) { _ in },
       PickerItem(label: "Commit and quit", detail: "write them now", preview: reason) { browser in
@@ -248,7 +248,7 @@ extension RowsScreen {
         }
       },
     ]
-    if unsavedStaging == nil, context.workspace.keepsStaged {
+    if saved.problem == nil, context.workspace.keepsStaged {
       items.insert(
         PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave), at: 2)
     }

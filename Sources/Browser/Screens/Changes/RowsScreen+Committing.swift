@@ -37,7 +37,7 @@ extension RowsScreen {
     context.noteWriting()
     if let key { context.change(RowsScreen.self) { rows, context in rows.change(&context) { $0.moveToRow(key) } } }
     // The rows of a statement or a view are not read again by themselves.
-    if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { openAgain(grid, &context) }
+    if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { opening.openAgain(grid, &context) }
     let remark = context.environment.copyRemark(for: changes.tables)
     if remark != nil { context.workspace.files.haveChangedCopies = true }
     let left = context.workspace.staged.counts.changes - summary.left.counts.changes

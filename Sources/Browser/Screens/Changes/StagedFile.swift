@@ -3,28 +3,50 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
+/// What is on disk of what is staged, and what earlier sessions have left there.
+///
+///               begin: something was staged              end(success)
+///     on disk ───────────────────────────────▶ saving ─────────────────▶ on disk
+///        ▲                                       │ ▲
+///        │                          end(failure) ▼ │ begin: the next change tries again
+///        └────────────────────────────────── not on disk: the person is warned
+struct SavedStaging: Sendable {
+  /// The number of the change that was saved last, or is being saved.
+  private(set) var revision = 0
+  /// Why what is staged could not be saved the last time; nil where it was.
+  private(set) var problem: Problem?
+
+  /// Takes note that a change is being saved; returns false where that has been done.
+  mutating func begin(_ revision: Int) -> Bool {
+    defer { self.revision = revision }
+    return self.revision != revision
+  }
+
+  mutating func end(_ result: Result<Void, Problem>) {
+    problem = if case .failure(let problem) = result { problem } else { nil }
+  }
+}
+
 /// Keeping what is staged on disk, and taking over what an earlier session has left behind.
-extension RowsScreen {
+extension SavedStaging {
   /// Saves what is staged where it has changed.
-  mutating func saveStaged(_ context: inout ScreenContext<Self>) {
+  mutating func save(_ context: inout RowsContext) {
     let edits = context.workspace.edits
-    guard savedStaging != edits.revision else { return }
-    savedStaging = edits.revision
-    context.ask(SaveStaged(changes: edits.staged, sent: edits.sent)) { rows, context, result in rows.noteSaved(result, &context) }
+    guard begin(edits.revision) else { return }
+    context.ask(SaveStaged(changes: edits.staged, sent: edits.sent)) { rows, context, result in rows.saved.note(result, &context) }
   }
 
   /// Warns where what is staged is not on disk.
-  private mutating func noteSaved(_ result: Result<Void, Problem>, _ context: inout ScreenContext<Self>) {
-    unsavedStaging = if case .failure(let problem) = result { problem } else { nil }
-    guard let unsavedStaging else { return }
+  private mutating func note(_ result: Result<Void, Problem>, _ context: inout RowsContext) {
+    end(result)
+    guard let problem else { return }
     let key = context.environment.keyHint(.changes, in: .grid)
     context.notify(
-      "what is staged is not on disk, and lost if the program ends now: \(unsavedStaging.text.withoutFullStop). \(key) commits it",
-      .warning)
+      "what is staged is not on disk, and lost if the program ends now: \(problem.text.withoutFullStop). \(key) commits it", .warning)
   }
 
   /// Offers what earlier sessions have staged and not committed.
-  func offerAbandoned(_ context: inout ScreenContext<Self>) {
+  func offerAbandoned(_ context: inout RowsContext) {
     context.ask(LoadAbandoned()) { _, context, result in
       guard case .success(let leavings?) = result else { return }
       if let damaged = leavings.damaged.first {
@@ -32,8 +54,8 @@ extension RowsScreen {
       }
       guard let first = leavings.changes.first else { return }
       let count = Plural.of(first.changes.counts.changes, "change")
-      let adopt = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in rows.adopt(first, &context) }
-      let discard = context.handler { (_: inout RowsScreen, context: inout ScreenContext<Self>) in
+      let adopt = context.handler { (rows: inout RowsScreen, context: inout RowsContext) in rows.saved.adopt(first, &context) }
+      let discard = context.handler { (_: inout RowsScreen, context: inout RowsContext) in
         context.ask(DiscardAbandoned(abandoned: first)) { _, _, _ in }
       }
       let tables = first.changes.tables.map(\.name).joined(separator: ", ")
@@ -46,13 +68,18 @@ extension RowsScreen {
     }
   }
 
-  private mutating func adopt(_ abandoned: StagedStore.OrphanedSession, _ context: inout ScreenContext<Self>) {
+  private mutating func adopt(_ abandoned: StagedStore.OrphanedSession, _ context: inout RowsContext) {
     guard context.changeStaged({ edits throws(StagingRefusal) in try edits.adopt(abandoned.changes) }) else { return }
-    savedStaging = context.workspace.edits.revision
+    _ = begin(context.workspace.edits.revision)
     // What was left behind goes once the changes are on disk as this session's.
-    context.ask(AdoptStaged(abandoned: abandoned)) { rows, context, result in rows.noteSaved(result, &context) }
+    context.ask(AdoptStaged(abandoned: abandoned)) { rows, context, result in rows.saved.note(result, &context) }
     context.notify("\(Plural.of(abandoned.changes.counts.changes, "change")) staged: \(context.environment.keyHint(.changes)) shows them")
   }
+}
+
+extension RowsScreen {
+  /// Offers what earlier sessions have staged and not committed.
+  func offerAbandoned(_ context: inout ScreenContext<Self>) { saved.offerAbandoned(&context) }
 }
 
 extension ActionQueue {

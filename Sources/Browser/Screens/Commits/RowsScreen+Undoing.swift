@@ -20,8 +20,8 @@ extension RowsScreen {
     guard !tables.isEmpty else { return }
     let workspace = context.workspace
     func isGone(_ grid: GridID) -> Bool { workspace[grid]?.rowSet.sourceTable.map(tables.contains) ?? false }
-    for grid in history.remove(where: isGone) { context.forget(grid) }
-    if let table = opening?.rowSet.sourceTable, tables.contains(table) { dropOpening(&context) }
+    for grid in opening.forget(where: isGone) { context.forget(grid) }
+    if let table = opening.pending?.rowSet.sourceTable, tables.contains(table) { dropOpening(&context) }
     guard let grid = context.grid, !grid.isResult, isGone(grid.id) else { return }
     context.stopReading(of: grid.id)
     context.forget(grid.id)

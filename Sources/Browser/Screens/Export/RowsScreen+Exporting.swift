@@ -15,8 +15,7 @@ extension RowsCommands {
 
   private static let obstacleToExport: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) ?? environment.obstacleToWriting { return obstacle }
-    let opening = rows.opening
-    return opening != nil && opening?.replaced == environment.grid?.id ? "the rows are still being read" : nil
+    return rows.opening.isReplacing(environment.grid?.id) ? "the rows are still being read" : nil
   }
 }
 
@@ -39,28 +38,13 @@ extension RowsScreen {
         let wrote = "wrote \(Plural.of(summary.rows, "row")) to \(Storage.path(of: request.path)): \(BlobKind.size(summary.bytes))"
         let isWhole = without == nil && !summary.sawChanges
         context.notify(wrote + (without.map { ", without \($0)" } ?? "") + torn, isWhole ? .success : .warning)
-      case .success(.refused(let error)) where error.kind == .isThere: rows.askWhetherToReplace(request, from: form, &context)
+      case .success(.refused(let error)) where error.kind == .isThere: request.askWhetherToReplace(from: form, &context)
       case .success(.refused(let error)): context.present(form.refused(error.description))
       case .failure(.stopped): context.notify("stopped: \(request.name) was not written", .warning)
       case .failure(let problem): context.notify(problem.text, .error)
       }
       if rows.quitsOnceWritten { context.quit() }
     }
-  }
-
-  private func askWhetherToReplace(_ request: ExportRows, from form: ExportScreen, _ context: inout ScreenContext<Self>) {
-    let write = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
-      var request = request
-      request.isReplacing = true
-      rows.write(request, from: form, &context)
-    }
-    let items = [
-      PickerItem(label: "Write another file", detail: "and leave this one as it is") { $0.present(form) },
-      PickerItem(label: "Replace it", detail: "once the new one is whole", perform: write),
-    ]
-    var picker = Picker(title: "\(request.name) is already there", placeholder: "replace it?", items: items)
-    picker.cancel = { $0.present(form) }
-    context.present(picker)
   }
 
   /// Returns whether no file is being written; asks what is to become of it where one is.
@@ -76,6 +60,23 @@ extension RowsScreen {
     ]
     context.present(Picker(title: "\(writtenFile) is being written", placeholder: "quit?", items: items))
     return false
+  }
+}
+
+extension ExportRows {
+  fileprivate func askWhetherToReplace(from form: ExportScreen, _ context: inout RowsContext) {
+    let write = context.handler { (rows: inout RowsScreen, context: inout RowsContext) in
+      var request = self
+      request.isReplacing = true
+      rows.write(request, from: form, &context)
+    }
+    let items = [
+      PickerItem(label: "Write another file", detail: "and leave this one as it is") { $0.present(form) },
+      PickerItem(label: "Replace it", detail: "once the new one is whole", perform: write),
+    ]
+    var picker = Picker(title: "\(name) is already there", placeholder: "replace it?", items: items)
+    picker.cancel = { $0.present(form) }
+    context.present(picker)
   }
 }
 

@@ -11,14 +11,14 @@ extension RowsScreen {
   mutating func abandonBar(_ context: inout ScreenContext<Self>) {
     filter.keepDraft(&context)
     filter.close()
-    restore(filter.bar.origin, &context)
+    if opening.restore(filter.bar.origin, &context) { dropOpening(&context) }
   }
 
   /// Leaves a bar that has lost the focus to another pane.
   mutating func dismissUnfocusedBar(_ context: inout ScreenContext<Self>) {
     guard context.environment.focus != .rows, isTyping(in: context.workspace) else { return }
     // Another table is being opened, and the grid moves to the history with what it shows.
-    guard opening.map({ $0.replaced != nil }) ?? true else {
+    guard opening.pending.map({ $0.replaced != nil }) ?? true else {
       filter.keepDraft(&context)
       return filter.close()
     }
@@ -56,8 +56,7 @@ extension RowsScreen {
     guard filter.receive(report, on: draft, of: id, in: context.workspace), let grid = context.grid else { return }
     if filter.bar.isApplyAwaited { return applyBar(&context) }
     // The preview of a text does not count where another table is being opened.
-    let isLeft = opening.map { $0.replaced != id } ?? false
-    if report.isReady, !isLeft, FilterSession.isCheap(report, for: grid, context.workspace) { show(draft, &context) }
+    if report.isReady, !opening.isLeaving(id), FilterSession.isCheap(report, for: grid, context.workspace) { show(draft, &context) }
   }
 
   /// Returns whether the rows in the grid do not match the text in the bar.
@@ -65,8 +64,8 @@ extension RowsScreen {
   /// While a fast answer is pending, the state of the text before is kept, as the grid would flicker at each key.
   func areRowsOutdated(in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid else { return false }
-    guard let opening, opening.replaced == grid.id, opening.progress != nil else { return false }
-    return opening.view.filter != grid.view.filter
+    guard let pending = opening.pending, pending.replaced == grid.id, pending.progress != nil else { return false }
+    return pending.view.filter != grid.view.filter
   }
 
   /// Applies a filter as if it had been written in the bar.

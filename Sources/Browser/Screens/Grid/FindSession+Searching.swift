@@ -67,7 +67,7 @@ extension FindSession {
     // The next hit does not wait for the count of all.
     context.supersede(CountHits.slot(grid))
     context.ask(FindRow(grid: grid, search: request)) { rows, context, result in
-      rows.find.receive(result, of: request, isReplacing: rows.opening != nil, &context)
+      rows.find.receive(result, of: request, isReplacing: rows.opening.pending != nil, &context)
     }
   }
 

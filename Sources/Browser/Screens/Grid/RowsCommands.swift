@@ -133,14 +133,15 @@ enum RowsCommands {
     Binding(
       .goBack, "Go back to where you came from", brief: "Go back", keys: [.grid: ["ctrl-o", "backspace"]], hint: "back",
       unless: { rows, environment in
-        rows.history.back.isEmpty && !rows.returnsToHits(in: environment.workspace) ? "there is nothing to go back to" : nil
+        rows.opening.history.back.isEmpty && !rows.opening.returnsToHits(from: environment.workspace.shownGrid)
+          ? "there is nothing to go back to" : nil
       }
     ) { rows, context, _ in
       rows.goBack(&context)
     },
     Binding(
       .goForward, "Go forward again", keys: [.grid: ["g o"]],
-      unless: { rows, _ in rows.history.forward.isEmpty ? "there is nothing to go forward to" : nil }
+      unless: { rows, _ in rows.opening.history.forward.isEmpty ? "there is nothing to go forward to" : nil }
     ) { rows, context, _ in
       rows.goForward(&context)
     },
@@ -243,7 +244,7 @@ extension RowsCommands {
     by move: @escaping @Sendable (inout GridPane, Int?) -> [GridRequest]
   ) -> Binding {
     Binding(name, help, keys: keys.isEmpty ? [:] : [.grid: keys], unless: obstacle) { rows, context, count in
-      rows.opening?.move = nil
+      rows.opening.note(nil as FarMove?)
       rows.change(&context) { move(&$0, count) }
     }
   }
@@ -279,8 +280,8 @@ extension RowsScreen {
 
   /// Moves far, and reports where there is no row of that number; where other rows are on their way, it moves in these once they are there.
   mutating func go(_ move: FarMove, _ context: inout ScreenContext<Self>) {
-    let isReplaced = opening?.replaced != nil && opening?.replaced == context.workspace.shownGrid
-    if isReplaced { opening?.move = move }
+    let isReplaced = opening.isReplacing(context.workspace.shownGrid)
+    if isReplaced { opening.note(move) }
     change(&context) { $0.move(move) }
     if !isReplaced, case .number(let number) = move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
   }

@@ -68,114 +68,25 @@ extension RowsScreen {
   /// What is said where there are no rows.
   private func report(_ environment: ScreenEnvironment) -> [(text: String, role: Role)] {
     if let tab = results.current { return tab.report(mendKey: environment.keyHint(.applyReplacement, in: .editor)) }
-    if let failure { return [(failure.problem.text, .error)] }
-    if opening != nil { return [("opening\(environment.appearance.glyphs.ellipsis)", .muted)] }
+    if let failure = opening.failure { return [(failure.problem.text, .error)] }
+    if opening.pending != nil { return [("opening\(environment.appearance.glyphs.ellipsis)", .muted)] }
     return environment.workspace.source.hasCatalog ? [("This database has no tables yet.", .muted)] : []
   }
 
-  // MARK: Title
-
   func title(_ environment: ScreenEnvironment) -> StyledLine? {
     let name: Role = environment.hasFocus ? .accent : .header
-    guard let grid = environment.grid else { return StyledLine(results.current?.title ?? failure?.title ?? "", name) }
-    var line = StyledLine(grid.title, name)
-    line.runs += facts(of: grid, environment).runs
-    return line
+    guard let grid = environment.grid else { return StyledLine(results.current?.title ?? opening.failure?.title ?? "", name) }
+    return RowsTitle(grid: grid, followed: following.end).line(name, environment)
   }
 
-  /// How many rows there are, and what makes them these.
-  private func facts(of grid: GridPane, _ environment: ScreenEnvironment) -> StyledLine {
-    let (appearance, workspace) = (environment.appearance, environment.workspace)
-    let separator = " \(appearance.glyphs.dot) "
-    var line = StyledLine()
-    if let total = grid.total {
-      let source = workspace.sourceTotal(of: grid)
-      let of = source.map { " of \($0.text(appearance))" } ?? ""
-      let isPart = grid.table.flatMap(workspace.files.file).map { !$0.isComplete } ?? false
-      let part = isPart ? workspace.files.areReading ? " so far" : " of a part of the file" : ""
-      let rows = ((source ?? total).value == 1 ? " row" : " rows") + part
-      line = line.adding(separator + total.text(appearance) + of + rows, .muted)
-    }
-    if !grid.order.isEmpty {
-      let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }
-      line = line.adding(separator, .muted).adding("sort \(keys.joined(separator: " "))", .accent)
-    }
-    let hidden = grid.layout.hidden.count
-    if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
-    if workspace.isOutdated(grid) {
-      line = line.adding("\(separator)outdated: \(environment.keyHint(.refresh)) refreshes", .warning)
-    }
-    if let followed = following.end, followed.grid == grid.id {
-      line = line.adding(separator, .muted).adding(followed.title(appearance), .accent)
-    }
-    let changes = grid.table.map { workspace.staged.counts(of: $0).changes } ?? 0
-    if changes > 0 { line = line.adding(separator, .muted).adding(Plural.of(changes, "change"), .changed) }
-    if grid.selection != nil {
-      line = line.adding(separator, .muted).adding(appearance.sentence(grid.selectionTitle) + " selected", .accent)
-    }
-    return line
-  }
-
-  // MARK: Results
-
-  /// Draws the line over the rows, with a tab for each result.
+  /// Draws the line of results over the rows; that begins with the title of a table.
   private func drawResults(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty else { return }
-    let appearance = environment.appearance
-    surface.fill(area, style: appearance.theme.style(.header))
-    var line = StyledLine(" ")
-    if let running = environment.running {
-      line = line.adding(running, .accent).adding("  \(environment.stopHint)   ", .muted)
-    }
     let isTable = results.index == nil
-    if isTable, let title = title(environment), environment.grid != nil || failure != nil { line.runs += title.adding("   ").runs }
-    if environment.running == nil, results.tabs.isEmpty {
-      let run = environment.keyHint(.runStatement, in: .editor)
-      // Over the rows of a table the key that runs a statement reads these again.
-      let hint =
-        environment.focus == .editor
-        ? "\(run) runs the statement under the caret" : "\(environment.keyHint(.editSQL)) edits the statement, \(run) there runs it"
-      if line.width + TextWidth.columns(of: hint) <= area.columns { line = line.adding(hint, .muted) }
-    }
-    let facts = isTable ? StyledLine() : environment.grid.map { self.facts(of: $0, environment) } ?? StyledLine()
-    for tab in shownResults(columns: area.columns - line.width - min(facts.width, area.columns / 2), appearance) { line.runs += tab.runs }
-    line.runs += facts.runs
-    line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, appearance: appearance)
-  }
-
-  /// Returns the tabs from the first one that leaves room for the current one; only those in sight are formatted.
-  private func shownResults(columns: Int, _ appearance: Appearance) -> [StyledLine] {
-    let tabs = results.tabs
-    let current = results.index.map { min($0, tabs.count - 1) } ?? 0
-    var lines: [StyledLine] = []
-    var room = columns
-    for index in tabs.indices.prefix(current + 1).reversed() {
-      let line = line(of: tabs[index], at: index, appearance)
-      room -= line.width
-      guard room >= 0 || lines.isEmpty else { return lines }
-      lines.insert(line, at: 0)
-    }
-    for index in tabs.indices.dropFirst(current + 1) where room > 0 {
-      lines.append(line(of: tabs[index], at: index, appearance))
-      room -= lines.last?.width ?? 0
-    }
-    return lines
-  }
-
-  private func line(of tab: ResultTabs.Tab, at index: Int, _ appearance: Appearance) -> StyledLine {
-    let isCurrent = results.index == index
-    let title = TextWidth.truncated(tab.title, to: 24, ellipsis: appearance.glyphs.ellipsis)
-    return StyledLine(index > 0 ? " \(appearance.glyphs.vertical) " : "", .border)
-      .adding("\(results.earlierCount + index + 1) ", isCurrent ? .key : .muted).adding(title, isCurrent ? .text : .muted)
-      .adding(" \(mark(of: tab, appearance))", tab.role)
-  }
-
-  private func mark(of tab: ResultTabs.Tab, _ appearance: Appearance) -> String {
-    switch tab.content {
-    case .rows, .read: tab.elapsed.words
-    case .done(let changes, _): "\(appearance.glyphs.right) \(Plural.grouped(changes))"
-    case .failed: appearance.glyphs.wrong
-    }
+    let hasTitle = isTable && (environment.grid != nil || opening.failure != nil)
+    let facts = isTable ? nil : environment.grid.map { RowsTitle(grid: $0, followed: following.end).facts(environment) }
+    ResultLine(results: results, title: hasTitle ? title(environment) : nil, facts: facts ?? StyledLine())
+      .draw(into: &surface, area: area, environment)
   }
 }
 
@@ -187,17 +98,5 @@ extension RowNumber {
     case .atLeast(let count): appearance.atLeast + Plural.grouped(count)
     case .estimated(let count): "~" + Plural.grouped(count)
     }
-  }
-}
-
-extension Workspace {
-  /// Returns how many rows there would be without the filter, as far as it is known; nil where there is none.
-  func sourceTotal(of grid: GridPane) -> RowNumber? {
-    grid.view.filter.isBlank ? nil : grid.rowSet.rememberedTable.flatMap(count) ?? grid.sourceTotal
-  }
-
-  /// Whether others have written since rows were read that stay what they are.
-  func isOutdated(_ grid: GridPane) -> Bool {
-    grid.isSnapshot && grid.fileChanges != source.fileChanges && !grid.isResult
   }
 }

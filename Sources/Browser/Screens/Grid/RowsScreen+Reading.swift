@@ -14,7 +14,7 @@ extension RowsScreen {
       if let pending, pending.request == request, pending.target == context.workspace[grid]?.followedTarget, let window {
         following.noteArrival(in: grid, since: window, &context)
       }
-      if case .number(let number)? = pending?.target, pending?.request == request, opening?.replaced != grid,
+      if case .number(let number)? = pending?.target, pending?.request == request, !opening.isReplacing(grid),
         let sentence = context.workspace[grid]?.sentence(onNumber: number)
       {
         context.notify(sentence)
@@ -29,8 +29,8 @@ extension RowsScreen {
       }
       guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
       // The table has been dropped or replaced.
-      if pending.target == .same || problem.isOutdated, opening == nil, let pane = context.grid, pane.id == grid {
-        return openAgain(pane, &context)
+      if pending.target == .same || problem.isOutdated, opening.pending == nil, let pane = context.grid, pane.id == grid {
+        return opening.openAgain(pane, &context)
       }
       context.notify(problem.text, .error)
     }
@@ -63,8 +63,8 @@ extension RowsScreen {
     context.workspace.change(grid) { $0.isCounting = false }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
     // A failure of rows that are being reread is reported with them, unless it is resolved by then.
-    if context.workspace[grid]?.pending?.target == .same || opening?.replaced == grid { return }
-    if problem.isOutdated, opening == nil, let pane = context.grid, pane.id == grid { return openAgain(pane, &context) }
+    if context.workspace[grid]?.pending?.target == .same || opening.isReplacing(grid) { return }
+    if problem.isOutdated, opening.pending == nil, let pane = context.grid, pane.id == grid { return opening.openAgain(pane, &context) }
     context.notify(problem.text, .error)
   }
 
@@ -92,19 +92,19 @@ extension RowsScreen {
 
   /// Reopens rows that cannot be reread in place, since their files have been replaced.
   mutating func leaveOldFiles(_ context: inout ScreenContext<Self>) {
-    if let grid = context.grid, grid.isSnapshot, !grid.isResult { openAgain(grid, &context) }
+    if let grid = context.grid, grid.isSnapshot, !grid.isResult { opening.openAgain(grid, &context) }
   }
 
   /// Rereads the rows, and all else that is shown of the database.
   mutating func refresh(_ context: inout ScreenContext<Self>) {
     context.ask(CheckDatabaseFiles()) { _, _, _ in }
     guard let grid = context.grid else {
-      failure = nil
+      opening.show(nil)
       return context.change(CatalogPane.self) { $0.load(&$1) }
     }
     if grid.isResult { return context.change(SQLPane.self) { $0.runLast(&$1) } }
     context.change(CatalogPane.self) { $0.load(&$1) }
-    if grid.isSnapshot { return openAgain(grid, &context) }
+    if grid.isSnapshot { return opening.openAgain(grid, &context) }
     context.count(grid.id)
     let isFollowed = following.isFollowing(grid.id)
     context.changeGrid { grid in
@@ -126,26 +126,26 @@ extension RowsScreen {
     find.cancel()
     context.supersede(PrepareCopy.slot)
     guard !left.isResult else { return }
-    for dropped in history.leave(left.id) { context.forget(dropped) }
+    for dropped in opening.leave(left.id) { context.forget(dropped) }
   }
 
   mutating func goBack(_ context: inout ScreenContext<Self>) {
-    if returnsToHits(in: context.workspace) { returnToHits(&context) }
-    revisit(&context) { history, grid in history.goBack(from: grid) }
+    if opening.returnsToHits(from: context.workspace.shownGrid) { opening.returnToHits(&context) }
+    revisit(.back, &context)
   }
 
   mutating func goForward(_ context: inout ScreenContext<Self>) {
-    revisit(&context) { history, grid in history.goForward(from: grid) }
+    revisit(.forward, &context)
   }
 
-  private mutating func revisit(_ context: inout ScreenContext<Self>, _ step: (inout NavigationHistory, GridID?) -> GridID?) {
+  private mutating func revisit(_ direction: OpeningSession.Direction, _ context: inout ScreenContext<Self>) {
     dropOpening(&context)
     let left = context.grid
-    guard let id = step(&history, left?.isResult == true ? nil : left?.id), let pane = context.workspace[id] else { return }
+    guard let id = opening.step(direction, from: left?.isResult == true ? nil : left?.id), let pane = context.workspace[id] else { return }
     if let left { context.stopReading(of: left.id) }
     results.index = nil
     context.workspace.show(id)
-    failure = nil
+    opening.show(nil)
     find.cancel()
     context.supersede(PrepareCopy.slot)
     context.focus(.rows)

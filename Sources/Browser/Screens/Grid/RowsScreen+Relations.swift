@@ -7,7 +7,7 @@ extension RowsScreen {
   /// Follows the foreign key of a column; shows a choice where there are several.
   mutating func followForeignKey(column: Int, cells: [CellValue], _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
-    let targets = targets(of: column, cells: cells, in: grid)
+    let targets = ForeignKeyTarget.all(of: column, cells: cells, in: grid)
     if targets.count == 1 { return go(to: targets[0].rows, title: targets[0].name, at: .matching(targets[0].matching), &context) }
     guard !targets.isEmpty else { return }
     let items = targets.map { target in
@@ -18,23 +18,6 @@ extension RowsScreen {
         })
     }
     context.present(Picker(title: "Follow", placeholder: "type part of a name", items: items))
-  }
-
-  /// The rows that a foreign key refers to.
-  private struct Target {
-    var name: String
-    var rows: RowSet
-    var matching: [ColumnMatch]
-    var condition: String
-  }
-
-  private func targets(of column: Int, cells: [CellValue], in grid: GridPane) -> [Target] {
-    guard let name = grid.column(at: column)?.name else { return [] }
-    let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameIdentifier(as: name) } } ?? []
-    return keys.compactMap { key in
-      guard let target = key.referencedRows({ grid.value(of: $0, in: cells) }) else { return nil }
-      return Target(name: key.table.name, rows: RowSet(target.source), matching: target.matching, condition: target.condition)
-    }
   }
 
   func showReferringRows(_ context: inout ScreenContext<Self>) {
@@ -190,6 +173,24 @@ extension DatabaseValue {
     case .real(let number): number.description
     case .text(let text): text
     case .blob(let bytes): BlobKind.describe(bytes, byteCount: bytes.count)
+    }
+  }
+}
+
+/// The rows that a foreign key refers to.
+struct ForeignKeyTarget {
+  var name: String
+  var rows: RowSet
+  var matching: [ColumnMatch]
+  var condition: String
+
+  /// Returns the rows that the cells of a row refer to by the foreign keys of a column.
+  static func all(of column: Int, cells: [CellValue], in grid: GridPane) -> [Self] {
+    guard let name = grid.column(at: column)?.name else { return [] }
+    let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameIdentifier(as: name) } } ?? []
+    return keys.compactMap { key in
+      guard let target = key.referencedRows({ grid.value(of: $0, in: cells) }) else { return nil }
+      return Self(name: key.table.name, rows: RowSet(target.source), matching: target.matching, condition: target.condition)
     }
   }
 }

@@ -55,7 +55,7 @@ extension RowsScreen {
   /// Shows a tab.
   private mutating func showResult(_ index: Int, _ context: inout ScreenContext<Self>) {
     leaveGrid(&context)
-    failure = nil
+    opening.show(nil)
     results.index = index
     guard let id = results.current?.grid, let pane = context.workspace[id] else { return }
     let isNew = pane.total == nil && !pane.isCounting

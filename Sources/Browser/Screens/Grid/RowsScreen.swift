@@ -5,27 +5,18 @@ import Terminal
 /// The pane of rows: the grid with its filter bar, the opening that is under way, the navigation history, and the results of statements as
 /// tabs over it.
 struct RowsScreen: Screen {
-  /// A table that could not be opened, shown in the grid's place.
-  var failure: OpeningFailure?
   /// The filter or the order that is being written.
   var filter = FilterSession()
-  var opening: Opening?
-  var history = NavigationHistory()
+  var opening = OpeningSession()
   var find = FindSession()
-  /// The hits that the rows were opened from; nil where they were not.
-  var found: FoundRows?
   var results = ResultTabs()
   /// The column whose header the mouse button was pressed on, until the pointer moves.
   var pressedHeader: Int?
-  /// What is on disk of what is staged, by the number of its change.
-  var savedStaging = 0
-  /// Why what is staged could not be saved the last time; nil where it was.
-  var unsavedStaging: Problem?
+  var saved = SavedStaging()
   /// Whether it was said what becomes of changes of tables that are made of files.
   var didWarnAboutCopies = false
   var following = FollowSession()
-  /// What the selected cells come to; nil without a selection.
-  var summary: SelectionSummary?
+  var summary = SummarySession()
   /// Whether the program ends as soon as that has ended.
   var quitsOnceWritten = false
   /// The pane's area on the screen.
@@ -44,9 +35,7 @@ struct RowsScreen: Screen {
 
   /// Returns the view that the grid will have once the requested rows have arrived.
   func pendingView(in workspace: Workspace) -> RowView? {
-    guard let grid = workspace.grid else { return nil }
-    guard let opening, opening.replaced == grid.id else { return grid.view }
-    return opening.view
+    workspace.grid.map(opening.view)
   }
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
@@ -90,7 +79,7 @@ struct RowsScreen: Screen {
   mutating func remember(_ context: inout ScreenContext<Self>) {
     warnAboutCopies(&context)
     readCommittedValues(&context)
-    saveStaged(&context)
+    saved.save(&context)
   }
 
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool {
@@ -99,10 +88,10 @@ struct RowsScreen: Screen {
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
     dismissUnfocusedBar(&context)
-    followLens(&context)
+    context.followLens()
     rememberView(&context)
     following.keep(&context)
-    followSelection(&context)
+    summary.follow(&context)
   }
 
   /// Keeps the view of the current table in the memory.
@@ -161,46 +150,5 @@ struct RowsScreen: Screen {
   /// Changes the current grid, and issues the reads that it requests.
   mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout GridPane) -> [GridRequest]) {
     context.changeGrid(body)
-  }
-}
-
-/// The grids to go back and forward to, by their numbers.
-struct NavigationHistory: Hashable, Sendable {
-  static let limit = 50
-  private(set) var back: [GridID] = []
-  private(set) var forward: [GridID] = []
-
-  /// Records the grid that is left for a new one; returns the grids that can no longer be reached.
-  mutating func leave(_ grid: GridID) -> [GridID] {
-    var dropped = forward
-    forward = []
-    back.append(grid)
-    if back.count > NavigationHistory.limit { dropped.append(back.removeFirst()) }
-    return dropped
-  }
-
-  /// Returns what was last searched for in a set of rows.
-  func needle(in rowSet: RowSet, _ workspace: Workspace) -> Needle? {
-    (forward + back).reversed().lazy.compactMap { workspace[$0] }.first { $0.rowSet == rowSet && $0.needle != nil }?.needle
-  }
-
-  mutating func goBack(from grid: GridID?) -> GridID? {
-    guard let previous = back.popLast() else { return nil }
-    if let grid { forward.append(grid) }
-    return previous
-  }
-
-  /// Takes out grids that are not to be gone to any more, and returns them.
-  mutating func remove(where isGone: (GridID) -> Bool) -> [GridID] {
-    let gone = (back + forward).filter(isGone)
-    back.removeAll(where: isGone)
-    forward.removeAll(where: isGone)
-    return gone
-  }
-
-  mutating func goForward(from grid: GridID?) -> GridID? {
-    guard let next = forward.popLast() else { return nil }
-    if let grid { back.append(grid) }
-    return next
   }
 }

@@ -3,24 +3,9 @@ import QuarryFiles
 import QuarryRows
 import Terminal
 
-/// Importing files: the pane of rows does it, since it is there until all is written.
 extension RowsScreen {
   /// Imports a file, and says what has become of it.
-  func importFile(_ request: ImportFile, _ context: inout ScreenContext<Self>) {
-    context.workspace.isImporting = true
-    // Counts hold locks that would block the writing.
-    context.supersede(CountTables.slot)
-    context.ask(request) { rows, context, result in
-      context.workspace.isImporting = false
-      switch result {
-      case .success(.imported(let imported, let rejectsPath)): rows.show(imported, of: request, rejectsPath, &context)
-      case .success(.refused(let sentence)): rows.refuse(sentence, &context)
-      case .success(.unrecorded(let reason)): rows.askAboutRecord(of: request, because: reason, &context)
-      case .failure(.stopped): rows.refuse("stopped: nothing was imported", &context)
-      case .failure(let problem): rows.refuse(problem.text, &context)
-      }
-    }
-  }
+  func importFile(_ request: ImportFile, _ context: inout ScreenContext<Self>) { request.begin(&context) }
 
   /// Returns whether nothing is being imported; says so where something is.
   func waitForImport(_ context: inout ScreenContext<Self>) -> Bool {
@@ -28,9 +13,29 @@ extension RowsScreen {
     context.notify("a file is being imported: \(context.environment.keyHint(.stop)) stops it", .warning)
     return false
   }
+}
+
+/// Importing files: the pane of rows does it, since it is there until all is written.
+extension ImportFile {
+  /// Imports the file, and says what has become of it.
+  fileprivate func begin(_ context: inout RowsContext) {
+    context.workspace.isImporting = true
+    // Counts hold locks that would block the writing.
+    context.supersede(CountTables.slot)
+    context.ask(self) { _, context, result in
+      context.workspace.isImporting = false
+      switch result {
+      case .success(.imported(let imported, let rejectsPath)): show(imported, rejectsPath, &context)
+      case .success(.refused(let sentence)): refuse(sentence, &context)
+      case .success(.unrecorded(let reason)): askAboutRecord(because: reason, &context)
+      case .failure(.stopped): refuse("stopped: nothing was imported", &context)
+      case .failure(let problem): refuse(problem.text, &context)
+      }
+    }
+  }
 
   /// Shows the rows, what was imported of the file, and what was not.
-  private func show(_ result: ImportResult, of request: ImportFile, _ rejectsPath: String?, _ context: inout ScreenContext<Self>) {
+  private func show(_ result: ImportResult, _ rejectsPath: String?, _ context: inout RowsContext) {
     context.noteWriting()
     let table = result.table
     context.afterwards { browser in
@@ -42,11 +47,11 @@ extension RowsScreen {
       browser.focus = .rows
     }
     if !result.rejects.isEmpty {
-      context.present(DetailsScreen(title: "Rows left out", lines: result.rejectLines(of: request, rejectsPath)))
+      context.present(DetailsScreen(title: "Rows left out", lines: result.rejectLines(of: self, rejectsPath)))
     }
     let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
     let undo = result.commits.isEmpty ? "it was not recorded" : "\(keys.joined(separator: " ")) undoes it"
-    let notes = result.notes.filter { !request.toldNotes.contains($0) }
+    let notes = result.notes.filter { !toldNotes.contains($0) }
     let isPrivate = context.workspace.files.isPrivate(table.database)
     if isPrivate { context.workspace.files.haveChangedCopies = true }
     let place = isPrivate ? ["it is in the private database, which goes with the program"] : []
@@ -55,7 +60,7 @@ extension RowsScreen {
   }
 
   /// Says why nothing was imported, on the import's screen where that is still open.
-  private func refuse(_ sentence: String, _ context: inout ScreenContext<Self>) {
+  private func refuse(_ sentence: String, _ context: inout RowsContext) {
     context.afterwards { browser in
       guard browser.overlays.all.contains(where: { $0.screen is ImportScreen }) else {
         return browser.notice = Notice(sentence, .error)
@@ -65,9 +70,9 @@ extension RowsScreen {
   }
 
   /// Asks whether what cannot be recorded is to be imported all the same.
-  private func askAboutRecord(of request: ImportFile, because reason: String, _ context: inout ScreenContext<Self>) {
-    let write = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
-      rows.importFile(ImportFile(plan: request.plan, toldNotes: request.toldNotes, isRecorded: false), &context)
+  private func askAboutRecord(because reason: String, _ context: inout RowsContext) {
+    let write = context.handler { (_: inout RowsScreen, context: inout RowsContext) in
+      ImportFile(plan: plan, toldNotes: toldNotes, isRecorded: false).begin(&context)
     }
     let items = [
       PickerItem(label: "Import nothing", preview: reason) { _ in },

@@ -51,7 +51,7 @@ extension CatalogPane {
     let now = tables.first { $0.name == shown.name }?.columns.map(\.declaredType)
     guard let before, let now, before != now else { return }
     context.change(RowsScreen.self) { rows, context in
-      if let grid = context.grid, grid.table == shown { rows.openAgain(grid, &context) }
+      if let grid = context.grid, grid.table == shown { rows.opening.openAgain(grid, &context) }
     }
   }
 }

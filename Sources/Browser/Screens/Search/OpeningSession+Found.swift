@@ -3,12 +3,6 @@ import QuarryRows
 
 /// Opening a table where a search has found something, and going back to the hits.
 extension RowsScreen {
-  /// Rows that were opened from the hits of a search, and the screen to go back to.
-  struct FoundRows: Sendable {
-    var grid: GridID
-    var screen: SearchScreen
-  }
-
   /// Opens a table at the cell of a hit.
   ///
   /// - Parameters:
@@ -27,12 +21,13 @@ extension RowsScreen {
     context.closeAll()
     context.focus(.rows)
     open(RowSet(.table(table)), title: table.name, view: RowView(filter: filter), at: opened, isFailureShown: false, &context)
-    opening?.sought = place
-    if let opening { found = FoundRows(grid: opening.id, screen: screen) }
+    opening.note(place, foundBy: screen)
   }
+}
 
+extension OpeningSession {
   /// Puts the cursor of new rows on the column in which something was found, and marks it there.
-  func showFound(in pane: inout GridPane, _ opening: Opening, isThere: Bool, _ context: inout ScreenContext<Self>) {
+  func showFound(in pane: inout GridPane, _ opening: Opening, isThere: Bool, _ context: inout RowsContext) {
     guard let found, found.grid == pane.id else { return }
     pane.needle = found.screen.latest.map { .text($0.text) }
     guard let place = opening.sought else { return }
@@ -47,13 +42,8 @@ extension RowsScreen {
     }
   }
 
-  /// Whether going back leads to the hits of a search.
-  func returnsToHits(in workspace: Workspace) -> Bool { found.map { $0.grid == workspace.shownGrid } ?? false }
-
   /// Shows the hits again from which the rows were opened, over the rows that were there before.
-  mutating func returnToHits(_ context: inout ScreenContext<Self>) {
-    guard let screen = found?.screen else { return }
-    found = nil
-    context.present(screen)
+  mutating func returnToHits(_ context: inout RowsContext) {
+    if let screen = takeHits() { context.present(screen) }
   }
 }

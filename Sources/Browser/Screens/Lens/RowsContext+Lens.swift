@@ -11,63 +11,63 @@ extension RowsCommands {
       .foreignKeyLens, "Show what foreign keys refer to, or their values alone", brief: "Foreign key lens",
       aliases: ["labels", "lookup", "resolve foreign keys", "parent names"], keys: [.grid: ["g k"]],
       unless: needs(needsGrid, "these rows are not from a single table") { $1.grid?.schema != nil && $1.grid?.rowSet.sourceTable != nil }
-    ) { rows, context, _ in
-      rows.toggleLens(&context)
+    ) { _, context, _ in
+      context.toggleLens()
     }
   ]
 }
 
 /// The lens that shows what foreign keys refer to.
-extension RowsScreen {
-  fileprivate mutating func toggleLens(_ context: inout ScreenContext<Self>) {
-    let (changes, glyphs) = (context.workspace.source.fileChanges, context.appearance.glyphs)
-    context.workspace.changeGrid { grid in
+extension RowsContext {
+  fileprivate mutating func toggleLens() {
+    let (changes, glyphs) = (workspace.source.fileChanges, appearance.glyphs)
+    workspace.changeGrid { grid in
       grid.lens = grid.lens == nil ? ReferenceLabels(fileChanges: changes) : nil
       grid.layout.replaceNeeds(grid.needs(glyphs: glyphs))
     }
-    guard let grid = context.grid else { return }
-    if grid.lens == nil { stopLens(of: grid.id, &context) }
+    guard let grid else { return }
+    if grid.lens == nil { stopLens(of: grid.id) }
   }
 
-  func stopLens(of grid: GridID, _ context: inout ScreenContext<Self>) {
-    for slot in [LoadReferredRows.slot(grid), LoadInboundReferences.slot(grid), LoadReferenceStrip.slot(grid)] { context.supersede(slot) }
+  private mutating func stopLens(of grid: GridID) {
+    for slot in [LoadReferredRows.slot(grid), LoadInboundReferences.slot(grid), LoadReferenceStrip.slot(grid)] { supersede(slot) }
   }
 
   /// Reads what the lens of the shown grid does not know yet.
-  func followLens(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, grid.lens != nil, let keys = grid.schema?.foreignKeys else { return }
-    let (changes, staged) = (context.workspace.source.fileChanges, context.workspace.staged)
+  mutating func followLens() {
+    guard let grid, grid.lens != nil, let keys = grid.schema?.foreignKeys else { return }
+    let (changes, staged) = (workspace.source.fileChanges, workspace.staged)
     let nearby = grid.referencesNearby(staged)
-    let missing = context.workspace.changeGrid { $0.lens?.demand(nearby, fileChanges: changes) }
+    let missing = workspace.changeGrid { $0.lens?.demand(nearby, fileChanges: changes) }
     if let missing = missing ?? nil, !missing.isEmpty {
-      context.ask(LoadReferredRows(grid: grid.id, keys: keys, references: missing, labels: context.environment.options.labels)) {
+      ask(LoadReferredRows(grid: grid.id, keys: keys, references: missing, labels: environment.options.labels)) {
         _, context, result in
         guard case .success(let rows) = result else { return }
         context.workspace.change(grid.id) { $0.lens?.receive(rows) }
       }
     }
-    followInbound(of: grid, &context)
-    followStrip(&context)
+    followInbound(of: grid)
+    followStrip()
   }
 
-  private func followInbound(of grid: GridPane, _ context: inout ScreenContext<Self>) {
+  private mutating func followInbound(of grid: GridPane) {
     guard let lens = grid.lens, lens.inbound == nil, !lens.awaitsInbound, let table = grid.rowSet.sourceTable else { return }
-    context.workspace.change(grid.id) { $0.lens?.awaitsInbound = true }
-    context.ask(LoadInboundReferences(grid: grid.id, table: table)) { _, context, result in
+    workspace.change(grid.id) { $0.lens?.awaitsInbound = true }
+    ask(LoadInboundReferences(grid: grid.id, table: table)) { _, context, result in
       guard case .success(let inbound) = result else { return }
       context.workspace.change(grid.id) { $0.lens?.inbound = inbound }
     }
   }
 
   /// Reads what the strip under the grid shows, where the cursor has moved to another row or another reference.
-  private func followStrip(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let subject = grid.stripSubject,
-      context.workspace.changeGrid({ $0.lens?.strip.turn(to: subject) }) == true
+  private mutating func followStrip() {
+    guard let grid, let subject = grid.stripSubject,
+      workspace.changeGrid({ $0.lens?.strip.turn(to: subject) }) == true
     else { return }
     let referred = subject.reference.flatMap { reference in
       grid.schema?.foreignKeys[reference.key].rows(with: reference.values)
     }
-    context.ask(LoadReferenceStrip(grid: grid.id, referred: referred, referring: subject.referring)) { _, context, report in
+    ask(LoadReferenceStrip(grid: grid.id, referred: referred, referring: subject.referring)) { _, context, report in
       context.workspace.change(grid.id) { $0.lens?.strip.receive(report, of: subject) }
     } then: { _, _, _ in
     }

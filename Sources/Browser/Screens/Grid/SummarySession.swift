@@ -3,42 +3,71 @@ import QuarryRows
 import Synchronization
 import Terminal
 
-/// Telling what the selected cells come to.
-extension RowsScreen {
-  /// Keeps the summary of the selection: of few cells that are loaded it is there at once, of others it grows while they are read.
-  mutating func followSelection(_ context: inout ScreenContext<Self>) {
+/// What the selected cells come to: of few cells that are loaded it is there at once, of others it grows while they are read.
+///
+///     none ──selection of loaded cells──▶ complete
+///      ▲  ╲                                  ▲
+///      │   ╲──other selection──▶ reading ────┘ all are read
+///      └── no selection ──────────── │
+///                                    └─ stopped: it stays what it has come to
+struct SummarySession: Hashable, Sendable {
+  /// The summary; nil without a selection.
+  private(set) var summary: SelectionSummary?
+
+  /// Forgets the summary; returns whether there was one.
+  mutating func clear() -> Bool {
+    defer { summary = nil }
+    return summary != nil
+  }
+
+  /// Sets the summary of cells that are all loaded.
+  mutating func complete(_ summary: SelectionSummary) { self.summary = summary }
+
+  /// Begins the summary of cells that have to be read; returns false where that is under way, or done.
+  mutating func begin(_ summary: SelectionSummary) -> Bool {
+    guard self.summary?.subject != summary.subject else { return false }
+    self.summary = summary
+    return true
+  }
+
+  /// Takes what the cells that were read so far come to, unless others are selected by now.
+  mutating func receive(_ values: ValueSummary, of subject: SelectionSummary.Subject, isComplete: Bool) {
+    guard summary?.subject == subject else { return }
+    summary?.values = values
+    summary?.isComplete = isComplete
+  }
+
+  /// Keeps the summary that of the selection.
+  mutating func follow(_ context: inout RowsContext) {
     guard let grid = context.grid, let subject = grid.summarySubject(context.workspace), grid.obstacleUntilArrival == nil else {
-      if summary != nil { context.supersede(SummarizeSelection.slot) }
-      return summary = nil
+      if clear() { context.supersede(SummarizeSelection.slot) }
+      return
     }
     let column = grid.selection?.isWholeRows == true ? grid.currentColumn?.name : nil
     if let values = grid.summaryOfLoaded(subject, context.workspace.staged) {
       context.supersede(SummarizeSelection.slot)
-      return summary = SelectionSummary(subject: subject, column: column, values: values, isComplete: true)
+      return complete(SelectionSummary(subject: subject, column: column, values: values, isComplete: true))
     }
-    guard summary?.subject != subject else { return }
-    summary = SelectionSummary(subject: subject, column: column, isOfFile: grid.hasStagedRows(context.workspace.staged))
-    guard let request = SummarizeSelection(subject, of: grid) else { return }
+    let isOfFile = grid.hasStagedRows(context.workspace.staged)
+    guard begin(SelectionSummary(subject: subject, column: column, isOfFile: isOfFile)),
+      let request = SummarizeSelection(subject, of: grid)
+    else { return }
     context.ask(request) { rows, _, report in
-      rows.receive(report.values, of: subject, isComplete: false)
+      rows.summary.receive(report.values, of: subject, isComplete: false)
     } then: { rows, context, result in
       switch result {
-      case .success(let values): rows.receive(values, of: subject, isComplete: true)
+      case .success(let values): rows.summary.receive(values, of: subject, isComplete: true)
       // It stays what it has come to.
       case .failure(.stopped): break
       case .failure(let problem): context.notify(problem.text, .error)
       }
     }
   }
+}
 
-  private mutating func receive(_ values: ValueSummary, of subject: SelectionSummary.Subject, isComplete: Bool) {
-    guard summary?.subject == subject else { return }
-    summary?.values = values
-    summary?.isComplete = isComplete
-  }
-
+extension RowsScreen {
   func position(_ environment: ScreenEnvironment) -> String? {
-    guard let summary else { return environment.workspace.position(environment.appearance) }
+    guard let summary = summary.summary else { return environment.workspace.position(environment.appearance) }
     return summary.words(columns: environment.size.columns - Self.hintColumns, environment.appearance)
   }
 

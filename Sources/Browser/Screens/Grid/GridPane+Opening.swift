@@ -1,0 +1,104 @@
+import QuarryEngine
+import QuarryRows
+
+extension GridPane {
+  /// Makes the grid of rows that were not shown before.
+  init(_ opening: Opening, _ opened: OpenedRows, _ memory: SessionMemory, glyphs: Glyphs) {
+    self.init(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: glyphs)
+    fileChanges = opening.fileChanges
+    restoreLayout(from: memory)
+  }
+
+  /// Makes the grid of another view of rows, which keeps the layout.
+  init(_ opening: Opening, _ opened: OpenedRows, replacing before: GridPane, glyphs: Glyphs) {
+    self.init(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: glyphs)
+    fileChanges = opening.fileChanges
+    inheritState(of: before, isKept: opened.cursor != nil)
+  }
+
+  /// Shows only columns that are named, in that order.
+  mutating func show(onlyNamed names: [String]) {
+    let wanted = names.compactMap { name in columns.firstIndex { $0.name.isSameIdentifier(as: name) } }
+    guard let first = wanted.first else { return }
+    layout.show(only: wanted)
+    layout.putFirst(wanted)
+    column = first
+  }
+
+  /// Restores the hidden and frozen columns of the table's last view.
+  private mutating func restoreLayout(from memory: SessionMemory) {
+    guard let table = rowSet.rememberedTable, let kept = memory[table] else { return }
+    let shown = columns.indices.filter { index in !kept.hidden.contains(columns[index].name) }
+    if shown.count < columns.count, let first = shown.first {
+      layout.show(only: shown)
+      column = first
+    }
+    if kept.showsReferences == true { lens = ReferenceLabels(fileChanges: fileChanges) }
+    if kept.frozen > 0, kept.frozen <= layout.shown.count { layout.toggleFreeze(upTo: layout.shown[kept.frozen - 1]) }
+  }
+
+  /// Inherits the appearance of a grid of the same rows.
+  ///
+  /// - Parameter isKept: Whether the cursor is still on its row.
+  private mutating func inheritState(of before: GridPane, isKept: Bool) {
+    (needle, extent, lens) = (before.needle, before.extent, before.lens)
+    lens?.dropRequests()
+    isResult = before.isResult
+    readingTime = before.readingTime
+    sourceTotal = before.view.filter.isBlank ? before.total : before.sourceTotal
+    inheritLayout(of: before)
+    if isKept { top = min(max(0, row - (before.row - before.top)), max(0, window.rows.count - extent.rows)) }
+    inheritPlacement(of: before, isKept: isKept)
+  }
+}
+
+extension GridPane {
+  /// Keeps the layout, unless somebody has made the table anew.
+  private mutating func inheritLayout(of before: GridPane) {
+    if columns == before.columns { return (layout, column) = (before.layout, before.column) }
+    let (own, former) = (columns.filter { $0.computed == nil }, before.columns.filter { $0.computed == nil })
+    guard own == former else { return }
+    layout.inherit(own.count, from: before.layout)
+    placeComputedColumns()
+    let name = before.currentColumn?.name
+    column = before.column < own.count ? before.column : columns.firstIndex { $0.computed != nil && $0.name == name } ?? 0
+  }
+}
+
+extension SessionMemory.TableView {
+  /// Returns what of the view a new grid shows, and which commands remove it; nil for nothing.
+  func restored(in pane: GridPane, _ environment: ScreenEnvironment) -> String? {
+    let filter = !self.filter.isBlank && pane.view.filter == self.filter
+    let sort = !self.sort.isBlank && pane.view.sort == self.sort
+    let restored: [(name: String, command: Command)] = [
+      filter ? ("filter", .dropFilter) : nil, sort ? ("sort", .naturalOrder) : nil,
+      pane.layout.hidden.isEmpty ? nil : ("columns", .showAllColumns),
+    ].compactMap(\.self)
+    guard !restored.isEmpty else { return nil }
+    let keys = restored.map { environment.keyHint($0.command) }.joined(separator: restored.count == 2 ? " and " : ", ")
+    let verb = restored.count > 1 ? "remove them" : filter || sort ? "removes it" : "shows them all"
+    return "remembered: \(restored.map(\.name).joined(separator: ", ")) \(environment.appearance.glyphs.dot) \(keys) \(verb)"
+  }
+}
+
+extension TableSchema {
+  /// The columns that cannot be read, and why; nil for none.
+  var unreadableColumns: String? {
+    let unreadable = columns.filter { $0.problem != nil }
+    guard let problem = unreadable.first?.problem else { return nil }
+    let names = unreadable.map { "“\($0.name)”" }.joined(separator: ", ")
+    return "left out: \(names): \(problem)"
+  }
+}
+
+extension RowSet {
+  /// The table or view that the rows come from; nil for a query.
+  var sourceTable: TableReference? {
+    if case .table(let table) = source { table } else { nil }
+  }
+
+  /// The table or view of which these are all rows; nil for a part of them and for a query.
+  var rememberedTable: TableReference? {
+    matching.isEmpty ? sourceTable : nil
+  }
+}

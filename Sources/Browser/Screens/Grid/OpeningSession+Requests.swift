@@ -1,0 +1,97 @@
+import QuarryEngine
+import QuarryRows
+import Terminal
+
+/// Requesting rows: those of a set, and the same rows in another view. The grid changes when they arrive, so that nothing flickers.
+extension OpeningSession {
+  /// Requests the rows of a set.
+  ///
+  /// - Parameter view: The view; nil takes the remembered one of the table.
+  mutating func open(
+    _ rowSet: RowSet, title: String, view: RowView?, at place: OpeningPlace, isFailureShown: Bool, _ context: inout RowsContext
+  ) {
+    let kept = rowSet.rememberedTable.flatMap { context.workspace.memory[$0] }
+    // What is computed stays beside the rows, also where others of them are gone to.
+    let remembered = place == .first ? kept?.view : kept?.columns.map { RowView(columns: $0) }
+    let id = context.workspace.makeGridID()
+    begin(
+      Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown), at: place,
+      &context)
+  }
+
+  /// Requests the rows of another view of the set; the grid stays until they arrive.
+  mutating func show(_ view: RowView, _ context: inout RowsContext) {
+    guard let grid = context.grid, view != self.view(of: grid) else { return }
+    // Sorting moves to the top, unless the person has chosen a row.
+    let showsTop = view.sort != grid.view.sort && grid.placement != .hand
+    replace(grid, by: view, at: showsTop ? .first : .row(grid.currentRow?.key, of: grid, context.workspace), &context)
+  }
+
+  /// Returns to a former view and to its row; returns whether its rows are still loaded, so that pending ones are to be dropped.
+  mutating func restore(_ origin: FilterBar.Origin, _ context: inout RowsContext) -> Bool {
+    guard let grid = context.grid, view(of: grid) != origin.view else { return false }
+    if grid.view == origin.view { return true }
+    replace(grid, by: origin.view, at: .row(origin.row, of: grid, context.workspace), &context)
+    return false
+  }
+
+  /// Reopens the rows of the grid: those of a snapshot, and those of a table that was recreated.
+  mutating func openAgain(_ grid: GridPane, _ context: inout RowsContext) {
+    let number = grid.window.number(at: grid.row)?.value ?? 0
+    replace(grid, by: grid.view, at: grid.isSnapshot ? .number(number) : .row(grid.currentRow?.key, of: grid, context.workspace), &context)
+  }
+
+  private mutating func replace(_ grid: GridPane, by view: RowView, at place: OpeningPlace, _ context: inout RowsContext) {
+    let id = context.workspace.makeGridID()
+    begin(
+      Opening(id: id, rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id), at: place, &context)
+  }
+
+  private mutating func begin(_ opening: Opening, at place: OpeningPlace, _ context: inout RowsContext) {
+    var begun = opening
+    begun.fileChanges = context.workspace.source.fileChanges
+    begun.row = context.grid?.currentRow?.key
+    begin(begun)
+    let request = OpenRows(begun, at: place, limit: max(60, 2 * context.environment.size.rows))
+    context.ask(request) { rows, _, progress in
+      rows.opening.note(progress)
+    } then: { [begun] rows, context, result in
+      rows.receive(result, of: begun, at: place, &context)
+    }
+    if let grid = context.workspace.shownGrid { preempt(grid, &context) }
+  }
+
+  /// Cancels what would delay the rows requested now: a search, and sorting.
+  private func preempt(_ grid: GridID, _ context: inout RowsContext) {
+    context.supersede(FindRow.slot(grid))
+    context.call(StopOrdering(grid: grid))
+  }
+
+  /// Asks whether rows are to be read that take long; until then all stays as it is.
+  func ask(_ problem: Problem, about opening: Opening, at place: OpeningPlace, _ context: inout RowsContext) {
+    let items = [
+      PickerItem(label: "No, leave it as it is") { _ in },
+      PickerItem(
+        label: "Yes, read the rows", detail: "it cannot be stopped meanwhile",
+        perform: context.handler { rows, context in
+          var opening = opening
+          opening.id = context.workspace.makeGridID()
+          opening.mayTakeLong = true
+          if opening.replaced == nil { rows.find.cancel() }
+          rows.opening.begin(opening, at: place, &context)
+        }),
+    ]
+    context.present(Picker(title: problem.text, placeholder: "read them?", items: items))
+  }
+}
+
+extension OpeningPlace {
+  /// Returns the opening place of a row, where its key identifies it in another view too.
+  fileprivate static func row(_ key: RowKey?, of grid: GridPane, _ workspace: Workspace) -> Self {
+    switch key {
+    case .rowID(let id): .kept(.rowID(id), amongFew: workspace.hasFewRows(grid))
+    case .values(let values): .kept(.values(values), amongFew: workspace.hasFewRows(grid))
+    case .position, nil: .first
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import QuarryChanges
+import QuarryEngine
+import QuarryFiles
+import QuarryRows
+
+/// The title of the rows of a grid.
+struct RowsTitle {
+  let grid: GridPane
+  /// The end of rows that is followed; nil for none.
+  let followed: EndFollowing?
+
+  /// Returns the name of the rows with their facts.
+  ///
+  /// - Parameter name: The role of the name.
+  func line(_ name: Role, _ environment: ScreenEnvironment) -> StyledLine {
+    var line = StyledLine(grid.title, name)
+    line.runs += facts(environment).runs
+    return line
+  }
+
+  /// How many rows there are, and what makes them these.
+  func facts(_ environment: ScreenEnvironment) -> StyledLine {
+    let (appearance, workspace) = (environment.appearance, environment.workspace)
+    let separator = " \(appearance.glyphs.dot) "
+    var line = StyledLine()
+    if let total = grid.total {
+      let source = workspace.sourceTotal(of: grid)
+      let of = source.map { " of \($0.text(appearance))" } ?? ""
+      let isPart = grid.table.flatMap(workspace.files.file).map { !$0.isComplete } ?? false
+      let part = isPart ? workspace.files.areReading ? " so far" : " of a part of the file" : ""
+      let rows = ((source ?? total).value == 1 ? " row" : " rows") + part
+      line = line.adding(separator + total.text(appearance) + of + rows, .muted)
+    }
+    if !grid.order.isEmpty {
+      let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }
+      line = line.adding(separator, .muted).adding("sort \(keys.joined(separator: " "))", .accent)
+    }
+    let hidden = grid.layout.hidden.count
+    if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
+    if workspace.isOutdated(grid) {
+      line = line.adding("\(separator)outdated: \(environment.keyHint(.refresh)) refreshes", .warning)
+    }
+    if let followed, followed.grid == grid.id {
+      line = line.adding(separator, .muted).adding(followed.title(appearance), .accent)
+    }
+    let changes = grid.table.map { workspace.staged.counts(of: $0).changes } ?? 0
+    if changes > 0 { line = line.adding(separator, .muted).adding(Plural.of(changes, "change"), .changed) }
+    if grid.selection != nil {
+      line = line.adding(separator, .muted).adding(appearance.sentence(grid.selectionTitle) + " selected", .accent)
+    }
+    return line
+  }
+}
+
+extension Workspace {
+  /// Returns how many rows there would be without the filter, as far as it is known; nil where there is none.
+  func sourceTotal(of grid: GridPane) -> RowNumber? {
+    grid.view.filter.isBlank ? nil : grid.rowSet.rememberedTable.flatMap(count) ?? grid.sourceTotal
+  }
+
+  /// Whether others have written since rows were read that stay what they are.
+  func isOutdated(_ grid: GridPane) -> Bool {
+    grid.isSnapshot && grid.fileChanges != source.fileChanges && !grid.isResult
+  }
+}
