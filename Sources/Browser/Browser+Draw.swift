@@ -136,7 +136,7 @@ extension Workspace {
     guard let grid, grid.currentRow != nil else { return nil }
     let total = grid.total.map { " of " + $0.text(appearance) } ?? ""
     guard let number = grid.window.number(at: grid.row) else { return grid.total.map { $0.text(appearance) + " rows" } }
-    let hit = grid.hits?.words(at: grid.currentRow?.key, appearance).map { "\($0) \(appearance.glyphs.dot) " } ?? ""
+    let hit = grid.search.hits?.words(at: grid.currentRow?.key, appearance).map { "\($0) \(appearance.glyphs.dot) " } ?? ""
     return hit + "row " + (number.isExact ? "" : "~") + Plural.grouped(number.value + 1) + total
   }
 }

@@ -68,7 +68,7 @@ package struct Browser: Sendable {
   var memory: SessionMemory { workspace.memory }
 
   /// The command line that prints the rows on the screen; nil where there are none, or no command prints them.
-  var commandLine: String? { workspace.grid.flatMap { try? $0.commandLine(options.opened) } }
+  var commandLine: String? { workspace.grid.flatMap { try? GridCommandLine(grid: $0).rows(options.opened) } }
 
   /// A message to the person at the screen; the next key removes it.
   var notice: Notice? {

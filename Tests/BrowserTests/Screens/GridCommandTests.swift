@@ -109,7 +109,7 @@ struct GridCommandTests {
     #expect(browser.grid?.currentRow?.key == .rowID(41))
     browser.press("escape")
     #expect(browser.grid?.currentRow?.key == .rowID(3))
-    #expect(browser.grid?.needle == nil)
+    #expect(browser.grid?.search.needle == nil)
     #expect(browser.grid?.column == 0)
   }
 

@@ -41,7 +41,7 @@ struct GridMoveTests {
     let effects = (0..<200).flatMap { _ in browser.press("j") }
     browser.answer(effects)
     #expect(number == 200)
-    #expect(browser.grid?.pendingMovement == 0)
+    #expect(browser.grid?.reading.movement == 0)
   }
 
   @Test("G asks for the last rows and puts the cursor on the last, gg comes back")
@@ -64,7 +64,7 @@ struct GridMoveTests {
     #expect(number == (keys.contains("g g") ? target : 0))
     browser.answer(effects)
     #expect(number == target)
-    #expect(browser.grid?.pendingMovement == 0)
+    #expect(browser.grid?.reading.movement == 0)
   }
 
   @Test("a move on the way to the first row counts from there")

@@ -127,7 +127,7 @@ extension ChartScreen {
       if let text = screen.text(context.appearance) { context.send(.copyToClipboard(CopyText(text: text, title: "the chart"))) }
     },
     .copyingCommandLine("Copy the command line that draws this chart", in: .chart) { screen, grid, files throws(Problem) in
-      try grid.chartCommandLine(screen.spec, files)
+      try GridCommandLine(grid: grid).chart(screen.spec, files)
     },
     Binding(
       .open, "Show only the rows under the cursor", keys: [.chart: ["enter"]], hint: "rows", unless: { $0.obstacleToNarrowing($1) }

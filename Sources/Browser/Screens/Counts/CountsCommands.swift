@@ -58,7 +58,7 @@ extension CountsScreen: Screen {
       }
     },
     .copyingCommandLine("Copy the command line that prints these counts", in: .counts) { screen, grid, files throws(Problem) in
-      try grid.countsCommandLine(screen.column, files)
+      try GridCommandLine(grid: grid).counts(screen.column, files)
     },
   ]
 

@@ -11,7 +11,7 @@ extension FindSession {
       label: "find", placeholder: "part of a value",
       accept: context.handler { rows, context, text in
         if text.isEmpty { return rows.find.findAgain(backwards: false, &context) }
-        if context.grid?.needle != .text(text) { rows.find.find(text, from: origin, &context) }
+        if context.grid?.search.needle != .text(text) { rows.find.find(text, from: origin, &context) }
       })
     prompt.follow = context.handler { rows, context, text in rows.find.find(text, from: origin, &context) }
     prompt.cancel = context.handler { rows, context in rows.find.giveUp(&context, origin) }
@@ -33,13 +33,13 @@ extension FindSession {
     context.supersede(FindRow.slot(origin.grid))
     context.supersede(CountHits.slot(origin.grid))
     context.changeGrid { grid in
-      (grid.needle, grid.column, grid.hits) = (origin.needle, origin.column, nil)
+      (grid.search, grid.column) = (GridSearch(needle: origin.needle), origin.column)
       return origin.row.flatMap { $0 == grid.currentRow?.key ? nil : grid.moveToRow($0) } ?? []
     }
   }
 
   mutating func findAgain(backwards: Bool, _ context: inout RowsContext) {
-    guard let grid = context.grid, let needle = grid.needle else { return }
+    guard let grid = context.grid, let needle = grid.search.needle else { return }
     begin(needle, from: grid.currentRow?.key, backwards: backwards, &context)
   }
 
@@ -52,7 +52,7 @@ extension FindSession {
 
   private mutating func begin(_ needle: Needle, from row: RowKey?, backwards: Bool, _ context: inout RowsContext) {
     guard let grid = context.grid else { return }
-    context.workspace.changeGrid { $0.needle = needle }
+    context.workspace.changeGrid { $0.search.needle = needle }
     begin(FindRequest(needle, in: grid, from: row, backwards: backwards), in: grid.id, &context)
   }
 
@@ -85,7 +85,7 @@ extension FindSession {
       }
       count(request, to: match, &context)
     case .missing:
-      context.workspace.changeGrid { $0.hits = HitCount(request, total: .exact(0)) }
+      context.workspace.changeGrid { $0.search.hits = HitCount(request, total: .exact(0)) }
       context.notify("\(request.needle.description) was not found", .warning)
     case .failed(let problem): context.notify(problem.text, .error)
     }
@@ -94,15 +94,15 @@ extension FindSession {
   /// Counts the rows with what was found, beside what is on the screen, unless that is known already.
   private func count(_ request: FindRequest, to match: RowMatch, _ context: inout RowsContext) {
     guard let grid = context.grid else { return }
-    if let known = grid.hits?.next(to: match, by: request) {
-      context.workspace.changeGrid { $0.hits = known }
+    if let known = grid.search.hits?.next(to: match, by: request) {
+      context.workspace.changeGrid { $0.search.hits = known }
       return
     }
-    let former = grid.hits.flatMap { $0.isSame(as: request) ? $0.total : nil }
-    context.workspace.changeGrid { $0.hits = HitCount(request, total: former, key: match.key) }
+    let former = grid.search.hits.flatMap { $0.isSame(as: request) ? $0.total : nil }
+    context.workspace.changeGrid { $0.search.hits = HitCount(request, total: former, key: match.key) }
     let id = grid.id
     context.ask(CountHits(grid: id, search: request, key: match.key)) { _, context, report in
-      context.workspace.change(id) { $0.hits?.receive(report, of: match.key) }
+      context.workspace.change(id) { $0.search.hits?.receive(report, of: match.key) }
     } then: { _, _, _ in
     }
   }

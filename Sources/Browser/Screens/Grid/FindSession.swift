@@ -61,7 +61,7 @@ struct FindSession: Hashable, Sendable {
     var column: Int
     var needle: Needle?
 
-    init(_ grid: GridPane) { (self.grid, row, column, needle) = (grid.id, grid.currentRow?.key, grid.column, grid.needle) }
+    init(_ grid: GridPane) { (self.grid, row, column, needle) = (grid.id, grid.currentRow?.key, grid.column, grid.search.needle) }
   }
 }
 

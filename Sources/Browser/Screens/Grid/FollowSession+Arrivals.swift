@@ -62,9 +62,7 @@ extension FollowSession {
     context.ask(CountArrivals(grid: grid, last: end?.last)) { rows, context, result in
       guard rows.following.isFollowing(grid), case .success(let arrival) = result else { return }
       rows.following.receive(arrival)
-      context.workspace.change(grid) { pane in
-        if case .estimated(let count)? = pane.total, !pane.isCounting { pane.total = .estimated(count + arrival.rows) }
-      }
+      context.workspace.change(grid) { $0.tally.add(arrival.rows) }
     }
   }
 
@@ -103,7 +101,7 @@ extension GridPane {
 
   /// Reads the rows at the end that is followed again, and puts the cursor on the outermost.
   mutating func rereadEnd() -> [GridRequest] {
-    isStale = false
+    freshness.isStale = false
     return request(isFollowedAtTop ? .first : .last, target: followedTarget)
   }
 }

@@ -8,25 +8,25 @@ extension GridPane {
   /// way to other rows.
   mutating func moveRows(by count: Int) -> [GridRequest] {
     guard rowCount > 0 else { return [] }
-    placement = .hand
+    cursorPath.placement = .hand
     if let target = pending?.target, target.isElsewhere {
       postpone(count, from: target)
       return []
     }
-    let wanted = row + pendingMovement + count
+    let wanted = row + reading.movement + count
     let reachable = min(max(wanted, 0), rowCount - 1)
     row = reachable
-    pendingMovement = isBounded(wanted) ? 0 : wanted - reachable
+    reading.movement = isBounded(wanted) ? 0 : wanted - reachable
     revealCursor()
     return prefetch()
   }
 
   /// Adds a move from the cursor's target, within the first and the last row.
   private mutating func postpone(_ count: Int, from target: CursorTarget) {
-    pendingMovement = min(max(pendingMovement + count, -Self.farthest), Self.farthest)
+    reading.movement = min(max(reading.movement + count, -Self.farthest), Self.farthest)
     switch target {
-    case .top: pendingMovement = max(0, pendingMovement)
-    case .bottom: pendingMovement = min(0, pendingMovement)
+    case .top: reading.movement = max(0, reading.movement)
+    case .bottom: reading.movement = min(0, reading.movement)
     case .join, .same, .number, .key: break
     }
   }
@@ -44,7 +44,7 @@ extension GridPane {
     let last = max(0, rowCount - extent.rows)
     let before = row
     top = min(max(top + count, 0), last)
-    defer { if row != before { placement = .hand } }
+    defer { if row != before { cursorPath.placement = .hand } }
     row = min(max(row, top), max(top, min(top + extent.rows, rowCount) - 1))
     return prefetch()
   }
@@ -59,7 +59,7 @@ extension GridPane {
   mutating func moveToTop() -> [GridRequest] {
     leaveRow()
     // Sorting moves to the top as well.
-    placement = .opening
+    cursorPath.placement = .opening
     return window.reachesStart ? jump(toIndex: 0) : request(.first, target: .top)
   }
 
@@ -93,7 +93,7 @@ extension GridPane {
 
   /// Moves to a row of the window that is in sight.
   mutating func moveToRow(index: Int) -> [GridRequest] {
-    placement = .hand
+    cursorPath.placement = .hand
     return jump(toIndex: index)
   }
 
@@ -101,20 +101,20 @@ extension GridPane {
   mutating func moveToRow(_ key: RowKey) -> [GridRequest] {
     leaveRow()
     if let index = window.index(of: key) { return jump(toIndex: index) }
-    pendingMovement = 0
-    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), target: .key(key))
+    reading.movement = 0
+    reading.begin(PageRequest(.from(key), limit: pageLimit), target: .key(key))
     return [.around(key, before: extent.rows / 2, limit: pageLimit)]
   }
 
   /// Moves back to the row before the last far move; the next time to the present one.
   mutating func moveToFormerRow() -> [GridRequest] {
-    formerRow.map { moveToRow($0) } ?? []
+    cursorPath.former.map { moveToRow($0) } ?? []
   }
 
   /// Remembers the row that the cursor leaves.
   private mutating func leaveRow() {
-    placement = .hand
-    formerRow = currentRow?.key
+    cursorPath.placement = .hand
+    cursorPath.former = currentRow?.key
   }
 
   /// Inherits, from the view that these rows replace, how the cursor came to its row.
@@ -122,21 +122,21 @@ extension GridPane {
   /// - Parameter isKept: Whether the cursor is still on its row.
   mutating func inheritPlacement(of before: GridPane, isKept: Bool) {
     if isKept {
-      (placement, formerRow) = (before.placement, before.formerRow)
+      cursorPath = before.cursorPath
     } else {
-      placement = .sorting
+      cursorPath.placement = .sorting
       // Of several sorts in succession, the first has moved the cursor off its row.
-      formerRow = before.placement == .sorting ? before.formerRow : before.currentRow?.key
+      cursorPath.former = before.cursorPath.placement == .sorting ? before.cursorPath.former : before.currentRow?.key
     }
   }
 
   /// Moves where another view of the same rows was to move, or has moved since it was on a row.
   mutating func follow(_ other: GridPane, from key: RowKey?) -> [GridRequest] {
     switch other.pending?.target {
-    case .top: return moveToTop() + moveRows(by: other.pendingMovement)
-    case .bottom: return moveToBottom() + moveRows(by: other.pendingMovement)
-    case .number(let number): return moveToRow(number: number) + moveRows(by: other.pendingMovement)
-    case .key(let key): return moveToRow(key) + moveRows(by: other.pendingMovement)
+    case .top: return moveToTop() + moveRows(by: other.reading.movement)
+    case .bottom: return moveToBottom() + moveRows(by: other.reading.movement)
+    case .number(let number): return moveToRow(number: number) + moveRows(by: other.reading.movement)
+    case .key(let key): return moveToRow(key) + moveRows(by: other.reading.movement)
     case .join, .same, nil: break
     }
     guard !isSnapshot, let now = other.currentRow?.key, now != key else { return prefetch() }
@@ -144,9 +144,8 @@ extension GridPane {
   }
 
   private mutating func jump(toIndex index: Int) -> [GridRequest] {
-    pendingMovement = 0
     // A former request targets another row: its answer must not move the cursor.
-    if let pending, pending.target.isElsewhere { self.pending = nil }
+    reading.dropJump()
     row = min(max(index, 0), max(0, rowCount - 1))
     revealCursor()
     return prefetch()
@@ -154,47 +153,46 @@ extension GridPane {
 
   /// Rereads the rows in sight, once no other request is under way.
   mutating func refreshInPlace() -> [GridRequest] {
-    isStale = pending != nil
-    return isStale ? [] : refresh()
+    freshness.isStale = pending != nil
+    return freshness.isStale ? [] : refresh()
   }
 
   /// Rereads the rows in sight.
   mutating func refresh() -> [GridRequest] {
     guard let key = currentRow?.key ?? (newRow == nil ? nil : window.rows.last?.key) else { return request(.first, target: .top) }
-    pending = PendingPage(request: PageRequest(.from(key), limit: pageLimit), target: .same)
+    reading.begin(PageRequest(.from(key), limit: pageLimit), target: .same)
     return [.around(key, before: row - top, limit: pageLimit)]
   }
 
   mutating func request(_ position: PageRequest.Position, target: CursorTarget) -> [GridRequest] {
-    pendingMovement = 0
+    reading.movement = 0
     let request = PageRequest(position, limit: pageLimit)
-    pending = PendingPage(request: request, target: target)
+    reading.begin(request, target: target)
     return [.page(request)]
   }
 
   /// Two screens of rows, and those that moves wait for.
-  var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(pendingMovement))) }
+  var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(reading.movement))) }
 
   /// Requests the rows that will be needed next, unless some are on their way.
   mutating func prefetch() -> [GridRequest] {
     guard pending == nil, let first = window.rows.first, let last = window.rows.last else { return [] }
     let below = rowCount - (top + extent.rows)
-    if !window.reachesEnd, below < extent.rows, pendingMovement >= 0 { return join(.after(last.key)) }
-    if !window.reachesStart, top < extent.rows || pendingMovement < 0 { return join(.before(first.key)) }
+    if !window.reachesEnd, below < extent.rows, reading.movement >= 0 { return join(.after(last.key)) }
+    if !window.reachesStart, top < extent.rows || reading.movement < 0 { return join(.before(first.key)) }
     return []
   }
 
   private mutating func join(_ position: PageRequest.Position) -> [GridRequest] {
     let request = PageRequest(position, limit: pageLimit)
-    pending = PendingPage(request: request, target: .join)
+    reading.begin(request, target: .join)
     return [.page(request)]
   }
 
   /// Drops the pending requests, whose answers will be ignored.
   mutating func dropRequests() {
-    pending = nil
-    pendingMovement = 0
-    isCounting = false
+    reading.drop()
+    tally.end()
     lens?.dropRequests()
   }
 

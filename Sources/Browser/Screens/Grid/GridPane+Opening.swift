@@ -5,14 +5,14 @@ extension GridPane {
   /// Makes the grid of rows that were not shown before.
   init(_ opening: Opening, _ opened: OpenedRows, _ memory: SessionMemory, glyphs: Glyphs) {
     self.init(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: glyphs)
-    fileChanges = opening.fileChanges
+    freshness.fileChanges = opening.fileChanges
     restoreLayout(from: memory)
   }
 
   /// Makes the grid of another view of rows, which keeps the layout.
   init(_ opening: Opening, _ opened: OpenedRows, replacing before: GridPane, glyphs: Glyphs) {
     self.init(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: glyphs)
-    fileChanges = opening.fileChanges
+    freshness.fileChanges = opening.fileChanges
     inheritState(of: before, isKept: opened.cursor != nil)
   }
 
@@ -33,7 +33,7 @@ extension GridPane {
       layout.show(only: shown)
       column = first
     }
-    if kept.showsReferences == true { lens = ReferenceLabels(fileChanges: fileChanges) }
+    if kept.showsReferences == true { lens = ReferenceLabels(fileChanges: freshness.fileChanges) }
     if kept.frozen > 0, kept.frozen <= layout.shown.count { layout.toggleFreeze(upTo: layout.shown[kept.frozen - 1]) }
   }
 
@@ -41,11 +41,10 @@ extension GridPane {
   ///
   /// - Parameter isKept: Whether the cursor is still on its row.
   private mutating func inheritState(of before: GridPane, isKept: Bool) {
-    (needle, extent, lens) = (before.needle, before.extent, before.lens)
+    (search.needle, extent, lens) = (before.search.needle, before.extent, before.lens)
     lens?.dropRequests()
-    isResult = before.isResult
-    readingTime = before.readingTime
-    sourceTotal = before.view.filter.isBlank ? before.total : before.sourceTotal
+    if let time = before.source.readingTime { becomeResult(after: time) }
+    tally = RowTally(replacing: before, by: total)
     inheritLayout(of: before)
     if isKept { top = min(max(0, row - (before.row - before.top)), max(0, window.rows.count - extent.rows)) }
     inheritPlacement(of: before, isKept: isKept)

@@ -3,32 +3,31 @@ import QuarryRows
 extension GridPane {
   /// Receives a page; an answer to any request but the last is dropped.
   mutating func receive(_ page: RowPage, for request: PageRequest) -> [GridRequest] {
-    guard let pending, pending.request == request else { return [] }
-    self.pending = nil
-    switch pending.target {
+    guard let target = reading.end(request) else { return [] }
+    switch target {
     case .join: join(page, at: request.position)
     // The cursor has moved beyond the requested rows.
     case .same where mayResume(request, past: page): return refresh()
-    default: replace(with: page, target: pending.target)
+    default: replace(with: page, target: target)
     }
     learnTotal()
-    let movement = pendingMovement
-    pendingMovement = 0
+    let movement = reading.movement
+    reading.movement = 0
     if movement != 0 {
       let demands = resume(movement)
-      if self.pending != nil { return demands }
+      if pending != nil { return demands }
     }
-    return isStale ? refreshInPlace() : prefetch() + locate() + reachNumber()
+    return freshness.isStale ? refreshInPlace() : prefetch() + locate() + reachNumber()
   }
 
   /// Moves the cursor by rows that had not arrived before; an estimated number then belongs to the row reached.
   private mutating func resume(_ movement: Int) -> [GridRequest] {
     let before = row
     let demands = moveRows(by: movement)
-    if var estimate, let key = currentRow?.key {
+    if var estimate = reading.estimate, let key = currentRow?.key {
       estimate.number += row - before
       estimate.key = key
-      self.estimate = estimate
+      reading.estimate = estimate
     }
     return demands
   }
@@ -41,13 +40,15 @@ extension GridPane {
 
   /// Moves on to the row of the requested number, once exact numbers replace an estimate.
   private mutating func reachNumber() -> [GridRequest] {
-    guard let estimate else { return [] }
+    guard let estimate = reading.estimate else { return [] }
     guard currentRow?.key == estimate.key else {
-      self.estimate = nil
+      reading.estimate = nil
       return []
     }
-    guard pending?.target != .same, pendingMovement == 0, !isStale, case .exact(let number)? = window.number(at: row) else { return [] }
-    self.estimate = nil
+    guard pending?.target != .same, reading.movement == 0, !freshness.isStale, case .exact(let number)? = window.number(at: row) else {
+      return []
+    }
+    reading.estimate = nil
     return number == estimate.number ? [] : moveToRow(number: estimate.number)
   }
 
@@ -89,7 +90,7 @@ extension GridPane {
     top = min(max(0, top), max(0, rowCount - extent.rows))
     revealCursor()
     if case .number(let number) = target, let key = currentRow?.key {
-      estimate = window.number(at: row)?.isExact == true ? nil : EstimatedRow(number: number, key: key)
+      reading.estimate = window.number(at: row)?.isExact == true ? nil : EstimatedRow(number: number, key: key)
     }
   }
 
@@ -127,28 +128,20 @@ extension GridPane {
   private mutating func learnTotal() {
     if case .exact(let total)? = total {
       // A window that is being reread may be outdated.
-      if pending?.target != .same, !isStale { window.learn(total: total) }
+      if pending?.target != .same, !freshness.isStale { window.learn(total: total) }
       return
     }
     guard case .exact(let end)? = window.number(at: window.rows.count) else { return }
-    if window.reachesEnd { total = .exact(end) }
-    if case .atLeast(let count)? = total, count < end { total = .atLeast(end) }
+    tally.learn(end: end, isEnd: window.reachesEnd)
   }
 
   /// Receives what is known of the number of rows.
   mutating func receive(total number: RowNumber, isFinal: Bool) -> [GridRequest] {
-    if isFinal { isCounting = false }
-    switch total {
-    case .exact where !number.isExact: return []
-    // The former count is a better estimate than the rows found so far.
-    case .estimated where !number.isExact && !isFinal: return []
-    default: break
-    }
-    total = number
+    guard tally.receive(number, isFinal: isFinal) else { return [] }
     learnTotal()
     // The rows read meanwhile came from the former order.
-    if isFinal, !order.isEmpty, isOrderStale {
-      isOrderStale = false
+    if isFinal, !order.isEmpty, freshness.isOrderStale {
+      freshness.isOrderStale = false
       return refreshInPlace()
     }
     return isFinal ? locate() + reachNumber() : []

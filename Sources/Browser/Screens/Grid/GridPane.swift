@@ -5,29 +5,12 @@ import QuarryRows
 /// A grid: a window on the rows of one row set, a cursor in it, and the layout of its columns.
 struct GridPane: Hashable, Sendable {
   let id: GridID
-  let rowSet: RowSet
-  /// The table's name, or another title of the rows.
-  let title: String
-  /// The filter and the order, as they were written.
-  let view: RowView
-  let schema: TableSchema?
-  /// Whether the rows of a query can be changed in their table; nil for other rows.
-  let origin: ResultEditability?
-  let columns: [RowSetColumn]
-  /// Whether the rows are a snapshot, which other programs' writes do not change.
-  let isSnapshot: Bool
-  /// Whether the rows are the result of a statement in the editor.
-  var isResult = false
-  /// Whether another program has written since the pending rows were requested.
-  var isStale = false
-  /// Whether sorted rows were read since the last write, while the new order is being made.
-  var isOrderStale = false
-  /// The number of file changes that its rows include.
-  var fileChanges = 0
-  /// The columns by their names in filters and orders.
-  let filterColumns: FilterColumns
-  /// The columns that the rows are sorted by, for the header's marks.
-  let order: [OrderMark]
+  private(set) var source: GridSource
+  var tally: RowTally
+  var freshness = GridFreshness()
+  var search = GridSearch()
+  var reading = GridReading()
+  var cursorPath = CursorPath()
   var layout: ColumnLayout
   var window: GridWindow
   /// The index of the first row in sight within the window.
@@ -43,39 +26,12 @@ struct GridPane: Hashable, Sendable {
   var newRows: [Int] = []
   /// What the rows refer to, shown beside their values; nil where the values stand alone.
   var lens: ReferenceLabels?
-  /// The number of rows; nil before a count has begun.
-  var total: RowNumber?
-  /// How many there were before a filter left some out; nil where that is not known.
-  var sourceTotal: RowNumber?
-  /// How long the statement took whose result this is; nil for rows of a table.
-  var readingTime: Duration?
-  var isCounting = false
-  /// The text or value last searched for.
-  var needle: Needle?
   /// Whether times of 00:00:00 are hidden where a column has no others.
   var hidesEmptyTimes = false
-  /// How many rows have it; nil where nobody has counted them.
-  var hits: HitCount?
   /// The rows and columns in sight, set whenever the screen's layout is known.
   var extent = GridExtent(rows: 1, columns: 1)
-  /// The moves that wait for rows.
-  var pendingMovement = 0
-  /// The pending request for rows, and where its answer puts the cursor.
-  var pending: PendingPage?
-  /// The row that stands in for one whose number could only be estimated.
-  var estimate: EstimatedRow?
-
   /// What others have just written, while the end of the rows is followed.
   var glow = RecentChangeHighlight()
-
-  /// How the cursor came to its row.
-  var placement = Placement.opening
-  /// The row of the cursor before the last far move.
-  var formerRow: RowKey?
-
-  enum Placement: Hashable, Sendable {
-    case opening, sorting, hand
-  }
 
   struct EstimatedRow: Hashable, Sendable {
     var number: Int
@@ -109,21 +65,35 @@ struct GridPane: Hashable, Sendable {
 
   init(id: GridID, rowSet: RowSet, title: String, opened: OpenedRows, glyphs: Glyphs) {
     self.id = id
-    self.rowSet = rowSet
-    self.title = title
-    view = opened.view
-    order = opened.order
-    filterColumns = opened.filterColumns
-    schema = opened.schema
-    origin = opened.origin
-    columns = opened.columns
-    isSnapshot = opened.isSnapshot
+    source = GridSource(rowSet, title: title, opened)
     window = GridWindow(opened.page)
     layout = ColumnLayout(needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, glyphs: glyphs))
+    tally = RowTally(total: window.reachesStart && window.reachesEnd ? .exact(window.rows.count) : nil)
     row = opened.cursor.flatMap(window.index(of:)) ?? 0
-    if window.reachesStart, window.reachesEnd { total = .exact(window.rows.count) }
     placeComputedColumns()
   }
+
+  /// Takes note that the rows are the result of a statement in the editor, which took so long.
+  mutating func becomeResult(after time: Duration) { source.readingTime = time }
+
+  // MARK: What the rows are
+
+  var rowSet: RowSet { source.rowSet }
+  var title: String { source.title }
+  var view: RowView { source.view }
+  var schema: TableSchema? { source.schema }
+  var origin: ResultEditability? { source.origin }
+  var columns: [RowSetColumn] { source.columns }
+  var isSnapshot: Bool { source.isSnapshot }
+  var filterColumns: FilterColumns { source.filterColumns }
+  var order: [OrderMark] { source.order }
+  /// Whether the rows are the result of a statement in the editor.
+  var isResult: Bool { source.readingTime != nil }
+
+  /// The number of rows; nil before a count has begun.
+  var total: RowNumber? { tally.total }
+  /// The pending request for rows, and where its answer puts the cursor; nil for none.
+  var pending: PendingPage? { reading.pending }
 
   /// Puts each column that is computed after the one that it is computed from.
   mutating func placeComputedColumns() {

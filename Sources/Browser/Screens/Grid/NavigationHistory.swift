@@ -18,7 +18,7 @@ struct NavigationHistory: Hashable, Sendable {
 
   /// Returns what was last searched for in a set of rows.
   func needle(in rowSet: RowSet, _ workspace: Workspace) -> Needle? {
-    (forward + back).reversed().lazy.compactMap { workspace[$0] }.first { $0.rowSet == rowSet && $0.needle != nil }?.needle
+    (forward + back).reversed().lazy.compactMap { workspace[$0] }.first { $0.rowSet == rowSet && $0.search.needle != nil }?.search.needle
   }
 
   mutating func goBack(from grid: GridID?) -> GridID? {

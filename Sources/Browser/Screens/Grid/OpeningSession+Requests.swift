@@ -23,7 +23,7 @@ extension OpeningSession {
   mutating func show(_ view: RowView, _ context: inout RowsContext) {
     guard let grid = context.grid, view != self.view(of: grid) else { return }
     // Sorting moves to the top, unless the person has chosen a row.
-    let showsTop = view.sort != grid.view.sort && grid.placement != .hand
+    let showsTop = view.sort != grid.view.sort && grid.cursorPath.placement != .hand
     replace(grid, by: view, at: showsTop ? .first : .row(grid.currentRow?.key, of: grid, context.workspace), &context)
   }
 

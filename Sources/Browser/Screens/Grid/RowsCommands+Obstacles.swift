@@ -25,7 +25,7 @@ extension RowsCommands {
   }
 
   static let needsNeedle: Obstacle = { rows, environment in
-    needsRows(rows, environment) ?? environment.needsNeedle(environment.grid?.needle.map { _ in "" })
+    needsRows(rows, environment) ?? environment.needsNeedle(environment.grid?.search.needle.map { _ in "" })
   }
 
   static let needsBar: Obstacle = { rows, environment in

@@ -14,7 +14,7 @@ extension RowsCommands {
       aliases: ["replay", "shell", "command line"], keys: [.grid: ["g C"]],
       unless: needs(needsQuery, "what is open is no file that a command line could name") { !$1.options.opened.files.isEmpty }
     ) { _, context, _ in
-      context.copyCommandLine { grid, files throws(Problem) in try grid.commandLine(files) }
+      context.copyCommandLine { grid, files throws(Problem) in try GridCommandLine(grid: grid).rows(files) }
     }
   ]
 }

@@ -236,7 +236,7 @@ extension RowsCommands {
   private static let needsOtherColumns = needs(needsGrid, "this is the only column shown") { $1.grid?.layout.shown.count != 1 }
   private static let needsHiddenColumns = needs(needsGrid, "no column is hidden") { $1.grid?.layout.hidden.isEmpty == false }
   private static let needsCount = needs(needsRows, "the rows are not counted yet") { $1.grid?.total != nil }
-  private static let needsFormerRow = needs(needsRows, "there was no jump yet") { $1.grid?.formerRow != nil }
+  private static let needsFormerRow = needs(needsRows, "there was no jump yet") { $1.grid?.cursorPath.former != nil }
 
   /// Returns a command that moves the cursor by rows, and may need rows that are not loaded.
   private static func move(

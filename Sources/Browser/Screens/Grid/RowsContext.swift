@@ -42,7 +42,7 @@ extension RowsContext {
 
   /// Counts the rows of a grid.
   mutating func count(_ grid: GridID) {
-    workspace.change(grid) { $0.isCounting = true }
+    workspace.change(grid) { $0.tally.begin() }
     ask(CountRows(grid: grid)) { rows, context, report in
       rows.receive(report.number, isFinal: false, of: grid, &context)
     } then: { rows, context, result in
@@ -55,7 +55,7 @@ extension RowsContext {
 
   /// Resumes the count of rows that stay after all, which was cancelled for others.
   mutating func countAgain() {
-    guard let grid, grid.total?.isExact != true, !grid.isCounting else { return }
+    guard let grid, grid.total?.isExact != true, !grid.tally.isCounting else { return }
     count(grid.id)
   }
 

@@ -71,7 +71,7 @@ extension RowsScreen {
     leaveGrid(&context)
     self.opening.show(nil)
     var pane = GridPane(opening, opened, context.workspace.memory, glyphs: context.appearance.glyphs)
-    pane.needle = self.opening.history.needle(in: opening.rowSet, context.workspace)
+    pane.search.needle = self.opening.history.needle(in: opening.rowSet, context.workspace)
     let options = context.environment.options
     if case .table(options.table) = pane.rowSet.source, self.opening.history.back.isEmpty { pane.show(onlyNamed: options.columns) }
     self.opening.showFound(in: &pane, opening, isThere: opened.cursor != nil, &context)

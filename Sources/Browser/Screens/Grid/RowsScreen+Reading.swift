@@ -23,10 +23,7 @@ extension RowsScreen {
     case .failure(let problem):
       context.workspace.pendingCommand = nil
       guard let pending = context.workspace[grid]?.pending, pending.request == request else { return }
-      context.workspace.change(grid) { grid in
-        grid.pending = nil
-        grid.pendingMovement = 0
-      }
+      context.workspace.change(grid) { $0.reading.drop() }
       guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
       // The table has been dropped or replaced.
       if pending.target == .same || problem.isOutdated, opening.pending == nil, let pane = context.grid, pane.id == grid {
@@ -52,15 +49,15 @@ extension RowsScreen {
     }
     let isFollowed = following.isFollowing(grid)
     let demands = context.workspace.change(grid) { pane in
-      let wasOrderStale = pane.isOrderStale
+      let wasOrderStale = pane.freshness.isOrderStale
       let demands = pane.receive(total: number, isFinal: isFinal)
-      return isFollowed && wasOrderStale && !pane.isOrderStale ? pane.rereadEnd() : demands
+      return isFollowed && wasOrderStale && !pane.freshness.isOrderStale ? pane.rereadEnd() : demands
     }
     context.issue(demands ?? [], of: grid)
   }
 
   mutating func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
-    context.workspace.change(grid) { $0.isCounting = false }
+    context.workspace.change(grid) { $0.tally.end() }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
     // A failure of rows that are being reread is reported with them, unless it is resolved by then.
     if context.workspace[grid]?.pending?.target == .same || opening.isReplacing(grid) { return }
@@ -76,16 +73,15 @@ extension RowsScreen {
   /// Shows what others have written since the rows were read, in place where the rows have keys.
   func catchUp(_ context: inout ScreenContext<Self>) {
     let changes = context.workspace.source.fileChanges
-    guard let grid = context.grid, !grid.isSnapshot, grid.fileChanges != changes, !grid.isResult else { return }
+    guard let grid = context.grid, !grid.isSnapshot, grid.freshness.fileChanges != changes, !grid.isResult else { return }
     let isFollowed = following.isFollowing(grid.id)
     // What is followed changes often: many rows are counted once nothing comes any more, unless they are sorted anew.
     if !isFollowed || context.workspace.hasFewRows(grid) || !grid.order.isEmpty { context.count(grid.id) }
     context.change(grid.id) { grid in
-      grid.fileChanges = changes
-      grid.hits = nil
-      grid.isOrderStale = !grid.order.isEmpty
-      // The number of rows may have changed.
-      if case .exact(let count)? = grid.total { grid.total = .estimated(count) }
+      grid.freshness.fileChanges = changes
+      grid.search.hits = nil
+      grid.freshness.isOrderStale = !grid.order.isEmpty
+      grid.tally.noteChanges()
       return isFollowed ? grid.rereadEnd() : grid.refreshInPlace()
     }
   }

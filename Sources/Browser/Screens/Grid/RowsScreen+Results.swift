@@ -23,8 +23,7 @@ extension RowsScreen {
     let tab = ResultTabs.Tab(part, outcome)
     if case .rows(let set, let opened) = outcome.content {
       var pane = GridPane(id: part.grid, rowSet: set, title: tab.title, opened: opened, glyphs: context.appearance.glyphs)
-      pane.isResult = true
-      pane.readingTime = outcome.elapsed
+      pane.becomeResult(after: outcome.elapsed)
       context.workspace.keep(pane)
     }
     leaveGrid(&context)
@@ -58,7 +57,7 @@ extension RowsScreen {
     opening.show(nil)
     results.index = index
     guard let id = results.current?.grid, let pane = context.workspace[id] else { return }
-    let isNew = pane.total == nil && !pane.isCounting
+    let isNew = pane.total == nil && !pane.tally.isCounting
     context.workspace.show(id)
     layOut(in: area, &context)
     if isNew || !(pane.total?.isExact ?? false) { context.count(id) }

@@ -44,7 +44,7 @@ struct RowsScreen: Screen {
     let next =
       environment.grid?.selection != nil
       ? [GeneralHint(command: .copyAs, word: "copy as", before: .openRecord)]
-      : environment.grid?.hits != nil ? [GeneralHint(command: .findNext, word: "next", before: .openRecord)] : []
+      : environment.grid?.search.hits != nil ? [GeneralHint(command: .findNext, word: "next", before: .openRecord)] : []
     let filtered =
       environment.grid?.view.filter.isBlank == false ? [GeneralHint(command: .dropLastFilter, word: "unfilter", before: .sortColumn)] : []
     return next + filtered + [

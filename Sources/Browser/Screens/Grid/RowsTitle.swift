@@ -55,11 +55,11 @@ struct RowsTitle {
 extension Workspace {
   /// Returns how many rows there would be without the filter, as far as it is known; nil where there is none.
   func sourceTotal(of grid: GridPane) -> RowNumber? {
-    grid.view.filter.isBlank ? nil : grid.rowSet.rememberedTable.flatMap(count) ?? grid.sourceTotal
+    grid.view.filter.isBlank ? nil : grid.rowSet.rememberedTable.flatMap(count) ?? grid.tally.unfiltered
   }
 
   /// Whether others have written since rows were read that stay what they are.
   func isOutdated(_ grid: GridPane) -> Bool {
-    grid.isSnapshot && grid.fileChanges != source.fileChanges && !grid.isResult
+    grid.isSnapshot && grid.freshness.fileChanges != source.fileChanges && !grid.isResult
   }
 }

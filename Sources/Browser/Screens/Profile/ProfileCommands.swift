@@ -55,7 +55,7 @@ extension ProfileScreen: Screen {
       context.send(.copyToClipboard(CopyText(text: ProfileField.table(of: screen.columns), title: "the profile")))
     },
     .copyingCommandLine("Copy the command line that prints this profile", in: .profile) { _, grid, files throws(Problem) in
-      try grid.profileCommandLine(files)
+      try GridCommandLine(grid: grid).profile(files)
     },
     CommandBinding(.refresh, "Read again", keys: [.profile: ["R", "f5"]]) { screen, context, _ in screen.load(&context) },
   ]

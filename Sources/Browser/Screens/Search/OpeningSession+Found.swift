@@ -29,7 +29,7 @@ extension OpeningSession {
   /// Puts the cursor of new rows on the column in which something was found, and marks it there.
   func showFound(in pane: inout GridPane, _ opening: Opening, isThere: Bool, _ context: inout RowsContext) {
     guard let found, found.grid == pane.id else { return }
-    pane.needle = found.screen.latest.map { .text($0.text) }
+    pane.search.needle = found.screen.latest.map { .text($0.text) }
     guard let place = opening.sought else { return }
     if let index = place.column.flatMap({ name in pane.columns.firstIndex { $0.name.isSameIdentifier(as: name) } }) {
       pane.layout.show(index)

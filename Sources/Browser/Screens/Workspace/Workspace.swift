@@ -115,9 +115,9 @@ struct Workspace: Sendable {
 
   /// Whether the source of a grid has so few rows, and gives them so soon, that all may be read for what is seen next.
   func hasFewRows(_ grid: GridPane) -> Bool {
-    let known = grid.view.filter.isBlank ? grid.total : grid.sourceTotal
+    let known = grid.view.filter.isBlank ? grid.total : grid.tally.unfiltered
     guard let count = grid.rowSet.sourceTable.map({ counts[$0] }) ?? known else { return false }
-    return count.isExact && count.value <= Self.cheapCount && grid.readingTime ?? .zero <= Self.cheapTime
+    return count.isExact && count.value <= Self.cheapCount && grid.source.readingTime ?? .zero <= Self.cheapTime
   }
 
   // MARK: Memory

@@ -63,6 +63,6 @@ struct FindSessionTests {
     let requests = context.outstanding(FindRow.self)
     #expect(requests.map(\.search.isBackwards) == [true])
     #expect(requests.map(\.search.start) == [.rowID(1)] && find.request == requests.first?.search)
-    #expect(context.grid?.needle == .value("song 0"))
+    #expect(context.grid?.search.needle == .value("song 0"))
   }
 }

@@ -66,7 +66,7 @@ struct FollowSessionTests {
     var (follow, context) = (FollowSession(), RowsFixture.context(RowsFixture.grid(rows: 0..<60, of: 60)))
     follow.toggle(&context)
     context.workspace.changeGrid { grid in
-      grid.pending = nil
+      grid.reading.drop()
       _ = grid.moveToRow(index: 59)
     }
     follow.keep(&context)

@@ -1,16 +1,19 @@
 import QuarryEngine
 import QuarryRows
 
-extension GridPane {
+/// The command lines that print what a grid shows.
+struct GridCommandLine {
+  let grid: GridPane
+
   /// Returns the command line that prints the rows of the grid: those columns that are shown, and the rows in their order.
   ///
   /// - Parameter opened: The files that are open.
   /// - Throws: Why there is none.
-  func commandLine(_ opened: OpenedFiles) throws(Problem) -> String {
+  func rows(_ opened: OpenedFiles) throws(Problem) -> String {
     let line =
-      switch rowSet.source {
+      switch grid.rowSet.source {
       case .table(let table): try rowsCommand(table, opened)
-      case .query, .returned: try listingCommand("query", showing: layout.shown, opened)
+      case .query, .returned: try listingCommand("query", showing: grid.layout.shown, opened)
       }
     return try line.text(opened)
   }
@@ -18,7 +21,7 @@ extension GridPane {
   /// Returns the command line that counts the values of a column in the rows of the grid.
   ///
   /// - Throws: Why there is none.
-  func countsCommandLine(_ column: RowSetColumn, _ opened: OpenedFiles) throws(Problem) -> String {
+  func counts(_ column: RowSetColumn, _ opened: OpenedFiles) throws(Problem) -> String {
     if column.computed != nil { throw Problem("“\(column.name)” is computed on the screen, and no column of the table") }
     return try tableCommand("counts", column.name, opened).text(opened)
   }
@@ -26,23 +29,23 @@ extension GridPane {
   /// Returns the command line that profiles the columns of the grid.
   ///
   /// - Throws: Why there is none.
-  func profileCommandLine(_ opened: OpenedFiles) throws(Problem) -> String {
+  func profile(_ opened: OpenedFiles) throws(Problem) -> String {
     try tableCommand("profile", nil, opened).text(opened)
   }
 
   /// Returns the command line that draws the rows of the grid.
   ///
   /// - Throws: Why there is none.
-  func chartCommandLine(_ spec: ChartSpec, _ opened: OpenedFiles) throws(Problem) -> String {
+  func chart(_ spec: ChartSpec, _ opened: OpenedFiles) throws(Problem) -> String {
     let query = spec.query
     var line =
-      switch rowSet.source {
-      case .table: try sqlCommand("chart", compiledView().applied(to: rowSet).sqlText.queryString, opened)
-      case .query, .returned: try listingCommand("chart", showing: Array(columns.indices), opened)
+      switch grid.rowSet.source {
+      case .table: try sqlCommand("chart", compiledView().applied(to: grid.rowSet).sqlText.queryString, opened)
+      case .query, .returned: try listingCommand("chart", showing: Array(grid.columns.indices), opened)
       }
     func name(_ index: Int) throws(Problem) -> String {
-      guard let name = column(at: index)?.name else { throw Problem("the chart's columns are not those of the rows") }
-      let first = columns.firstIndex { $0.name.isSameIdentifier(as: name) }
+      guard let name = grid.column(at: index)?.name else { throw Problem("the chart's columns are not those of the rows") }
+      let first = grid.columns.firstIndex { $0.name.isSameIdentifier(as: name) }
       if first != index { throw Problem("several columns are called “\(name)”") }
       return name
     }
@@ -63,7 +66,7 @@ extension GridPane {
 
   /// Returns a verb that looks at the rows of a table which the filter keeps.
   private func tableCommand(_ verb: String, _ column: String?, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
-    guard case .table(let table) = rowSet.source else {
+    guard case .table(let table) = grid.rowSet.source else {
       throw Problem("quarry \(verb) looks at tables and views, and these are the rows of a statement")
     }
     return try tableCommand(verb, table, column, opened)
@@ -81,7 +84,7 @@ extension GridPane {
     let filter = try filterText()
     if !filter.isBlank { line.add("--where", filter) }
     for parameter in try compiledView().filter.parameters {
-      if let value = view.arguments[parameter.identity] { line.add(parameter: parameter.key, value) }
+      if let value = grid.view.arguments[parameter.identity] { line.add(parameter: parameter.key, value) }
     }
     return line
   }
@@ -89,16 +92,16 @@ extension GridPane {
   /// Returns the `quarry rows` of a table or view.
   private func rowsCommand(_ table: TableReference, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
     var line = try tableCommand("rows", table, nil, opened)
-    if !view.sort.isBlank { line.add("--sort", view.sort) }
-    if layout.shown != Array(columns.indices) || !view.columns.isEmpty {
-      line.add("--columns", Self.list(layout.shown.compactMap { column(at: $0)?.name }))
+    if !grid.view.sort.isBlank { line.add("--sort", grid.view.sort) }
+    if grid.layout.shown != Array(grid.columns.indices) || !grid.view.columns.isEmpty {
+      line.add("--columns", Self.list(grid.layout.shown.compactMap { grid.column(at: $0)?.name }))
     }
     return line
   }
 
   /// Returns a verb that reads the rows of a statement.
   private func listingCommand(_ verb: String, showing shown: [Int], _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
-    guard let listing = QueryListing(of: try compiledView().applied(to: rowSet), showing: shown, of: columns) else {
+    guard let listing = QueryListing(of: try compiledView().applied(to: grid.rowSet), showing: shown, of: grid.columns) else {
       throw Problem("a statement with RETURNING gave these rows: no command reads them again")
     }
     var line = try sqlCommand(verb, listing.sql, opened)
@@ -112,7 +115,7 @@ extension GridPane {
 
   private func compiledView() throws(Problem) -> CompiledRowView {
     do throws(RowViewError) {
-      return try view.compiled(for: filterColumns)
+      return try grid.view.compiled(for: grid.filterColumns)
     } catch {
       throw Problem(error.faults.errors.first?.sentence ?? "")
     }
@@ -120,10 +123,10 @@ extension GridPane {
 
   /// The filter as it was written, and with it the condition of a foreign key that was followed.
   private func filterText() throws(Problem) -> String {
-    var text = view.filter
-    for match in rowSet.matching {
+    var text = grid.view.filter
+    for match in grid.rowSet.matching {
       do throws(FilterErrors) {
-        text = try Filter.text(text, adding: Filter.term(match.column, match.value, in: filterColumns), in: filterColumns)
+        text = try Filter.text(text, adding: Filter.term(match.column, match.value, in: grid.filterColumns), in: grid.filterColumns)
       } catch {
         throw Problem(error.errors.first?.sentence ?? "")
       }
