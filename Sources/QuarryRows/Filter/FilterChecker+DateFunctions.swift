@@ -23,7 +23,7 @@ extension FilterChecker {
 
   private mutating func checkFormat(_ node: FilterSyntax) {
     guard let format = node.text, !format.isEmpty, DateConstant.isNull("strftime", [.text(format), .text("now")]) else { return }
-    report(
+    reports.add(
       .wrongOperand, node.range, "\(source(node)) is no format of strftime.",
       hint: "%Y, %m, %d, %H, %M and %S are year, month, day, hour, minute and second.")
   }
@@ -32,7 +32,7 @@ extension FilterChecker {
     guard case .literal = node.kind, let text = node.dateText else { return }
     let isKnown = [DatabaseValue.text("2000-01-01"), .integer(0)].contains { !DateConstant.isNull("datetime", [$0, .text(text)]) }
     if isKnown { return }
-    report(
+    reports.add(
       .wrongOperand, node.range, "\(source(node)) does not change a date.",
       hint: "'+3 days' or 'start of month' does.",
       DateConstant.modifiers(like: text).map(FilterFormatter.quoted))
@@ -44,10 +44,10 @@ extension FilterChecker {
     case .literal(.integer(let number)) where !tellsUnit: checkDay(Double(number), node, of: function)
     case .literal(.real(let number)) where !tellsUnit: checkDay(number, node, of: function)
     case .literal(.date(let text)) where text.utf8.count == 7:
-      report(.impossibleDate, node.range, "\(function.name) takes a whole date: \(text) is a difference here.", ["\(text)-01"])
+      reports.add(.impossibleDate, node.range, "\(function.name) takes a whole date: \(text) is a difference here.", ["\(text)-01"])
     case .literal(.text(let text)) where DateConstant.isNull("datetime", [.text(text)]):
       let fault = DateFault.unreadable(text)
-      report(.impossibleDate, node.range, fault.sentence, fault.suggestions.map(FilterFormatter.quoted))
+      reports.add(.impossibleDate, node.range, fault.sentence, fault.suggestions.map(FilterFormatter.quoted))
     case .column: adviseOfUnit(node, modifier, of: function)
     default: break
     }
@@ -66,7 +66,7 @@ extension FilterChecker {
       }
     let day = DateConstant.value("date", [.real(number)])?.text
     let meaning = day.map { ", \($0)" } ?? ", and there is none so great"
-    report(
+    reports.add(
       .impossibleDate, node.range, "\(function.name) takes \(text) for a Julian day\(meaning).",
       hint: "A date is written 1997-01-31.", replacements)
   }
@@ -95,7 +95,7 @@ extension FilterChecker {
   private mutating func checkWhole(_ function: TypedFunction, _ operands: [FilterSyntax], _ values: [TypedExpression]) {
     guard let first = operands.first, let last = operands.last, operands.allSatisfy({ $0.isLiteral && !$0.isNull }) else { return }
     guard let call = try? function.call(values), DateConstant.value(call) == .null else { return }
-    report(.impossibleDate, first.range.lowerBound..<last.range.upperBound, "\(function.name) gives NULL for these.")
+    reports.add(.impossibleDate, first.range.lowerBound..<last.range.upperBound, "\(function.name) gives NULL for these.")
   }
 }
 

@@ -63,7 +63,7 @@ extension FilterChecker {
     do throws(DateFault) {
       let date = try WrittenDate(text)
       guard let (start, end) = date.bounds(in: storage) else {
-        report(
+        reports.add(
           .impossibleDate, node.range, "\(column?.name ?? "This") holds \(storage.phrase), and \(text) is finer than that.",
           [String(text.prefix(4))])
         return .refused
@@ -78,7 +78,7 @@ extension FilterChecker {
     } catch {
       let isQuoted = node.text != nil && column != nil
       let hint = isQuoted && error.suggestions.isEmpty ? "is '…' asks for a text exactly as it is stored." : nil
-      report(.impossibleDate, node.range, error.sentence, hint: hint, error.suggestions)
+      reports.add(.impossibleDate, node.range, error.sentence, hint: hint, error.suggestions)
       return .refused
     }
   }
@@ -87,7 +87,7 @@ extension FilterChecker {
   private mutating func isDisputed(_ column: FilterColumn, _ text: String, _ node: FilterSyntax) -> DateOperand {
     let units = column.sample.disputedUnits
     let dates = units.map { unit in (try? WrittenDate(text))?.bounds(in: unit)?.0.sqlLiteral }
-    report(
+    reports.add(
       .impossibleDate, node.range, "\(column.name) holds numbers of several units: \(units.map(\.phrase).joined(separator: ", or ")).",
       hint: "Compare with a number of the unit that is meant: \(text) is one of those that are offered.", dates.compactMap(\.self))
     return .refused
@@ -134,22 +134,6 @@ extension FilterChecker {
       FilterHint(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
 
-  // MARK: As numbers
-
-  /// Returns a moment as a column keeps dates.
-  func conversion(of moment: String, for column: FilterColumn?) -> String {
-    guard let column else { return moment }
-    let unit = column.type.isNumber && column.type != .any ? column.sample.unit : column.dates
-    return unit?.conversion(of: moment) ?? moment
-  }
-
-  /// Returns the number that stands for a date in a column of numbers; nil where its values are no times.
-  func number(ofDate node: FilterSyntax, in column: FilterColumn?) -> String? {
-    let sample = column?.sample ?? DateSample()
-    if sample.unit == .years, case .literal = node.kind { return node.dateText.map { String($0.prefix(4)) } }
-    return sample.unit?.conversion(of: source(node))
-  }
-
   // MARK: What is no date
 
   /// Checks a number beside dates: beside texts it is refused, with the date that it looks like; beside numbers it is compared as it is.
@@ -165,7 +149,7 @@ extension FilterChecker {
     if suggestions.isEmpty, column == nil, !node.isNumberAlone { return .other }
     let subject = node.range.count <= 40 ? source(node) : "This"
     let kind = if case .arithmetic = node.kind { "a calculation" } else { "a number" }
-    report(.impossibleDate, node.range, "\(subject) is \(kind), and no date: a date is written 1997-01-31.", suggestions)
+    reports.add(.impossibleDate, node.range, "\(subject) is \(kind), and no date: a date is written 1997-01-31.", suggestions)
     return .refused
   }
 
@@ -175,7 +159,7 @@ extension FilterChecker {
   {
     guard storage.isNumeric, value.type == .text else { return false }
     let text = source(node)
-    report(
+    reports.add(
       .notComparable, node.range, "\(source(operand)) holds \(storage.phrase), and \(text.utf8.count <= 40 ? text : "this") gives a text.",
       storage.conversion(of: text).map { [$0] } ?? [])
     return true
@@ -186,7 +170,7 @@ extension FilterChecker {
     guard let text = node.text, !text.isEmpty, (try? WrittenDate("2000-01-01 " + text)) == nil, (try? WrittenDate(text)) == nil else {
       return .other
     }
-    report(.impossibleDate, node.range, "\(source(node)) is no time of day: a time is written '12:30:00'.")
+    reports.add(.impossibleDate, node.range, "\(source(node)) is no time of day: a time is written '12:30:00'.")
     return .refused
   }
 

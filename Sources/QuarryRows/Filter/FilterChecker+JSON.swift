@@ -6,7 +6,7 @@ extension FilterChecker {
   mutating func path(_ path: JSONPath, in name: String, _ node: FilterSyntax) -> TypedExpression? {
     argumentCount += path.escapedText == nil ? 1 : 2
     guard let column = columns.named(name) else {
-      reportUnknownColumn(name, node, beside: nil)
+      reports.unknownColumn(name, node, beside: nil)
       return nil
     }
     guard let text = TypedExpression(columnNamed: column.name, type: column.type).asText else { return nil }
@@ -74,20 +74,20 @@ extension FilterChecker {
     case .invalid: return nil
     default: break
     }
-    report(.badPath, node.range, "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0.")
+    reports.add(.badPath, node.range, "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0.")
     return nil
   }
 
   private mutating func path(_ text: String, _ node: FilterSyntax) -> JSONPath? {
     do throws(JSONPathFault) { return try JSONPath(operand: text) } catch {
-      report(.badPath, range(error.range, within: node), error.sentence)
+      reports.add(.badPath, range(error.range, within: node), error.sentence)
       return nil
     }
   }
 
   private mutating func element(_ index: Int64, _ node: FilterSyntax) -> JSONPath? {
     guard let step = JSONPath.Step(place: index < 0 ? "#\(index)" : "\(index)") else {
-      report(.badPath, node.range, "No array has as many elements.")
+      reports.add(.badPath, node.range, "No array has as many elements.")
       return nil
     }
     return JSONPath([step])

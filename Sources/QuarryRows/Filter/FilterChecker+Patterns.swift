@@ -36,7 +36,7 @@ extension FilterChecker {
       _ = try RegularExpression(pattern)
       return false
     } catch {
-      report(.badPattern, range(error.range, within: node), error.sentence)
+      reports.add(.badPattern, range(error.range, within: node), error.sentence)
       return true
     }
   }
@@ -47,13 +47,13 @@ extension FilterChecker {
   mutating func fullText(_ table: FilterSyntax, _ words: FilterSyntax, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     guard let column = searchedColumn(table, words, node) else { return nil }
     guard isAtTop(node) else {
-      report(.misplacedMatch, node.range, FilterError.matchSentence)
+      reports.add(.misplacedMatch, node.range, FilterError.matchSentence)
       return nil
     }
     switch words.kind {
     case .literal(.text), .parameter: break
     default:
-      report(.notText, words.range, "After match goes a text between single quotes, or a parameter.")
+      reports.add(.notText, words.range, "After match goes a text between single quotes, or a parameter.")
       return nil
     }
     guard let text = text(words, room.inside(4), because: "match looks for words", beside: nil)?.asText else { return nil }
@@ -63,16 +63,18 @@ extension FilterChecker {
 
   private mutating func searchedColumn(_ table: FilterSyntax, _ words: FilterSyntax, _ node: FilterSyntax) -> FilterColumn? {
     guard let name = table.columnName else {
-      if value(table, Room()) != nil { report(.misplacedMatch, table.range, "Before match goes a full-text table, or one of its columns.") }
+      if value(table, Room()) != nil {
+        reports.add(.misplacedMatch, table.range, "Before match goes a full-text table, or one of its columns.")
+      }
       return nil
     }
     guard let column = columns.named(name) else {
-      reportUnknownColumn(name, table, beside: nil)
+      reports.unknownColumn(name, table, beside: nil)
       return nil
     }
     guard columns.fullTextModule != nil else {
       let sentence = "match looks for words in a full-text table, and \(columns.tableName ?? "this") is none."
-      report(.misplacedMatch, node.range, sentence, words.text.map { ["\(source(table)) ~ \(FilterFormatter.quoted($0))"] } ?? [])
+      reports.add(.misplacedMatch, node.range, sentence, words.text.map { ["\(source(table)) ~ \(FilterFormatter.quoted($0))"] } ?? [])
       return nil
     }
     return column
@@ -84,7 +86,7 @@ extension FilterChecker {
       try FullTextQuery.check(query, columns: names)
       return false
     } catch {
-      report(.badSearch, range(error.range, within: node), error.sentence)
+      reports.add(.badSearch, range(error.range, within: node), error.sentence)
       return true
     }
   }

@@ -59,13 +59,13 @@ extension FilterChecker {
     switch (left.kind, right.kind) {
     case (.call("year", let operands), .literal(.integer(1000...9999))) where operands.count == 1:
       let text = "\(source(operands[0])) \(comparison.rawValue) \(source(right))"
-      offer(text, at: node.range, forFaultAt: left.range.lowerBound, .unknownFunction)
+      reports.offer(text, at: node.range, forFaultAt: left.range.lowerBound, .unknownFunction)
     case (.column(let name), .column(let text)) where columns.named(name) == nil && columns.named(text) == nil:
       guard let near = columns.nearest(to: name).first(where: { columns.named($0)?.type == .text }) else { return }
       let whole = "\(FilterFormatter.name(near)) \(comparison.rawValue) \(FilterFormatter.quoted(text))"
-      offer(whole, at: node.range, forFaultAt: left.range.lowerBound, .unknownColumn)
+      reports.offer(whole, at: node.range, forFaultAt: left.range.lowerBound, .unknownColumn)
     case (.column(let name), .arithmetic) where columns.named(name)?.type == .text:
-      offer(FilterFormatter.quoted(source(right)), at: right.range, forFaultAt: right.range.lowerBound, .unknownColumn)
+      reports.offer(FilterFormatter.quoted(source(right)), at: right.range, forFaultAt: right.range.lowerBound, .unknownColumn)
     default: break
     }
   }
@@ -89,7 +89,7 @@ extension FilterChecker {
   private mutating func pair(
     _ left: FilterSyntax, _ right: FilterSyntax, _ room: Room, _ entries: Int
   ) -> (TypedExpression, TypedExpression)? {
-    if reportLiterals(left, right) { return nil }
+    if reports.literals(left, right) { return nil }
     // A value beside a date may be written twice: in a range, which is nested deeper.
     let isDated = left.isDateLike || right.isDateLike
     let first = value(left, isDated ? room.inside(entries + 5, deeper: 3) : room.inside(1), beside: right)
@@ -105,11 +105,11 @@ extension FilterChecker {
     _ make: (TypedExpression, TypedExpression) throws(Incompatibility) -> TypedExpression
   ) -> TypedExpression? {
     if isDateBesideNumber(left, first, right, second) {
-      reportMismatch(left, first.type, right, second.type, node)
+      reports.mismatch(left, first.type, right, second.type, node)
       return nil
     }
     do throws(Incompatibility) { return try make(first, second) } catch {
-      if case .notOrdered = error { reportNoOrder(node) } else { reportMismatch(left, first.type, right, second.type, node) }
+      if case .notOrdered = error { reports.noOrder(node) } else { reports.mismatch(left, first.type, right, second.type, node) }
       return nil
     }
   }
@@ -131,7 +131,7 @@ extension FilterChecker {
       if bounds.contains(where: \.1.isDate) { return try within(value, bounds[0], bounds[1], isNegated: isNegated) }
       return try value.between(bounds[0].0, and: bounds[1].0, negated: isNegated)
     } catch {
-      reportNoOrder(node)
+      reports.noOrder(node)
       return nil
     }
   }
@@ -144,7 +144,7 @@ extension FilterChecker {
       if members.contains(where: \.1.isDate) { return try isAmong(value, members, isNegated: isNegated) }
       return try value.isIn(members.map(\.0), negated: isNegated)
     } catch {
-      reportNoOrder(node)
+      reports.noOrder(node)
       return nil
     }
   }
@@ -153,7 +153,7 @@ extension FilterChecker {
   private mutating func list(
     _ operand: FilterSyntax, _ members: [FilterSyntax], _ node: FilterSyntax, _ room: Room
   ) -> (TypedExpression, [(TypedExpression, DateOperand)])? {
-    if operand.isLiteral, members.allSatisfy(\.isLiteral), let first = members.first, reportLiterals(operand, first) { return nil }
+    if operand.isLiteral, members.allSatisfy(\.isLiteral), let first = members.first, reports.literals(operand, first) { return nil }
     let isDated = members.contains(where: \.isDateLike)
     let before = argumentCount
     let value = value(operand, isDated ? room.inside(8, deeper: min(members.count, 502) + 3) : room.inside(1), beside: members.first)
@@ -195,7 +195,7 @@ extension FilterChecker {
       return false
     }
     guard second.type == .integer || second.type == .real || second.type == .numeric, first.type == .date else { return false }
-    report(
+    reports.add(
       .impossibleDate, node.range, "\(column.name) holds dates, and \(source(right)) is a number.",
       ["\(source(left)) \(isNegated ? "!=" : "=") \(source(right))"])
     return true
@@ -222,11 +222,11 @@ extension FilterChecker {
     _ kind: PatternMatch.Kind, _ operand: FilterSyntax, _ pattern: FilterSyntax, escape: FilterSyntax?, isNegated: Bool, _ room: Room
   ) -> TypedExpression? {
     let word = kind.filterText
-    if reportLiterals(operand, pattern, matching: word) || reportLongPattern(pattern) { return nil }
+    if reports.literals(operand, pattern, matching: word) || reports.longPattern(pattern) { return nil }
     let first = text(operand, room.inside(1), because: "\(word) looks at texts", beside: pattern)
     let second = text(pattern, room.inside(4), because: "\(word) takes a pattern", beside: operand)
     let third = escape.flatMap { text($0, room.inside(5), because: "escape takes one character", beside: nil) }
-    if let escape, reportEscape(escape, kind) { return nil }
+    if let escape, reports.escape(escape, kind) { return nil }
     if kind == .regexp, reportExpression(pattern) { return nil }
     guard let first, let second, (third == nil) == (escape == nil) else { return nil }
     return try? first.matches(kind, second, escape: third, negated: isNegated)
@@ -235,7 +235,7 @@ extension FilterChecker {
   private mutating func match(
     _ match: FilterMatch, _ operand: FilterSyntax, _ part: FilterSyntax, _ room: Room
   ) -> TypedExpression? {
-    if reportLiterals(operand, part, matching: match.rawValue) || reportLongPattern(part) { return nil }
+    if reports.literals(operand, part, matching: match.rawValue) || reports.longPattern(part) { return nil }
     let isPlain = part.isLiteral
     let first = text(operand, room.inside(match == .lacks ? 4 : 1), because: "\(match.rawValue) looks at texts", beside: part)
     let second = sought(part, room.inside(isPlain ? 5 : 19, deeper: isPlain ? 2 : 8), beside: operand)
@@ -244,7 +244,7 @@ extension FilterChecker {
   }
 
   private mutating func anywhere(_ part: FilterSyntax, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
-    if reportLongPattern(part) { return nil }
+    if reports.longPattern(part) { return nil }
     let searched = columns.searched
     let sought = sought(part, room.inside(part.isLiteral ? 12 : 26, deeper: 12 + min(columns.all.count, 502)), beside: nil)
     argumentCount += columns.all.count * (part.isLiteral ? 2 : 9)
@@ -254,7 +254,7 @@ extension FilterChecker {
     }
     let values = part.dateText.map { holders(of: $0, at: part) } ?? []
     if matches.isEmpty, values.isEmpty {
-      errors.append(FilterError(.noTextColumn, node.range, "No column here holds text that could be searched."))
+      reports.add(FilterError(.noTextColumn, node.range, "No column here holds text that could be searched."))
       return nil
     }
     return try? .joined(matches + values, by: .or)
@@ -292,7 +292,7 @@ extension FilterChecker {
     }
     guard let value else { return nil }
     if value.asText != nil { return value }
-    reportNoText(node, value.type, reason)
+    reports.noText(node, value.type, reason)
     return nil
   }
 }

@@ -20,7 +20,7 @@ extension FilterChecker {
     guard let operand = value(node, room) else { return nil }
     infer(node, .numeric)
     do throws(Incompatibility) { return try make(operand) } catch {
-      reportNoNumber(node, operand.type)
+      reports.noNumber(node, operand.type)
       return nil
     }
   }
@@ -34,21 +34,21 @@ extension FilterChecker {
     guard let first, let second else { return nil }
     if let result = try? first.arithmetic(symbol, second) { return result }
     if symbol == .plus, first.type == .text, second.type == .text {
-      reportAddedTexts(left, right, node)
+      reports.addedTexts(left, right, node)
       return nil
     }
-    for (operand, type) in [(left, first.type), (right, second.type)] where !type.isNumber { reportNoNumber(operand, type) }
+    for (operand, type) in [(left, first.type), (right, second.type)] where !type.isNumber { reports.noNumber(operand, type) }
     return nil
   }
 
   private mutating func collated(_ operand: FilterSyntax, _ name: String, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     guard let value = value(operand, room.inside(1)) else { return nil }
     guard ["binary", "nocase", "rtrim"].contains(name.lowercased()) else {
-      reportUnknownCollation(name, operand, node)
+      reports.unknownCollation(name, operand, node)
       return nil
     }
     if let result = try? value.collated(Collation(rawValue: name.uppercased())) { return result }
-    reportNoText(operand, value.type, "collate compares texts")
+    reports.noText(operand, value.type, "collate compares texts")
     return nil
   }
 
@@ -57,7 +57,7 @@ extension FilterChecker {
   private mutating func concatenation(_ parts: [FilterSyntax], _ room: Room) -> TypedExpression? {
     if parts.count > Self.mostParts, let first = parts.first, let last = parts.last {
       let range = first.range.lowerBound..<last.range.upperBound
-      errors.append(FilterError(.tooMany, range, "Here \(parts.count) texts are joined, and \(Self.mostParts) are the most."))
+      reports.add(FilterError(.tooMany, range, "Here \(parts.count) texts are joined, and \(Self.mostParts) are the most."))
       return nil
     }
     let inner = room.inside(3, deeper: parts.count)
@@ -75,18 +75,12 @@ extension FilterChecker {
     let truths = values.map { $0.type == .boolean }
     for index in values.indices {
       if truths[index], index > 0, truths[index - 1] {
-        errors.append(.joinedTruths(operatorRange(between: parts[index - 1], and: parts[index]), in: bytes))
+        reports.add(.joinedTruths(reports.operatorRange(between: parts[index - 1], and: parts[index]), in: bytes))
       } else if values[index].asText == nil, !(truths[index] && index + 1 < truths.count && truths[index + 1]) {
-        reportNoText(parts[index], values[index].type, "|| joins texts")
+        reports.noText(parts[index], values[index].type, "|| joins texts")
       }
     }
     return errors.count == count
-  }
-
-  func operatorRange(between left: FilterSyntax, and right: FilterSyntax) -> Range<Int> {
-    var start = left.range.upperBound
-    while start < right.range.lowerBound, start < bytes.count, bytes[start].isSQLBlank { start += 1 }
-    return start..<max(start, min(start + 2, bytes.count))
   }
 
   // MARK: Functions
@@ -97,7 +91,7 @@ extension FilterChecker {
   mutating func call(_ name: String, _ operands: [FilterSyntax], _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     guard let function = TypedFunction.named(name) else {
       for operand in operands { _ = value(operand, room.inside(5)) }
-      reportUnknownFunction(name, operands, node)
+      reports.unknownFunction(name, operands, node)
       return nil
     }
     let values = operands.enumerated().map { index, operand in
@@ -106,13 +100,13 @@ extension FilterChecker {
       return value
     }
     guard function.least...(function.isVariadic ? Self.mostOperands : function.parameters.count) ~= operands.count else {
-      reportWrongCount(function, operands.count, node)
+      reports.wrongCount(function, operands.count, node)
       return nil
     }
     let known = values.compactMap(\.self)
     guard known.count == values.count, check(known, operands, of: function), checkDates(of: function, operands, known) else { return nil }
     do throws(Incompatibility) { return try function.call(known) } catch {
-      reportMixedOperands(operands, known, node)
+      reports.mixedOperands(operands, known, node)
       return nil
     }
   }
@@ -121,7 +115,7 @@ extension FilterChecker {
     let count = errors.count
     for (index, value) in values.enumerated() {
       guard let parameter = function.parameter(at: index), !parameter.takes(value.type) else { continue }
-      reportWrongOperand(operands[index], value.type, parameter, of: function)
+      reports.wrongOperand(operands[index], value.type, parameter, of: function)
     }
     return errors.count == count
   }

@@ -4,9 +4,7 @@ internal import QuarryEngine
 ///
 /// A part that is wrong yields nothing and causes no further errors around it, so that independent faults are all found.
 struct FilterChecker {
-  let bytes: [UInt8]
-  let columns: FilterColumns
-  var errors: [FilterError] = []
+  var reports: FilterReports
   var advice: [FilterHint] = []
   var parameters: FilterParameters
   /// The values that the SQL would bind.
@@ -16,10 +14,15 @@ struct FilterChecker {
   private var hasReportedRoom = false
 
   init(_ bytes: [UInt8], columns: FilterColumns, values: [String: DatabaseValue]) {
-    self.bytes = bytes
-    self.columns = columns
+    reports = FilterReports(bytes, columns: columns)
     parameters = FilterParameters(values: values)
   }
+
+  var bytes: [UInt8] { reports.bytes }
+  var columns: FilterColumns { reports.columns }
+  var errors: [FilterError] { reports.errors }
+
+  func source(_ node: FilterSyntax) -> String { reports.source(node) }
 
   /// How much room SQLite's parser and its limit on the depth of expressions leave at one place.
   struct Room {
@@ -44,7 +47,7 @@ struct FilterChecker {
     placesOfMatch = Set(node.topTerms.filter(\.isFullText).map(\.range.lowerBound))
     let truth = truth(node, Room(), isWhole: true)
     guard argumentCount > Self.mostArguments else { return truth }
-    errors.append(
+    reports.add(
       FilterError(
         .tooMany, 0..<bytes.count, "This filter compares with \(argumentCount) values, and \(Self.mostArguments) are the most."))
     return nil
@@ -72,7 +75,7 @@ struct FilterChecker {
   private mutating func reportRoom(_ node: FilterSyntax) -> TypedExpression? {
     if !hasReportedRoom {
       let hint = "Take away parentheses that are not needed."
-      errors.append(FilterError(.tooDeep, node.range, "This is nested too deep for SQLite.", hint: hint))
+      reports.add(FilterError(.tooDeep, node.range, "This is nested too deep for SQLite.", hint: hint))
     }
     hasReportedRoom = true
     return nil
@@ -99,14 +102,14 @@ struct FilterChecker {
 
   private mutating func column(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) -> TypedExpression? {
     if let column = columns.named(name) { return TypedExpression(columnNamed: column.name, type: column.type) }
-    reportUnknownColumn(name, node, beside: beside)
+    reports.unknownColumn(name, node, beside: beside)
     return nil
   }
 
   private mutating func parameter(_ token: String, _ node: FilterSyntax) -> TypedExpression? {
     argumentCount += 1
     if token.utf8.first == UInt8(ascii: "?"), token.utf8.count > 1, !(1...Self.greatestParameter ~= Int(token.dropFirst()) ?? 0) {
-      errors.append(FilterError(.badNumber, node.range, "Parameters are numbered from ?1 to ?\(Self.greatestParameter)."))
+      reports.add(FilterError(.badNumber, node.range, "Parameters are numbered from ?1 to ?\(Self.greatestParameter)."))
       return nil
     }
     if let value = parameters.meet(token, at: node.range.lowerBound) { return TypedExpression(parameter: value) }
@@ -140,7 +143,7 @@ struct FilterChecker {
       if let truth = truth(term, inner) {
         truths.append(truth)
       } else if errors.count == count + 1 {
-        offerComparison(for: term, among: terms, at: index, by: joiner)
+        reports.offerComparison(for: term, among: terms, at: index, by: joiner)
       }
     }
     return truths.count == terms.count ? .boolean(Logic(joiner, truths)) : nil
@@ -156,7 +159,7 @@ struct FilterChecker {
       adviseOfJSON(node, beside: nil)
       return truth
     }
-    reportNoTruth(node, value.type, negation: negation, isWhole: isWhole)
+    reports.noTruth(node, value.type, negation: negation, isWhole: isWhole)
     return nil
   }
 }

@@ -24,7 +24,7 @@ extension FilterParser {
 
   /// Whether the name is likely to be a table's before one of its columns: `Track.Name`.
   private func isQualified(_ name: FilterSyntax) -> Bool {
-    guard token.kind == .symbol(.point), next.isName, columns.named(self.name(next)) != nil, let column = name.columnName else {
+    guard token.kind == .symbol(.point), next.isName, columns.named(next.name(in: bytes)) != nil, let column = name.columnName else {
       return false
     }
     let isTable = columns.tableName.map { column.isSameIdentifier(as: $0) } ?? false
@@ -59,7 +59,7 @@ extension FilterParser {
       throw report(
         .missingValue, point.range, "A key is missing after this point.", hint: "A key that is no word stands in double quotes.")
     }
-    let key = token.kind == .quotedName ? name(token) : string(token.range)
+    let key = token.kind == .quotedName ? token.name(in: bytes) : string(token.range)
     position += 1
     return .key(key)
   }
@@ -68,7 +68,7 @@ extension FilterParser {
   private mutating func place() throws(Fault) -> JSONPath.Step {
     let place = token
     position += 1
-    if let step = JSONPath.Step(place: name(place)) { return step }
+    if let step = JSONPath.Step(place: place.name(in: bytes)) { return step }
     throw report(.badPath, place.range, "A place in an array is written [0], or [#-1] for the last.")
   }
 }

@@ -137,7 +137,7 @@ extension FilterParser {
 
   /// Reports a list between brackets, which the lexer takes for a name: `in [USA, UK]`.
   private mutating func reportBracketedList(_ list: FilterToken) -> Fault {
-    let members = name(list).split(separator: ",").map { member in
+    let members = list.name(in: bytes).split(separator: ",").map { member in
       let text = member.trimmingBlanks
       let isValue = text.hasPrefix("'") || FilterLiteral(number: text) != nil
       return isValue ? text : FilterFormatter.quoted(text)

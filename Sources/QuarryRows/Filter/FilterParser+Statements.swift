@@ -99,12 +99,7 @@ extension FilterParser {
 
   /// Returns an operator that is spelled out as people say it.
   func spelledOperator() -> FilterReplacement? {
-    let operators = [
-      "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",
-      "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "=~", "matches": "=~", "xor": "!=",
-      "≥": ">=", "≤": "<=", "≠": "!=",
-    ]
-    guard let text = operators[string(token.range).lowercased()] else { return nil }
+    guard let text = ForeignSpelling.operators[string(token.range).lowercased()] else { return nil }
     let isTwoWords = next.kind == .word && string(next.range).lowercased() == "with"
     return FilterReplacement(token.start..<(isTwoWords ? next.end : token.end), text)
   }
@@ -154,16 +149,10 @@ extension FilterParser {
       replacements: [FilterReplacement(range, digits)])
   }
 
-  private static let units: Set<String> = [
-    "ms", "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hour", "hours", "d", "day", "days",
-    "week", "weeks", "month", "months", "year", "years", "b", "byte", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "k",
-    "g", "kg", "mm", "cm", "km", "usd", "eur",
-  ]
-
   /// Reports a number with a unit after it: `5 minutes`, `10 MB`.
   mutating func reportUnit() -> Fault? {
     guard position > 0, tokens[position - 1].isNumber, token.kind == .word, !isColumn(token) else { return nil }
-    guard Self.units.contains(string(token.range).lowercased()) else { return nil }
+    guard ForeignSpelling.units.contains(string(token.range).lowercased()) else { return nil }
     let range = tokens[position - 1].start..<token.end
     return report(
       .badNumber, range, "\(string(range)) is no number: a filter knows no units.",

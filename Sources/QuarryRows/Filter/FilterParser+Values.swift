@@ -67,7 +67,7 @@ extension FilterParser {
       guard token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName else {
         throw isAtEnd ? reportMissingCollation() : reportUnexpected()
       }
-      let name = self.name(token)
+      let name = token.name(in: bytes)
       position += 1
       operand = FilterSyntax(.collated(operand, name), range: start..<lastEnd)
     }
@@ -98,12 +98,12 @@ extension FilterParser {
     switch token.kind {
     case .word where next.kind == .symbol(.leftParenthesis): return try call()
     case .bracketedName where isUnfinished(token), .quotedName where isUnfinished(token): throw Fault()
-    case .word, .bracketedName: return try path(from: leaf(.column(canonical(name(token)))))
+    case .word, .bracketedName: return try path(from: leaf(.column(canonical(token.name(in: bytes)))))
     case .quotedName:
-      let name = name(token)
+      let name = token.name(in: bytes)
       return try path(from: leaf(columns.index(of: name.utf8).map { .column(columns.all[$0].name) } ?? .literal(.text(name))))
-    case .text: return leaf(.literal(.text(name(token))))
-    case .blob: return leaf(.literal(.blob(blob(token))))
+    case .text: return leaf(.literal(.text(token.name(in: bytes))))
+    case .blob: return leaf(.literal(.blob(token.blob(in: bytes))))
     case .integer, .hexadecimal, .real:
       let literal = try number(isNegative: false, from: token.start)
       return FilterSyntax(.literal(literal), range: token.range)
@@ -190,7 +190,7 @@ extension FilterParser {
     guard token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName else {
       throw report(.unknownType, isAtEnd ? tokens[position - 1].range : token.range, Self.typeSentence)
     }
-    let name = name(token).lowercased()
+    let name = token.name(in: bytes).lowercased()
     if let affinity = ColumnSchema.Affinity(rawValue: name) {
       position += 1
       return affinity
@@ -204,27 +204,6 @@ extension FilterParser {
   private static let typeSentence = "The types are integer, real, text, blob and numeric."
 
   // MARK: Literals
-
-  /// Returns the name or text of a token without its quotes.
-  func name(_ token: FilterToken) -> String {
-    guard let quote = token.kind == .word ? nil : bytes[token.range].first else { return string(token.range) }
-    let closing = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
-    var inner = bytes[token.range].dropFirst()
-    if inner.last == closing { inner.removeLast() }
-    guard inner.contains(closing) else { return String(decoding: inner, as: UTF8.self) }
-    var result: [UInt8] = []
-    var isDoubled = false
-    for byte in inner {
-      isDoubled = byte == closing && !isDoubled
-      if !isDoubled { result.append(byte) }
-    }
-    return String(decoding: result, as: UTF8.self)
-  }
-
-  private func blob(_ token: FilterToken) -> [UInt8] {
-    let digits = bytes[token.start + 2..<token.end - 1].map { $0.isASCIIDigit ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10 }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
 
   private mutating func number(isNegative: Bool, from start: Int) throws(Fault) -> FilterLiteral {
     let token = token

@@ -270,12 +270,12 @@ extension FilterSyntax {
 extension FilterChecker {
   mutating func sortKey(_ node: FilterSyntax) {
     if node.isLiteral {
-      errors.append(FilterError(.unexpected, node.range, "\(source(node)) is the same for every row, and orders none."))
+      reports.add(FilterError(.unexpected, node.range, "\(source(node)) is the same for every row, and orders none."))
     } else {
       let count = parameters.all.count
       _ = value(node, Room())
       guard parameters.all.count > count else { return }
-      errors.append(FilterError(.missingParameter, node.range, "An order takes no parameters: nothing would ask for their values."))
+      reports.add(FilterError(.missingParameter, node.range, "An order takes no parameters: nothing would ask for their values."))
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// A token of filter text, by its place in the UTF-8.
 struct FilterToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
@@ -79,4 +81,49 @@ enum FilterSymbol: String, Hashable, Sendable {
   case value = "->>"
   /// Between a column and a key, or two keys.
   case point = "."
+}
+
+extension FilterToken {
+  /// Returns its name or text without the quotes.
+  ///
+  /// - Parameter bytes: The whole text.
+  func name(in bytes: [UInt8]) -> String {
+    guard let quote = kind == .word ? nil : bytes[range].first else { return String(decoding: bytes[range], as: UTF8.self) }
+    let closing = quote == UInt8(ascii: "[") ? UInt8(ascii: "]") : quote
+    var inner = bytes[range].dropFirst()
+    if inner.last == closing { inner.removeLast() }
+    guard inner.contains(closing) else { return String(decoding: inner, as: UTF8.self) }
+    var result: [UInt8] = []
+    var isDoubled = false
+    for byte in inner {
+      isDoubled = byte == closing && !isDoubled
+      if !isDoubled { result.append(byte) }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Returns the bytes of a blob: `x'00ff'`.
+  ///
+  /// - Parameter bytes: The whole text.
+  func blob(in bytes: [UInt8]) -> [UInt8] {
+    let digits = bytes[start + 2..<end - 1].map { $0.isASCIIDigit ? $0 - 0x30 : ($0 | 0x20) - 0x61 + 10 }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}
+
+/// What other languages write where a filter has something else.
+enum ForeignSpelling {
+  /// Operators that are spelled out as people say them.
+  static let operators = [
+    "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",
+    "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "=~", "matches": "=~", "xor": "!=",
+    "≥": ">=", "≤": "<=", "≠": "!=",
+  ]
+
+  /// Units behind numbers.
+  static let units: Set<String> = [
+    "ms", "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hour", "hours", "d", "day", "days",
+    "week", "weeks", "month", "months", "year", "years", "b", "byte", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "k",
+    "g", "kg", "mm", "cm", "km", "usd", "eur",
+  ]
 }

@@ -1,7 +1,15 @@
 internal import QuarryEngine
 
-/// The sentences of what the checker refuses, and the texts that would do.
-extension FilterChecker {
+/// What is wrong in a filter: the sentences, and the texts that would do.
+struct FilterReports {
+  let bytes: [UInt8]
+  let columns: FilterColumns
+  private(set) var errors: [FilterError] = []
+
+  init(_ bytes: [UInt8], columns: FilterColumns) { (self.bytes, self.columns) = (bytes, columns) }
+
+  mutating func add(_ error: FilterError) { errors.append(error) }
+
   func source(_ node: FilterSyntax) -> String {
     String(decoding: bytes[node.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
@@ -33,7 +41,7 @@ extension FilterChecker {
     return "is declared \(declared)"
   }
 
-  mutating func report(
+  mutating func add(
     _ kind: FilterError.Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, _ texts: [String] = []
   ) {
     errors.append(
@@ -42,7 +50,7 @@ extension FilterChecker {
 
   // MARK: Names
 
-  mutating func reportUnknownColumn(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) {
+  mutating func unknownColumn(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) {
     if errors.count >= FilterErrors.most { return }
     if let whole = columns.unquotedName(at: node.range, in: bytes) {
       errors.append(FilterError(.unknownColumn, node.range, "There is no column \(name).", replacements: [whole]))
@@ -56,7 +64,7 @@ extension FilterChecker {
       texts.append(FilterFormatter.quoted(name.trimmingPrefix { "“‘„«".contains($0) }.filter { !"”’»".contains($0) }))
     }
     if let moment = Self.moments[name.lowercased()] { texts.insert(conversion(of: moment, for: other), at: 0) }
-    report(.unknownColumn, node.range, "There is no column \(name).", hint: hint(beside: other, isNamed: texts.isEmpty), texts)
+    add(.unknownColumn, node.range, "There is no column \(name).", hint: hint(beside: other, isNamed: texts.isEmpty), texts)
   }
 
   /// Returns what the column beside holds, if that is not text; otherwise which columns there are, if no name is similar.
@@ -75,7 +83,7 @@ extension FilterChecker {
     "current_timestamp": "datetime('now')",
   ]
 
-  mutating func reportUnknownFunction(_ name: String, _ operands: [FilterSyntax], _ node: FilterSyntax) {
+  mutating func unknownFunction(_ name: String, _ operands: [FilterSyntax], _ node: FilterSyntax) {
     let range = node.range.lowerBound..<min(node.range.lowerBound + name.utf8.count, node.range.upperBound)
     var replacements = Self.otherNames[name].map { [FilterReplacement(range, $0)] } ?? []
     if let text = rewritten(name, operands.map(source)) { replacements.append(FilterReplacement(node.range, text)) }
@@ -114,19 +122,19 @@ extension FilterChecker {
     errors[index].replacements.insert(FilterReplacement(range, text), at: 0)
   }
 
-  mutating func reportUnknownCollation(_ name: String, _ operand: FilterSyntax, _ node: FilterSyntax) {
+  mutating func unknownCollation(_ name: String, _ operand: FilterSyntax, _ node: FilterSyntax) {
     var (start, end) = (operand.range.upperBound, min(node.range.upperBound, bytes.count))
     while end > start, bytes[end - 1] == UInt8(ascii: ")") || bytes[end - 1].isSQLBlank { end -= 1 }
     while start < end, bytes[start].isSQLBlank { start += 1 }
     start = min(start + "collate".utf8.count, end)
     while start < end, bytes[start].isSQLBlank { start += 1 }
     let near = NearestNames.to(name, among: ["binary", "nocase", "rtrim"])
-    report(.unknownCollation, start..<max(start, end), "There is no collation \(name).", hint: "binary, nocase and rtrim are there.", near)
+    add(.unknownCollation, start..<max(start, end), "There is no collation \(name).", hint: "binary, nocase and rtrim are there.", near)
   }
 
   // MARK: Truths
 
-  mutating func reportNoTruth(_ node: FilterSyntax, _ type: ExpressionType, negation: FilterSyntax?, isWhole: Bool) {
+  mutating func noTruth(_ node: FilterSyntax, _ type: ExpressionType, negation: FilterSyntax?, isWhole: Bool) {
     let text = source(node)
     let isNumber = type == .integer || type == .real || type == .numeric
     var replacements: [FilterReplacement] = []
@@ -149,8 +157,8 @@ extension FilterChecker {
       FilterError(.notTruth, node.range, "\(whole), and \(phrase(node, type)).", hint: hint, replacements: isOrder ? [] : replacements))
   }
 
-  mutating func reportNoOrder(_ node: FilterSyntax) {
-    report(.notOrdered, node.range, "Truths have no order: they are equal, or not.", ordered(node))
+  mutating func noOrder(_ node: FilterSyntax) {
+    add(.notOrdered, node.range, "Truths have no order: they are equal, or not.", ordered(node))
   }
 
   /// Returns the truth that a comparison with 0 or 1 asks for: `IsLive > 0` means `IsLive`.
@@ -192,25 +200,25 @@ extension FilterChecker {
   // MARK: Comparisons
 
   /// Reports two literals of which one is a text, as a misspelt column between double quotes is.
-  mutating func reportLiterals(_ left: FilterSyntax, _ right: FilterSyntax, matching word: String? = nil) -> Bool {
+  mutating func literals(_ left: FilterSyntax, _ right: FilterSyntax, matching word: String? = nil) -> Bool {
     guard left.isLiteral, right.isLiteral, left.text != nil || right.text != nil else { return false }
     for node in [left, right] {
       guard let text = node.text else { continue }
       let near = columns.nearest(to: text).map(FilterFormatter.name)
       if near.isEmpty { continue }
-      report(.comparedLiterals, node.range, "There is no column named by \(source(node)), and a text is compared with a value.", near)
+      add(.comparedLiterals, node.range, "There is no column named by \(source(node)), and a text is compared with a value.", near)
       return true
     }
     let range = left.range.lowerBound..<max(left.range.upperBound, right.range.upperBound)
     let what = word.map { "\($0) looks at a value here, and at no column" } ?? "Two values are compared here, and no column"
     let example = word.flatMap { word in columns.searched.first.map { "\(FilterFormatter.name($0.name)) \(word) \(source(right))" } }
-    report(
+    add(
       .comparedLiterals, range, "\(what): the answer is the same for every row.",
       hint: example.map { "\($0) looks at each row's \(columns.searched.first?.name ?? "")." })
     return true
   }
 
-  mutating func reportMismatch(
+  mutating func mismatch(
     _ left: FilterSyntax, _ first: ExpressionType, _ right: FilterSyntax, _ second: ExpressionType, _ node: FilterSyntax
   ) {
     let culprit = right.isLiteral || !left.isLiteral ? right : left
@@ -266,7 +274,7 @@ extension FilterChecker {
 
   // MARK: Operands
 
-  mutating func reportNoNumber(_ node: FilterSyntax, _ type: ExpressionType) {
+  mutating func noNumber(_ node: FilterSyntax, _ type: ExpressionType) {
     let text = source(node)
     let texts: [String] =
       switch (node.kind, type) {
@@ -275,47 +283,47 @@ extension FilterChecker {
       case (_, .date): ["julianday(\(text))"]
       default: []
       }
-    report(.notNumber, node.range, "A number is wanted here, and \(phrase(node, type)).", texts)
+    add(.notNumber, node.range, "A number is wanted here, and \(phrase(node, type)).", texts)
   }
 
-  mutating func reportAddedTexts(_ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
+  mutating func addedTexts(_ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
     let start = operatorRange(between: left, and: right).lowerBound
-    report(.notNumber, start..<start + 1, "+ adds numbers; texts are joined by ||.", ["||"])
+    add(.notNumber, start..<start + 1, "+ adds numbers; texts are joined by ||.", ["||"])
   }
 
-  mutating func reportNoText(_ node: FilterSyntax, _ type: ExpressionType, _ reason: String) {
+  mutating func noText(_ node: FilterSyntax, _ type: ExpressionType, _ reason: String) {
     let text = source(node)
     let isNumber = type == .integer || type == .real || type == .numeric
     let texts = node.isLiteral && isNumber ? [FilterFormatter.quoted(text)] : type == .boolean ? [] : ["cast(\(text) as text)"]
-    report(.notText, node.range, "\(reason.capitalizedFirst), and \(phrase(node, type)).", texts)
+    add(.notText, node.range, "\(reason.capitalizedFirst), and \(phrase(node, type)).", texts)
   }
 
-  mutating func reportLongPattern(_ node: FilterSyntax) -> Bool {
+  mutating func longPattern(_ node: FilterSyntax) -> Bool {
     guard let text = node.text, text.utf8.count > 20_000 else { return false }
-    report(.tooLong, node.range, "SQLite looks for no text as long as this.")
+    add(.tooLong, node.range, "SQLite looks for no text as long as this.")
     return true
   }
 
-  mutating func reportEscape(_ node: FilterSyntax, _ kind: PatternMatch.Kind) -> Bool {
+  mutating func escape(_ node: FilterSyntax, _ kind: PatternMatch.Kind) -> Bool {
     if kind == .glob {
-      report(.badEscape, node.range, "glob has no escape: a character stands for itself in brackets, as in [*].")
+      add(.badEscape, node.range, "glob has no escape: a character stands for itself in brackets, as in [*].")
       return true
     }
     guard let text = node.text, text.unicodeScalars.count != 1 else { return false }
-    report(.badEscape, node.range, "escape takes one character, and \(shown(node)) has \(text.unicodeScalars.count).", ["'\\'"])
+    add(.badEscape, node.range, "escape takes one character, and \(shown(node)) has \(text.unicodeScalars.count).", ["'\\'"])
     return true
   }
 
   // MARK: Functions
 
-  mutating func reportWrongCount(_ function: TypedFunction, _ count: Int, _ node: FilterSyntax) {
+  mutating func wrongCount(_ function: TypedFunction, _ count: Int, _ node: FilterSyntax) {
     let most = function.isVariadic ? nil : function.parameters.count
     let reason = Incompatibility.wrongCount(function: function.name, least: function.least, most: most, found: count)
     let isTooMany = function.isVariadic && count > function.least
-    report(.wrongCount, node.range, isTooMany ? "\(function.name) takes no more than 100 operands, and here are \(count)." : "\(reason).")
+    add(.wrongCount, node.range, isTooMany ? "\(function.name) takes no more than 100 operands, and here are \(count)." : "\(reason).")
   }
 
-  mutating func reportWrongOperand(
+  mutating func wrongOperand(
     _ node: FilterSyntax, _ type: ExpressionType, _ parameter: TypedFunction.Parameter, of function: TypedFunction
   ) {
     let text = source(node)
@@ -327,17 +335,41 @@ extension FilterChecker {
       case (.text, _), (.textOrBlob, _): ["cast(\(text) as text)"]
       default: []
       }
-    report(.wrongOperand, node.range, "\(function.name) takes \(parameter.phrase), and \(phrase(node, type)).", texts)
+    add(.wrongOperand, node.range, "\(function.name) takes \(parameter.phrase), and \(phrase(node, type)).", texts)
   }
 
   /// Reports the operand that is not comparable with the first, of a function that yields one of them.
-  mutating func reportMixedOperands(_ operands: [FilterSyntax], _ values: [TypedExpression], _ node: FilterSyntax) {
+  mutating func mixedOperands(_ operands: [FilterSyntax], _ values: [TypedExpression], _ node: FilterSyntax) {
     guard let first = values.firstIndex(where: { $0.type != .null }) else { return }
     let other = values.indices.first { index in
       index > first && (try? values[first].unified(with: [values[index]])) == nil
     }
-    guard let other else { return report(.notComparable, node.range, "These values are not of one type.") }
-    reportMismatch(operands[first], values[first].type, operands[other], values[other].type, node)
+    guard let other else { return add(.notComparable, node.range, "These values are not of one type.") }
+    mismatch(operands[first], values[first].type, operands[other], values[other].type, node)
+  }
+
+  // MARK: Dates
+
+  /// Returns a moment as a column keeps dates.
+  private func conversion(of moment: String, for column: FilterColumn?) -> String {
+    guard let column else { return moment }
+    let unit = column.type.isNumber && column.type != .any ? column.sample.unit : column.dates
+    return unit?.conversion(of: moment) ?? moment
+  }
+
+  /// Returns the number that stands for a date in a column of numbers; nil where its values are no times.
+  private func number(ofDate node: FilterSyntax, in column: FilterColumn?) -> String? {
+    let sample = column?.sample ?? DateSample()
+    if sample.unit == .years, case .literal = node.kind { return node.dateText.map { String($0.prefix(4)) } }
+    return sample.unit?.conversion(of: source(node))
+  }
+
+  // MARK: Places
+
+  func operatorRange(between left: FilterSyntax, and right: FilterSyntax) -> Range<Int> {
+    var start = left.range.upperBound
+    while start < right.range.lowerBound, start < bytes.count, bytes[start].isSQLBlank { start += 1 }
+    return start..<max(start, min(start + 2, bytes.count))
   }
 }
 
