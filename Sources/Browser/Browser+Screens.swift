@@ -143,6 +143,14 @@ extension Browser {
     if let id = screens.first(where: { $0.screen is S })?.id { change(S.self, id, body) }
   }
 
+  /// Hands an intent to the topmost open screen that receives such intents, or to a pane; does nothing where there is none.
+  mutating func send(_ intent: any ScreenIntent) {
+    sentIntents.append(intent)
+    let screens = overlays.all.reversed() + panes
+    guard let id = screens.first(where: { type(of: $0.screen).receives(intent) })?.id else { return }
+    run(ScreenOperations.ReceiveIntent(intent: intent), on: id)
+  }
+
   /// Hands a report or an answer to the screen that asked; a failed action whose screen has been closed is reported on the last line.
   mutating func deliver(_ news: ScreenOperations.Receive.News, of id: RequestID) {
     guard let (owner, receiver) = requests.receiver(of: id) else { return release(news) }

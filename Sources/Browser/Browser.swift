@@ -26,6 +26,8 @@ package struct Browser: Sendable {
   var workspace: Workspace
   /// The requests that have not been answered yet.
   var requests = RequestTable()
+  /// The intents that screens have sent while the last message was handled, in order.
+  var sentIntents: [any ScreenIntent] = []
   var lastLine = LastLine()
   var life = Life.running
   /// What is to be opened when this browser has ended; nil for nothing.
@@ -99,6 +101,7 @@ package struct Browser: Sendable {
 
   /// Handles a message, and returns the effects that follow.
   package mutating func update(_ message: Message) -> [Effect] {
+    sentIntents = []
     receive(message)
     run(ScreenOperations.Follow(), on: .rows)
     applyLayout()

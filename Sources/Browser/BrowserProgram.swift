@@ -15,7 +15,7 @@ package final class BrowserProgram {
 
   /// Makes the main loop.
   ///
-  /// - Parameter log: Receives a line for every message and every effect; nil for no log, which saves most of the cost of a key.
+  /// - Parameter log: Receives a line for every message, intent and effect; nil for no log, which saves most of the cost of a key.
   package init(
     browser: Browser, session: Session, terminal: any Terminal, clipboard: Clipboard = Clipboard(tools: []),
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
@@ -67,7 +67,9 @@ package final class BrowserProgram {
   /// Starts the browser and shows it for the first time.
   package func begin() {
     session.watch()
-    run(browser.start())
+    let effects = browser.start()
+    noteIntents()
+    run(effects)
     show()
   }
 
@@ -75,7 +77,9 @@ package final class BrowserProgram {
   package func dispatch(_ messages: [Message]) {
     for message in messages {
       note(message)
-      run(browser.update(message))
+      let effects = browser.update(message)
+      noteIntents()
+      run(effects)
     }
     noteCommandLine()
     run(browser.remember())
@@ -92,6 +96,12 @@ package final class BrowserProgram {
   /// Writes to the log, where there is one: describing a page of rows takes longer than showing it.
   private func note(_ event: some Sendable) {
     log?("\(event)".prefix(BrowserProgram.logLimit).description)
+  }
+
+  /// Writes what screens wanted of each other to the log: `RowsIntent.open(…)`.
+  private func noteIntents() {
+    guard let log else { return }
+    for intent in browser.sentIntents { log("\(type(of: intent)).\(intent)".prefix(BrowserProgram.logLimit).description) }
   }
 
   /// Writes the command line that prints the rows on the screen to the log, where they have become others; it can be pasted as it is.

@@ -145,6 +145,9 @@ extension Browser {
     requests.outstanding(LoadPage.self).isEmpty ? answer(LoadAround.self, result) : answer(LoadPage.self, result)
   }
 
+  /// Returns the intents of a type that screens sent while the last message was handled.
+  func sent<I: ScreenIntent>(_: I.Type) -> [I] { sentIntents.compactMap { $0 as? I } }
+
   /// Returns the screen that lies over the others; nil where that is of another type.
   func top<S: Screen>(_: S.Type) -> S? { topScreen?.screen as? S }
 

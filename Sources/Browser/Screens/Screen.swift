@@ -2,9 +2,11 @@ import Terminal
 
 /// One screen as a value: its state, its commands, its drawing, and how it handles keys, the mouse and answers.
 ///
-/// A screen knows no other screen's state. Every function that may change something receives a `ScreenContext`, through which it asks for
-/// whatever is outside the screen. `draw` only reads.
+/// A screen knows no other screen. Every function that may change something receives a `ScreenContext`, through which it asks for whatever
+/// is outside the screen; what it wants of another screen is an intent. `draw` only reads.
 protocol Screen: Sendable {
+  /// What other screens want of this one: an enum beside the screen, or `Never`.
+  associatedtype Intent: ScreenIntent = Never
   /// The screen's commands, in the order of the help.
   static var commands: [CommandBinding<Self>] { get }
   /// The program's commands that show the screen from anywhere.
@@ -55,6 +57,8 @@ protocol Screen: Sendable {
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint]
   /// Undoes the innermost state of the screen: a list of completions, a selection; returns whether there was any.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool
+  /// Handles an intent of another screen.
+  mutating func receive(_ intent: Intent, _ context: inout ScreenContext<Self>)
   /// Takes note of a command that has been performed, by a screen that stands beside the others.
   mutating func note(_ command: Command, _ context: inout ScreenContext<Self>)
   /// Follows what has changed around the screen: called after every message, for the screen that has the keys.
@@ -99,6 +103,10 @@ extension Screen {
   mutating func willClose(_ context: inout ScreenContext<Self>) {}
   mutating func remember(_ context: inout ScreenContext<Self>) {}
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool { true }
+}
+
+extension Screen where Intent == Never {
+  mutating func receive(_ intent: Never, _ context: inout ScreenContext<Self>) {}
 }
 
 /// A command of the program that a screen's last line names.

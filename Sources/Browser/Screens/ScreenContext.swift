@@ -202,6 +202,9 @@ struct ScreenContext<Target: Screen>: Sendable {
   /// Gives the focus to a pane.
   mutating func focus(_ pane: ScreenID) { afterwards { $0.focus = pane } }
 
+  /// Sends an intent to the screen that receives such intents: the topmost open one, or a pane.
+  mutating func send(_ intent: some ScreenIntent) { afterwards { $0.send(intent) } }
+
   /// Changes another screen: the pane of type `Other`, or the topmost open screen of it.
   mutating func change<Other: Screen>(_: Other.Type, _ body: @escaping @Sendable (inout Other, inout ScreenContext<Other>) -> Void) {
     afterwards { $0.change(Other.self, body) }

@@ -125,6 +125,15 @@ enum ScreenOperations {
     }
   }
 
+  /// Hands over an intent; does nothing where the screen receives no such intents.
+  struct ReceiveIntent: ScreenOperation {
+    let intent: any ScreenIntent
+
+    func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) {
+      if let intent = intent as? S.Intent { screen.receive(intent, &context) }
+    }
+  }
+
   /// Changes a screen of type `Target`; does nothing for other screens.
   struct Change<Target: Screen>: ScreenOperation {
     let body: (inout Target, inout ScreenContext<Target>) -> Void

@@ -50,7 +50,7 @@ extension CatalogPane: Screen {
       exporting,
       CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: { $1.needsFilters }) {
         _, context, _ in
-        context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
+        context.send(RowsIntent.beginFilter)
       },
     ]
 
@@ -74,7 +74,7 @@ extension CatalogPane: Screen {
   private mutating func openCurrent(_ context: inout ScreenContext<Self>) {
     if let table = currentTable {
       isTyping = false
-      return context.change(RowsScreen.self) { $0.open(table, &$1) }
+      return context.send(RowsIntent.open(table))
     }
     if let group = current?.group { setFolded(!isFolded(group)) }
   }
@@ -120,7 +120,7 @@ extension CatalogPane: Screen {
     select(index)
     openCurrent(&context)
     // Opening has moved the focus to the rows.
-    if currentTable != nil, !wasCurrent { context.change(RowsScreen.self) { $1.focus(.catalog) } }
+    if currentTable != nil, !wasCurrent { context.focus(.catalog) }
   }
 }
 
@@ -136,7 +136,7 @@ extension CatalogPane {
           context.closeAll()
           pane.select(entry.reference)
           pane.isTyping = false
-          context.change(RowsScreen.self) { $0.open(entry.reference, &$1) }
+          context.send(RowsIntent.open(entry.reference))
         })
     }
     let order = items.enumerated().sorted { ($0.element.isSystem ? 1 : 0, $0.offset) < ($1.element.isSystem ? 1 : 0, $1.offset) }

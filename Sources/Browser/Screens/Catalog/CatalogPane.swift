@@ -60,23 +60,18 @@ struct CatalogPane: Sendable {
     context.workspace.source.hasCatalog = catalog != nil
     uncounted = tables.filter(\.isCounted).map(\.reference)
     // The pane of rows knows what is being opened.
-    context.change(RowsScreen.self) { rows, context in
-      for set in [context.grid?.rowSet, rows.opening.pending?.rowSet].compactMap(\.self) { rows.selectInCatalog(set, &context) }
-      guard rows.opening.pending == nil else { return }
-      let isFirst = context.grid == nil && rows.opening.failure == nil && rows.results.index == nil
-      context.change(CatalogPane.self) { isFirst ? $0.openFirst(&$1) : $0.countTables(&$1) }
-    }
+    context.send(RowsIntent.catalogRead)
   }
 
   /// Opens the first table of the first file, leaving the focus here.
-  private mutating func openFirst(_ context: inout ScreenContext<Self>) {
+  mutating func openFirst(_ context: inout ScreenContext<Self>) {
     let options = context.environment.options
     let database = options.opened.files.first?.database ?? "main"
     // Tables of files and databases are listed by name, and `main` first.
     let first = options.firstTable ?? (database == "main" ? nil : lines.lazy.compactMap(\.table).first { $0.database == database })
     if let first { select(first) }
     guard let table = currentTable else { return countTables(&context) }
-    context.change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, &$1) }
+    context.send(RowsIntent.show(table))
   }
 
   /// Counts the tables, after the rows that are being opened and their count.

@@ -134,7 +134,7 @@ extension ChangesScreen: Screen {
       return context.notify("\(count) to be decided first: \(mine) writes your value, \(theirs) keeps theirs", .warning)
     }
     forgetRefusal()
-    context.change(RowsScreen.self) { $0.commitStaged(&$1) }
+    context.send(RowsIntent.commit(thenQuits: false))
   }
 
   private mutating func resolve(_ choice: Conflict.Resolution, _ context: inout ScreenContext<Self>) {
@@ -179,12 +179,7 @@ extension ChangesScreen: Screen {
     let (table, row) = (current.table, current.row)
     context.close()
     context.focus(.rows)
-    context.change(RowsScreen.self) { rows, context in
-      if context.grid?.rowSet.sourceTable != table { return rows.open(table, &context) }
-      rows.dropOtherOpening(&context)
-      guard case .stored(let key)? = row else { return }
-      rows.change(&context) { $0.moveToRow(key) }
-    }
+    context.send(RowsIntent.goTo(table, row: row))
   }
 }
 

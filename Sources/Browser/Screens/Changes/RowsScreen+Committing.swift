@@ -35,7 +35,7 @@ extension RowsScreen {
       context.grid?.stagedRow.flatMap { row in if case .stored = row { keys[RowAddress(table: table, row: row)] } else { nil } }
     }
     context.noteWriting()
-    if let key { context.change(RowsScreen.self) { rows, context in rows.change(&context) { $0.moveToRow(key) } } }
+    if let key { context.send(RowsIntent.moveTo(key)) }
     // The rows of a statement or a view are not read again by themselves.
     if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { opening.openAgain(grid, &context) }
     let remark = context.environment.copyRemark(for: changes.tables)

@@ -14,9 +14,7 @@ extension ChartScreen {
     guard let grid = context.grid, let term = condition(in: grid.filterColumns) else { return }
     context.close()
     context.focus(.rows)
-    context.change(RowsScreen.self) { rows, context in
-      rows.rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
-    }
+    context.send(RowsIntent.filter(.add(term)))
   }
 
   private func condition(in columns: FilterColumns) -> FilterSyntax? {

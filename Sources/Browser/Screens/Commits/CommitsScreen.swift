@@ -131,7 +131,7 @@ extension CommitsScreen: Screen {
     context.ask(UndoCommit(id: commit.id, choices: choices)) { screen, context, result in
       switch result {
       case .success(.done(let undo)):
-        context.change(RowsScreen.self) { $0.showTables(after: undo, &$1) }
+        context.send(RowsIntent.showTables(after: undo))
         context.noteWriting()
         context.notify("undone: \(undo.changeAndTableWords); this is commit \(undo.id.number), which can be undone too", .success)
       case .success(.conflicts(let conflicts)):

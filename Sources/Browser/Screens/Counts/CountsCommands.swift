@@ -193,13 +193,8 @@ extension CountsScreen: Screen {
   // MARK: Filtering
 
   private func filter(isExcluded: Bool, _ context: inout ScreenContext<Self>) {
-    let (members, name) = (chosen, column.name)
     context.closeAll()
-    context.change(RowsScreen.self) { rows, context in
-      rows.rewrite(.filter, &context) { text, columns throws(FilterErrors) in
-        try Filter.text(text, with: members, of: name, isExcluded: isExcluded, in: columns)
-      }
-    }
+    context.send(RowsIntent.filter(.narrow(chosen, of: column.name, isExcluded: isExcluded)))
   }
 
   // MARK: Finding

@@ -45,22 +45,12 @@ extension CellEditing {
       let key = context.environment.keyHint(.editCellExternally)
       return context.notify("\(name) has \(BlobKind.size(value.byteCount)), too large for a field: \(key) opens it in $VISUAL", .warning)
     }
-    let accept = accepting(context)
-    if isExternal, let value { return editExternally(value, subject, accept, &context) }
-    context.present(CellEditor(subject, accept: accept))
-  }
-
-  private func accepting(_ context: RowsContext) -> @Sendable (inout Browser, CellEditor.Outcome) -> Void {
-    context.handler { (_: inout RowsScreen, context: inout RowsContext, outcome: CellEditor.Outcome) in
-      receive(outcome, &context)
-    }
+    if isExternal, let value { return editExternally(value, subject, &context) }
+    context.present(CellEditor(subject))
   }
 
   /// Opens a value in the person's own editor.
-  private func editExternally(
-    _ value: StagedValue, _ subject: CellEditor.Subject, _ accept: @escaping @Sendable (inout Browser, CellEditor.Outcome) -> Void,
-    _ context: inout RowsContext
-  ) {
+  private func editExternally(_ value: StagedValue, _ subject: CellEditor.Subject, _ context: inout RowsContext) {
     switch value {
     case .value(.blob), .file:
       return context.notify(
@@ -73,10 +63,10 @@ extension CellEditing {
       case .success(let text):
         // The field would take long to lay out a large text; it also says what is wrong with one that is no value.
         if text.utf8.count > CellEditor.longest, let input = try? subject.input(text) {
-          context.afterwards { accept(&$0, CellEditor.Outcome(input: input)) }
+          context.send(RowsIntent.stage(WrittenCell(input: input), for: subject.cells))
           return context.notify("staged: \(subject.title), \(BlobKind.size(text.utf8.count)) from $VISUAL")
         }
-        var field = CellEditor(subject, accept: accept)
+        var field = CellEditor(subject)
         field.edit { $0.replaceText(text) }
         context.present(field)
       case .failure(let problem): context.notify(problem.text, .error)
@@ -91,7 +81,7 @@ extension CellEditing {
     guard let grid = context.grid, grid.id == cells.grid, let subject = editing.subject(in: grid, area: area, context.appearance) else {
       return
     }
-    var field = CellEditor(subject, accept: editing.accepting(context))
+    var field = CellEditor(subject)
     field.edit { $0.replaceText(text) }
     field.refuse(problem.text)
     context.present(field)
@@ -100,26 +90,26 @@ extension CellEditing {
   // MARK: Staging
 
   /// Stages what was written in a field.
-  private func receive(_ outcome: CellEditor.Outcome, _ context: inout RowsContext) {
-    switch (outcome.input, cells.rows) {
+  func receive(_ written: WrittenCell, _ context: inout RowsContext) {
+    switch (written.input, cells.rows) {
     case (.value(let value), .one(let row, let was)):
       let place = context.workspace.edits.current(RowAddress(table: cells.table, row: row), since: cells.commitCount)
       context.changeStaged { edits throws(StagingRefusal) in
         try edits.set(
           value, column: cells.columns[0], row: row, of: cells.table, was: was, expecting: cells.identity, since: cells.commitCount)
       }
-      if !outcome.isWarned { context.checkStaged([place.row], cells.columns, of: cells.table) }
+      if !written.isWarned { context.checkStaged([place.row], cells.columns, of: cells.table) }
     case (.value(let value), _): stage(value, &context)
     case (.expression(let text), _): compute(text, &context)
     case (.file(let path), _):
       context.ask(LoadFile(path: path)) { rows, context, result in
         switch result {
-        case .success(let value): receive(CellEditor.Outcome(input: .value(value)), &context)
+        case .success(let value): receive(WrittenCell(input: .value(value)), &context)
         case .failure(let problem): reopen("@\(path)", problem, in: rows.gridArea(context.environment), &context)
         }
       }
     }
-    guard outcome.step != 0, context.workspace.changeGrid({ $0.moveToField(after: outcome.step) }) == true else { return }
+    guard written.step != 0, context.workspace.changeGrid({ $0.moveToField(after: written.step) }) == true else { return }
     context.afterwards { $0.perform(.editCell) }
   }
 

@@ -97,15 +97,6 @@ struct CellEditing: Hashable, Sendable {
 extension CellEditor {
   /// The greatest size of a text that a field takes, in bytes.
   static let longest = 64 << 10
-
-  /// What a field has come to.
-  struct Outcome: Hashable, Sendable {
-    var input: CellInput
-    /// How many fields to the right the cell is that is to be edited next; 0 for none.
-    var step = 0
-    /// Whether a fault of the value has been shown.
-    var isWarned = false
-  }
 }
 
 extension StagedValue {

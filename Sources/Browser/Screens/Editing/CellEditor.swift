@@ -55,16 +55,13 @@ struct CellEditor: Sendable {
   private let lineEnd: String
   /// Where the JSON text in the file has blanks, which the field shows in indented lines; nil for any other text.
   private let spacing: JSONSpacing?
-  /// Receives what was written.
-  let accept: @Sendable (inout Browser, Outcome) -> Void
   /// What is wrong with the value by the table's rules, as far as that can be told before it is written.
   private(set) var fault: String?
   /// Whether that has been shown in answer to Enter, so that the next one stages the value all the same.
   private(set) var isWarned = false
 
-  init(_ subject: Subject, accept: @escaping @Sendable (inout Browser, Outcome) -> Void) {
+  init(_ subject: Subject) {
     self.subject = subject
-    self.accept = accept
     let text = subject.value?.text ?? ""
     lineEnd = text.hasOnlyCRLF ? "\r\n" : "\n"
     let json = subject.value.flatMap(\.jsonLine)

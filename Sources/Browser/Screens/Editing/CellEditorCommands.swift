@@ -156,9 +156,8 @@ extension CellEditor: Screen {
   }
 
   private func finish(_ input: CellInput, goingOnBy step: Int, _ context: inout ScreenContext<Self>) {
-    let (accept, isWarned) = (accept, isWarned)
     context.close()
-    context.afterwards { accept(&$0, Outcome(input: input, step: step, isWarned: isWarned)) }
+    context.send(RowsIntent.stage(WrittenCell(input: input, step: step, isWarned: isWarned), for: subject.cells))
   }
 }
 

@@ -39,6 +39,15 @@ struct EditedCells: Hashable, Sendable {
   }
 }
 
+/// What was written into the field of a cell, and how it goes on.
+struct WrittenCell: Hashable, Sendable {
+  var input: CellInput
+  /// How many fields to the right the cell is that is to be edited next; 0 for none.
+  var step = 0
+  /// Whether a fault of the value has been shown.
+  var isWarned = false
+}
+
 // MARK: - Staging
 
 extension EditedCells {

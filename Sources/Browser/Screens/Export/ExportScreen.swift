@@ -34,6 +34,20 @@ struct ExportScreen: PathWriting {
     path = PathField("\(all.fileName).\(ExportFormat.csv.ending)")
   }
 
+  /// Shows a form again.
+  ///
+  /// - Parameter problem: Why nothing can be written at its path; nil for nothing.
+  init(_ form: ExportForm, problem: String? = nil) {
+    (all, selected, takesSelection) = (form.all, form.selected, form.takesSelection)
+    path = PathField(form.path)
+    (format, line, self.problem) = (form.format, problem == nil ? form.line : .path, problem)
+  }
+
+  /// What is chosen now.
+  private var form: ExportForm {
+    ExportForm(all: all, selected: selected, path: path.text, format: format, takesSelection: takesSelection, line: line)
+  }
+
   var rows: ExportedRows { takesSelection ? selected ?? all : all }
   var lines: [Line] { selected == nil ? [.path, .format] : Line.allCases }
 
@@ -132,15 +146,7 @@ extension ExportScreen: Screen {
   private mutating func submit(_ context: inout ScreenContext<Self>) {
     guard !path.text.isBlank else { return problem = "the path is empty: name a file" }
     guard !path.text.hasSuffix("/") else { return problem = "“\(path.text)” is a folder: name a file in it" }
-    let (form, request) = (self, ExportRows(rows: rows, format: format, path: path.text))
     context.close()
-    context.change(RowsScreen.self) { rows, context in rows.write(request, from: form, &context) }
-  }
-
-  /// Returns the form with the reason why nothing can be written at the path.
-  func refused(_ sentence: String) -> ExportScreen {
-    var form = self
-    (form.problem, form.line) = (sentence, .path)
-    return form
+    context.send(RowsIntent.export(form))
   }
 }

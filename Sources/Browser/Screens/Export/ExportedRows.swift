@@ -2,6 +2,21 @@ import QuarryEngine
 import QuarryFiles
 import QuarryRows
 
+/// What was chosen in the form of an export.
+struct ExportForm: Hashable, Sendable {
+  var all: ExportedRows
+  var selected: ExportedRows?
+  /// The path, as it was written.
+  var path: String
+  var format: ExportFormat
+  var takesSelection: Bool
+  /// The line that the cursor is on.
+  var line: ExportScreen.Line
+
+  /// The request that writes the file.
+  var request: ExportRows { ExportRows(rows: takesSelection ? selected ?? all : all, format: format, path: path) }
+}
+
 /// Rows that can be written to a file: those of a grid, some of them, or all of a table.
 struct ExportedRows: Hashable, Sendable {
   /// Where they are read.

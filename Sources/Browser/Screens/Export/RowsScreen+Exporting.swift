@@ -27,7 +27,7 @@ extension RowsScreen {
   }
 
   /// Writes the file, and says what has become of it; where it may not be written there, the form asks for another path.
-  mutating func write(_ request: ExportRows, from form: ExportScreen, _ context: inout ScreenContext<Self>) {
+  mutating func write(_ request: ExportRows, from form: ExportForm, _ context: inout ScreenContext<Self>) {
     context.workspace.writtenFile = request.name
     let without = context.environment.unwritten(of: request.rows)
     context.ask(request) { rows, context, result in
@@ -39,7 +39,7 @@ extension RowsScreen {
         let isWhole = without == nil && !summary.sawChanges
         context.notify(wrote + (without.map { ", without \($0)" } ?? "") + torn, isWhole ? .success : .warning)
       case .success(.refused(let error)) where error.kind == .isThere: request.askWhetherToReplace(from: form, &context)
-      case .success(.refused(let error)): context.present(form.refused(error.description))
+      case .success(.refused(let error)): context.present(ExportScreen(form, problem: error.description))
       case .failure(.stopped): context.notify("stopped: \(request.name) was not written", .warning)
       case .failure(let problem): context.notify(problem.text, .error)
       }
@@ -64,18 +64,18 @@ extension RowsScreen {
 }
 
 extension ExportRows {
-  fileprivate func askWhetherToReplace(from form: ExportScreen, _ context: inout RowsContext) {
+  fileprivate func askWhetherToReplace(from form: ExportForm, _ context: inout RowsContext) {
     let write = context.handler { (rows: inout RowsScreen, context: inout RowsContext) in
       var request = self
       request.isReplacing = true
       rows.write(request, from: form, &context)
     }
     let items = [
-      PickerItem(label: "Write another file", detail: "and leave this one as it is") { $0.present(form) },
+      PickerItem(label: "Write another file", detail: "and leave this one as it is") { $0.present(ExportScreen(form)) },
       PickerItem(label: "Replace it", detail: "once the new one is whole", perform: write),
     ]
     var picker = Picker(title: "\(name) is already there", placeholder: "replace it?", items: items)
-    picker.cancel = { $0.present(form) }
+    picker.cancel = { $0.present(ExportScreen(form)) }
     context.present(picker)
   }
 }

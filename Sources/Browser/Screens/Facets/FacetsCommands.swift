@@ -34,17 +34,13 @@ extension FacetsScreen: Screen {
       .toggleValue, "Choose this value, or no longer", keys: [.facets: ["space", "enter"]], hint: "choose", unless: needsFilter
     ) { screen, context, _ in
       guard let column = screen.list.currentColumn, let value = screen.list.currentValue else { return }
-      context.rewriteFilter { text, columns throws(FilterErrors) in
-        try Filter.text(text, toggling: value, of: column, in: columns)
-      }
+      context.send(RowsIntent.filter(.toggle(value, of: column)))
     },
     CommandBinding(
       .excludeValue, "Leave out the rows with this value, or no longer", keys: [.facets: ["!"]], hint: "leave out", unless: needsFilter
     ) { screen, context, _ in
       guard let column = screen.list.currentColumn, let value = screen.list.currentValue else { return }
-      context.rewriteFilter { text, columns throws(FilterErrors) in
-        try Filter.text(text, togglingExclusionOf: value, of: column, in: columns)
-      }
+      context.send(RowsIntent.filter(.toggleExclusion(value, of: column)))
     },
     CommandBinding(
       .clearChoice, "Choose no value of this column, and leave none out", keys: [.facets: ["x", "delete"]],
@@ -54,20 +50,15 @@ extension FacetsScreen: Screen {
       }
     ) { screen, context, _ in
       guard let column = screen.list.currentColumn else { return }
-      let leftOut = screen.leftOut(of: column)
-      context.rewriteFilter { text, columns throws(FilterErrors) in
-        var text = try Filter.text(text, choosing: [], of: column, in: columns)
-        for value in leftOut { text = try Filter.text(text, admitting: value, of: column, in: columns) }
-        return text
-      }
+      context.send(RowsIntent.filter(.clear(column, admitting: screen.leftOut(of: column))))
     },
     CommandBinding(
       .dropLastFilter, "Remove the last condition of the filter", keys: [.facets: ["F"]], hint: "unfilter", unless: needsCondition
     ) { _, context, _ in
-      context.change(RowsScreen.self) { $0.dropLastFilter(&$1) }
+      context.send(RowsIntent.filter(.removeLast))
     },
     CommandBinding(.dropFilter, "Remove the filter", keys: [.facets: ["g F"]], unless: needsCondition) { _, context, _ in
-      context.change(RowsScreen.self) { $0.dropFilter(&$1) }
+      context.send(RowsIntent.filter(.removeAll))
     },
   ]
 
@@ -209,12 +200,5 @@ extension FacetsScreen: Screen {
     guard let needle, let column = list.currentColumn, let index = columns.firstIndex(of: column) else { return }
     let next = columns[(index + 1) % columns.count]
     change(&context) { _ = $0.find(needle, from: next) }
-  }
-}
-
-extension ScreenContext {
-  /// Applies a filter made from the one applied last.
-  fileprivate mutating func rewriteFilter(_ change: @escaping @Sendable (String, FilterColumns) throws(FilterErrors) -> String) {
-    self.change(RowsScreen.self) { rows, context in rows.rewrite(.filter, &context, change) }
   }
 }

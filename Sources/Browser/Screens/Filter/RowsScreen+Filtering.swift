@@ -104,11 +104,11 @@ extension RowsScreen {
       return context.notify("this value is too long, or not valid text, to filter by", .warning)
     }
     let term = Filter.term(column.syntax, value, isExcluded: !isIncluded, in: grid.filterColumns)
-    rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, adding: term, in: columns) }
+    filter(.add(term), &context)
   }
 
   /// Applies a filter or an order made from the one applied last, whose rows may still be pending.
-  mutating func rewrite(
+  private mutating func rewrite(
     _ text: RowView.Text, _ context: inout ScreenContext<Self>, _ change: (String, FilterColumns) throws(FilterErrors) -> String
   ) {
     guard let grid = context.grid, var view = pendingView(in: context.workspace) else { return }
@@ -120,12 +120,9 @@ extension RowsScreen {
     apply(view, &context)
   }
 
-  mutating func dropLastFilter(_ context: inout ScreenContext<Self>) {
-    rewrite(.filter, &context) { text, columns throws(FilterErrors) in try Filter.text(text, droppingLastTermIn: columns) }
-  }
-
-  mutating func dropFilter(_ context: inout ScreenContext<Self>) {
-    rewrite(.filter, &context) { _, _ in "" }
+  /// Changes the filter and applies it.
+  mutating func filter(_ change: FilterChange, _ context: inout ScreenContext<Self>) {
+    rewrite(.filter, &context) { text, columns throws(FilterErrors) in try change.applied(to: text, in: columns) }
   }
 
   /// Cycles the sorting by the column under the cursor: ascending, descending, off.

@@ -113,18 +113,18 @@ struct OpeningSession: Sendable {
   /// Takes note that the rows which are being opened come from the hits of a search.
   ///
   /// - Parameter place: The cell of the hit; nil for the first row.
-  mutating func note(_ place: SearchPlace?, foundBy screen: SearchScreen) {
+  mutating func note(_ place: SearchPlace?, foundBy search: FormerSearch) {
     pending?.sought = place
-    if let pending { found = FoundRows(grid: pending.id, screen: screen) }
+    if let pending { found = FoundRows(grid: pending.id, search: search) }
   }
 
   /// Returns whether going back from a grid leads to the hits of a search.
   func returnsToHits(from grid: GridID?) -> Bool { found.map { $0.grid == grid } ?? false }
 
   /// Returns the hits to go back to, and forgets them.
-  mutating func takeHits() -> SearchScreen? {
+  mutating func takeHits() -> FormerSearch? {
     defer { found = nil }
-    return found?.screen
+    return found?.search
   }
 
   /// Takes note that rows have been replaced by another view of them.
@@ -133,10 +133,10 @@ struct OpeningSession: Sendable {
   }
 }
 
-/// Rows that were opened from the hits of a search, and the screen to go back to.
+/// Rows that were opened from the hits of a search, and the search to go back to.
 struct FoundRows: Sendable {
   var grid: GridID
-  var screen: SearchScreen
+  var search: FormerSearch
 }
 
 /// A table that is being opened.

@@ -65,10 +65,10 @@ enum RowsCommands {
       rows.filterValue(isIncluded: false, &context)
     },
     Binding(.dropLastFilter, "Remove the last condition of the filter", keys: [.grid: ["F"]], unless: needsFilter) { rows, context, _ in
-      rows.dropLastFilter(&context)
+      rows.filter(.removeLast, &context)
     },
     Binding(.dropFilter, "Remove the filter", keys: [.grid: ["g F"]], unless: needsFilter) { rows, context, _ in
-      rows.dropFilter(&context)
+      rows.filter(.removeAll, &context)
     },
     Binding(
       .editAsSQL, "Open filter and order as SQL in the editor", brief: "Open them as SQL", keys: [.grid: ["g e"]],

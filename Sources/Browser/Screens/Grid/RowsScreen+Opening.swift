@@ -64,7 +64,7 @@ extension RowsScreen {
       context.countAgain()
       find.resume(&context)
     }
-    context.change(CatalogPane.self) { $0.countTables(&$1) }
+    context.send(CatalogIntent.countTables)
   }
 
   private mutating func show(_ opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
@@ -115,7 +115,7 @@ extension RowsScreen {
 
   func selectInCatalog(_ rowSet: RowSet, _ context: inout ScreenContext<Self>) {
     guard case .table(let table) = rowSet.source else { return }
-    context.change(CatalogPane.self) { pane, _ in pane.select(table) }
+    context.send(CatalogIntent.select(table))
   }
 
   /// Reports the remembered view of a table when it is shown for the first time in a session.

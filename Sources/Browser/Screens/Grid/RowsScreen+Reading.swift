@@ -96,10 +96,10 @@ extension RowsScreen {
     context.ask(CheckDatabaseFiles()) { _, _, _ in }
     guard let grid = context.grid else {
       opening.show(nil)
-      return context.change(CatalogPane.self) { $0.load(&$1) }
+      return context.send(CatalogIntent.load)
     }
-    if grid.isResult { return context.change(SQLPane.self) { $0.runLast(&$1) } }
-    context.change(CatalogPane.self) { $0.load(&$1) }
+    if grid.isResult { return context.send(SQLIntent.runLast) }
+    context.send(CatalogIntent.load)
     if grid.isSnapshot { return opening.openAgain(grid, &context) }
     context.count(grid.id)
     let isFollowed = following.isFollowing(grid.id)

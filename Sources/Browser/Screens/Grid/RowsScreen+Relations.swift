@@ -80,27 +80,24 @@ extension RowsScreen {
 
   /// Explains how the rows in the grid are read, or what was done that has left none.
   func explainGrid(_ context: inout ScreenContext<Self>) {
-    if let tab = results.current, tab.grid == nil { return context.change(SQLPane.self) { $0.explain(tab.sql, &$1) } }
+    if let tab = results.current, tab.grid == nil { return context.send(SQLIntent.explain(tab.sql)) }
     guard let grid = context.grid else { return }
     if case .query(let sql, _) = grid.rowSet.source, grid.view.isPlain {
-      return context.change(SQLPane.self) { pane, context in pane.explain(sql, &context) }
+      return context.send(SQLIntent.explain(sql))
     }
-    writeQuery(&context) { pane, context, sql in pane.explain(sql, &context) }
+    writeQuery(&context) { .explain($0) }
   }
 
   /// Opens filter and order as SQL in the editor.
   func editAsSQL(_ context: inout ScreenContext<Self>) {
-    writeQuery(&context) { pane, context, sql in pane.edit(sql + ";", &context) }
+    writeQuery(&context) { .edit($0 + ";") }
   }
 
-  /// Passes the SELECT of the grid's rows to `body`.
-  private func writeQuery(
-    _ context: inout ScreenContext<Self>, then receive: @escaping @Sendable (inout SQLPane, inout ScreenContext<SQLPane>, String) -> Void
-  ) {
+  /// Sends the SELECT of the grid's rows to the editor.
+  private func writeQuery(_ context: inout ScreenContext<Self>, as intent: @escaping @Sendable (String) -> SQLIntent) {
     guard let grid = context.workspace.shownGrid else { return }
     context.ask(WriteQuery(grid: grid)) { _, context, result in
-      guard case .success(let sql) = result else { return }
-      context.change(SQLPane.self) { pane, context in receive(&pane, &context, sql) }
+      if case .success(let sql) = result { context.send(intent(sql)) }
     }
   }
 }

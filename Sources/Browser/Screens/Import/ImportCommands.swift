@@ -185,8 +185,7 @@ extension ImportScreen: PathWriting {
     if takeTexts() { look(&context) }
     guard plan.path == file else { return context.notify("this is another file: look at it first") }
     if let problem = preview?.problems.first { return show(problem, &context) }
-    let request = ImportFile(plan: plan, toldNotes: preview?.notes ?? [])
-    context.change(RowsScreen.self) { rows, context in rows.importFile(request, &context) }
+    context.send(RowsIntent.importFile(ImportFile(plan: plan, toldNotes: preview?.notes ?? [])))
   }
 }
 

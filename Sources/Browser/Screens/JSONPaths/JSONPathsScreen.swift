@@ -102,11 +102,11 @@ extension JSONPathsScreen: Screen {
       },
       CommandBinding(.filterPath, "Filter on the path", keys: [.paths: ["f"]], hint: "filter", unless: needsPath) { screen, context, _ in
         guard screen.mayLeave(by: .filterPath, &context) else { return }
-        screen.leave(&context) { path, rows, context in rows.filter(on: path, &context) }
+        screen.leave(&context) { .beginCondition(on: $0) }
       },
       CommandBinding(.sortByPath, "Sort by the path", keys: [.paths: ["s"]], hint: "sort", unless: needsPath) { screen, context, _ in
         guard screen.mayLeave(by: .sortByPath, &context) else { return }
-        screen.leave(&context) { path, rows, context in rows.sort(by: path, isFurther: false, &context) }
+        screen.leave(&context) { .sort(by: $0) }
       },
       CommandBinding(
         .keepPath, "Write a column and an index for the path into the editor", aliases: ["keep", "generated column"], keys: [.paths: ["K"]],
@@ -178,7 +178,7 @@ extension JSONPathsScreen: Screen {
     guard mayLeave(by: .keepPath, &context) else { return }
     let sql = path.statements(keepingValuesOf: column, in: table)
     context.close()
-    context.change(SQLPane.self) { pane, context in pane.edit(sql, &context) }
+    context.send(SQLIntent.edit(sql))
   }
 
   // MARK: Columns
@@ -194,19 +194,15 @@ extension JSONPathsScreen: Screen {
   private func showColumns(_ context: inout ScreenContext<Self>) {
     let shows = context.grid?.columns.contains { $0.path(in: column) != nil } ?? false
     let paths = chosen.isEmpty && !shows ? [current?.path.withFirstElements].compactMap(\.self) : chosen
-    leave(&context) { [column] _, rows, context in rows.show(paths, of: column, &context) }
+    leave(&context) { _ in .showPaths(paths, of: column) }
   }
 
   /// Goes back to the rows, to do something with what lies at the path under the cursor.
-  private func leave(
-    _ context: inout ScreenContext<Self>,
-    _ body: @escaping @Sendable (_ path: FilterSyntax, inout RowsScreen, inout ScreenContext<RowsScreen>) -> Void
-  ) {
+  private func leave(_ context: inout ScreenContext<Self>, _ intent: (_ path: FilterSyntax) -> RowsIntent) {
     guard let path = current?.path.withFirstElements, context.grid?.id == grid else { return }
-    let syntax = FilterSyntax(.path(column, path))
     context.close()
     context.focus(.rows)
-    context.change(RowsScreen.self) { rows, context in body(syntax, &rows, &context) }
+    context.send(intent(FilterSyntax(.path(column, path))))
   }
 }
 
@@ -232,7 +228,7 @@ extension GridPane {
 
 extension RowsScreen {
   /// Shows what lies at paths as columns behind a column of JSON, in place of those shown before.
-  fileprivate mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
+  mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, var view = pendingView(in: context.workspace) else { return }
     if let path = paths.first(where: { !$0.isReachable }) {
       return context.notifyUnreachable(path)

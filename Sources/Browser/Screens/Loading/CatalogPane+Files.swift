@@ -50,9 +50,7 @@ extension CatalogPane {
     let before = known.first { $0.name == shown.name }?.columns.map(\.declaredType)
     let now = tables.first { $0.name == shown.name }?.columns.map(\.declaredType)
     guard let before, let now, before != now else { return }
-    context.change(RowsScreen.self) { rows, context in
-      if let grid = context.grid, grid.table == shown { rows.opening.openAgain(grid, &context) }
-    }
+    context.send(RowsIntent.reopen(shown))
   }
 }
 

@@ -67,13 +67,13 @@ extension RecordScreen: SearchableScreen {
   private static let next = CommandBinding<Self>(
     .nextRecord, "Go to the next record", keys: [.record: ["]", "alt-down"]], hint: "next"
   ) { _, context, count in
-    context.moveGrid(by: count ?? 1)
+    context.send(RowsIntent.moveRows(by: count ?? 1))
   }
 
   private static let previous = CommandBinding<Self>(
     .previousRecord, "Go to the previous record", keys: [.record: ["[", "alt-up"]], hint: "previous"
   ) { _, context, count in
-    context.moveGrid(by: -(count ?? 1))
+    context.send(RowsIntent.moveRows(by: -(count ?? 1)))
   }
 
   private static let edits: [CommandBinding<Self>] = [
@@ -82,30 +82,15 @@ extension RecordScreen: SearchableScreen {
       hintedWhen: { screen, environment in screen.schema != nil && environment.obstacle(to: .update, column: screen.field) == nil },
       unless: { screen, environment in environment.obstacle(to: .update, column: screen.field) }
     ) { screen, context, _ in
-      screen.edit(&context) { $0.editCells(&$1) }
+      context.send(RowsIntent.editCell(column: screen.field))
     },
     CommandBinding(
       .setNull, "Set NULL", keys: [.record: ["g n"]],
       unless: { screen, environment in environment.obstacle(to: .update, column: screen.field) }
     ) { screen, context, _ in
-      screen.edit(&context) { $0.stage(.value(.null), inSelectionOf: &$1) }
+      context.send(RowsIntent.setNull(column: screen.field))
     },
   ]
-
-  /// Has the grid change the cell that the field under the cursor shows.
-  private func edit(
-    _ context: inout ScreenContext<Self>, _ body: @escaping @Sendable (inout RowsScreen, inout ScreenContext<RowsScreen>) -> Void
-  ) {
-    let field = field
-    context.change(RowsScreen.self) { rows, context in
-      context.workspace.changeGrid { grid in
-        grid.selection = nil
-        grid.column = field
-        grid.revealCursor()
-      }
-      body(&rows, &context)
-    }
-  }
 
   private static let moves: [CommandBinding<Self>] =
     CommandBinding.lineMotions(in: .record, count: \.columns.count) { screen, _, count in screen.moveField(by: count) }
@@ -115,18 +100,16 @@ extension RecordScreen: SearchableScreen {
     CommandBinding(
       .countValues, "Count the values of this column in all rows of the grid", keys: [.record: ["#"]], unless: { $1.needsInsight }
     ) { screen, context, _ in
-      let field = screen.field
-      context.change(RowsScreen.self) { $0.countValues(ofColumn: field, &$1) }
+      context.send(RowsIntent.countValues(column: screen.field))
     }
   ]
 
   private static let copies: [CommandBinding<Self>] = [
     CommandBinding(.copy, "Copy the value", keys: [.record: ["y"]], hint: "copy") { screen, context, _ in
-      let (key, field) = (screen.key, screen.field)
-      context.change(RowsScreen.self) { $0.copyValue(of: key, column: field, &$1) }
+      context.send(RowsIntent.copyValue(of: screen.key, column: screen.field))
     },
     CommandBinding(.copyRow, "Copy the row", keys: [.record: ["Y"]]) { _, context, _ in
-      context.change(RowsScreen.self) { $0.copyRow(as: .tsv, &$1) }
+      context.send(RowsIntent.copyRow)
     },
   ]
 
@@ -140,27 +123,19 @@ extension RecordScreen: SearchableScreen {
         )
       }
     ) { screen, context, _ in
-      let (field, cells) = (screen.field, screen.cells)
       context.leave()
-      context.change(RowsScreen.self) { $0.followForeignKey(column: field, cells: cells, &$1) }
+      context.send(RowsIntent.followForeignKey(column: screen.field, cells: screen.cells))
     },
     CommandBinding(
       .referringRows, "Show the rows that refer to this one", keys: [.record: ["g r", "shift-f12"]],
       unless: { screen, _ in screen.schema == nil ? "these rows are not from a single table" : nil }
     ) { _, context, _ in
       context.leave()
-      context.change(RowsScreen.self) { $0.showReferringRows(&$1) }
+      context.send(RowsIntent.showReferringRows)
     },
     CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close()
     },
   ]
-}
-
-extension ScreenContext {
-  /// Moves the cursor of the grid that the record belongs to.
-  fileprivate mutating func moveGrid(by rows: Int) {
-    change(RowsScreen.self) { screen, context in screen.change(&context) { $0.moveRows(by: rows) } }
-  }
 }
 
 /// Reads one whole row.

@@ -45,7 +45,7 @@ extension SQLPane: Screen {
     },
     CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.editor: ["f6"]], unless: { $1.needsFilters }) {
       _, context, _ in
-      context.change(RowsScreen.self) { $0.beginBar(.filter, &$1) }
+      context.send(RowsIntent.beginFilter)
     },
   ]
 

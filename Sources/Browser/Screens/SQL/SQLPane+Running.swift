@@ -60,7 +60,7 @@ extension SQLPane {
     if let reason = busyReason(context.environment) { return context.notify(reason, .warning) }
     run = SQLActivity(request: request, isFormWanted: isFormWanted)
     // Its results are wanted later than rows that are being opened.
-    context.change(RowsScreen.self) { $0.dropOpening(&$1) }
+    context.send(RowsIntent.dropOpening)
     editor.errorRange = nil
     context.ask(PrepareRun(request: request)) { pane, context, result in
       pane.receive(result, on: request, &context)
@@ -78,7 +78,7 @@ extension SQLPane {
     case .failure(let fault):
       self.run = nil
       showResult(of: request, at: fault.statement, StatementOutcome(content: .failed(fault), elapsed: .zero), isFirst: true, &context)
-      context.change(RowsScreen.self) { $0.reportResult(&$1) }
+      context.send(RowsIntent.reportResult)
       if let problem = answer.unsaved { context.notify(problem.text, .warning) }
     case .success(let prepared):
       self.run?.phase = .asking(prepared)
@@ -136,7 +136,7 @@ extension SQLPane {
   ) {
     guard let run else { return }
     self.run?.phase = .running(inputs)
-    context.change(RowsScreen.self) { $0.clearResults(&$1) }
+    context.send(RowsIntent.clearResults)
     // In a transaction tables would be counted on the connection that is about to run the statement.
     context.supersede(CountTables.slot)
     let request = run.request
@@ -155,7 +155,7 @@ extension SQLPane {
     context.workspace.source.transaction = answer?.transaction
     guard let run, run.request.number == request.number else { return }
     self.run = nil
-    context.change(RowsScreen.self) { $0.reportResult(&$1) }
+    context.send(RowsIntent.reportResult)
     // These come last, so that the run's own report does not replace them.
     if run.fault == nil, let remark = run.remarks.first { context.change(SQLPane.self) { $1.notify(remark, .warning) } }
     if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
@@ -164,7 +164,7 @@ extension SQLPane {
     if context.workspace.source.transaction != before {
       context.noteWriting()
     } else {
-      context.change(RowsScreen.self) { $0.countAgain(&$1) }
+      context.send(RowsIntent.countAgain)
     }
     if let tooLarge = answer?.tooLarge {
       let lost = context.workspace.source.transaction == nil ? before : nil
@@ -214,10 +214,8 @@ extension SQLPane {
       outcome.content = .failed(fault)
       run?.fault = fault
     }
-    context.change(RowsScreen.self) { [outcome] rows, context in
-      if isFirst { rows.clearResults(&context) }
-      rows.add(part, outcome, &context)
-    }
+    if isFirst { context.send(RowsIntent.clearResults) }
+    context.send(RowsIntent.add(part, outcome))
   }
 
   /// Marks the place of a fault, and takes the caret there; where SQLite tells none, to the statement.

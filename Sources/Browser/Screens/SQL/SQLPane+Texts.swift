@@ -8,7 +8,7 @@ extension SQLPane {
   mutating func close(_ context: inout ScreenContext<Self>) {
     isShown = false
     if context.environment.focus == .editor { context.focus(.rows) }
-    context.change(RowsScreen.self) { $0.leaveResults(&$1) }
+    context.send(RowsIntent.leaveResults)
   }
 
   /// Moves the focus to the results, and reports that letters are commands there.
@@ -189,7 +189,7 @@ extension SQLPane {
 
   /// Shows the form again for the filter in force, or else for the last run.
   mutating func askAgain(_ context: inout ScreenContext<Self>) {
-    if context.environment.isFilterAsking { return context.change(RowsScreen.self) { $0.askForFilter(&$1) } }
+    if context.environment.isFilterAsking { return context.send(RowsIntent.askForFilterValues) }
     guard let last else { return }
     begin(renewed(last.request, &context), &context)
   }

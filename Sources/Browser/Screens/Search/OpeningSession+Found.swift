@@ -8,9 +8,9 @@ extension RowsScreen {
   /// - Parameters:
   ///   - place: The cell; nil for the first row.
   ///   - filter: What narrows the rows.
-  ///   - screen: The hits.
+  ///   - search: The hits.
   mutating func open(
-    _ table: TableReference, at place: SearchPlace?, filter: String, foundBy screen: SearchScreen, _ context: inout ScreenContext<Self>
+    _ table: TableReference, at place: SearchPlace?, filter: String, of search: FormerSearch, _ context: inout ScreenContext<Self>
   ) {
     let opened: OpeningPlace =
       switch place?.key {
@@ -21,7 +21,7 @@ extension RowsScreen {
     context.closeAll()
     context.focus(.rows)
     open(RowSet(.table(table)), title: table.name, view: RowView(filter: filter), at: opened, isFailureShown: false, &context)
-    opening.note(place, foundBy: screen)
+    opening.note(place, foundBy: search)
   }
 }
 
@@ -29,7 +29,7 @@ extension OpeningSession {
   /// Puts the cursor of new rows on the column in which something was found, and marks it there.
   func showFound(in pane: inout GridPane, _ opening: Opening, isThere: Bool, _ context: inout RowsContext) {
     guard let found, found.grid == pane.id else { return }
-    pane.search.needle = found.screen.latest.map { .text($0.text) }
+    pane.search.needle = found.search.text.map { .text($0) }
     guard let place = opening.sought else { return }
     if let index = place.column.flatMap({ name in pane.columns.firstIndex { $0.name.isSameIdentifier(as: name) } }) {
       pane.layout.show(index)
@@ -44,6 +44,6 @@ extension OpeningSession {
 
   /// Shows the hits again from which the rows were opened, over the rows that were there before.
   mutating func returnToHits(_ context: inout RowsContext) {
-    if let screen = takeHits() { context.present(screen) }
+    if let search = takeHits() { context.present(SearchScreen(search)) }
   }
 }

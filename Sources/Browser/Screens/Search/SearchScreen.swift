@@ -32,6 +32,18 @@ struct SearchScreen: Sendable {
 
   private var lineCount: Int { shown?.lines.count ?? 0 }
 
+  init() {}
+
+  /// Shows a search again.
+  init(_ former: FormerSearch) {
+    (field, isTyping, shown, awaited, cursor) = (former.field, former.isTyping, former.shown, former.awaited, former.cursor)
+  }
+
+  /// The search as it is now, to come back to.
+  private var former: FormerSearch {
+    FormerSearch(field: field, isTyping: isTyping, shown: shown, awaited: awaited, cursor: cursor)
+  }
+
   // MARK: Searching
 
   /// Looks for the text as it is now, unless it is that already.
@@ -85,17 +97,15 @@ struct SearchScreen: Sendable {
   /// Opens the table of the current line, at the cell of a hit.
   private mutating func open(_ context: inout ScreenContext<Self>) {
     guard let line = currentLine, let results = shown else { return }
-    // It goes on from here when somebody comes back.
-    let (screen, table) = (self, results.tables[line.table])
+    let table = results.tables[line.table]
     let place =
       switch line {
       case .hit(let table, let hit): SearchPlace(results.hits[table][hit])
       case .table, .more: nil as SearchPlace?
       }
     let filter = if case .more = line, !table.isFullText { "~ '\(results.text.replacing("'", with: "''"))'" } else { "" }
-    context.change(RowsScreen.self) { rows, context in
-      rows.open(table.table, at: place, filter: filter, foundBy: screen, &context)
-    }
+    // It goes on from here when somebody comes back.
+    context.send(RowsIntent.openFound(table.table, at: place, filter: filter, of: former))
   }
 
   private mutating func toggleFold() {
@@ -207,6 +217,18 @@ extension SearchScreen: Screen {
   private mutating func move(by count: Int) { cursor.move(by: count, of: lineCount) }
 
   private mutating func leaveField() { isTyping = lineCount == 0 }
+}
+
+/// A search that was left for one of its hits.
+struct FormerSearch: Hashable, Sendable {
+  var field: TextField
+  var isTyping: Bool
+  var shown: SearchResults?
+  var awaited: SearchResults?
+  var cursor: ListCursor
+
+  /// The text that was searched for; nil for none.
+  var text: String? { (awaited ?? shown)?.text }
 }
 
 /// The cell at which a table is opened.

@@ -79,7 +79,7 @@ struct TourScreen: Screen {
     (self.index, done) = (max(0, index), 0)
     if step?.table != nil { context.focus(.rows) }
     guard let table = step?.table, context.grid?.rowSet.sourceTable?.name != table else { return }
-    context.change(RowsScreen.self) { $0.open(TableReference(name: table), &$1) }
+    context.send(RowsIntent.open(TableReference(name: table)))
   }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {

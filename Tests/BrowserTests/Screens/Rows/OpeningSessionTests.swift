@@ -110,7 +110,7 @@ struct OpeningSessionTests {
   @Test("rows of hits lead back to them, also in another view, and once")
   func hits() {
     var session = Self.pending(Self.opening())
-    session.note(nil, foundBy: SearchScreen())
+    session.note(nil, foundBy: FormerSearch(field: TextField(), isTyping: true, cursor: ListCursor()))
     #expect(session.returnsToHits(from: Self.second) && !session.returnsToHits(from: Self.first))
     session.replace(Self.second, by: Self.first)
     #expect(session.returnsToHits(from: Self.first))

@@ -1,0 +1,25 @@
+import QuarryEngine
+
+/// What other screens want of the list of tables.
+enum CatalogIntent: ScreenIntent {
+  /// Reads the list anew.
+  case load
+  /// Opens the first table of the first file, with the focus where it is.
+  case openFirst
+  /// Counts the tables that have not been counted, now that no rows are being opened.
+  case countTables
+  case select(TableReference)
+}
+
+extension CatalogPane {
+  typealias Intent = CatalogIntent
+
+  mutating func receive(_ intent: CatalogIntent, _ context: inout ScreenContext<Self>) {
+    switch intent {
+    case .load: load(&context)
+    case .openFirst: openFirst(&context)
+    case .countTables: countTables(&context)
+    case .select(let table): select(table)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import QuarryRows
+
+/// A change of the filter that is in force, or about to be.
+enum FilterChange: Hashable, Sendable {
+  /// Adds a condition.
+  case add(FilterSyntax)
+  /// Keeps the rows with some values of a column, or excludes them.
+  case narrow([CountedValue], of: String, isExcluded: Bool)
+  /// Keeps the rows with a value of a column too, or no longer.
+  case toggle(CountedValue, of: String)
+  /// Excludes the rows with a value of a column, or no longer.
+  case toggleExclusion(CountedValue, of: String)
+  /// Removes the condition on a column, and the exclusion of some of its values.
+  case clear(String, admitting: [CountedValue])
+  case removeLast
+  case removeAll
+
+  /// Returns a filter with the change.
+  ///
+  /// - Throws: The errors of `text`, which then stays as it is.
+  func applied(to text: String, in columns: FilterColumns) throws(FilterErrors) -> String {
+    switch self {
+    case .add(let term): return try Filter.text(text, adding: term, in: columns)
+    case .narrow(let values, let column, let isExcluded):
+      return try Filter.text(text, with: values, of: column, isExcluded: isExcluded, in: columns)
+    case .toggle(let value, let column): return try Filter.text(text, toggling: value, of: column, in: columns)
+    case .toggleExclusion(let value, let column): return try Filter.text(text, togglingExclusionOf: value, of: column, in: columns)
+    case .clear(let column, let values):
+      var text = try Filter.text(text, choosing: [], of: column, in: columns)
+      for value in values { text = try Filter.text(text, admitting: value, of: column, in: columns) }
+      return text
+    case .removeLast: return try Filter.text(text, droppingLastTermIn: columns)
+    case .removeAll: return ""
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/// What one screen wants of another, as a value that is declared beside the receiving screen.
+///
+/// The sender names the intent and not the screen that receives it. The log has a line for every intent, and tests compare them.
+protocol ScreenIntent: Hashable, Sendable {}
+
+extension Never: ScreenIntent {}
+
+extension Screen {
+  /// Returns whether an intent is for screens of this type.
+  static func receives(_ intent: any ScreenIntent) -> Bool { intent is Intent }
+}
