@@ -26,12 +26,12 @@ extension Browser {
 
   mutating func showThemes() {
     let names = themes.names
-    let items = names.map { name in PickerItem(label: name) { $0.setTheme(name) } }
+    let items = names.map { name in PickerItem(label: name, perform: .send(BrowserIntent.setTheme(name))) }
     let before = appearance.theme.name
     var picker = Picker(title: "Themes", placeholder: "type part of a name", items: items, cursor: names.firstIndex(of: before) ?? 0)
     picker.isBeside = true
-    picker.preview = { $0.setTheme(names[$1]) }
-    picker.cancel = { $0.setTheme(before) }
+    picker.preview = { .send(BrowserIntent.setTheme(names[$0])) }
+    picker.cancel = .send(BrowserIntent.setTheme(before))
     present(picker)
   }
 

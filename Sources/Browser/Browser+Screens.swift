@@ -103,7 +103,8 @@ extension Browser {
   var environment: ScreenEnvironment {
     ScreenEnvironment(
       appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
-      hasSidePanel: sidePanel != nil, pendingView: rows.pendingView(in: workspace), running: requests.badge(atLeast: .change),
+      catalog: catalog.catalog, sidePanel: sidePanel.map { type(of: $0.screen) }, pendingView: rows.pendingView(in: workspace),
+      running: requests.badge(atLeast: .change),
       stagingReads: requests.outstanding(LoadStoredRows.self).map(\.request),
       isReadingStagedFile: !requests.outstanding(LoadFile.self).isEmpty, options: options, workspace: workspace)
   }
@@ -121,7 +122,7 @@ extension Browser {
     default: core = overlays.change(id) { [core] in Browser.run(operation, on: &$0, id, core) } ?? core
     }
     (workspace, requests, notice) = (core.environment.workspace, core.requests, core.notice)
-    for change in core.later { change(&self) }
+    for followUp in core.followUps { carryOut(followUp) }
   }
 
   private static func run<S: Screen>(
@@ -133,22 +134,42 @@ extension Browser {
   }
 
   /// Changes a screen of type `S`; does nothing where it has been closed.
-  mutating func change<S: Screen>(_: S.Type, _ id: ScreenID, _ body: @escaping (inout S, inout ScreenContext<S>) -> Void) {
+  mutating func change<S: Screen>(_: S.Type, _ id: ScreenID, _ body: @escaping @Sendable (inout S, inout ScreenContext<S>) -> Void) {
     run(ScreenOperations.Change<S>(body: body), on: id)
   }
 
   /// Changes the pane of type `S`, or the topmost open screen of it.
-  mutating func change<S: Screen>(_: S.Type, _ body: @escaping (inout S, inout ScreenContext<S>) -> Void) {
+  mutating func change<S: Screen>(_: S.Type, _ body: @escaping @Sendable (inout S, inout ScreenContext<S>) -> Void) {
     let screens = overlays.all.reversed() + panes
     if let id = screens.first(where: { $0.screen is S })?.id { change(S.self, id, body) }
   }
 
-  /// Hands an intent to the topmost open screen that receives such intents, or to a pane; does nothing where there is none.
-  mutating func send(_ intent: any ScreenIntent) {
+  /// Does what a screen has asked for.
+  private mutating func carryOut(_ followUp: FollowUp) {
+    switch followUp {
+    case .intents(let intents): for intent in intents { send(intent) }
+    case .intent(let intent, let notice): if !send(intent) { self.notice = notice }
+    case .present(let screen): present(screen)
+    case .resume(let rest): run(rest.operation, on: rest.screen)
+    }
+  }
+
+  /// Opens the screen that an intent is for, or hands it to the topmost open one that receives such intents, or to a pane.
+  ///
+  /// - Returns: Whether there is such a screen.
+  @discardableResult
+  private mutating func send(_ intent: any ScreenIntent) -> Bool {
     sentIntents.append(intent)
-    let screens = overlays.all.reversed() + panes
-    guard let id = screens.first(where: { type(of: $0.screen).receives(intent) })?.id else { return }
-    run(ScreenOperations.ReceiveIntent(intent: intent), on: id)
+    if let opening = intent as? any OpeningIntent, let screen = opening.opened(in: environment) {
+      present(screen)
+    } else if let intent = intent as? BrowserIntent {
+      receive(intent)
+    } else if let id = (overlays.all.reversed() + panes).first(where: { type(of: $0.screen).receives(intent) })?.id {
+      run(ScreenOperations.ReceiveIntent(intent: intent), on: id)
+    } else {
+      return false
+    }
+    return true
   }
 
   /// Hands a report or an answer to the screen that asked; a failed action whose screen has been closed is reported on the last line.

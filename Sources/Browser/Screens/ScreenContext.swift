@@ -23,8 +23,13 @@ struct ScreenEnvironment: Sendable {
   var hasFocus = false
   /// Whether the editor is open.
   var isEditorShown = false
-  /// Whether a panel lies beside the rows.
-  var hasSidePanel = false
+  /// The list of databases, tables and views; nil until it has been read.
+  var catalog: Catalog?
+  /// Every table and view, those of `main` first.
+  var tables: [CatalogEntry] { catalog?.tables ?? [] }
+  /// The screen that lies beside the rows; nil for none.
+  var sidePanel: (any Screen.Type)?
+  var hasSidePanel: Bool { sidePanel != nil }
   /// The view that the grid has, or will have once the rows that were asked for are there; nil where there is no grid.
   var pendingView: RowView?
   /// What the title shows of the change that is under way: `running for 2.5 s`; nil for none.
@@ -133,6 +138,9 @@ struct ScreenContext<Target: Screen>: Sendable {
     core.notice = Notice(text, role)
   }
 
+  /// Shows a notice in place of those that other screens show when they receive what was sent to them before.
+  mutating func notifyLast(_ text: String, _ role: Role = .muted) { send(BrowserIntent.notify(Notice(text, role))) }
+
   /// Reports that a text was not found.
   mutating func notifyNotFound(_ needle: String?, isFound: Bool) {
     if !isFound, let needle { notify("\(Needle.text(needle).description) was not found", .warning) }
@@ -182,58 +190,51 @@ struct ScreenContext<Target: Screen>: Sendable {
   // MARK: Other screens
 
   /// Shows a screen over this one.
-  mutating func present(_ screen: some Screen) { afterwards { $0.present(screen) } }
+  mutating func present(_ screen: some Screen) { then(.present(screen)) }
 
   /// Gives the keys to the rows beside this screen; closes it where it covers them.
-  mutating func leave() {
-    let id = id
-    afterwards { $0.leave(id) }
-  }
+  mutating func leave() { send(BrowserIntent.leave(id)) }
 
   /// Removes this screen from the stack.
-  mutating func close() {
-    let id = id
-    afterwards { $0.close(id) }
-  }
+  mutating func close() { send(BrowserIntent.close(id)) }
 
   /// Removes what covers the panes, and gives them the keys.
-  mutating func closeAll() { afterwards { $0.closeAll() } }
+  mutating func closeAll() { send(BrowserIntent.closeAll) }
 
   /// Gives the focus to a pane.
-  mutating func focus(_ pane: ScreenID) { afterwards { $0.focus = pane } }
+  mutating func focus(_ pane: ScreenID) { send(BrowserIntent.focus(pane)) }
+
+  /// Sends an intent to the screen that receives such intents; shows a notice where none is open.
+  mutating func send(_ intent: some ScreenIntent, orNotify notice: Notice) {
+    then(.intent(intent, orNotify: notice))
+  }
 
   /// Sends an intent to the screen that receives such intents: the topmost open one, or a pane.
-  mutating func send(_ intent: some ScreenIntent) { afterwards { $0.send(intent) } }
-
-  /// Changes another screen: the pane of type `Other`, or the topmost open screen of it.
-  mutating func change<Other: Screen>(_: Other.Type, _ body: @escaping @Sendable (inout Other, inout ScreenContext<Other>) -> Void) {
-    afterwards { $0.change(Other.self, body) }
-  }
+  mutating func send(_ intent: some ScreenIntent) { then(.intents([intent])) }
 
   /// Ends the program, unless a screen has something to finish.
-  mutating func quit() { afterwards { $0.quit() } }
+  mutating func quit() { send(BrowserIntent.quit) }
 
   /// Stops whatever is changing the database.
-  mutating func stopChanges() { afterwards { $0.stopChanges() } }
+  mutating func stopChanges() { send(BrowserIntent.stopChanges) }
 
   /// Has all screens show what has been written to the database.
-  mutating func noteWriting() { afterwards { $0.noteWriting() } }
+  mutating func noteWriting() { send(BrowserIntent.noteWriting) }
 
-  /// Changes the program when this screen has returned.
-  mutating func afterwards(_ change: @escaping @Sendable (inout Browser) -> Void) { core.later.append(change) }
+  /// Has something done when this screen has returned.
+  mutating func then(_ followUp: FollowUp) { core.followUps.append(followUp) }
 
-  /// Returns a closure that continues on this screen from elsewhere, such as from an item of a list shown over it.
-  func handler(_ body: @escaping @Sendable (inout Target, inout ScreenContext) -> Void) -> @Sendable (inout Browser) -> Void {
-    let id = id
-    return { browser in browser.change(Target.self, id, body) }
+  /// Returns what continues on this screen from elsewhere, such as from an item of a list shown over it.
+  func handler(_ body: @escaping @Sendable (inout Target, inout ScreenContext) -> Void) -> FollowUp {
+    .resume(Continuation(screen: id, operation: ScreenOperations.Change<Target>(body: body)))
   }
 
-  /// Returns a closure that continues on this screen with a value from elsewhere, such as from a form.
-  func handler<Value: Sendable>(
-    _ body: @escaping @Sendable (inout Target, inout ScreenContext, Value) -> Void
-  ) -> @Sendable (inout Browser, Value) -> Void {
+  /// Returns what continues on this screen with a value from elsewhere, such as from a form.
+  func handler<Value: Sendable>(_ body: @escaping @Sendable (inout Target, inout ScreenContext, Value) -> Void) -> Handler<Value> {
     let id = id
-    return { browser, value in browser.change(Target.self, id) { screen, context in body(&screen, &context, value) } }
+    return { value in
+      .resume(Continuation(screen: id, operation: ScreenOperations.Change<Target> { screen, context in body(&screen, &context, value) }))
+    }
   }
 }
 
@@ -242,7 +243,8 @@ struct ScreenContextCore: Sendable {
   var environment: ScreenEnvironment
   var requests: RequestTable
   var notice: Notice?
-  var later: [@Sendable (inout Browser) -> Void] = []
+  /// What is done when the screen has returned, in order.
+  var followUps: [FollowUp] = []
 }
 
 /// A text in the person's own editor; the terminal answers with what was saved.

@@ -135,8 +135,8 @@ enum ScreenOperations {
   }
 
   /// Changes a screen of type `Target`; does nothing for other screens.
-  struct Change<Target: Screen>: ScreenOperation {
-    let body: (inout Target, inout ScreenContext<Target>) -> Void
+  struct Change<Target: Screen>: ScreenOperation, Sendable {
+    let body: @Sendable (inout Target, inout ScreenContext<Target>) -> Void
 
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) {
       guard let operation = self as? Change<S> else { return }

@@ -1,4 +1,5 @@
 import QuarryEngine
+import QuarryFiles
 import QuarryRows
 import Synchronization
 import Terminal
@@ -78,6 +79,56 @@ struct IntentTests {
       browser.answer(WriteQuery.self, .success("SELECT 1"))
       #expect(browser.sent(SQLIntent.self) == [intent], "\(keys)")
       browser.focus = .rows
+    }
+  }
+
+  @Test("a list sends what its item stands for, once it has closed")
+  func dialog() {
+    var picker = Picker(title: "Quit?", placeholder: "", items: [PickerItem(label: "Yes", perform: .send(BrowserIntent.quit))])
+    let core = ScreenContextCore(environment: BrowserFixture.browser().environment, requests: RequestTable())
+    var context = ScreenContext<Picker>(id: ScreenID(number: 9), core: core)
+    picker.choose(&context)
+    let sent = context.core.followUps.flatMap { if case .intents(let intents) = $0 { intents } else { [] } }
+    #expect(sent.compactMap { $0 as? BrowserIntent } == [.close(ScreenID(number: 9)), .quit])
+  }
+
+  @Test("facets that lie beside the rows get the keys, and are opened where they do not")
+  func facets() {
+    var browser = BrowserFixture.openBrowser(columns: 120)
+    for _ in 1...2 {
+      browser.press("g f")
+      #expect(browser.sent(FacetsIntent.self).count == 1 && browser.top(FacetsScreen.self) != nil)
+      browser.press("tab")
+      #expect(browser.topScreen == nil && browser.sidePanel?.screen is FacetsScreen)
+    }
+    #expect(browser.overlays.count == 1)
+  }
+
+  @Test("where nobody receives an intent, the notice for that is shown")
+  func unreceived() throws {
+    var browser = BrowserFixture.openBrowser()
+    browser.change(RowsScreen.self) { rows, context in
+      rows.importFile(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs))), &context)
+    }
+    browser.answer(ImportFile.self, .success(.refused("the file has no rows")))
+    #expect(browser.sent(ImportIntent.self) == [.fail("the file has no rows")])
+    #expect(browser.notice == Notice("the file has no rows", .error))
+  }
+
+  @Test("a change of the filter is applied to the text that is in force")
+  func filterChanges() throws {
+    let columns = FilterColumns(BrowserFixture.schema)
+    let seven = CountedValue.value(.integer(7))
+    for (change, text, expected) in [
+      (FilterChange.add(FilterSyntax(.column("length"))), "", "length"),
+      (.narrow([seven], of: "album_id", isExcluded: false), "length > 3", "length > 3 and album_id = 7"),
+      (.narrow([seven], of: "album_id", isExcluded: true), "", "album_id != 7"),
+      (.toggle(seven, of: "album_id"), "album_id = 7", ""),
+      (.toggleExclusion(seven, of: "album_id"), "album_id = 7", "album_id != 7"),
+      (.clear("album_id", admitting: [seven]), "length > 3 and album_id != 7", "length > 3"),
+      (.removeLast, "length > 3 and album_id = 7", "length > 3"), (.removeAll, "length > 3", ""),
+    ] {
+      #expect(try change.applied(to: text, in: columns) == expected, "\(change)")
     }
   }
 

@@ -10,7 +10,7 @@ struct PickerTests {
   private static let environment = BrowserFixture.browser().environment
 
   private static func item(_ label: String, _ detail: String = "", trailing: String = "", preview: String = "") -> PickerItem {
-    PickerItem(label: label, detail: detail, trailing: trailing, preview: preview) { _ in }
+    PickerItem(label: label, detail: detail, trailing: trailing, preview: preview)
   }
 
   private func lines(_ picker: Picker, columns: Int, rows: Int) -> [String] {

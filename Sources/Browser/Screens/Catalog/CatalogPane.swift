@@ -39,7 +39,7 @@ struct CatalogPane: Sendable {
   }
 
   /// Every table and view, those of `main` first.
-  var tables: [CatalogEntry] { catalog?.databases.flatMap(\.entries) ?? [] }
+  var tables: [CatalogEntry] { catalog?.tables ?? [] }
 
   // MARK: Reading
 
@@ -206,6 +206,11 @@ struct CountTables: Request {
     guard let number = try? await services.source.backgroundReader(of: set).count(), number.isExact else { return nil }
     return number
   }
+}
+
+extension Catalog {
+  /// Every table and view, those of `main` first.
+  var tables: [CatalogEntry] { databases.flatMap(\.entries) }
 }
 
 extension CatalogEntry {

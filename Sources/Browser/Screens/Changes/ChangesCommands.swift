@@ -163,13 +163,12 @@ extension ChangesScreen: Screen {
 
   private func discardAll(_ context: inout ScreenContext<Self>) {
     let count = Plural.of(context.workspace.staged.counts.changes, "change")
+    let discard = context.handler { _, context in
+      if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.notify("discarded: \(count)") }
+    }
     let items = [
-      PickerItem(label: "Keep them") { _ in },
-      PickerItem(label: "Discard all", detail: "\(context.environment.keyHint(.undoChange)) brings them back") { browser in
-        browser.change(ChangesScreen.self) { _, context in
-          if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.notify("discarded: \(count)") }
-        }
-      },
+      PickerItem(label: "Keep them"),
+      PickerItem(label: "Discard all", detail: "\(context.environment.keyHint(.undoChange)) brings them back", perform: discard),
     ]
     context.present(Picker(title: "Discard \(count)?", placeholder: "discard?", items: items))
   }
@@ -226,22 +225,20 @@ extension RowsScreen {
     }
     let edits = context.workspace.edits
     guard !edits.staged.isEmpty, context.workspace.leftRevision != edits.revision else { return true }
-    let leave: @Sendable (inout Browser) -> Void = { browser in
-      browser.workspace.leftRevision = browser.workspace.edits.revision
-      browser.quit()
+    let leave = context.handler { _, context in
+      context.workspace.leftRevision = context.workspace.edits.revision
+      context.quit()
+    }
+    let discard = context.handler { _, context in
+      if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.quit() }
     }
     let reason = saved.problem.map { "They cannot be kept for next time: \($0.text)" } ?? ""
     var items = [
-      PickerItem(label: "Stay", preview: reason) { _ in },
-      PickerItem(label: "Commit and quit", detail: "write them now", preview: reason) { browser in
-        browser.present(ChangesScreen())
-        browser.change(RowsScreen.self) { $0.commitStaged(thenQuits: true, &$1) }
-      },
-      PickerItem(label: "Discard and quit", detail: "the file stays as it is", preview: reason) { browser in
-        browser.change(RowsScreen.self) { _, context in
-          if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.quit() }
-        }
-      },
+      PickerItem(label: "Stay", preview: reason),
+      PickerItem(
+        label: "Commit and quit", detail: "write them now", preview: reason,
+        perform: .send(ChangesIntent.open, RowsIntent.commit(thenQuits: true))),
+      PickerItem(label: "Discard and quit", detail: "the file stays as it is", preview: reason, perform: discard),
     ]
     if saved.problem == nil, context.workspace.keepsStaged {
       items.insert(

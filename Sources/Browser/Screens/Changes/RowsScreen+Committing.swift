@@ -68,12 +68,7 @@ extension RowsScreen {
 
   /// Shows why nothing was written among the changes; on the last line where these are closed.
   private func show(_ refusal: CommitRefusal, _ context: inout ScreenContext<Self>) {
-    context.afterwards { browser in
-      guard browser.overlays.all.contains(where: { $0.screen is ChangesScreen }) else {
-        return browser.notice = Notice(refusal.sentence, .error)
-      }
-      browser.change(ChangesScreen.self) { changes, _ in changes.receive(refusal) }
-    }
+    context.send(ChangesIntent.explain(refusal), orNotify: Notice(refusal.sentence, .error))
   }
 
   /// Asks whether what cannot be recorded is to be committed all the same.
@@ -82,7 +77,7 @@ extension RowsScreen {
       rows.commitStaged(isRecorded: false, thenQuits: thenQuits, &context)
     }
     let items = [
-      PickerItem(label: "Keep them staged", preview: reason) { _ in },
+      PickerItem(label: "Keep them staged", preview: reason),
       PickerItem(label: "Commit without a record", detail: "it cannot be undone afterwards", preview: reason, perform: commit),
     ]
     context.present(Picker(title: title, placeholder: "commit?", items: items))

@@ -61,7 +61,7 @@ extension SavedStaging {
       let tables = first.changes.tables.map(\.name).joined(separator: ", ")
       let items = [
         PickerItem(label: "Take them over", detail: "\(first.changes.counts.words) in \(tables)", perform: adopt),
-        PickerItem(label: "Leave them for later") { _ in },
+        PickerItem(label: "Leave them for later"),
         PickerItem(label: "Discard them", detail: "the file stays as it is", perform: discard),
       ]
       context.present(Picker(title: "\(count) from an earlier session, not committed", placeholder: "take over?", items: items))

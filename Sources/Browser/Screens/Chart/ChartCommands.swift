@@ -69,11 +69,11 @@ extension ChartScreen {
     let mark = context.appearance.glyphs.right
     let offered = some ?? Array(columns.indices)
     let items =
-      [PickerItem(label: none, role: .muted, trailing: chosen.isEmpty ? mark : "") { take(&$0, nil) }]
+      [PickerItem(label: none, role: .muted, trailing: chosen.isEmpty ? mark : "", perform: take(nil))]
       + offered.map { index in
         PickerItem(
           label: columns[index].name, detail: columns[index].scale.words, trailing: chosen.contains(index) ? mark : "",
-          perform: { take(&$0, index) })
+          perform: take(index))
       }
     let cursor = chosen.first.flatMap { offered.firstIndex(of: $0) }.map { $0 + 1 }
     context.present(

@@ -19,10 +19,10 @@ struct UndoConflictsScreen: Sendable {
   private(set) var overwritten: Set<Int> = []
   private var cursor = ListCursor()
   /// Undoes the commit with what was chosen.
-  let apply: @Sendable (inout Browser, UndoChoices) -> Void
+  let apply: Handler<UndoChoices>
   var height: Int { cursor.height }
 
-  init(number: Int, conflicts: [UndoConflict], apply: @escaping @Sendable (inout Browser, UndoChoices) -> Void) {
+  init(number: Int, conflicts: [UndoConflict], apply: @escaping Handler<UndoChoices>) {
     (self.number, self.conflicts, self.apply) = (number, conflicts, apply)
   }
 
@@ -49,9 +49,8 @@ extension UndoConflictsScreen: Screen {
     [
       CommandBinding(.applyUndo, "Undo the commit with what was chosen", keys: [.conflicts: ["enter"]], hint: "undo the rest") {
         screen, context, _ in
-        let (apply, choices) = (screen.apply, screen.choices)
         context.close()
-        context.afterwards { apply(&$0, choices) }
+        context.then(screen.apply(screen.choices))
       },
       CommandBinding(
         .toggleOverwrite, "Overwrite the row under the cursor, or keep it", keys: [.conflicts: ["space"]], hint: "overwrite",

@@ -48,10 +48,7 @@ extension RowsScreen {
   /// Opens the facets beside the rows, or goes to them where they are there.
   fileprivate func showFacets(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
-    let screen = FacetsScreen(of: subject, columns: grid.layout.shown.compactMap { grid.column(at: $0)?.name })
-    context.afterwards { browser in
-      if let panel = browser.sidePanel, panel.screen is FacetsScreen { browser.focusPane(panel.id) } else { browser.present(screen) }
-    }
+    context.send(FacetsIntent.show(subject, columns: grid.layout.shown.compactMap { grid.column(at: $0)?.name }))
   }
 
   /// Returns what is looked at of the grid: the rows that it shows, or is about to.

@@ -110,7 +110,7 @@ extension CellEditing {
       }
     }
     guard written.step != 0, context.workspace.changeGrid({ $0.moveToField(after: written.step) }) == true else { return }
-    context.afterwards { $0.perform(.editCell) }
+    context.send(BrowserIntent.perform(.editCell))
   }
 
   /// Stages the same value for several cells, once their present values have been read where the page does not have them.

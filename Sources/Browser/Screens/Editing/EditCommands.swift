@@ -141,7 +141,7 @@ extension RowsScreen {
   fileprivate func goOn(by step: Int, _ context: inout ScreenContext<Self>) {
     let isInNewRow = context.environment.keyContext == .grid && context.grid?.newRow != nil
     if isInNewRow, context.workspace.changeGrid({ $0.moveToField(after: step) }) == true { return }
-    context.afterwards { $0.focusPane(after: step) }
+    context.send(BrowserIntent.focusPane(after: step))
   }
 }
 

@@ -52,10 +52,10 @@ extension RowsScreen {
     guard let writtenFile = context.workspace.writtenFile else { return true }
     let stop = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
       rows.quitsOnceWritten = context.workspace.writtenFile != nil
-      context.afterwards { $0.stop() }
+      context.send(BrowserIntent.stop(byEscape: false))
     }
     let items = [
-      PickerItem(label: "Stay", detail: "until it is whole") { _ in },
+      PickerItem(label: "Stay", detail: "until it is whole"),
       PickerItem(label: "Stop it and quit", detail: "no part of the file is kept", perform: stop),
     ]
     context.present(Picker(title: "\(writtenFile) is being written", placeholder: "quit?", items: items))
@@ -70,12 +70,13 @@ extension ExportRows {
       request.isReplacing = true
       rows.write(request, from: form, &context)
     }
+    let again = FollowUp.present(ExportScreen(form))
     let items = [
-      PickerItem(label: "Write another file", detail: "and leave this one as it is") { $0.present(ExportScreen(form)) },
+      PickerItem(label: "Write another file", detail: "and leave this one as it is", perform: again),
       PickerItem(label: "Replace it", detail: "once the new one is whole", perform: write),
     ]
     var picker = Picker(title: "\(name) is already there", placeholder: "replace it?", items: items)
-    picker.cancel = { $0.present(ExportScreen(form)) }
+    picker.cancel = again
     context.present(picker)
   }
 }

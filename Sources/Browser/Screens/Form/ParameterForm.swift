@@ -22,9 +22,9 @@ struct ParameterForm: Sendable {
   /// Whether a value may be the content of a file.
   let takesFiles: Bool
   /// Receives the arguments.
-  let accept: @Sendable (inout Browser, [String: ParameterInput]) -> Void
-  /// Runs when the form is closed without running anything.
-  let cancel: @Sendable (inout Browser, ParameterForm) -> Void
+  let accept: Handler<[String: ParameterInput]>
+  /// Receives the form when it is closed without running anything.
+  let cancel: Handler<ParameterForm>
   /// Whether the arguments have been accepted.
   var isAccepted = false
   private(set) var fields: [Field]
@@ -35,8 +35,7 @@ struct ParameterForm: Sendable {
   /// - Parameter values: The former arguments, by the parameters' identities.
   init(
     title: String, parameters: [FormParameter], values: [String: ParameterInput], takesFiles: Bool = true,
-    cancel: @escaping @Sendable (inout Browser, ParameterForm) -> Void = { _, _ in },
-    accept: @escaping @Sendable (inout Browser, [String: ParameterInput]) -> Void
+    cancel: @escaping Handler<ParameterForm> = { _ in .nothing }, accept: @escaping Handler<[String: ParameterInput]>
   ) {
     self.title = title
     self.takesFiles = takesFiles

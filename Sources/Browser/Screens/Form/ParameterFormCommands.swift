@@ -60,9 +60,7 @@ extension ParameterForm: Screen {
   }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) {
-    guard !isAccepted else { return }
-    let form = self
-    context.afterwards { form.cancel(&$0, form) }
+    if !isAccepted { context.then(cancel(self)) }
   }
 
   private mutating func move(by step: Int, _ context: inout ScreenContext<Self>) {
@@ -85,10 +83,9 @@ extension ParameterForm: Screen {
   }
 
   private mutating func accept(_ inputs: [String: ParameterInput], _ context: inout ScreenContext<Self>) {
-    let accept = accept
     isAccepted = true
     context.close()
-    context.afterwards { accept(&$0, inputs) }
+    context.then(accept(inputs))
   }
 
   /// Finds values for the field under the cursor, once.

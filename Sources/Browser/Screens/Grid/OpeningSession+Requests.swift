@@ -70,7 +70,7 @@ extension OpeningSession {
   /// Asks whether rows are to be read that take long; until then all stays as it is.
   func ask(_ problem: Problem, about opening: Opening, at place: OpeningPlace, _ context: inout RowsContext) {
     let items = [
-      PickerItem(label: "No, leave it as it is") { _ in },
+      PickerItem(label: "No, leave it as it is"),
       PickerItem(
         label: "Yes, read the rows", detail: "it cannot be stopped meanwhile",
         perform: context.handler { rows, context in

@@ -37,7 +37,7 @@ extension RowsScreen {
   private func performPendingCommand(_ context: inout ScreenContext<Self>) {
     guard let command = context.workspace.pendingCommand, context.grid?.obstacleUntilArrival == nil else { return }
     context.workspace.pendingCommand = nil
-    context.afterwards { $0.perform(command) }
+    context.send(BrowserIntent.perform(command))
   }
 
   // MARK: Counting

@@ -134,7 +134,7 @@ struct RowsScreen: Screen {
     } else if isTyping(in: context.workspace) {
       abandonBar(&context)
     } else if !context.environment.stagingReads.isEmpty {
-      context.afterwards { $0.stop(byEscape: true) }
+      context.send(BrowserIntent.stop(byEscape: true))
     } else if context.grid?.selection != nil {
       context.workspace.changeGrid { $0.selection = nil }
     } else if following.end != nil {

@@ -8,16 +8,14 @@ extension ImportScreen {
     let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, target: ImportPlan.Target) in
       if screen.setTarget(target) { screen.look(&context) }
     }
-    context.afterwards { [self] browser in
-      let tables = browser.catalog.tables.filter { $0.kind == .table }.map(\.reference)
-      let others = Set(tables.map(\.database) + ["main"]).subtracting(["temp", newDatabase]).sorted()
-      let new = ([newDatabase] + others).map { ImportPlan.Target.new(TableReference(database: $0, name: name.text)) }
-      let items = tables.map { table in
-        PickerItem(label: table.name, detail: table.database == "main" ? "" : table.database) { take(&$0, .existing(table)) }
-      }
-      let list = new.map { target in PickerItem(label: label(target), role: .muted) { take(&$0, target) } } + items
-      browser.present(Picker(title: "Import into", placeholder: "type part of a name", items: list))
+    let tables = context.environment.tables.filter { $0.kind == .table }.map(\.reference)
+    let others = Set(tables.map(\.database) + ["main"]).subtracting(["temp", newDatabase]).sorted()
+    let new = ([newDatabase] + others).map { ImportPlan.Target.new(TableReference(database: $0, name: name.text)) }
+    let items = tables.map { table in
+      PickerItem(label: table.name, detail: table.database == "main" ? "" : table.database, perform: take(.existing(table)))
     }
+    let list = new.map { target in PickerItem(label: label(target), role: .muted, perform: take(target)) } + items
+    context.present(Picker(title: "Import into", placeholder: "type part of a name", items: list))
   }
 
   /// Shows the tables that a JSON file has under its keys.
@@ -32,7 +30,7 @@ extension ImportScreen {
     }
     let mark = context.appearance.glyphs.right
     let items = tablesInFile.map { key in
-      PickerItem(label: key, trailing: key == preview?.tableInFile ? mark : "") { take(&$0, key) }
+      PickerItem(label: key, trailing: key == preview?.tableInFile ? mark : "", perform: take(key))
     }
     // Only the beginning of the file has been read.
     let other = PickerItem(label: "another one\(context.appearance.glyphs.ellipsis)", role: .muted, perform: ask)
@@ -68,10 +66,9 @@ extension ImportScreen {
       let taker = preview?.columns.first { $0.target == name && $0.source != column.source }
       return PickerItem(
         label: name, detail: taker.map { "takes \($0.source.name) now" } ?? (column.nearest.contains(name) ? "a near name" : ""),
-        trailing: column.target == name ? mark : ""
-      ) { take(&$0, name) }
+        trailing: column.target == name ? mark : "", perform: take(name))
     }
-    return items + [PickerItem(label: "leave it out", role: .muted, trailing: isLeftOut(column) ? mark : "") { take(&$0, nil) }]
+    return items + [PickerItem(label: "leave it out", role: .muted, trailing: isLeftOut(column) ? mark : "", perform: take(nil))]
   }
 
   private func types(of column: ImportColumn, _ context: ScreenContext<Self>) -> [PickerItem] {
@@ -83,11 +80,11 @@ extension ImportScreen {
     }
     let mark = context.appearance.glyphs.right
     let items = ImportType.allCases.map { type in
-      PickerItem(label: type.title, detail: type.words, trailing: column.target != nil && column.type == type ? mark : "") {
-        take(&$0, type)
-      }
+      PickerItem(
+        label: type.title, detail: type.words, trailing: column.target != nil && column.type == type ? mark : "",
+        perform: take(type))
     }
-    return items + [PickerItem(label: "leave it out", role: .muted, trailing: column.target == nil ? mark : "") { take(&$0, nil) }]
+    return items + [PickerItem(label: "leave it out", role: .muted, trailing: column.target == nil ? mark : "", perform: take(nil))]
   }
 }
 

@@ -38,14 +38,8 @@ extension ImportFile {
   private func show(_ result: ImportResult, _ rejectsPath: String?, _ context: inout RowsContext) {
     context.noteWriting()
     let table = result.table
-    context.afterwards { browser in
-      let forms = browser.overlays.all.filter { $0.screen is ImportScreen }
-      for form in forms { browser.close(form.id) }
-      // Whoever has left the form is looking at something else by now.
-      guard !forms.isEmpty, browser.workspace.grid?.rowSet.sourceTable != table else { return }
-      browser.change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, &$1) }
-      browser.focus = .rows
-    }
+    // Whoever has left the form is looking at something else by now.
+    context.send(ImportIntent.finish(table))
     if !result.rejects.isEmpty {
       context.present(DetailsScreen(title: "Rows left out", lines: result.rejectLines(of: self, rejectsPath)))
     }
@@ -61,12 +55,7 @@ extension ImportFile {
 
   /// Says why nothing was imported, on the import's screen where that is still open.
   private func refuse(_ sentence: String, _ context: inout RowsContext) {
-    context.afterwards { browser in
-      guard browser.overlays.all.contains(where: { $0.screen is ImportScreen }) else {
-        return browser.notice = Notice(sentence, .error)
-      }
-      browser.change(ImportScreen.self) { screen, _ in screen.fail(sentence) }
-    }
+    context.send(ImportIntent.fail(sentence), orNotify: Notice(sentence, .error))
   }
 
   /// Asks whether what cannot be recorded is to be imported all the same.
@@ -75,7 +64,7 @@ extension ImportFile {
       ImportFile(plan: plan, toldNotes: toldNotes, isRecorded: false).begin(&context)
     }
     let items = [
-      PickerItem(label: "Import nothing", preview: reason) { _ in },
+      PickerItem(label: "Import nothing", preview: reason),
       PickerItem(label: "Import without a record", detail: "it cannot be undone afterwards", preview: reason, perform: write),
     ]
     context.present(Picker(title: "This import cannot be recorded", placeholder: "import?", items: items))

@@ -33,12 +33,13 @@ extension RowsScreen {
   /// Asks before the program ends, and the private copies go that were changed; returns whether it may end.
   func askAboutCopies(_ context: inout ScreenContext<Self>) -> Bool {
     guard context.workspace.files.haveChangedCopies else { return true }
+    let quit = context.handler { _, context in
+      context.workspace.files.haveChangedCopies = false
+      context.quit()
+    }
     let items = [
-      PickerItem(label: "Stay") { _ in },
-      PickerItem(label: "Quit", detail: "the files stay as they are") { browser in
-        browser.workspace.files.haveChangedCopies = false
-        browser.quit()
-      },
+      PickerItem(label: "Stay"),
+      PickerItem(label: "Quit", detail: "the files stay as they are", perform: quit),
     ]
     let remark = context.environment.copyRemark ?? ""
     context.present(Picker(title: "What was committed is in a private copy, which goes now; \(remark)", placeholder: "quit?", items: items))

@@ -37,8 +37,8 @@ struct CommandMenus: Sendable {
       label: command.rawValue, detail: keymap.commands.help(of: command, in: context), trailing: keys(of: command),
       aliases: declaration.searchWords,
       notes: synonyms.reduce(into: [:]) { notes, synonym in for word in synonym.words { notes[word] = synonym.note } },
-      reason: unavailability(command)
-    ) { $0.perform(command) }
+      reason: unavailability(command),
+      perform: .send(BrowserIntent.perform(command)))
   }
 
   /// What the moves stand under in the help, as its last: everybody knows the arrows.
@@ -74,8 +74,8 @@ struct CommandMenus: Sendable {
     guard !keys.isEmpty else { return nil }
     return PickerItem(
       label: keys, role: .key, detail: keymap.commands.help(of: command, in: context),
-      aliases: [command.rawValue] + declaration.searchWords, section: section, reason: unavailability(command)
-    ) { $0.perform(command) }
+      aliases: [command.rawValue] + declaration.searchWords, section: section, reason: unavailability(command),
+      perform: .send(BrowserIntent.perform(command)))
   }
 
   /// Returns whether the screen has a command of its context: records and details share one context.

@@ -44,10 +44,10 @@ struct Picker: Sendable {
 
   /// Whether the list keeps to the right edge, so that what it previews stays in sight.
   var isBeside = false
-  /// Runs when another item comes under the cursor: shows a theme.
-  var preview: @Sendable (inout Browser, Int) -> Void = { _, _ in }
-  /// Runs when the list is closed without a choice.
-  var cancel: @Sendable (inout Browser) -> Void = { _ in }
+  /// What is done when another item comes under the cursor: it shows a theme.
+  var preview: Handler<Int>?
+  /// What is done when the list is closed without a choice.
+  var cancel = FollowUp.nothing
   /// Runs when the list opens.
   var begin: @Sendable (inout Picker, inout ScreenContext<Picker>) -> Void = { _, _ in }
   /// Whether an item has been chosen.
@@ -80,7 +80,7 @@ struct Picker: Sendable {
     if let reason = item.reason { return context.notify(reason, .warning) }
     isTaken = true
     context.close()
-    context.afterwards(item.perform)
+    context.then(item.perform)
   }
 
   mutating func move(by count: Int) {
@@ -155,8 +155,8 @@ struct PickerItem: Sendable {
   var reason: String?
   /// A text shown under the list while the item is under the cursor.
   var preview = ""
-  /// Runs when the item is chosen.
-  var perform: @Sendable (inout Browser) -> Void
+  /// What is done when the item is chosen.
+  var perform = FollowUp.nothing
 }
 
 extension PickerItem {

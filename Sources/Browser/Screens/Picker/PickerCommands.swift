@@ -54,7 +54,7 @@ extension Picker: Screen {
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows.signum(), &context) }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) {
-    if !isTaken { context.afterwards(cancel) }
+    if !isTaken { context.then(cancel) }
   }
 
   private mutating func move(by count: Int, _ context: inout ScreenContext<Self>) {
@@ -63,8 +63,6 @@ extension Picker: Screen {
   }
 
   private func showPreview(_ context: inout ScreenContext<Self>) {
-    guard matches.indices.contains(cursor) else { return }
-    let (preview, index) = (preview, matches[cursor].index)
-    context.afterwards { preview(&$0, index) }
+    if let preview, matches.indices.contains(cursor) { context.then(preview(matches[cursor].index)) }
   }
 }

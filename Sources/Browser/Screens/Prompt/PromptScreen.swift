@@ -9,16 +9,14 @@ struct PromptScreen: PathWriting {
   var path: PathField
   private let isPath: Bool
   /// Receives the accepted text.
-  private let accept: @Sendable (inout Browser, String) -> Void
+  private let accept: Handler<String>
   /// What is done with the text each time that it has changed.
-  var follow: (@Sendable (inout Browser, String) -> Void)?
+  var follow: Handler<String>?
   /// What is done where the line is left without taking the text.
-  var cancel: (@Sendable (inout Browser) -> Void)?
+  var cancel = FollowUp.nothing
   private var isAccepted = false
 
-  init(
-    label: String, placeholder: String, text: String = "", isPath: Bool = false, accept: @escaping @Sendable (inout Browser, String) -> Void
-  ) {
+  init(label: String, placeholder: String, text: String = "", isPath: Bool = false, accept: @escaping Handler<String>) {
     self.label = label
     self.placeholder = placeholder
     self.isPath = isPath
@@ -35,10 +33,9 @@ struct PromptScreen: PathWriting {
 
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "go") { screen, context, _ in
-      let (text, accept) = (screen.path.text, screen.accept)
       screen.isAccepted = true
       context.close()
-      context.afterwards { accept(&$0, text) }
+      context.then(screen.accept(screen.path.text))
     },
     CommandBinding(
       .complete, "Complete the path", keys: [.bar: ["tab"]], hint: "complete", hintedWhen: { screen, _ in screen.isPath },
@@ -59,12 +56,12 @@ struct PromptScreen: PathWriting {
   private mutating func edit<Result>(_ context: inout ScreenContext<Self>, _ change: (inout PathField) -> Result) -> Result {
     let before = path.text
     let result = change(&path)
-    if let follow, path.text != before { context.afterwards { [text = path.text] in follow(&$0, text) } }
+    if let follow, path.text != before { context.then(follow(path.text)) }
     return result
   }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) {
-    if let cancel, !isAccepted { context.afterwards(cancel) }
+    if !isAccepted { context.then(cancel) }
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {

@@ -157,8 +157,8 @@ extension SQLPane {
     self.run = nil
     context.send(RowsIntent.reportResult)
     // These come last, so that the run's own report does not replace them.
-    if run.fault == nil, let remark = run.remarks.first { context.change(SQLPane.self) { $1.notify(remark, .warning) } }
-    if let unsaved = answer?.unsaved { context.change(SQLPane.self) { $1.notify(unsaved.text, .warning) } }
+    if run.fault == nil, let remark = run.remarks.first { context.notifyLast(remark, .warning) }
+    if let unsaved = answer?.unsaved { context.notifyLast(unsaved.text, .warning) }
     if isLeaving { return leaveAfterRun(&context) }
     // Tables are read where the transaction's changes are visible.
     if context.workspace.source.transaction != before {
@@ -168,10 +168,10 @@ extension SQLPane {
     }
     if let tooLarge = answer?.tooLarge {
       let lost = context.workspace.source.transaction == nil ? before : nil
-      return context.change(SQLPane.self) { $0.askAboutRecord(of: run, tooLarge, lost, &$1) }
+      return askAboutRecord(of: run, tooLarge, lost, &context)
     }
     guard let transaction = context.workspace.source.transaction, transaction != before else { return }
-    context.change(SQLPane.self) { $0.showTransaction(transaction, after: run.fault, &$1) }
+    showTransaction(transaction, after: run.fault, &context)
   }
 
   /// Asks whether statements whose changes cannot be recorded are to run all the same.

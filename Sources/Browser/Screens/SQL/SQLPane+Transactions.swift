@@ -30,7 +30,7 @@ extension SQLPane {
 
   /// Asks whether to keep the changes of a run: a second Enter leaves the transaction open, after an error it never keeps a part of them.
   func showTransaction(_ transaction: OpenTransaction, after fault: SQLFault?, _ context: inout ScreenContext<Self>) {
-    guard !transaction.isEmpty else { return context.notify("a transaction is open, without changes so far") }
+    guard !transaction.isEmpty else { return context.notifyLast("a transaction is open, without changes so far") }
     let rollBack = Choice("Roll back", "undo all changes") { $0.endTransaction(isCommitted: false, &$1) }
     let leave = Choice("Leave it open", "the tables show the changes")
     let isRecorded = context.workspace.source.roles.recordsStatements

@@ -81,7 +81,7 @@ extension SQLPane {
       case .success(false):
         let replace = context.handler { pane, context in pane.save(text, at: origin, isReplacing: true, &context) }
         let items = [
-          PickerItem(label: "No, keep it") { _ in }, PickerItem(label: "Yes, replace it", perform: replace),
+          PickerItem(label: "No, keep it"), PickerItem(label: "Yes, replace it", perform: replace),
         ]
         context.present(Picker(title: "\(origin.title) already exists", placeholder: "replace it?", items: items))
       }

@@ -178,7 +178,7 @@ struct StartScreen: PathWriting {
 
   private mutating func leave(for next: Successor, _ context: inout ScreenContext<Self>) {
     isTaken = true
-    context.afterwards { $0.leave(for: next) }
+    context.send(BrowserIntent.leaveFor(next))
   }
 
   private func forget(_ context: inout ScreenContext<Self>) {

@@ -66,7 +66,7 @@ struct TourScreen: Screen {
   private func wants(_ command: Command) -> Bool { step?.commands.contains { $0.contains(command) } ?? false }
 
   private mutating func goOn(_ context: inout ScreenContext<Self>) {
-    guard fits else { return context.afterwards { $0.leave(for: .demo(isTour: true)) } }
+    guard fits else { return context.send(BrowserIntent.leaveFor(.demo(isTour: true))) }
     guard index + 1 < TourStep.all.count else {
       context.close()
       return context.notify("that was the tour; \(context.environment.keyHint(.help)) shows the keys of every place", .success)
@@ -84,7 +84,7 @@ struct TourScreen: Screen {
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     guard let command = control(at: point, area: area, context.environment) else { return }
-    context.afterwards { $0.perform(command) }
+    context.send(BrowserIntent.perform(command))
   }
 }
 
