@@ -92,6 +92,15 @@ struct IntentTests {
     #expect(sent.compactMap { $0 as? BrowserIntent } == [.close(ScreenID(number: 9)), .quit])
   }
 
+  @Test("an intent opens the screen that it is for")
+  func opening() {
+    var browser = BrowserFixture.openBrowser(columns: 120)
+    browser.press("enter")
+    #expect(browser.sent(RecordIntent.self) == [.showCurrentRow] && browser.top(RecordScreen.self) != nil)
+    browser.press("escape tab i")
+    #expect(browser.sent(DetailsIntent.self) == [.table(Self.albums)] && browser.top(DetailsScreen.self) != nil)
+  }
+
   @Test("facets that lie beside the rows get the keys, and are opened where they do not")
   func facets() {
     var browser = BrowserFixture.openBrowser(columns: 120)

@@ -45,7 +45,7 @@ extension CatalogPane: Screen {
       CommandBinding(
         .details, "Show columns, keys, indexes, triggers and DDL", keys: [.catalog: ["i", "f2"]], hint: "columns, DDL"
       ) { pane, context, _ in
-        if let table = pane.currentTable { context.present(DetailsScreen(table: table)) }
+        if let table = pane.currentTable { context.send(DetailsIntent.table(table)) }
       },
       exporting,
       CommandBinding(.filter, "Write a filter, or leave the filter bar", keys: [.catalog: ["&", "f6"]], unless: { $1.needsFilters }) {

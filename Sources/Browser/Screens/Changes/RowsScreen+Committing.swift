@@ -73,7 +73,7 @@ extension RowsScreen {
 
   /// Asks whether what cannot be recorded is to be committed all the same.
   private func askAboutRecord(_ title: String, because reason: String, thenQuits: Bool, _ context: inout ScreenContext<Self>) {
-    let commit = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
+    let commit = context.handler { rows, context in
       rows.commitStaged(isRecorded: false, thenQuits: thenQuits, &context)
     }
     let items = [

@@ -54,8 +54,8 @@ extension SavedStaging {
       }
       guard let first = leavings.changes.first else { return }
       let count = Plural.of(first.changes.counts.changes, "change")
-      let adopt = context.handler { (rows: inout RowsScreen, context: inout RowsContext) in rows.saved.adopt(first, &context) }
-      let discard = context.handler { (_: inout RowsScreen, context: inout RowsContext) in
+      let adopt = context.handler { rows, context in rows.saved.adopt(first, &context) }
+      let discard = context.handler { _, context in
         context.ask(DiscardAbandoned(abandoned: first)) { _, _, _ in }
       }
       let tables = first.changes.tables.map(\.name).joined(separator: ", ")

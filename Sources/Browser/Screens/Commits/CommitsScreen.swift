@@ -117,7 +117,7 @@ extension CommitsScreen: Screen {
       switch result {
       case .success(let rows):
         let lines = CommitText(commit: commit, rows: rows, limit: LoadCommitRows.limit, appearance: context.appearance).lines
-        context.present(DetailsScreen(title: "Commit \(commit.id.number)", lines: lines, isOverList: true))
+        context.send(DetailsIntent.lines(title: "Commit \(commit.id.number)", lines, isOverList: true))
       case .failure(let problem): context.notify(problem.text, .error)
       }
     }

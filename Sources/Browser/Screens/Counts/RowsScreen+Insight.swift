@@ -23,7 +23,7 @@ extension RowsCommands {
       keys: [.grid: ["g #"]], unless: needsInsight
     ) { rows, context, _ in
       guard let grid = context.grid, let subject = rows.insightSubject(context.workspace) else { return }
-      context.present(ProfileScreen(title: grid.title, of: subject))
+      context.send(ProfileIntent.profile(title: grid.title, of: subject))
     },
   ]
 
@@ -42,7 +42,7 @@ extension RowsScreen {
       grid.column = index
       grid.revealCursor()
     }
-    context.present(CountsScreen(column: column, of: subject))
+    context.send(CountsIntent.count(column, of: subject))
   }
 
   /// Opens the facets beside the rows, or goes to them where they are there.

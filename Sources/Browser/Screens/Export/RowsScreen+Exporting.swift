@@ -50,7 +50,7 @@ extension RowsScreen {
   /// Returns whether no file is being written; asks what is to become of it where one is.
   func askAboutWrittenFile(_ context: inout ScreenContext<Self>) -> Bool {
     guard let writtenFile = context.workspace.writtenFile else { return true }
-    let stop = context.handler { (rows: inout RowsScreen, context: inout ScreenContext<Self>) in
+    let stop = context.handler { rows, context in
       rows.quitsOnceWritten = context.workspace.writtenFile != nil
       context.send(BrowserIntent.stop(byEscape: false))
     }
@@ -65,7 +65,7 @@ extension RowsScreen {
 
 extension ExportRows {
   fileprivate func askWhetherToReplace(from form: ExportForm, _ context: inout RowsContext) {
-    let write = context.handler { (rows: inout RowsScreen, context: inout RowsContext) in
+    let write = context.handler { rows, context in
       var request = self
       request.isReplacing = true
       rows.write(request, from: form, &context)
@@ -91,30 +91,9 @@ extension ScreenEnvironment {
   }
 }
 
-/// Writing all of a table or view of the catalog.
-extension CatalogPane {
-  static let exporting = CommandBinding<Self>(
-    .export, "Write all rows of the table or view to a file", brief: "Export table", keys: [.catalog: ["X"]],
-    unless: { pane, environment in
-      if pane.currentTable == nil { return "there is no table here" }
-      return environment.obstacleToWriting
-    }
-  ) { pane, context, _ in
-    guard let table = pane.currentTable else { return }
-    context.ask(LoadExportColumns(table: table)) { _, context, result in
-      switch result {
-      case .success(let columns):
-        let rows = ExportedRows(allOf: table, columns: columns, count: context.workspace.count(of: table))
-        context.present(ExportScreen(all: rows, selected: nil))
-      case .failure(let problem): context.notify(problem.text, .error)
-      }
-    }
-  }
-}
-
 extension ScreenEnvironment {
   /// Why no file can be written now; nil where one can.
-  fileprivate var obstacleToWriting: String? {
+  var obstacleToWriting: String? {
     workspace.writtenFile.map { "\($0) is still being written: \(keyHint(.stop)) stops it" }
   }
 }

@@ -179,7 +179,7 @@ extension FacetsScreen: Screen {
 
   private func countValues(_ context: inout ScreenContext<Self>) {
     guard let name = list.currentColumn, let column = context.grid?.columns.first(where: { $0.name == name }) else { return }
-    context.present(CountsScreen(column: column, of: subject))
+    context.send(CountsIntent.count(column, of: subject))
   }
 
   private func askForText(_ context: inout ScreenContext<Self>) {

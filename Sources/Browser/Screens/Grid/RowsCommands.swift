@@ -26,8 +26,8 @@ enum RowsCommands {
   /// The commands for the row and the cell under the cursor.
   static let rowCommands: [Binding] = [
     Binding(.openRecord, "Show this row as a record", keys: [.grid: ["enter", "K"]], hint: "record", unless: needsRows) {
-      rows, context, _ in
-      rows.openRecord(&context)
+      _, context, _ in
+      context.send(RecordIntent.showCurrentRow)
     },
     Binding(.refresh, "Read the rows and the catalog again", keys: [.everywhere: ["R"], .grid: ["f5"]]) { rows, context, _ in
       rows.refresh(&context)
@@ -156,7 +156,7 @@ enum RowsCommands {
       rows.showCopyFormats(&context)
     },
     Binding(.details, "Show columns, keys, indexes, triggers and DDL", keys: [.grid: ["i", "f2"]]) { rows, context, _ in
-      if let table = context.grid?.rowSet.sourceTable { context.present(DetailsScreen(table: table)) }
+      if let table = context.grid?.rowSet.sourceTable { context.send(DetailsIntent.table(table)) }
     },
   ]
 
@@ -271,13 +271,6 @@ extension RowsCommands {
 }
 
 extension RowsScreen {
-  /// Shows the row under the cursor as a record.
-  func openRecord(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
-    context.present(
-      RecordScreen(grid: grid.id, title: grid.title, columns: grid.columns, schema: grid.schema, key: key, field: grid.column))
-  }
-
   /// Moves far, and reports where there is no row of that number; where other rows are on their way, it moves in these once they are there.
   mutating func go(_ move: FarMove, _ context: inout ScreenContext<Self>) {
     let isReplaced = opening.isReplacing(context.workspace.shownGrid)

@@ -19,7 +19,7 @@ extension RowsScreen {
       grid.column = cell.column
     }
     guard let row = cell.row else { return pressedHeader = cell.column }
-    if wasCurrent { return openRecord(&context) }
+    if wasCurrent { return context.send(RecordIntent.showCurrentRow) }
     change(&context) { $0.moveToRow(index: row) }
   }
 

@@ -41,7 +41,7 @@ extension ImportFile {
     // Whoever has left the form is looking at something else by now.
     context.send(ImportIntent.finish(table))
     if !result.rejects.isEmpty {
-      context.present(DetailsScreen(title: "Rows left out", lines: result.rejectLines(of: self, rejectsPath)))
+      context.send(DetailsIntent.lines(title: "Rows left out", result.rejectLines(of: self, rejectsPath), isOverList: false))
     }
     let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
     let undo = result.commits.isEmpty ? "it was not recorded" : "\(keys.joined(separator: " ")) undoes it"
@@ -60,7 +60,7 @@ extension ImportFile {
 
   /// Asks whether what cannot be recorded is to be imported all the same.
   private func askAboutRecord(because reason: String, _ context: inout RowsContext) {
-    let write = context.handler { (_: inout RowsScreen, context: inout RowsContext) in
+    let write = context.handler { _, context in
       ImportFile(plan: plan, toldNotes: toldNotes, isRecorded: false).begin(&context)
     }
     let items = [

@@ -108,6 +108,6 @@ extension ProfileScreen: Screen {
       grid.column = index
       grid.revealCursor()
     }
-    context.present(CountsScreen(column: column, of: subject))
+    context.send(CountsIntent.count(column, of: subject))
   }
 }

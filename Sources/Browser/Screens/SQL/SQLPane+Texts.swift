@@ -135,7 +135,9 @@ extension SQLPane {
     context.ask(ExplainStatement(sql: sql)) { _, context, result in
       switch result {
       case .failure(let problem): context.notify(problem.text, .error)
-      case .success(let steps): context.present(DetailsScreen(planOf: sql, steps, glyphs: context.appearance.glyphs))
+      case .success(let steps):
+        let lines = steps.lines(of: sql, glyphs: context.appearance.glyphs)
+        context.send(DetailsIntent.lines(title: "Plan", lines, isOverList: false))
       }
     }
   }
@@ -200,16 +202,16 @@ extension ScreenEnvironment {
   var isFilterAsking: Bool { focus == .rows && grid?.view.arguments.isEmpty == false }
 }
 
-extension DetailsScreen {
-  /// Shows SQLite's plan for a statement.
-  fileprivate init(planOf sql: String, _ steps: [PlanStep], glyphs: Glyphs) {
-    let lines = steps.map { step in
+extension [PlanStep] {
+  /// Returns the plan of a statement as lines.
+  fileprivate func lines(of sql: String, glyphs: Glyphs) -> [StyledLine] {
+    let lines = map { step in
       StyledLine("\(String(repeating: "  ", count: step.depth))\(glyphs.dot) ", .muted).adding(step.sentence)
     }
-    let details = steps.map { StyledLine(String(repeating: "  ", count: $0.depth) + $0.detail, .muted) }
+    let details = map { StyledLine(String(repeating: "  ", count: $0.depth) + $0.detail, .muted) }
     let text = sql.split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0), .muted) }
     let wording = [StyledLine(), StyledLine("In SQLite's words", .accent)] + details
-    self.init(title: "Plan", lines: lines + wording + [StyledLine(), StyledLine("Statement", .accent)] + text)
+    return lines + wording + [StyledLine(), StyledLine("Statement", .accent)] + text
   }
 }
 
