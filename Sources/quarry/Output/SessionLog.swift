@@ -2,7 +2,7 @@ internal import QuarryEngine
 internal import QuarryFiles
 internal import Terminal
 
-/// A log file of the full screen: a line for every message and every effect.
+/// A log file of the full screen: a line for every message, intent and effect.
 final class SessionLog {
   private let file: OpenFile
 
