@@ -3,9 +3,13 @@ enum ExportIntent: OpeningIntent {
   /// Asks where all rows are to be written, or only the selected ones.
   case open(all: ExportedRows, selected: ExportedRows?)
 
+  /// Shows a form again, with the reason why nothing was written.
+  case again(ExportForm, problem: String?)
+
   func opened(in environment: ScreenEnvironment) -> (any Screen)? {
     switch self {
     case .open(let all, let selected): ExportScreen(all: all, selected: selected)
+    case .again(let form, let problem): ExportScreen(form, problem: problem)
     }
   }
 }

@@ -208,7 +208,7 @@ extension JSONPathsScreen: Screen {
 
 extension RowSetColumn {
   /// Returns the path that the column shows of a column of JSON; nil for any other.
-  fileprivate func path(in column: String) -> JSONPath? {
+  func path(in column: String) -> JSONPath? {
     guard case .path(let source, let path)? = computed?.syntax.kind, source.isSameIdentifier(as: column) else { return nil }
     return path
   }
@@ -216,7 +216,7 @@ extension RowSetColumn {
 
 extension ScreenContext {
   /// Reports a path that SQLite cannot be asked for.
-  fileprivate mutating func notifyUnreachable(_ path: JSONPath) {
+  mutating func notifyUnreachable(_ path: JSONPath) {
     notify("SQLite has no way to name \(path): a key with a quote and a point or bracket", .warning)
   }
 }
@@ -224,17 +224,4 @@ extension ScreenContext {
 extension GridPane {
   /// The source's column under the cursor, or the one that a column under the cursor is computed from.
   fileprivate var sourceColumn: String { currentColumn?.computed?.syntax.firstColumn ?? currentColumn?.name ?? "" }
-}
-
-extension RowsScreen {
-  /// Shows what lies at paths as columns behind a column of JSON, in place of those shown before.
-  mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, var view = pendingView(in: context.workspace) else { return }
-    if let path = paths.first(where: { !$0.isReachable }) {
-      return context.notifyUnreachable(path)
-    }
-    let former = grid.columns.filter { $0.path(in: column) != nil }.map(\.name)
-    view.columns = view.columns.filter { !former.contains($0) } + paths.map { $0.filterText(in: column) }
-    show(view, &context)
-  }
 }

@@ -44,6 +44,6 @@ extension OpeningSession {
 
   /// Shows the hits again from which the rows were opened, over the rows that were there before.
   mutating func returnToHits(_ context: inout RowsContext) {
-    if let search = takeHits() { context.present(SearchScreen(search)) }
+    if let search = takeHits() { context.send(SearchIntent.resume(search)) }
   }
 }

@@ -23,7 +23,7 @@ extension RowsCommands {
 extension RowsScreen {
   fileprivate func showExport(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
-    context.present(ExportScreen(all: ExportedRows(allOf: grid), selected: ExportedRows(selectedIn: grid)))
+    context.send(ExportIntent.open(all: ExportedRows(allOf: grid), selected: ExportedRows(selectedIn: grid)))
   }
 
   /// Writes the file, and says what has become of it; where it may not be written there, the form asks for another path.
@@ -39,7 +39,7 @@ extension RowsScreen {
         let isWhole = without == nil && !summary.sawChanges
         context.notify(wrote + (without.map { ", without \($0)" } ?? "") + torn, isWhole ? .success : .warning)
       case .success(.refused(let error)) where error.kind == .isThere: request.askWhetherToReplace(from: form, &context)
-      case .success(.refused(let error)): context.present(ExportScreen(form, problem: error.description))
+      case .success(.refused(let error)): context.send(ExportIntent.again(form, problem: error.description))
       case .failure(.stopped): context.notify("stopped: \(request.name) was not written", .warning)
       case .failure(let problem): context.notify(problem.text, .error)
       }
@@ -70,7 +70,7 @@ extension ExportRows {
       request.isReplacing = true
       rows.write(request, from: form, &context)
     }
-    let again = FollowUp.present(ExportScreen(form))
+    let again = FollowUp.send(ExportIntent.again(form, problem: nil))
     let items = [
       PickerItem(label: "Write another file", detail: "and leave this one as it is", perform: again),
       PickerItem(label: "Replace it", detail: "once the new one is whole", perform: write),

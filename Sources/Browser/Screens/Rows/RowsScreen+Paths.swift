@@ -1,0 +1,18 @@
+import QuarryEngine
+import QuarryRows
+import QuarrySources
+import Terminal
+
+/// Columns that show what lies at paths of JSON.
+extension RowsScreen {
+  /// Shows what lies at paths as columns behind a column of JSON, in place of those shown before.
+  mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
+    guard let grid = context.grid, var view = pendingView(in: context.workspace) else { return }
+    if let path = paths.first(where: { !$0.isReachable }) {
+      return context.notifyUnreachable(path)
+    }
+    let former = grid.columns.filter { $0.path(in: column) != nil }.map(\.name)
+    view.columns = view.columns.filter { !former.contains($0) } + paths.map { $0.filterText(in: column) }
+    show(view, &context)
+  }
+}

@@ -1,0 +1,42 @@
+import QuarryChanges
+import QuarryEngine
+import Terminal
+
+/// What becomes of staged changes at the end of the program.
+extension RowsScreen {
+  /// Returns whether the program can end; asks what is to become of what is staged.
+  mutating func askAboutStaged(_ context: inout ScreenContext<Self>) -> Bool {
+    if let obstacle = context.environment.needsStagedRows {
+      context.notify(obstacle, .warning)
+      return false
+    }
+    if let obstacle = context.environment.takingBackObstacle {
+      context.notify(obstacle, .warning)
+      return false
+    }
+    let edits = context.workspace.edits
+    guard !edits.staged.isEmpty, context.workspace.leftRevision != edits.revision else { return true }
+    let leave = context.handler { _, context in
+      context.workspace.leftRevision = context.workspace.edits.revision
+      context.quit()
+    }
+    let discard = context.handler { _, context in
+      if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.quit() }
+    }
+    let reason = saved.problem.map { "They cannot be kept for next time: \($0.text)" } ?? ""
+    var items = [
+      PickerItem(label: "Stay", preview: reason),
+      PickerItem(
+        label: "Commit and quit", detail: "write them now", preview: reason,
+        perform: .send(ChangesIntent.open, RowsIntent.commit(thenQuits: true))),
+      PickerItem(label: "Discard and quit", detail: "the file stays as it is", preview: reason, perform: discard),
+    ]
+    if saved.problem == nil, context.workspace.keepsStaged {
+      items.insert(
+        PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave), at: 2)
+    }
+    let count = Plural.of(context.workspace.staged.counts.changes, "change")
+    context.present(Picker(title: "\(count), not committed yet", placeholder: "quit?", items: items))
+    return false
+  }
+}

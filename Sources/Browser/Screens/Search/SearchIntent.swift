@@ -1,0 +1,11 @@
+/// What other screens want of the search in all tables.
+enum SearchIntent: OpeningIntent {
+  /// Goes back to a search.
+  case resume(FormerSearch)
+
+  func opened(in environment: ScreenEnvironment) -> (any Screen)? {
+    switch self {
+    case .resume(let search): SearchScreen(search)
+    }
+  }
+}
