@@ -42,24 +42,27 @@ let package = Package(
     .systemLibrary(name: "CNcurses", providers: [.apt(["libncurses-dev"])]),
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(name: "Libc", swiftSettings: settings),
-    .target(name: "QuarryEngine", dependencies: ["CSQLite", "Libc"], swiftSettings: settings),
-    .target(name: "QuarryRows", dependencies: ["Libc", "QuarryEngine"], swiftSettings: settings),
-    .target(name: "QuarryChanges", dependencies: ["Libc", "QuarryEngine", "QuarryRows"], swiftSettings: settings),
-    .target(name: "QuarryFiles", dependencies: ["Libc", "QuarryEngine", "QuarryRows", "QuarryChanges"], swiftSettings: settings),
+    .target(name: "Essentials", swiftSettings: settings),
+    .target(name: "QuarryEngine", dependencies: ["CSQLite", "Essentials", "Libc"], swiftSettings: settings),
+    .target(name: "QuarryRows", dependencies: ["Essentials", "Libc", "QuarryEngine"], swiftSettings: settings),
+    .target(name: "QuarryChanges", dependencies: ["Essentials", "Libc", "QuarryEngine", "QuarryRows"], swiftSettings: settings),
     .target(
-      name: "QuarrySources", dependencies: ["Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles"], swiftSettings: settings),
+      name: "QuarryFiles", dependencies: ["Essentials", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges"], swiftSettings: settings),
+    .target(
+      name: "QuarrySources", dependencies: ["Essentials", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles"],
+      swiftSettings: settings),
     .target(
       name: "QuarryCluster",
       dependencies: [
-        "COpenSSL", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources",
+        "COpenSSL", "Essentials", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources",
       ],
       swiftSettings: settings),
     .target(name: "Terminal", swiftSettings: settings),
-    .target(name: "CursesTerminal", dependencies: ["CNcurses", "Libc", "Terminal"], swiftSettings: settings),
+    .target(name: "CursesTerminal", dependencies: ["CNcurses", "Essentials", "Libc", "Terminal"], swiftSettings: settings),
     .target(
       name: "Browser",
       dependencies: [
-        "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "Terminal",
+        "Essentials", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "Terminal",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       resources: [.embedInCode("Themes/builtin")],
@@ -67,7 +70,7 @@ let package = Package(
     .executableTarget(
       name: "quarry",
       dependencies: [
-        "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster",
+        "Essentials", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster",
         "Terminal", "CursesTerminal", "Browser",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -1,10 +1,5 @@
+public import Essentials
 public import QuarryRows
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// What is known of the copy of rows in which a source finds out what needs all of them.
 public enum SourceCopy: Hashable, Sendable {

@@ -1,14 +1,9 @@
 internal import Browser
+internal import Essentials
 internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryFiles
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// What the full screen makes of the files of the command line.
 extension FullScreen {

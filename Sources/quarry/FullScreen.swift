@@ -1,5 +1,6 @@
 internal import Browser
 internal import CursesTerminal
+internal import Essentials
 internal import Libc
 internal import QuarryChanges
 internal import QuarryCluster
@@ -8,12 +9,6 @@ internal import QuarryFiles
 internal import QuarryRows
 internal import QuarrySources
 internal import Terminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The full screen, from the command line to the last key.
 struct FullScreen {

@@ -8,13 +8,13 @@ import Testing
 @Suite(.gated) struct OrderTests {
   /// The targets, each after those that it may import.
   private static let targets = [
-    "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal", "CursesTerminal",
-    "Browser", "quarry",
+    "Libc", "Essentials", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal",
+    "CursesTerminal", "Browser", "quarry",
   ]
 
   /// What a target may not import, although it comes later.
   private static let strangers: [String: Set<String>] = [
-    "Terminal": ["Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
+    "Terminal": ["Libc", "Essentials", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
     "CursesTerminal": ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
     "Browser": ["QuarryCluster", "CursesTerminal"],
   ]

@@ -1,12 +1,7 @@
+internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 internal import Terminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
 package struct ExternalEditor: Sendable {

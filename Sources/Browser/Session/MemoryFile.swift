@@ -1,12 +1,7 @@
+internal import Essentials
 internal import QuarryChanges
 internal import QuarryRows
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The state file that keeps the memory of one database; deleting it is always safe.
 ///

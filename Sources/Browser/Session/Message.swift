@@ -1,13 +1,8 @@
+internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 package import QuarrySources
 package import Terminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Something that happened, as the browser receives it.
 package enum Message: Sendable {

@@ -1,11 +1,6 @@
+internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The file in the folder of states that says what was opened last; deleting it is always safe.
 package struct RecentFiles: Sendable {

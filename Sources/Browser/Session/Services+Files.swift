@@ -1,13 +1,8 @@
+internal import Essentials
 internal import Libc
 import QuarryEngine
 import QuarrySources
 import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// What has happened to files that are no longer where they were opened.
 package struct FileMove: Hashable, Sendable {

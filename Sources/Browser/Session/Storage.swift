@@ -1,12 +1,7 @@
+internal import Essentials
 package import QuarryChanges
 internal import QuarryEngine
 package import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Where a session keeps what outlives it; what is nil is not kept.
 package struct Storage: Sendable {

@@ -1,10 +1,5 @@
+internal import Essentials
 internal import QuarryEngine
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The texts of a person's configuration files.
 package struct ConfigurationFiles: Hashable, Sendable {

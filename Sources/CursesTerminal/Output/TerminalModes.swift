@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
+private import Essentials
 
 /// What the program switches on beside what ncurses does, and how all of it is switched off.
 struct TerminalModes {

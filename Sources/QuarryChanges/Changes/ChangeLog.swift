@@ -1,11 +1,6 @@
+internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The record of what was committed to one database through this program: an SQLite file of its own.
 ///

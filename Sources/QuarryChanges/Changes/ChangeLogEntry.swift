@@ -1,10 +1,5 @@
+internal import Essentials
 internal import QuarryEngine
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Where a commit comes from.
 package struct CommitOrigin {

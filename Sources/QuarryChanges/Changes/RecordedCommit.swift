@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Essentials
 
 /// What one commit has changed in a database, as the record of its commits lists it.
 public struct RecordedCommit: Hashable, Sendable, Identifiable {

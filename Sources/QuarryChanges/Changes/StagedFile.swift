@@ -1,10 +1,5 @@
+import Essentials
 internal import QuarryEngine
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A file whose bytes a cell is to get: a commit reads them, where the file is then still the one that was staged.
 ///

@@ -1,10 +1,5 @@
+public import Essentials
 package import QuarryRows
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 
 /// The file that keeps what one session has staged of a database, and those that sessions before it have left behind.
 ///

@@ -1,11 +1,6 @@
+internal import Essentials
 package import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension RecordedCommit {
   /// Makes the entry of an undo that was just written.

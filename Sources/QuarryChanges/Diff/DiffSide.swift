@@ -1,11 +1,6 @@
+internal import Essentials
 package import QuarryEngine
 package import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// One of two databases that are compared: a file, or a database that a server has.
 package protocol DiffSide: Sendable {

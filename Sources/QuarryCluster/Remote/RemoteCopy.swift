@@ -1,14 +1,9 @@
+internal import Essentials
 internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryRows
 internal import QuarrySources
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Copies of tables of a remote database, in a temporary one of this machine, on which all is found out that needs every row.
 ///

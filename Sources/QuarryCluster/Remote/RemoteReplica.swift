@@ -1,12 +1,7 @@
+internal import Essentials
 internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A file of this machine that has the schema of a remote database and, while something is committed or taken back, the rows that this is
 /// about.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Essentials
 
 /// A time of the Gregorian calendar in UTC, as dates are stored, in milliseconds since 1970.
 package struct CivilTime {

@@ -1,10 +1,5 @@
 internal import CSQLite
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import Essentials
 
 /// What SQLite may take for granted of a function.
 ///

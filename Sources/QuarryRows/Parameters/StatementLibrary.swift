@@ -1,10 +1,5 @@
+internal import Essentials
 internal import QuarryEngine
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A folder of saved statements: plain files of SQL, each named for what it keeps.
 ///

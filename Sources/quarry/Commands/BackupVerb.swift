@@ -1,15 +1,10 @@
 internal import ArgumentParser
 internal import Browser
+internal import Essentials
 internal import Libc
 internal import QuarryEngine
 internal import QuarryFiles
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

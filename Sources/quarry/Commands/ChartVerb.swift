@@ -1,14 +1,9 @@
 internal import ArgumentParser
 internal import Browser
+internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 internal import Terminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct ChartVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,14 +1,9 @@
 internal import ArgumentParser
 internal import Browser
+internal import Essentials
 internal import QuarryCluster
 internal import QuarryEngine
 internal import QuarryFiles
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A command that reads FILEs: where they lie on another host, it is run there.
 protocol FileCommand: ParsableCommand {

@@ -1,13 +1,8 @@
 internal import ArgumentParser
+internal import Essentials
 internal import QuarryCluster
 internal import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct FilterCheckVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

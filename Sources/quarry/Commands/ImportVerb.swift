@@ -1,14 +1,9 @@
 internal import ArgumentParser
 internal import Browser
+internal import Essentials
 internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryFiles
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 struct ImportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,12 +1,7 @@
 internal import ArgumentParser
+internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A parameter, of a filter or of a statement, that the command line may give a value for.
 struct WantedParameter {

@@ -1,12 +1,7 @@
 internal import ArgumentParser
 internal import Browser
+internal import Essentials
 internal import QuarryEngine
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The command tree.
 struct Quarry: ParsableCommand {

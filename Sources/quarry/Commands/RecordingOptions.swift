@@ -1,12 +1,7 @@
 internal import ArgumentParser
 internal import Browser
+internal import Essentials
 internal import QuarryChanges
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Whether what is committed is recorded.
 struct RecordingOptions: ParsableArguments {

@@ -1,11 +1,6 @@
 internal import ArgumentParser
 internal import Browser
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Essentials
 
 struct ConfigVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,10 +1,5 @@
 internal import ArgumentParser
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Essentials
 
 /// What the parser of the command line says of a verb.
 struct VerbOutline: Decodable {

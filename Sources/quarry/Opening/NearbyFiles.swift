@@ -1,10 +1,5 @@
+internal import Essentials
 internal import QuarryEngine
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The files whose names are like the one that was not found.
 enum NearbyFiles {

@@ -1,13 +1,8 @@
 internal import Browser
+internal import Essentials
 internal import Libc
 internal import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// An SQL text of any number of statements.
 struct Script {

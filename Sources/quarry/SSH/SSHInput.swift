@@ -1,12 +1,7 @@
+internal import Essentials
 internal import Libc
 internal import QuarryEngine
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Standard input of a verb that ssh has started: frames, of which the data becomes its standard input, and an interrupt a signal.
 ///

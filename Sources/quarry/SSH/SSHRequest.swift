@@ -1,10 +1,5 @@
 internal import Browser
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import Essentials
 
 /// What this program sends to the one that ssh starts on another host: the command line, and what belongs to it here.
 ///

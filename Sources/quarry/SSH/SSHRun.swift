@@ -1,16 +1,11 @@
 internal import ArgumentParser
 internal import Browser
 internal import CursesTerminal
+internal import Essentials
 internal import Libc
 internal import QuarryEngine
 internal import QuarryFiles
 internal import Terminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A command whose files lie on another host: it is run there, by ssh, and looks as if it ran here.
 struct SSHRun {

@@ -1,13 +1,8 @@
 internal import Browser
 internal import CursesTerminal
+internal import Essentials
 internal import Libc
 internal import Synchronization
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// This program where another one has started it by ssh: what is asked of it, and what belongs to that on the other machine.
 enum SSHSession {

@@ -1,12 +1,7 @@
+import Essentials
 import QuarryChanges
 import QuarryEngine
 import Terminal
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The columns of the list of commits: on a narrow screen the numbers of rows by their signs, and no statements.
 struct CommitColumns {

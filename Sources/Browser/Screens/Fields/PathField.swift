@@ -1,11 +1,6 @@
+import Essentials
 import QuarryEngine
 import Terminal
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A line for the path of a file, whose last name is completed.
 struct PathField: Hashable, Sendable {

@@ -1,13 +1,8 @@
+import Essentials
 import QuarryEngine
 import QuarryRows
 import QuarrySources
 import Terminal
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ParameterForm: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }

@@ -1,12 +1,7 @@
+internal import Essentials
 import QuarryEngine
 import QuarryRows
 import Terminal
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A whole value in lines: JSON indented, a blob as hexadecimal and ASCII, a date beside an epoch.
 struct RecordValue {

@@ -1,13 +1,8 @@
+import Essentials
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import QuarrySources
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 // The requests of running statements.
 

@@ -1,10 +1,5 @@
+import Essentials
 import QuarryRows
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Saves a text; the answer is false where there is one already that was not to be replaced.
 struct SaveText: Action {

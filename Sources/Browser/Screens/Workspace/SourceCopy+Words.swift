@@ -1,10 +1,5 @@
+import Essentials
 import QuarrySources
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension SourceCopy {
   /// How far the copy is, or of which moment: `copying Track: 25 % read, 3 s left`, `a copy of 14:05:09`.

@@ -1,13 +1,8 @@
+internal import Essentials
 internal import Libc
 internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryRows
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A folder for temporary files, which goes with this object; one whose program was killed goes when the next is made.
 ///
