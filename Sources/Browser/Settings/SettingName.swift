@@ -12,10 +12,10 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .theme: "The colour theme; `quarry themes` lists them. If none is set, NO_COLOR selects mono"
     case .mouse: "Whether quarry handles the mouse; hold Shift to select text in the terminal"
     case .ascii: "Whether borders and marks are plain ASCII"
-    case .catalogWidth: "The most columns that the catalog takes, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
-    case .hideEmptyTimes: "Whether cells leave out 00:00:00 after a date where a column in sight has no other time"
-    case .recordChanges: "Whether what is committed is recorded, so that it can be undone"
-    case .changesLimit: "How many MiB the records of one database may take; the oldest go first"
+    case .catalogWidth: "The maximum width of the catalog in columns, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
+    case .hideEmptyTimes: "Whether to hide 00:00:00 after dates if no visible value of the column has another time"
+    case .recordChanges: "Whether commits are recorded, so that you can undo them"
+    case .changesLimit: "The maximum size of the records of one database in MiB; the oldest are deleted first"
     }
   }
 

@@ -61,7 +61,7 @@ extension Manual {
 struct ManVerb: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "man", abstract: "Print the manual.")
 
-  @Flag(help: "Print it as roff, for `man -l -` and mandoc.")
+  @Flag(help: "Print roff, for `man -l -` and mandoc.")
   var roff = false
 
   func run() throws {

@@ -63,7 +63,7 @@ struct VerbOutline: Decodable {
     let own = positional + options.filter { !shared.contains($0) }
     let common = options.filter { shared.contains($0) && $0.names?.last?.name != "help" && $0.names?.last?.name != "version" }
     let others = common.compactMap(\.names?.first?.typed).map { "`\($0)`" }.joined(separator: ", ")
-    let text = (abstract ?? "") + (others.isEmpty ? "" : " It also takes \(others): see below.")
+    let text = (abstract ?? "") + (others.isEmpty ? "" : " It also accepts \(others): see below.")
     return [.heading(([name] + positional.map(\.usage) + ["[options]"]).joined(separator: " ")), .paragraph(text)]
       + (own.isEmpty ? [] : [.entries(own.map(\.entry))])
   }
