@@ -129,6 +129,6 @@ struct SSHFailure {
     guard said.contains("shared librar") || said.contains("Library not loaded") else { return nil }
     let name = said.split(whereSeparator: { $0.isWhitespace || $0 == ":" }).first { $0.contains(".so") || $0.contains(".dylib") }
     let libraries = name.map { "\($0) is missing there" } ?? "a library is missing there"
-    return "\(libraries): install what it needs, as by `apt install libsqlite3-0 libncursesw6 libstdc++6`"
+    return "\(libraries): install what it needs, as by `apt install libsqlite3-0 libncursesw6 libssl3 libstdc++6`"
   }
 }
