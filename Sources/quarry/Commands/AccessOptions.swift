@@ -9,15 +9,15 @@ internal import Synchronization
 
 /// How files are opened.
 struct AccessOptions: ParsableArguments {
-  @Flag(name: [.customLong("read-only"), .customLong("readonly", withSingleDash: true)], help: "Refuse to write.")
+  @Flag(name: [.customLong("read-only"), .customLong("readonly", withSingleDash: true)], help: "Write nothing to the database.")
   private var refusesWrites = false
 
   @Flag(
     name: .customLong("immutable"),
-    help: "Assume that nobody changes the file: reads WAL databases in folders that cannot be written, and may read stale rows.")
+    help: "Assume that no program changes the file. Opens WAL databases in read-only folders, but may show outdated rows.")
   private var assumesNoChanges = false
 
-  @Flag(name: .customLong("write"), help: "Let a cluster be written, which is only read otherwise; a file needs no leave.")
+  @Flag(name: .customLong("write"), help: "Allow writes to a cluster. Clusters are read-only by default; files are not.")
   var isWriting = false
 
   var isReadOnly: Bool { refusesWrites || FileArgument.uriAccess.withLock { $0.isReadOnly } }
@@ -30,19 +30,19 @@ struct AccessOptions: ParsableArguments {
 /// What a verb reads: a database, or a file that becomes a table, and what stands beside it.
 struct DatabaseArgument: ParsableArguments {
   @Argument(
-    help: "The database, or a CSV, TSV, JSON or NDJSON file, which becomes a table; - for standard input, host:path for another machine.",
+    help: "Database, or a CSV, TSV, JSON or NDJSON file to use as a table. Use - for standard input, host:path for another machine.",
     completion: .file(), transform: FileArgument.path)
   var file: String
 
   @Option(
     name: .customLong("attach"),
-    help: ArgumentHelp("A further file: a database is attached under its stem, others become tables; once for each.", valueName: "file"),
+    help: ArgumentHelp("Add a file: a database is attached under its file name, others become tables. Repeatable.", valueName: "file"),
     completion: .file(), transform: FileArgument.path)
   var others: [String] = []
 
   @Flag(
     name: .customLong("long"),
-    help: "Let a cluster run what may take long and cannot be stopped there. By default Quarry asks, or refuses without a terminal.")
+    help: "Allow a cluster to run long statements, which it cannot stop. By default Quarry asks, or refuses without a terminal.")
   var allowsLongReads = false
 
   @OptionGroup var data: DataFileOptions

@@ -8,19 +8,19 @@ internal import Synchronization
 
 struct BackupVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy a database that may be in use, checked, whole or not at all.",
+    commandName: "backup", abstract: "Copy a database, even while it is in use, and check the copy.",
     discussion: """
-      The copy is of one state of the database, whatever others write meanwhile; where the file has a rollback \
-      journal, they cannot write before the copy has been made. It is looked through by PRAGMA quick_check before it is put \
-      in its place; until then a file that is there stays as it was.
+      The copy contains one state of the database, even if other programs write meanwhile. If the file has a rollback journal, they \
+      cannot write until the copy is made. Quarry checks the copy with PRAGMA quick_check before it moves it into place; \
+      until then an existing file does not change.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: ArgumentHelp("The path of the copy.", valueName: "to"), completion: .file())
+  @Argument(help: ArgumentHelp("Path of the copy.", valueName: "to"), completion: .file())
   var path: String
 
-  @Flag(name: .customLong("force"), help: "Replace a file that is there.")
+  @Flag(name: .customLong("force"), help: "Replace an existing file.")
   var isReplacing = false
 
   func run() throws {

@@ -5,15 +5,15 @@ internal import QuarryEngine
 
 struct ChangesVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "changes", abstract: "List what was committed through quarry, the latest first, or the rows that one commit changed.",
+    commandName: "changes", abstract: "List the commits made with Quarry, the latest first, or the rows that one commit changed.",
     discussion: """
-      A commit is recorded with every row that it changed, those that triggers and foreign keys changed too, until the records of the \
-      database take more than changes.limit of config.toml. `quarry undo` takes a commit back.
+      Quarry records every row that a commit changes, including rows changed by triggers and foreign keys. When the records of the \
+      database exceed changes.limit in config.toml, the oldest are deleted. `quarry undo` undoes a commit.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The number of a commit, whose rows are printed.")
+  @Argument(help: "Number of a commit whose rows to print.")
   var number: Int?
 
   @OptionGroup var format: FormatOptions

@@ -9,47 +9,47 @@ struct ChartVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chart", abstract: "Draw the rows of a query as bars, lines, points or a histogram.",
     discussion: """
-      Without options the kind and the columns are chosen from what the rows hold: text and numbers make bars, dates and numbers a line. \
-      Bars add up the rows of each category; without a column of numbers, rows are counted.
+      By default Quarry chooses the kind and the columns by the values: bars for text and numbers, a line for dates and numbers. \
+      A bar is the sum of its category; without a column of numbers it is the number of rows.
 
-      Rows whose values have no place in the chart, such as NULL among numbers, are left out and counted below it.
+      Rows whose values cannot be drawn, such as NULL among numbers, are skipped and counted below the chart.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The SQL: one statement that yields rows and writes nothing; - reads it from standard input.")
+  @Argument(help: "SQL: one statement that returns rows and writes nothing. Use - to read it from standard input.")
   var sql: String
 
-  @Option(help: ArgumentHelp("What is drawn: \(ChartQuery.Kind.names).", valueName: "kind"))
+  @Option(help: ArgumentHelp("Kind of chart: \(ChartQuery.Kind.names).", valueName: "kind"))
   var kind: ChartQuery.Kind?
 
-  @Option(name: .short, help: ArgumentHelp("The column along the horizontal axis, or of the categories.", valueName: "column"))
+  @Option(name: .short, help: ArgumentHelp("Column for the horizontal axis, or for the categories.", valueName: "column"))
   var x: String?
 
-  @Option(name: .short, help: ArgumentHelp("The columns of numbers.", valueName: "a,b"))
+  @Option(name: .short, help: ArgumentHelp("Columns of numbers to draw.", valueName: "a,b"))
   var y: ColumnList?
 
-  @Option(help: ArgumentHelp("The column whose values are told apart by marks and colours.", valueName: "column"))
+  @Option(help: ArgumentHelp("Column whose values get marks and colours of their own.", valueName: "column"))
   var series: String?
 
-  @Option(help: ArgumentHelp("How several rows become one number: \(ChartAggregate.names).", valueName: "how"))
+  @Option(help: ArgumentHelp("Combine several rows into one number: \(ChartAggregate.names).", valueName: "how"))
   var gather: ChartAggregate?
 
-  @Option(help: ArgumentHelp("What rows with dates are gathered by: \(ChartTimeUnit.names).", valueName: "unit"))
+  @Option(help: ArgumentHelp("Group rows with dates by: \(ChartTimeUnit.names).", valueName: "unit"))
   var unit: ChartTimeUnit?
 
-  @Option(help: ArgumentHelp("The order of bars: \(BarOrder.names).", valueName: "order"))
+  @Option(help: ArgumentHelp("Sort bars by: \(BarOrder.names).", valueName: "order"))
   var order = BarOrder.value
 
   @Flag(help: "Make the vertical axis logarithmic.")
   var log = false
 
   @Option(
-    help: ArgumentHelp("The extent in columns and lines; that of the terminal, or 80x24.", valueName: "80x24"),
+    help: ArgumentHelp("Size in columns and lines. The default is the size of the terminal, or 80x24.", valueName: "80x24"),
     transform: { try ChartSize(text: $0) })
   var size: ChartSize?
 
-  @Flag(help: "Draw in plain ASCII; so it is where the locale is not of UTF-8.")
+  @Flag(help: "Draw in plain ASCII. This is the default if the locale is not UTF-8.")
   var ascii = false
 
   @OptionGroup var parameters: ParameterOptions

@@ -8,11 +8,11 @@ struct CountsVerb: ParsableCommand {
 
   @OptionGroup var subject: InsightOptions
 
-  @Argument(help: ArgumentHelp("The column.", valueName: "column"), transform: { ColumnList(name: $0) })
+  @Argument(help: ArgumentHelp("Column to count.", valueName: "column"), transform: { ColumnList(name: $0) })
   var column: ColumnList
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("The greatest number of values to print.", valueName: "n"), transform: RowsVerb.rowCount)
+    parsing: .unconditional, help: ArgumentHelp("Print at most this many values.", valueName: "n"), transform: RowsVerb.rowCount)
   var limit: Int?
 
   @OptionGroup var format: FormatOptions

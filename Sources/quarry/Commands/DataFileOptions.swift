@@ -5,15 +5,15 @@ internal import QuarryFiles
 struct DataFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Types of columns of CSV and JSON files, in the place of those found: \(ImportType.names).", valueName: "name:type,…"))
+      "Set the types of CSV and JSON columns: \(ImportType.names).", valueName: "name:type,…"))
   var types: ColumnTypes?
 
-  @Option(help: ArgumentHelp("Whether the first line of a CSV file names the columns: yes, no or auto.", valueName: "choice"))
+  @Option(help: ArgumentHelp("Read the first line of a CSV file as column names: yes, no or auto.", valueName: "choice"))
   var header = HeaderChoice.auto
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("What stands between the fields of a CSV file, a character or tab; found where not given.", valueName: "char"))
+    help: ArgumentHelp("Field separator of CSV files: one character or tab. Detected by default.", valueName: "char"))
   var separator: Separator?
 
   @Option(
@@ -23,11 +23,11 @@ struct DataFileOptions: ParsableArguments {
   var skip: Int?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Leave out lines of a CSV file that begin with a text such as #.", valueName: "text"),
+    parsing: .unconditional, help: ArgumentHelp("Skip lines of a CSV file that begin with a text such as #.", valueName: "text"),
     transform: readComment)
   var comment: String?
 
-  @Option(help: ArgumentHelp("How the text is encoded: \(encodingNames).", valueName: "name"), transform: readEncoding)
+  @Option(help: ArgumentHelp("Text encoding: \(encodingNames). Detected by default.", valueName: "name"), transform: readEncoding)
   var encoding: TextEncoding?
 
   private static let encodingNames = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")

@@ -7,31 +7,32 @@ struct DiffVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two databases: files or clusters.",
     discussion: """
-      Schemas are compared by meaning: layout and the case of names do not count. Rows are matched by primary key, else by rowid, else as \
-      whole rows; --key names other columns. Storage classes count: 1 is neither '1' nor 1.0. Each difference is a line: object, key, change, \
-      column, from, to. Memory stays bounded. Exit status: 0 the same, 1 different or a table could not be compared, 3 a file cannot be read.
+      Schemas are compared by meaning: layout and the case of names do not matter. Rows are matched by primary key, or else by rowid, or \
+      else as whole rows; --key sets other columns. Storage classes matter: 1 equals neither '1' nor 1.0. Each difference is a line: object, \
+      key, change, column, from, to. Memory use is bounded. Exit status: 0 equal, 1 different or a table could not be compared, 3 a file \
+      cannot be read.
       """)
 
-  @Argument(help: "The first database: a file, or the address of a cluster.", completion: .file(), transform: FileArgument.path)
+  @Argument(help: "First database: a file, or the address of a cluster.", completion: .file(), transform: FileArgument.path)
   var from: String
 
-  @Argument(help: "The second database.", completion: .file(), transform: FileArgument.path)
+  @Argument(help: "Second database.", completion: .file(), transform: FileArgument.path)
   var to: String
 
   @Option(
-    name: .customLong("table"), help: ArgumentHelp("A table to compare, with its indexes and triggers; once for each.", valueName: "table"))
+    name: .customLong("table"), help: ArgumentHelp("Compare this table, with its indexes and triggers. Repeatable.", valueName: "table"))
   var tables: [String] = []
 
-  @Flag(name: .customLong("schema"), help: "Compare the schemas only.")
+  @Flag(name: .customLong("schema"), help: "Compare only the schemas.")
   var isSchemaOnly = false
 
-  @Flag(name: .customLong("data"), help: "Compare the rows only.")
+  @Flag(name: .customLong("data"), help: "Compare only the rows.")
   var isDataOnly = false
 
   @Option(help: ArgumentHelp("Match rows by these columns instead of the primary key.", valueName: "a,b"))
   var key: ColumnList?
 
-  @Option(name: .customLong("ignore"), help: ArgumentHelp("A column that is not compared; once for each.", valueName: "column"))
+  @Option(name: .customLong("ignore"), help: ArgumentHelp("Ignore this column. Repeatable.", valueName: "column"))
   var ignored: [String] = []
 
   @OptionGroup var format: FormatOptions

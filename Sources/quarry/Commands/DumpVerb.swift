@@ -7,16 +7,16 @@ internal import Synchronization
 
 struct DumpVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dump", abstract: "Print the SQL that makes the database again: tables with their rows, indexes, triggers and views.",
+    commandName: "dump", abstract: "Print SQL that recreates the database: tables with their rows, indexes, triggers and views.",
     discussion: """
-      The sqlite3 shell reads it: `quarry dump app.db | sqlite3 copy.db`. All of it is of one state of the database, whatever others write \
-      meanwhile; where the file has a rollback journal, they cannot write before the dump has ended. Reals, texts with NUL, and texts that \
-      are not UTF-8 read back as they are; rowids too, but those of a table that has 2,000 columns.
+      Load it into the sqlite3 shell: `quarry dump app.db | sqlite3 copy.db`. The dump contains one state of the database, even if other \
+      programs write meanwhile. If the file has a rollback journal, they cannot write until the dump has ended. Reals, texts with NUL and \
+      texts that are not UTF-8 read back exactly. So do rowids, except in a table with 2,000 columns.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The tables and views, with their indexes and triggers; without any, the whole database.")
+  @Argument(help: "Tables and views to print, with their indexes and triggers. The default is the whole database.")
   var tables: [String] = []
 
   @OptionGroup var output: OutputOptions

@@ -6,7 +6,7 @@ internal import QuarryRows
 
 struct FilterCheckVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "filter-check", abstract: "Say whether a filter is right, what SQL it is, and what would mend it.")
+    commandName: "filter-check", abstract: "Check a filter: print its SQL, or the error and a fix.")
 
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case text, json
@@ -14,13 +14,13 @@ struct FilterCheckVerb: ParsableCommand {
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The table or view.")
+  @Argument(help: "Table or view.")
   var table: String
 
-  @Argument(help: "The filter; after -- where it begins with a minus sign.")
+  @Argument(help: "Filter to check. Put -- before a filter that begins with a minus sign.")
   var filter: String
 
-  @Option(help: "How to print the answer: text or json.")
+  @Option(help: "Print the result as text or json.")
   var format = Format.text
 
   func run() throws {

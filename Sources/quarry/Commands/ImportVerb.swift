@@ -7,45 +7,44 @@ internal import QuarryFiles
 
 struct ImportVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Read a CSV, TSV, JSON or NDJSON file into a table.",
+    commandName: "import", abstract: "Import CSV, TSV, JSON or NDJSON files into a table.",
     discussion: """
-      A file is imported whole or not at all: the first row that fails undoes what was read of it, unless --rejects names a file for such \
-      rows. Several files are one transaction. Columns go to those of the same name, whatever the case of the \
-      letters; --map names others. --create makes the table, and the database too where there is none, with types in which every value \
-      reads back as it is written. `quarry undo` takes an import back.
+      All files are imported in one transaction. The first row that fails undoes all of it, unless --rejects names a file for such rows. \
+      Columns are matched by name, ignoring case; --map assigns columns with other names. --create creates the table, and the database \
+      too if it does not exist. It chooses types in which every value reads back as it is written. `quarry undo` undoes an import.
       """)
 
-  @Argument(help: "The database.", completion: .file(), transform: FileArgument.path)
+  @Argument(help: "Database.", completion: .file(), transform: FileArgument.path)
   var file: String
 
-  @Argument(help: "The table.")
+  @Argument(help: "Table to import into.")
   var table: String
 
-  @Argument(help: "The files to read; - or nothing for standard input.", completion: .file())
+  @Argument(help: "Files to read. Use - or no file for standard input.", completion: .file())
   var sources: [String] = []
 
-  @Flag(help: "Make the table.")
+  @Flag(help: "Create the table.")
   var create = false
 
   @Option(
-    help: ArgumentHelp("The columns of the file to read, or, where it has no header, their names from the left.", valueName: "a,b"))
+    help: ArgumentHelp("Read these columns of the file. Without a header, name its columns from the left.", valueName: "a,b"))
   var columns: ColumnList?
 
-  @Option(help: ArgumentHelp("Columns of the file and of the table that have different names.", valueName: "from=to,…"))
+  @Option(help: ArgumentHelp("Assign columns of the file to columns of the table with other names.", valueName: "from=to,…"))
   var map: ColumnMap?
 
   @OptionGroup var data: DataFileOptions
 
   @Option(
     help: ArgumentHelp(
-      "What becomes of a row whose key another row has: \(ImportConflictChoice.names). update gives that row the values.",
+      "If a row with the same key exists: \(ImportConflictChoice.names). update changes the existing row.",
       valueName: "choice"))
   var onConflict = ImportConflictChoice.abort
 
-  @Option(help: ArgumentHelp("A new CSV file for the rows that fail, with line and reason; the others are imported.", valueName: "path"))
+  @Option(help: ArgumentHelp("Write the rows that fail to a new CSV file, with line and reason, and import the rest.", valueName: "path"))
   var rejects: String?
 
-  @Flag(help: "Print where each column goes and with what type, try everything, and write nothing.")
+  @Flag(help: "Try the import, print the target and the type of each column, and write nothing.")
   var dryRun = false
 
   @OptionGroup var access: AccessOptions

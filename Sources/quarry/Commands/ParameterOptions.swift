@@ -29,7 +29,7 @@ struct ParameterOptions: ParsableArguments {
   @Option(
     name: .customShort("p"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A value for a parameter; once for each. A type may follow the name: null, integer, real, text, blob, date, json.",
+      "Set a parameter. A type can follow the name: null, integer, real, text, blob, date, json. Repeatable.",
       valueName: "name[:type]=value"))
   var parameters: [ParameterAssignment] = []
 

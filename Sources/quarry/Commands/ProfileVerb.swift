@@ -5,11 +5,11 @@ internal import QuarryRows
 
 struct ProfileVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "profile", abstract: "Say what the values of each column are like: types, NULLs, different values, quartiles, lengths.")
+    commandName: "profile", abstract: "Summarize each column: types, NULLs, distinct values, quartiles, lengths.")
 
   @OptionGroup var subject: InsightOptions
 
-  @Option(help: ArgumentHelp("The columns to look at, in this order.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Columns to summarize, in this order.", valueName: "a,b"))
   var columns: ColumnList?
 
   @OptionGroup var format: FormatOptions

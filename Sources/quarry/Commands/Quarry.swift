@@ -49,25 +49,25 @@ enum HelpText {
 /// The full screen: what the program is without a verb.
 struct Browse: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Browse databases on a full screen; the verb may be left out.",
+    abstract: "Browse databases on a full screen. This is the default verb.",
     usage: "quarry [<file> ...] [<options>]")
 
   @Argument(
     help: """
-      Databases: the first is main, up to 10 others are attached under their stems. CSV, TSV, JSON and NDJSON files become tables of main; \
-      - is standard input, host:path a file on another machine.
+      Databases to open: the first is main, others are attached. CSV, TSV, JSON and NDJSON files become tables. - is standard input, \
+      host:path another machine.
       """, completion: .file(), transform: FileArgument.path)
   var files: [String] = []
 
-  @Option(name: [.short, .long], help: "The table to open first.")
+  @Option(name: [.short, .long], help: "Open this table first.")
   var table: String?
 
   @OptionGroup var view: ViewOptions
 
-  @Option(help: ArgumentHelp("The columns to show, in this order.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Show these columns, in this order.", valueName: "a,b"))
   var columns: ColumnList?
 
-  @Option(help: "The colours; `quarry themes` lists them.")
+  @Option(help: "Use this theme. `quarry themes` lists the themes.")
   var theme: String?
 
   @OptionGroup var data: DataFileOptions
@@ -76,16 +76,16 @@ struct Browse: ParsableCommand {
 
   @OptionGroup var recording: RecordingOptions
 
-  @Flag(help: "Open a sample database, in memory.")
+  @Flag(help: "Open a sample database in memory.")
   var demo = false
 
-  @Flag(help: "Leave the mouse to the terminal.")
+  @Flag(help: "Do not use the mouse, so that the terminal can.")
   var noMouse = false
 
   @Flag(help: "Draw borders and marks in plain ASCII.")
   var ascii = false
 
-  @Option(help: "Write a log of what the program does to a file.", completion: .file())
+  @Option(help: "Write a log to this file.", completion: .file())
   var log: String?
 
   func validate() throws {

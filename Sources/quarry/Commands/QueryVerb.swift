@@ -7,33 +7,34 @@ internal import QuarrySources
 
 struct QueryVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Run SQL, and print the rows of each statement that yields some.",
+    commandName: "query", abstract: "Run SQL statements and print the rows that they return.",
     discussion: """
-      The statements run one after the other, each by itself but for BEGIN and COMMIT. The file is opened to be written only where one \
-      of them writes. What they commit is recorded: standard error says which rows it changed, `quarry changes` lists it, and \
-      `quarry undo` takes it back.
+      The statements run in order, each in a transaction of its own unless you use BEGIN and COMMIT. The file is opened for writing only \
+      if a statement writes. Commits are recorded: standard error reports the changed rows, `quarry changes` lists the commits, and \
+      `quarry undo` undoes one.
 
-      In a file with a rollback journal, no other program can write while a statement reads: `quarry rows` reads in parts instead.
+      If the file has a rollback journal, no other program can write while a statement reads; `quarry rows` reads in parts instead.
 
-      Parameters get their values by -p: x goes for :x, @x and $x in all statements; a number goes for the parameter of that number in \
-      each statement, 1 for the first ?. One that no -p names takes the default that a comment of the SQL declares, as in
+      Set parameters with -p: x sets :x, @x and $x in all statements; a number sets the parameter with that number in each statement, 1 \
+      the first ?. A parameter without -p gets the default that a comment in the SQL declares, as in
         -- :min integer = 3
-      Where the reader of the output closes it, as `head` does, the rows left are not read, and the statements left run all the same.
-      Without a type a value is read as what the parameter is compared with or stored in, else as it is written. Nothing runs while a \
-      value is missing.
+      Without a type, a value gets the type of the column that the parameter is compared with or stored in, or else the type that \
+      it looks like. Nothing runs while a value is missing.
+
+      If the reader of the output closes it, as `head` does, the remaining rows are not read, but the remaining statements run.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The SQL; without it, -f and --statement, or for -, it is read from standard input.")
+  @Argument(help: "SQL to run. Read from standard input if it is - or missing, without -f and --statement.")
   var sql: String?
 
   @Option(
-    name: [.customShort("f"), .customLong("file")], help: "A file that holds the SQL; - for standard input.",
+    name: [.customShort("f"), .customLong("file")], help: "Read the SQL from a file. Use - for standard input.",
     completion: .file(extensions: ["sql"]))
   var scriptFile: String?
 
-  @Option(name: .customLong("statement"), help: ArgumentHelp("A saved statement that holds the SQL.", valueName: "name"))
+  @Option(name: .customLong("statement"), help: ArgumentHelp("Run this saved statement.", valueName: "name"))
   var savedName: String?
 
   @OptionGroup var parameters: ParameterOptions

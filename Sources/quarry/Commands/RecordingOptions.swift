@@ -5,7 +5,7 @@ internal import QuarryChanges
 
 /// Whether what is committed is recorded.
 struct RecordingOptions: ParsableArguments {
-  @Flag(name: .customLong("no-changes"), help: "Keep no record of what is committed: it cannot be undone.")
+  @Flag(name: .customLong("no-changes"), help: "Do not record changes. They cannot be undone.")
   var isOff = false
 
   /// The recorder of what is committed; nil where none is wanted.

@@ -7,35 +7,35 @@ struct RowsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rows", abstract: "Print the rows of a table or view.",
     discussion: """
-      In a file with a rollback journal a table is read in parts, between which other programs can write; standard error says so where one \
-      has. A view is read to its end, and so is what only SQLite can sort: an order by a collation that is not SQLite's own, and one by \
-      an expression in a WITHOUT ROWID table.
+      If the file has a rollback journal, Quarry reads a table in parts, so that other programs can write in between; standard error \
+      reports if one has. It cannot do this for a view, for a sort order by a collation that is not built into SQLite, or for one by an \
+      expression in a WITHOUT ROWID table.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The table or view.")
+  @Argument(help: "Table or view.")
   var table: String
 
   @OptionGroup var view: ViewOptions
 
   @Option(
     help: ArgumentHelp(
-      "The columns to print, in this order; also what is computed from them, as \"Data.price\" or \"length(Name)\".", valueName: "a,b"))
+      "Columns to print, in this order. They can be expressions, such as \"Data.price\" or \"length(Name)\".", valueName: "a,b"))
   var columns: ColumnList?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("The greatest number of rows to print.", valueName: "n"), transform: rowCount)
+  @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many rows.", valueName: "n"), transform: rowCount)
   var limit: Int?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("The number of rows to skip first.", valueName: "n"), transform: rowCount)
+  @Option(parsing: .unconditional, help: ArgumentHelp("Skip this many rows first.", valueName: "n"), transform: rowCount)
   var offset: Int?
 
-  @Flag(help: "Print the statement and its arguments, and run nothing.")
+  @Flag(help: "Print the SQL statement and its arguments, and run nothing.")
   var showSQL = false
 
   @Flag(
     name: .customLong("schema"),
-    help: "With --format sql: begin with the statement that makes the table, and end with those that make its indexes and triggers.")
+    help: "With --format sql: print the CREATE statements of the table, its indexes and triggers too.")
   var hasSchema = false
 
   @OptionGroup var format: FormatOptions

@@ -6,11 +6,12 @@ internal import QuarryFiles
 internal import Terminal
 
 struct SchemaVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "schema", abstract: "Print the SQL that makes the tables, or one of them.")
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Print the CREATE statements of the database, or of one table.")
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "A table or view, with its indexes and triggers, or one index or trigger.")
+  @Argument(help: "Table or view, printed with its indexes and triggers, or one index or trigger.")
   var name: String?
 
   func run() throws {

@@ -5,22 +5,22 @@ internal import Synchronization
 
 struct SearchVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "search", abstract: "Look for a text in all tables, and print where it is: table, key, column, value.",
+    commandName: "search", abstract: "Search all tables for a text and print each match: table, key, column, value.",
     discussion: """
-      A text is found as a filter of words finds it: as a part of a value in columns of texts, whatever the case of ASCII letters, and where \
-      it is a number or a date as a value in columns of numbers too. FTS5 tables are asked by MATCH and come first. Views are searched where \
-      --tables names them; the number of the row is then its key. A long text is cut around the match, with … for what is left out.
+      The text matches as in a filter of words: as a part of a value in text columns, ignoring the case of ASCII letters. A number or a \
+      date also matches by value in number columns. FTS5 tables are searched first, by MATCH. Views are searched only if --tables names \
+      them; their key is the row number. Long texts are shortened around the match and marked with ….
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The text; after -- where it begins with a minus sign.")
+  @Argument(help: "Text to find. Put -- before a text that begins with a minus sign.")
   var text: String
 
-  @Option(help: ArgumentHelp("The tables and views to search.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Search only these tables and views.", valueName: "a,b"))
   var tables: ColumnList?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("The greatest number of hits to print.", valueName: "n"), transform: hitCount)
+  @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many matches.", valueName: "n"), transform: hitCount)
   var limit: Int?
 
   @OptionGroup var format: FormatOptions

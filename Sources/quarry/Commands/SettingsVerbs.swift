@@ -4,10 +4,10 @@ internal import Essentials
 
 struct ConfigVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Print the settings in force and where each comes from, or check a file of yours.")
+    commandName: "config", abstract: "Print the current settings and where each comes from, or check a file.")
 
   @Option(
-    help: ArgumentHelp("Check a theme, a keymap or settings; status 2 where something is wrong.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Check a theme, a keymap or settings. Exit with status 2 on errors.", valueName: "file"), completion: .file())
   var check: String?
 
   @Flag(name: .customLong("default"), help: "Print the default config.toml.")
@@ -36,7 +36,7 @@ struct ConfigVerb: ParsableCommand {
 }
 
 struct KeysVerb: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "keys", abstract: "List the keys in force, your own among them.")
+  static let configuration = CommandConfiguration(commandName: "keys", abstract: "List the current keys, including your own.")
 
   @Flag(name: .customLong("default"), help: "Print the default keys as a keys.toml.")
   var printsDefault = false
@@ -48,9 +48,9 @@ struct KeysVerb: ParsableCommand {
 
 struct ThemesVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "themes", abstract: "List the themes, and where each comes from; the one in force has a mark.")
+    commandName: "themes", abstract: "List the themes and where each comes from. The current theme is marked.")
 
-  @Flag(name: .customLong("default"), help: "Print the default theme, to begin your own with.")
+  @Flag(name: .customLong("default"), help: "Print the default theme, as a start for your own.")
   var printsDefault = false
 
   func run() throws {

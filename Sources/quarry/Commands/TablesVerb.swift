@@ -5,7 +5,7 @@ internal import QuarryEngine
 
 struct TablesVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "tables", abstract: "List tables and views: name, kind, columns, and rows where they are quickly counted.")
+    commandName: "tables", abstract: "List tables and views: name, kind, columns, and rows if they can be counted quickly.")
 
   @OptionGroup var database: DatabaseArgument
   @OptionGroup var format: FormatOptions

@@ -5,20 +5,20 @@ internal import QuarryEngine
 
 struct UndoVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back what was committed through quarry: the last commit, or the one of a number.",
+    commandName: "undo", abstract: "Undo a commit made with Quarry: the last one, or the one with a number.",
     discussion: """
-      Each row gets the values that it had before the commit, where it still has those that the commit left. If one does not, each such \
-      row is named on standard error, nothing is written, and the status is 1. An undo is a commit itself, which its number undoes; \
-      without a number the latest commit is meant that is neither undone nor an undo.
+      An undo restores the old values of each row that still has the values of the commit. If a row has changed since, nothing is written, \
+      standard error lists each such row, and the exit status is 1. An undo is itself a commit: undo it by its number. Without a number, \
+      Quarry undoes the latest commit that is neither undone nor an undo.
       """)
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "The number of a commit, as `quarry changes` lists it.")
+  @Argument(help: "Number of a commit, as listed by `quarry changes`.")
   var number: Int?
 
   @Option(
-    help: ArgumentHelp("What to do about rows that have changed since: refuse, keep them as they are, or overwrite.", valueName: "choice"))
+    help: ArgumentHelp("Handle rows that have changed since: refuse the undo, keep the rows, or overwrite them.", valueName: "choice"))
   var conflicts = ConflictChoice.refuse
 
   func run() throws {

@@ -11,7 +11,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
 struct FormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How to print rows; by default as the ending of --output says, else table on a terminal and csv elsewhere.", valueName: "format"))
+      "Print rows in this format. Default: the extension of --output, else table on a terminal, csv elsewhere.", valueName: "format"))
   private var format: OutputFormat?
 
   @Flag(name: .customLong("csv", withSingleDash: true), help: ArgumentHelp("The same as --format csv.", visibility: .hidden))

@@ -8,7 +8,7 @@ internal import Synchronization
 struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Write to a file, which appears once it is whole; - is standard output.", valueName: "path"), completion: .file())
+    help: ArgumentHelp("Write to a file. It appears when complete. Use - for standard output.", valueName: "path"), completion: .file())
   private(set) var path: String?
 
   /// Whether a file is named.
