@@ -138,6 +138,8 @@ extension ChartAggregate: ExpressibleByArgument {
 extension ChartTimeUnit: ExpressibleByArgument {
   static var names: String { allCases.map(\.name).joined(separator: ", ") }
 
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+
   public init?(argument: String) {
     guard let unit = Self.allCases.first(where: { $0.name == argument }) else { return nil }
     self = unit
