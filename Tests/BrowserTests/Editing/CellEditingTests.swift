@@ -1,11 +1,12 @@
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("An edit of cells")
+@Suite("An edit of cells", .gated)
 struct CellEditingTests {
   private static let songs = BrowserFixture.songs
 

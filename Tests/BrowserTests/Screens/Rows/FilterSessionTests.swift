@@ -1,10 +1,11 @@
 import QuarryEngine
 import QuarryRows
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("A filter that is being written")
+@Suite("A filter that is being written", .gated)
 struct FilterSessionTests {
   private static let fault = TextRemark(range: 0..<3, sentence: "there is no column foo", mended: ["id = 1"])
   private static let parameter = FormParameter(identity: ":min", token: ":min", typeName: "integer")

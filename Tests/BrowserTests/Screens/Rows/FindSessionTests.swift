@@ -1,10 +1,11 @@
 import QuarryEngine
 import QuarryRows
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("A search in the rows")
+@Suite("A search in the rows", .gated)
 struct FindSessionTests {
   private static let request = FindRequest(needle: .text("love"), columns: [1], start: .rowID(3), isBackwards: false)
   private static let match = RowMatch(key: .rowID(9), column: 1, wrapped: false)

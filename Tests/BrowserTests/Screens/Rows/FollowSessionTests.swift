@@ -1,9 +1,10 @@
 import QuarryRows
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Following the end of the rows")
+@Suite("Following the end of the rows", .gated)
 struct FollowSessionTests {
   private static let (first, second) = (GridID(number: 1), GridID(number: 2))
 

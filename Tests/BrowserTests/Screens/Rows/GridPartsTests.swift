@@ -1,9 +1,10 @@
 import QuarryRows
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("What a grid knows of its rows")
+@Suite("What a grid knows of its rows", .gated)
 struct GridPartsTests {
   @Test("an exact number stays, an estimate gives way to an exact number or the end of a count")
   func tally() {

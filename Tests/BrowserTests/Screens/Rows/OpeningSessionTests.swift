@@ -1,10 +1,11 @@
 import QuarryEngine
 import QuarryRows
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("Opening rows")
+@Suite("Opening rows", .gated)
 struct OpeningSessionTests {
   private static let (first, second) = (GridID(number: 1), GridID(number: 2))
   private static let rows = OpenedRows(page: BrowserFixture.page(0..<3, of: 3))

@@ -1,11 +1,12 @@
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
+import TestSupport
 import Testing
 
 @testable import Browser
 
-@Suite("What is kept beside the rows")
+@Suite("What is kept beside the rows", .gated)
 struct SummarySessionTests {
   private static func subject(_ columns: [Int]) -> SelectionSummary.Subject {
     SelectionSummary.Subject(grid: GridID(number: 1), rows: .all, columns: columns, fileChanges: 0, stagedRevision: 0)
