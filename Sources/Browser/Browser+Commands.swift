@@ -100,7 +100,7 @@ extension Browser {
       return
     }
     if requests.isBusy(atLeast: .background, byEscape: byEscape) { return stopReading(byEscape: byEscape) }
-    if workspace.grid?.selection != nil { change(RowsScreen.self) { $0.copySelection(as: .tsv, &$1) } }
+    if workspace.grid?.selection != nil { change(RowsScreen.self) { $1.copySelection(as: .tsv) } }
   }
 
   /// Stops whatever is changing the database; the action reports the outcome itself.

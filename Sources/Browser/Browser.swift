@@ -138,7 +138,7 @@ package struct Browser: Sendable {
       notice = Notice(problem.text, .error)
       noteWriting()
     case .copyChanged(let copy): workspace.source.copy = copy
-    case .lockWaitChanged(let wait): change(RowsScreen.self) { $0.note(wait, &$1) }
+    case .lockWaitChanged(let wait): change(RowsScreen.self) { $1.note(wait) }
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .copied(let text, .success(let places)):
       workspace.copied = CopiedText(text)

@@ -73,8 +73,8 @@ enum RowsCommands {
     Binding(
       .editAsSQL, "Open filter and order as SQL in the editor", brief: "Open them as SQL", keys: [.grid: ["g e"]],
       unless: { needsQuery($0, $1) ?? $1.needsStatements }
-    ) { rows, context, _ in
-      rows.editAsSQL(&context)
+    ) { _, context, _ in
+      context.editAsSQL()
     },
     Binding(
       .explain, "Show the query plan of these rows", brief: "Query plan", keys: [.grid: ["g x"]],
@@ -111,8 +111,8 @@ enum RowsCommands {
   }
 
   static let relationCommands: [Binding] = [
-    Binding(.goToColumn, "Go to a column by name", keys: [.grid: ["c"]], hint: "column", unless: needsGrid) { rows, context, _ in
-      rows.showColumns(&context)
+    Binding(.goToColumn, "Go to a column by name", keys: [.grid: ["c"]], hint: "column", unless: needsGrid) { _, context, _ in
+      context.showColumns()
     },
     Binding(
       .followForeignKey, "Go to the row that this foreign key refers to", brief: "Follow foreign key", keys: [.grid: ["g d", "f12"]],
@@ -145,15 +145,15 @@ enum RowsCommands {
     ) { rows, context, _ in
       rows.goForward(&context)
     },
-    Binding(.copy, "Copy the value, or the selection", keys: [.grid: ["y"]], hint: "copy", unless: needsRows) { rows, context, _ in
-      if context.grid?.selection == nil { rows.copyValue(&context) } else { rows.copySelection(as: .tsv, &context) }
+    Binding(.copy, "Copy the value, or the selection", keys: [.grid: ["y"]], hint: "copy", unless: needsRows) { _, context, _ in
+      if context.grid?.selection == nil { context.copyValue() } else { context.copySelection(as: .tsv) }
     },
-    Binding(.copyRow, "Copy the row", keys: [.grid: ["Y"]], unless: needsRows) { rows, context, _ in
-      rows.copyRow(as: .tsv, &context)
+    Binding(.copyRow, "Copy the row", keys: [.grid: ["Y"]], unless: needsRows) { _, context, _ in
+      context.copyRow(as: .tsv)
     },
     Binding(.copyAs, "Copy as CSV, TSV, JSON, Markdown or INSERT", brief: "Copy in a format", keys: [.grid: ["g y"]], unless: needsRows) {
-      rows, context, _ in
-      rows.showCopyFormats(&context)
+      _, context, _ in
+      context.showCopyFormats()
     },
     Binding(.details, "Show columns, keys, indexes, triggers and DDL", keys: [.grid: ["i", "f2"]]) { rows, context, _ in
       if let table = context.grid?.rowSet.sourceTable { context.send(DetailsIntent.table(table)) }

@@ -12,11 +12,13 @@ extension RowsScreen {
     didWarnAboutCopies = true
     context.addToNotice(remark)
   }
+}
 
+extension RowsContext {
   /// Asks before the program ends, and the private copies go that were changed; returns whether it may end.
-  func askAboutCopies(_ context: inout ScreenContext<Self>) -> Bool {
-    guard context.workspace.files.haveChangedCopies else { return true }
-    let quit = context.handler { _, context in
+  mutating func askAboutCopies() -> Bool {
+    guard workspace.files.haveChangedCopies else { return true }
+    let quit = handler { _, context in
       context.workspace.files.haveChangedCopies = false
       context.quit()
     }
@@ -24,8 +26,8 @@ extension RowsScreen {
       PickerItem(label: "Stay"),
       PickerItem(label: "Quit", detail: "the files stay as they are", perform: quit),
     ]
-    let remark = context.environment.copyRemark ?? ""
-    context.present(Picker(title: "What was committed is in a private copy, which goes now; \(remark)", placeholder: "quit?", items: items))
+    let remark = environment.copyRemark ?? ""
+    present(Picker(title: "What was committed is in a private copy, which goes now; \(remark)", placeholder: "quit?", items: items))
     return false
   }
 }

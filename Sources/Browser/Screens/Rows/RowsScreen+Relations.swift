@@ -2,7 +2,7 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// Following foreign keys in both directions, and jumping to columns.
+/// Following foreign keys in both directions.
 extension RowsScreen {
   /// Follows the foreign key of a column; shows a choice where there are several.
   mutating func followForeignKey(column: Int, cells: [CellValue], _ context: inout ScreenContext<Self>) {
@@ -58,14 +58,26 @@ extension RowsScreen {
     context.present(picker)
   }
 
-  /// Shows a list of the grid's columns, hidden ones too.
-  func showColumns(_ context: inout ScreenContext<Self>) {
+  /// Explains how the rows in the grid are read, or what was done that has left none.
+  func explainGrid(_ context: inout ScreenContext<Self>) {
+    if let tab = results.current, tab.grid == nil { return context.send(SQLIntent.explain(tab.sql)) }
     guard let grid = context.grid else { return }
+    if case .query(let sql, _) = grid.rowSet.source, grid.view.isPlain {
+      return context.send(SQLIntent.explain(sql))
+    }
+    context.writeQuery { .explain($0) }
+  }
+}
+
+extension RowsContext {
+  /// Shows a list of the grid's columns, hidden ones too.
+  mutating func showColumns() {
+    guard let grid else { return }
     let items = grid.columns.enumerated().map { index, column in
       PickerItem(
         label: column.name, detail: column.declaredType.lowercased(),
         trailing: grid.layout.hidden.contains(index) ? "hidden" : "",
-        perform: context.handler { _, context in
+        perform: handler { _, context in
           context.workspace.changeGrid { grid in
             guard let index = grid.columns.firstIndex(of: column) else { return }
             grid.layout.show(index)
@@ -74,29 +86,19 @@ extension RowsScreen {
           }
         })
     }
-    context.present(
+    present(
       Picker(title: "Columns", placeholder: "type part of a name", items: items, emptyText: "no match", cursor: grid.column))
   }
 
-  /// Explains how the rows in the grid are read, or what was done that has left none.
-  func explainGrid(_ context: inout ScreenContext<Self>) {
-    if let tab = results.current, tab.grid == nil { return context.send(SQLIntent.explain(tab.sql)) }
-    guard let grid = context.grid else { return }
-    if case .query(let sql, _) = grid.rowSet.source, grid.view.isPlain {
-      return context.send(SQLIntent.explain(sql))
-    }
-    writeQuery(&context) { .explain($0) }
-  }
-
   /// Opens filter and order as SQL in the editor.
-  func editAsSQL(_ context: inout ScreenContext<Self>) {
-    writeQuery(&context) { .edit($0 + ";") }
+  mutating func editAsSQL() {
+    writeQuery { .edit($0 + ";") }
   }
 
   /// Sends the SELECT of the grid's rows to the editor.
-  private func writeQuery(_ context: inout ScreenContext<Self>, as intent: @escaping @Sendable (String) -> SQLIntent) {
-    guard let grid = context.workspace.shownGrid else { return }
-    context.ask(WriteQuery(grid: grid)) { _, context, result in
+  fileprivate mutating func writeQuery(as intent: @escaping @Sendable (String) -> SQLIntent) {
+    guard let grid = workspace.shownGrid else { return }
+    ask(WriteQuery(grid: grid)) { _, context, result in
       if case .success(let sql) = result { context.send(intent(sql)) }
     }
   }

@@ -2,23 +2,23 @@ import QuarryChanges
 import QuarryRows
 import Terminal
 
-/// The pane of rows: the grid with its filter bar, the opening that is under way, the navigation history, and the results of statements as
-/// tabs over it.
+/// The pane of rows: the grid with its filter bar, and the results of statements as tabs over it.
+///
+/// It lays them out, and hands keys and answers to its session values. Each of these owns its state.
 struct RowsScreen: Screen {
-  /// The filter or the order that is being written.
-  var filter = FilterSession()
   var opening = OpeningSession()
+  var filter = FilterSession()
   var find = FindSession()
+  var following = FollowSession()
+  var summary = SummarySession()
   var results = ResultTabs()
-  /// The column whose header the mouse button was pressed on, until the pointer moves.
-  var pressedHeader: Int?
   var saved = SavedStaging()
   /// Whether it was said what becomes of changes of tables that are made of files.
   var didWarnAboutCopies = false
-  var following = FollowSession()
-  var summary = SummarySession()
-  /// Whether the program ends as soon as that has ended.
+  /// Whether the program ends as soon as the file that is being written is whole.
   var quitsOnceWritten = false
+  /// The column whose header the mouse button was pressed on, until the pointer moves.
+  var pressedHeader: Int?
   /// The pane's area on the screen.
   private(set) var area = Rect.none
 
@@ -83,7 +83,7 @@ struct RowsScreen: Screen {
   }
 
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool {
-    waitForImport(&context) && askAboutWrittenFile(&context) && askAboutStaged(&context) && askAboutCopies(&context)
+    waitForImport(&context) && askAboutWrittenFile(&context) && saved.askAboutStaged(&context) && context.askAboutCopies()
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {

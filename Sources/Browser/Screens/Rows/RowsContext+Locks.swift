@@ -2,14 +2,14 @@ import QuarryEngine
 import QuarrySources
 
 /// Waits for locks: the pane of rows times them, since it is always there.
-extension RowsScreen {
+extension RowsContext {
   /// Takes note of who is waited for; nil where nobody is any more.
-  func note(_ wait: LockWait?, _ context: inout ScreenContext<Self>) {
-    let isWaiting = context.workspace.source.lockWait != nil
-    context.workspace.source.lockWait = wait
-    guard wait != nil else { return context.supersede(TimeLockWait.slot) }
+  mutating func note(_ wait: LockWait?) {
+    let isWaiting = workspace.source.lockWait != nil
+    workspace.source.lockWait = wait
+    guard wait != nil else { return supersede(TimeLockWait.slot) }
     guard !isWaiting else { return }
-    context.ask(
+    ask(
       TimeLockWait(),
       reported: { _, context, time in
         if context.workspace.source.lockWait != nil { context.workspace.source.lockWaitTime = time }

@@ -3,9 +3,9 @@ import QuarryEngine
 import Terminal
 
 /// What becomes of staged changes at the end of the program.
-extension RowsScreen {
+extension SavedStaging {
   /// Returns whether the program can end; asks what is to become of what is staged.
-  mutating func askAboutStaged(_ context: inout ScreenContext<Self>) -> Bool {
+  func askAboutStaged(_ context: inout RowsContext) -> Bool {
     if let obstacle = context.environment.needsStagedRows {
       context.notify(obstacle, .warning)
       return false
@@ -23,7 +23,7 @@ extension RowsScreen {
     let discard = context.handler { _, context in
       if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.quit() }
     }
-    let reason = saved.problem.map { "They cannot be kept for next time: \($0.text)" } ?? ""
+    let reason = problem.map { "They cannot be kept for next time: \($0.text)" } ?? ""
     var items = [
       PickerItem(label: "Stay", preview: reason),
       PickerItem(
@@ -31,7 +31,7 @@ extension RowsScreen {
         perform: .send(ChangesIntent.open, RowsIntent.commit(thenQuits: true))),
       PickerItem(label: "Discard and quit", detail: "the file stays as it is", preview: reason, perform: discard),
     ]
-    if saved.problem == nil, context.workspace.keepsStaged {
+    if problem == nil, context.workspace.keepsStaged {
       items.insert(
         PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave), at: 2)
     }

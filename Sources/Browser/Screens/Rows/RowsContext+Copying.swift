@@ -4,41 +4,41 @@ import QuarryRows
 import Synchronization
 
 /// Copying values and rows to the clipboard.
-extension RowsScreen {
+extension RowsContext {
   /// Copies the whole value under the cursor, unformatted.
-  func copyValue(_ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
-    if let column = grid.currentColumn, let value = grid.shownValue(context.workspace.staged) {
+  mutating func copyValue() {
+    guard let grid, let key = grid.currentRow?.key else { return }
+    if let column = grid.currentColumn, let value = grid.shownValue(workspace.staged) {
       // At once, since the next key may paste it.
       let text = CopyText(value, title: column.name)
-      context.workspace.copied = CopiedText(text)
-      if grid.isStaged(context.workspace.staged) { return context.send(.copyToClipboard(text)) }
+      workspace.copied = CopiedText(text)
+      if grid.isStaged(workspace.staged) { return send(.copyToClipboard(text)) }
     }
-    copyValue(of: key, column: grid.column, &context)
+    copyValue(of: key, column: grid.column)
   }
 
-  func copyValue(of key: RowKey, column: Int, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let name = grid.column(at: column)?.name else { return }
-    copy(.value(key, column: column), of: grid, title: name, &context)
+  mutating func copyValue(of key: RowKey, column: Int) {
+    guard let grid, let name = grid.column(at: column)?.name else { return }
+    copy(.value(key, column: column), of: grid, title: name)
   }
 
-  func copyRow(as format: ExportFormat, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let key = grid.currentRow?.key else { return }
+  mutating func copyRow(as format: ExportFormat) {
+    guard let grid, let key = grid.currentRow?.key else { return }
     let content = CopyContent.rows(from: key, through: key, columns: grid.layout.shown, format: format)
-    copy(content, of: grid, title: "1 row as \(format.title)", &context)
+    copy(content, of: grid, title: "1 row as \(format.title)")
   }
 
   /// Copies the selection, or the row under the cursor.
-  func copySelection(as format: ExportFormat, _ context: inout ScreenContext<Self>) {
-    guard let grid = context.grid, let keys = grid.selectedKeys else { return copyRow(as: format, &context) }
-    context.workspace.changeGrid { $0.selection = nil }
+  mutating func copySelection(as format: ExportFormat) {
+    guard let grid, let keys = grid.selectedKeys else { return copyRow(as: format) }
+    workspace.changeGrid { $0.selection = nil }
     let content = CopyContent.rows(from: keys.from, through: keys.through, columns: grid.selectedColumns, format: format)
-    copy(content, of: grid, title: "\(grid.selectionTitle) as \(format.title)", rows: grid.selectedCount, &context)
+    copy(content, of: grid, title: "\(grid.selectionTitle) as \(format.title)", rows: grid.selectedCount)
   }
 
-  private func copy(_ content: CopyContent, of grid: GridPane, title: String, rows: Int? = nil, _ context: inout ScreenContext<Self>) {
+  private mutating func copy(_ content: CopyContent, of grid: GridPane, title: String, rows: Int? = nil) {
     let tableName = if case .table(let table) = grid.rowSet.source { table.name } else { "result" }
-    context.ask(PrepareCopy(grid: grid.id, title: title, tableName: tableName, content: content, rows: rows)) { _, context, result in
+    ask(PrepareCopy(grid: grid.id, title: title, tableName: tableName, content: content, rows: rows)) { _, context, result in
       switch result {
       case .success(let text): context.send(.copyToClipboard(text))
       case .failure(.stopped): break
@@ -48,13 +48,13 @@ extension RowsScreen {
   }
 
   /// Shows the formats in which rows can be copied.
-  func showCopyFormats(_ context: inout ScreenContext<Self>) {
+  mutating func showCopyFormats() {
     let title =
-      context.grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(context.appearance.sentence($0.selectionTitle)) as" } ?? ""
+      grid.map { $0.selection == nil ? "Copy this row as" : "Copy \(appearance.sentence($0.selectionTitle)) as" } ?? ""
     let items = ExportFormat.allCases.map { format in
-      PickerItem(label: format.title, perform: context.handler { rows, context in rows.copySelection(as: format, &context) })
+      PickerItem(label: format.title, perform: handler { _, context in context.copySelection(as: format) })
     }
-    context.present(Picker(title: title, placeholder: "type part of a name", items: items))
+    present(Picker(title: title, placeholder: "type part of a name", items: items))
   }
 }
 
