@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// The screens that ask for something and hand it back: any screen may show them.
+  /// The screens that ask for something and return the answer: any screen may show them.
   private static let dialogs: Set = ["Picker", "PromptScreen", "ParameterForm"]
 
   @Test func `a screen names the intents of other screens, and not these`() throws {

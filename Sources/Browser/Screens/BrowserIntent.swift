@@ -1,4 +1,4 @@
-/// What screens want of the program around them.
+/// The intents that the browser itself receives.
 enum BrowserIntent: ScreenIntent {
   // Screens and panes.
   /// Removes a screen from the stack.
@@ -23,9 +23,9 @@ enum BrowserIntent: ScreenIntent {
   case stopChanges
 
   // News.
-  /// Has all screens show what has been written to the database.
+  /// Rereads what the screens show after a write to the database.
   case noteWriting
-  /// Shows a notice, in place of those that other screens have shown meanwhile.
+  /// Shows a notice in place of any that other screens have shown meanwhile.
   case notify(Notice)
 
   // The end.

@@ -1,8 +1,8 @@
-/// Something that is done once the screen that asks for it has returned.
+/// An effect on other screens, carried out after the current one has returned.
 enum FollowUp: Sendable {
   /// Sends intents, in order.
   case intents([any ScreenIntent])
-  /// Sends an intent; shows a notice where no screen is open that receives it.
+  /// Sends an intent; shows a notice if no open screen receives it.
   case intent(any ScreenIntent, orNotify: Notice)
   /// Shows a screen over the others.
   case present(any Screen)
@@ -14,10 +14,10 @@ enum FollowUp: Sendable {
   static func send(_ intents: any ScreenIntent...) -> FollowUp { .intents(intents) }
 }
 
-/// Returns what is done with an answer: with the text of a prompt, or with the values of a form.
+/// Returns the follow-up of an answer, such as the text of a prompt or the values of a form.
 typealias Handler<Answer> = @Sendable (Answer) -> FollowUp
 
-/// The rest of what a screen has begun, to be run on it once a dialog over it has been answered.
+/// An operation to run on a screen once a dialog over it has been answered.
 struct Continuation: Sendable {
   let screen: ScreenID
   let operation: any ScreenOperation & Sendable

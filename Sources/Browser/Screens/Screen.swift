@@ -3,9 +3,9 @@ import Terminal
 /// One screen as a value: its state, its commands, its drawing, and how it handles keys, the mouse and answers.
 ///
 /// A screen knows no other screen. Every function that may change something receives a `ScreenContext`, through which it asks for whatever
-/// is outside the screen; what it wants of another screen is an intent. `draw` only reads.
+/// is outside the screen, and sends intents to other screens. `draw` only reads.
 protocol Screen: Sendable {
-  /// What other screens want of this one: an enum beside the screen, or `Never`.
+  /// The intents that the screen receives: an enum in its folder, or `Never`.
   associatedtype Intent: ScreenIntent = Never
   /// The screen's commands, in the order of the help.
   static var commands: [CommandBinding<Self>] { get }

@@ -138,7 +138,7 @@ struct ScreenContext<Target: Screen>: Sendable {
     core.notice = Notice(text, role)
   }
 
-  /// Shows a notice in place of those that other screens show when they receive what was sent to them before.
+  /// Shows a notice after the intents sent so far have been received, in place of the receivers' notices.
   mutating func notifyLast(_ text: String, _ role: Role = .muted) { send(BrowserIntent.notify(Notice(text, role))) }
 
   /// Reports that a text was not found.
@@ -204,7 +204,7 @@ struct ScreenContext<Target: Screen>: Sendable {
   /// Gives the focus to a pane.
   mutating func focus(_ pane: ScreenID) { send(BrowserIntent.focus(pane)) }
 
-  /// Sends an intent to the screen that receives such intents; shows a notice where none is open.
+  /// Sends an intent to the screen that receives such intents; shows a notice if none is open.
   mutating func send(_ intent: some ScreenIntent, orNotify notice: Notice) {
     then(.intent(intent, orNotify: notice))
   }
@@ -221,7 +221,7 @@ struct ScreenContext<Target: Screen>: Sendable {
   /// Has all screens show what has been written to the database.
   mutating func noteWriting() { send(BrowserIntent.noteWriting) }
 
-  /// Has something done when this screen has returned.
+  /// Carries something out after this screen has returned.
   mutating func then(_ followUp: FollowUp) { core.followUps.append(followUp) }
 
   /// Returns what continues on this screen from elsewhere, such as from an item of a list shown over it.
@@ -243,7 +243,7 @@ struct ScreenContextCore: Sendable {
   var environment: ScreenEnvironment
   var requests: RequestTable
   var notice: Notice?
-  /// What is done when the screen has returned, in order.
+  /// What is carried out after the screen has returned, in order.
   var followUps: [FollowUp] = []
 }
 

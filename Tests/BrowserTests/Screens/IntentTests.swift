@@ -8,7 +8,7 @@ import Testing
 
 @testable import Browser
 
-@Suite("What a screen wants of another is an intent", .gated)
+@Suite("Intents between screens", .gated)
 struct IntentTests {
   private static let albums = TableReference(name: "albums")
 

@@ -1,12 +1,12 @@
 import QuarryEngine
 
-/// What other screens want of the list of tables.
+/// The intents that the list of tables receives.
 enum CatalogIntent: ScreenIntent {
-  /// Reads the list anew.
+  /// Reads the list again.
   case load
   /// Opens the first table of the first file, with the focus where it is.
   case openFirst
-  /// Counts the tables that have not been counted, now that no rows are being opened.
+  /// Counts the remaining tables, now that no rows are being opened.
   case countTables
   case select(TableReference)
 }

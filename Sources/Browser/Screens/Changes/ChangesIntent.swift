@@ -1,4 +1,4 @@
-/// What other screens want of the list of changes.
+/// The intents that open the list of changes, and those that it receives.
 enum ChangesIntent: OpeningIntent {
   case open
   /// Shows why nothing was written.

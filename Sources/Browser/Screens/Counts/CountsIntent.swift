@@ -1,6 +1,6 @@
 import QuarryRows
 
-/// What other screens want of the counts.
+/// The intents that open the counts.
 enum CountsIntent: OpeningIntent {
   /// Counts the values of a column.
   case count(RowSetColumn, of: InsightSubject)

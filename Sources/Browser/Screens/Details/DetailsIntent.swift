@@ -1,6 +1,6 @@
 import QuarryEngine
 
-/// What other screens want of the details.
+/// The intents that open the details.
 enum DetailsIntent: OpeningIntent {
   /// Shows the schema of a table.
   case table(TableReference)

@@ -1,6 +1,6 @@
-/// What other screens want of the export.
+/// The intents that open the export.
 enum ExportIntent: OpeningIntent {
-  /// Asks where all rows are to be written, or only the selected ones.
+  /// Asks for a path and a format for all rows, or for the selected ones.
   case open(all: ExportedRows, selected: ExportedRows?)
 
   /// Shows a form again, with the reason why nothing was written.

@@ -1,6 +1,6 @@
-/// What other screens want of the facets.
+/// The intents that open the facets.
 enum FacetsIntent: OpeningIntent {
-  /// Goes to the facets beside the rows; opens them where they are not there.
+  /// Moves the focus to the facets beside the rows; opens them if there are none.
   case show(InsightSubject, columns: [String])
 
   func opened(in environment: ScreenEnvironment) -> (any Screen)? {

@@ -1,11 +1,11 @@
 import QuarryEngine
 import QuarryRows
 
-/// What other screens want of the import.
+/// The intents that the import receives.
 enum ImportIntent: ScreenIntent {
   /// Shows why nothing was imported.
   case fail(String)
-  /// Goes back to the rows of the table that a file has been imported into.
+  /// Closes the import and shows the table that a file has been imported into.
   case finish(TableReference)
 }
 

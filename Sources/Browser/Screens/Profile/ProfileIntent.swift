@@ -1,4 +1,4 @@
-/// What other screens want of the profile.
+/// The intents that open the profile.
 enum ProfileIntent: OpeningIntent {
   /// Profiles every column of some rows.
   case profile(title: String, of: InsightSubject)

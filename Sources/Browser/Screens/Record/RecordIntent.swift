@@ -1,6 +1,6 @@
 import QuarryRows
 
-/// What other screens want of the record.
+/// The intents that open a record.
 enum RecordIntent: OpeningIntent {
   /// Shows the row under the cursor of the grid.
   case showCurrentRow

@@ -2,18 +2,18 @@ import QuarryChanges
 import QuarryEngine
 import QuarryRows
 
-/// What other screens want of the pane of rows.
+/// The intents that the pane of rows receives.
 enum RowsIntent: ScreenIntent {
   // Rows to show.
   /// Opens a table and moves the focus to it.
   case open(TableReference)
   /// Opens a table, with the focus where it is.
   case show(TableReference)
-  /// Reads the rows of a table anew where they are shown: it has been made again.
+  /// Reads the rows of a table again if they are shown, since the table has been replaced.
   case reopen(TableReference)
-  /// Opens a table where a search has found something.
+  /// Opens a table at a hit of a search.
   case openFound(TableReference, at: SearchPlace?, filter: String, of: FormerSearch)
-  /// Shows the tables as they are after an undo.
+  /// Leaves tables that an undo has dropped, and opens one that it has restored.
   case showTables(after: RecordedCommit)
   /// Shows a table, with the cursor on a row of it.
   case goTo(TableReference, row: StagedRowID?)
@@ -22,7 +22,7 @@ enum RowsIntent: ScreenIntent {
   case moveRows(by: Int)
   case followForeignKey(column: Int, cells: [CellValue])
   case showReferringRows
-  /// Says what is being opened, after the list of tables has been read.
+  /// The list of tables has been read: the pane answers which table is open, or that the catalog may open its first.
   case catalogRead
 
   // Filter and order.
@@ -33,33 +33,33 @@ enum RowsIntent: ScreenIntent {
   /// Begins a condition on a column or another value.
   case beginCondition(on: FilterSyntax)
   case sort(by: FilterSyntax)
-  /// Shows what lies at paths as columns behind a column of JSON.
+  /// Shows JSON paths of a column as columns behind it.
   case showPaths([JSONPath], of: String)
 
   // Cells.
   case editCell(column: Int)
   case setNull(column: Int)
-  /// Stages what was written for cells.
+  /// Stages the input of a cell field.
   case stage(WrittenCell, for: EditedCells)
   case countValues(column: Int)
   case copyValue(of: RowKey, column: Int)
   case copyRow
 
   // Statements and their results.
-  /// Drops rows that are being opened: those of a statement come first.
+  /// Cancels opening rows, for the results of a statement.
   case dropOpening
-  /// Counts the rows that stay, where that was cancelled.
+  /// Resumes a count that was cancelled.
   case countAgain
   case clearResults
   /// Adds the result of a statement and shows it.
   case add(SQLRequest.Part, StatementOutcome)
-  /// Says what the result that is shown came to.
+  /// Reports the outcome of the visible result.
   case reportResult
   /// Returns to the table that was shown before the results.
   case leaveResults
 
-  // Writing, which goes on when the screen that asks for it has been closed.
-  /// Commits what is staged.
+  // Writing, which continues after the sender has closed.
+  /// Commits the staged changes.
   case commit(thenQuits: Bool)
   case export(ExportForm)
   case importFile(ImportFile)

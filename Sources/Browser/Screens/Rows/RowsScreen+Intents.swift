@@ -3,7 +3,7 @@ import QuarryEngine
 import QuarryFiles
 import QuarryRows
 
-/// What other screens want of the rows.
+/// Receiving intents.
 extension RowsScreen {
   typealias Intent = RowsIntent
 
@@ -70,7 +70,7 @@ extension RowsScreen {
     }
   }
 
-  /// Has the catalog go on after it has been read: with its first table where no rows are wanted so far.
+  /// Tells the catalog, once it has been read, which table is open, or that it may open its first.
   private func answerCatalog(_ context: inout ScreenContext<Self>) {
     for set in [context.grid?.rowSet, opening.pending?.rowSet].compactMap(\.self) { selectInCatalog(set, &context) }
     guard opening.pending == nil else { return }

@@ -1,4 +1,4 @@
-/// What other screens want of the SQL editor.
+/// The intents that the SQL editor receives.
 enum SQLIntent: ScreenIntent {
   /// Shows a text and moves the focus to it.
   case edit(String)

@@ -1,4 +1,4 @@
-/// What other screens want of the search in all tables.
+/// The intents that open the search in all tables.
 enum SearchIntent: OpeningIntent {
   /// Goes back to a search.
   case resume(FormerSearch)

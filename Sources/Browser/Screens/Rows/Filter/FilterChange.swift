@@ -1,6 +1,6 @@
 import QuarryRows
 
-/// A change of the filter that is in force, or about to be.
+/// A change of the current filter, or of the one that is about to replace it.
 enum FilterChange: Hashable, Sendable {
   /// Adds a condition.
   case add(FilterSyntax)
