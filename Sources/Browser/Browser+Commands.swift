@@ -74,7 +74,7 @@ extension Browser {
   /// Moves the focus to the editor, or from it to the rows; an empty one is closed.
   mutating func toggleEditor() {
     if options.first == .startScreen { return notice = Notice("no database is open yet: choose one first", .warning) }
-    if isInEditor, sql.isEmpty, rows.results.tabs.isEmpty { return change(SQLPane.self) { $0.close(&$1) } }
+    if isInEditor, sql.isEmpty, rows.results.tabs.isEmpty { return send(SQLIntent.close) }
     if isInEditor { return focus = .rows }
     closeAll()
     sql.isShown = true
@@ -100,7 +100,7 @@ extension Browser {
       return
     }
     if requests.isBusy(atLeast: .background, byEscape: byEscape) { return stopReading(byEscape: byEscape) }
-    if workspace.grid?.selection != nil { change(RowsScreen.self) { $1.copySelection(as: .tsv) } }
+    if workspace.grid?.selection != nil { send(RowsIntent.copySelection) }
   }
 
   /// Stops whatever is changing the database; the action reports the outcome itself.
@@ -132,7 +132,7 @@ extension Browser {
     if isUndone { return }
     if let id = topScreen?.id { return close(id, by: .backOut) }
     if requests.isBusy(atLeast: .change, byEscape: true) { return stopChanges(byEscape: true) }
-    if isInEditor { return change(SQLPane.self) { $0.leave(&$1) } }
+    if isInEditor { return send(SQLIntent.leave) }
     if requests.isBusy(atLeast: .background, byEscape: true) || workspace.source.lockWait != nil { return stop(byEscape: true) }
     if let sidePanel { return close(sidePanel.id) }
     let activity = requests.activity(atLeast: .change)?.name
@@ -141,9 +141,9 @@ extension Browser {
 
   mutating func close() {
     if let id = topScreen?.id ?? sidePanel?.id { return close(id, by: .close) }
-    if sql.isShown { return change(SQLPane.self) { $0.close(&$1) } }
+    if sql.isShown { return send(SQLIntent.close) }
     if rows.opening.history.back.isEmpty || focus == .catalog { return quit() }
-    change(RowsScreen.self) { $0.goBack(&$1) }
+    send(RowsIntent.goBack)
   }
 
   /// Stops the program for a shell, where one would bring it back.

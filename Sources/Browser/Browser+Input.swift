@@ -103,7 +103,7 @@ extension Browser {
     case .wheelDown: run(ScreenOperations.Scroll(rows: Browser.wheelStep), on: id ?? .rows)
     case .wheelLeft, .wheelRight:
       let step = mouse.action == .wheelLeft ? -1 : 1
-      if topScreen == nil { change(RowsScreen.self) { $0.scrollColumns(by: step, &$1) } }
+      if topScreen == nil { send(RowsIntent.scrollColumns(by: step)) }
     case .press:
       if mouse.action == .press(.left) { notice = nil }
       if sidePanel != nil, let id { overlays.yieldsFocus = id != sidePanel?.id }

@@ -133,32 +133,23 @@ extension Browser {
     return context.core
   }
 
-  /// Changes a screen of type `S`; does nothing where it has been closed.
-  mutating func change<S: Screen>(_: S.Type, _ id: ScreenID, _ body: @escaping @Sendable (inout S, inout ScreenContext<S>) -> Void) {
-    run(ScreenOperations.Change<S>(body: body), on: id)
-  }
-
-  /// Changes the pane of type `S`, or the topmost open screen of it.
-  mutating func change<S: Screen>(_: S.Type, _ body: @escaping @Sendable (inout S, inout ScreenContext<S>) -> Void) {
-    let screens = overlays.all.reversed() + panes
-    if let id = screens.first(where: { $0.screen is S })?.id { change(S.self, id, body) }
-  }
-
   /// Does what a screen has asked for.
   private mutating func carryOut(_ followUp: FollowUp) {
     switch followUp {
     case .intents(let intents): for intent in intents { send(intent) }
-    case .intent(let intent, let notice): if !send(intent) { self.notice = notice }
+    case .intent(let intent, let notice): if !deliver(intent) { self.notice = notice }
     case .present(let screen): present(screen)
     case .resume(let rest): run(rest.operation, on: rest.screen)
     }
   }
 
+  /// Sends an intent; does nothing if no open screen receives it.
+  mutating func send(_ intent: any ScreenIntent) { _ = deliver(intent) }
+
   /// Opens the screen that an intent is for, or hands it to the topmost open one that receives such intents, or to a pane.
   ///
   /// - Returns: Whether there is such a screen.
-  @discardableResult
-  private mutating func send(_ intent: any ScreenIntent) -> Bool {
+  private mutating func deliver(_ intent: any ScreenIntent) -> Bool {
     sentIntents.append(intent)
     if let opening = intent as? any OpeningIntent, let screen = opening.opened(in: environment) {
       present(screen)

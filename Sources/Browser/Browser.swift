@@ -87,13 +87,12 @@ package struct Browser: Sendable {
       present(StartScreen(isAlone: true))
       return requests.takeEffects()
     }
-    change(CatalogPane.self) { $0.load(&$1) }
-    change(CatalogPane.self) { $0.followFiles(&$1) }
-    change(RowsScreen.self) { $0.offerAbandoned(&$1) }
+    send(CatalogIntent.load)
+    send(CatalogIntent.followFiles)
+    send(RowsIntent.offerAbandoned)
     if let table = options.table {
       focus = .rows
-      let view = options.view.isPlain ? nil : options.view
-      change(RowsScreen.self) { $0.open(RowSet(.table(table)), title: table.name, view: view, &$1) }
+      send(RowsIntent.show(table, options.view.isPlain ? nil : options.view))
     }
     if options.first == .tour { present(TourScreen(fits: options.isDemo)) }
     return requests.takeEffects()
@@ -138,7 +137,7 @@ package struct Browser: Sendable {
       notice = Notice(problem.text, .error)
       noteWriting()
     case .copyChanged(let copy): workspace.source.copy = copy
-    case .lockWaitChanged(let wait): change(RowsScreen.self) { $1.note(wait) }
+    case .lockWaitChanged(let wait): send(RowsIntent.noteLockWait(wait))
     case .memoryUnsaved(let problem): notice = Notice(problem.text, .warning)
     case .copied(let text, .success(let places)):
       workspace.copied = CopiedText(text)
@@ -157,7 +156,7 @@ package struct Browser: Sendable {
     case .resized(let size):
       self.size = size
       applyLayout()
-      change(RowsScreen.self) { rows, context in rows.change(&context) { $0.prefetch() } }
+      send(RowsIntent.prefetch)
     case .resumed: requests.send(.repaint)
     case .ended(let ending):
       life = .ended(ending)
@@ -168,8 +167,8 @@ package struct Browser: Sendable {
   /// Shows what has been written: rows with keys are read again in place.
   mutating func noteWriting() {
     workspace.source.fileChanges += 1
-    change(CatalogPane.self) { $0.load(&$1) }
-    change(RowsScreen.self) { $0.catchUp(&$1) }
+    send(CatalogIntent.load)
+    send(RowsIntent.catchUp)
   }
 
   /// Reports that files are no longer where they were opened, and rereads from those that replaced them.
@@ -179,7 +178,7 @@ package struct Browser: Sendable {
     notice = Notice(move.sentence, .warning)
     guard move.isReopened else { return }
     noteWriting()
-    change(RowsScreen.self) { $0.leaveOldFiles(&$1) }
+    send(RowsIntent.leaveOldFiles)
   }
 
   /// Gives every screen its area.

@@ -313,9 +313,7 @@ struct ImportScreenTests {
   @Test("tells its progress, is stopped by ^C with nothing written, and keeps the program until then")
   func progress() throws {
     var browser = BrowserFixture.openBrowser()
-    browser.change(RowsScreen.self) { rows, context in
-      rows.importFile(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs))), &context)
-    }
+    browser.send(RowsIntent.importFile(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs)))))
     var progress = ImportProgress()
     (progress.bytes, progress.byteCount, progress.rows, progress.elapsed) = (25, 100, 1_200, .seconds(1))
     browser.report(ImportFile.self, progress)

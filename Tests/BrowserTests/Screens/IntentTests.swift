@@ -116,9 +116,7 @@ struct IntentTests {
   @Test("where nobody receives an intent, the notice for that is shown")
   func unreceived() throws {
     var browser = BrowserFixture.openBrowser()
-    browser.change(RowsScreen.self) { rows, context in
-      rows.importFile(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs))), &context)
-    }
+    browser.send(RowsIntent.importFile(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs)))))
     browser.answer(ImportFile.self, .success(.refused("the file has no rows")))
     #expect(browser.sent(ImportIntent.self) == [.fail("the file has no rows")])
     #expect(browser.notice == Notice("the file has no rows", .error))

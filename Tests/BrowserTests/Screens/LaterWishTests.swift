@@ -12,7 +12,7 @@ struct LaterWishTests {
   /// A browser that shows the albums while the songs are being opened.
   private static func opening() -> Browser {
     var browser = BrowserFixture.openBrowser()
-    browser.change(RowsScreen.self) { $0.open(BrowserFixture.songs, &$1) }
+    browser.send(RowsIntent.open(BrowserFixture.songs))
     return browser
   }
 
@@ -25,7 +25,7 @@ struct LaterWishTests {
   func sameTable() {
     var browser = Self.opening()
     #expect(browser.rows.opening.pending != nil)
-    browser.change(RowsScreen.self) { $0.open(Self.albums, &$1) }
+    browser.send(RowsIntent.open(Self.albums))
     Self.expectAlbums(browser)
   }
 
@@ -42,7 +42,7 @@ struct LaterWishTests {
   func order() {
     var browser = BrowserFixture.openBrowser()
     browser.press("s")
-    browser.change(RowsScreen.self) { $0.open(Self.albums, &$1) }
+    browser.send(RowsIntent.open(Self.albums))
     #expect(browser.rows.opening.pending?.view.sort.isBlank == false)
   }
 

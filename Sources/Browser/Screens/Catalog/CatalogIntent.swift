@@ -4,6 +4,8 @@ import QuarryEngine
 enum CatalogIntent: ScreenIntent {
   /// Reads the list again.
   case load
+  /// Follows the reading of files as tables.
+  case followFiles
   /// Opens the first table of the first file, with the focus where it is.
   case openFirst
   /// Counts the remaining tables, now that no rows are being opened.
@@ -17,6 +19,7 @@ extension CatalogPane {
   mutating func receive(_ intent: CatalogIntent, _ context: inout ScreenContext<Self>) {
     switch intent {
     case .load: load(&context)
+    case .followFiles: followFiles(&context)
     case .openFirst: openFirst(&context)
     case .countTables: countTables(&context)
     case .select(let table): select(table)

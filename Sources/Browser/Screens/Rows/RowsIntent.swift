@@ -1,6 +1,7 @@
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
+import QuarrySources
 
 /// The intents that the pane of rows receives.
 enum RowsIntent: ScreenIntent {
@@ -8,7 +9,9 @@ enum RowsIntent: ScreenIntent {
   /// Opens a table and moves the focus to it.
   case open(TableReference)
   /// Opens a table, with the focus where it is.
-  case show(TableReference)
+  ///
+  /// The view is the remembered one if it is nil.
+  case show(TableReference, RowView? = nil)
   /// Reads the rows of a table again if they are shown, since the table has been replaced.
   case reopen(TableReference)
   /// Opens a table at a hit of a search.
@@ -20,6 +23,8 @@ enum RowsIntent: ScreenIntent {
   /// Moves the cursor to the row of a key.
   case moveTo(RowKey)
   case moveRows(by: Int)
+  case scrollColumns(by: Int)
+  case goBack
   case followForeignKey(column: Int, cells: [CellValue])
   case showReferringRows
   /// The list of tables has been read: the pane answers which table is open, or that the catalog may open its first.
@@ -44,6 +49,8 @@ enum RowsIntent: ScreenIntent {
   case countValues(column: Int)
   case copyValue(of: RowKey, column: Int)
   case copyRow
+  /// Copies the selected cells.
+  case copySelection
 
   // Statements and their results.
   /// Cancels opening rows, for the results of a statement.
@@ -63,4 +70,16 @@ enum RowsIntent: ScreenIntent {
   case commit(thenQuits: Bool)
   case export(ExportForm)
   case importFile(ImportFile)
+
+  // News.
+  /// Offers changes that earlier sessions have staged and not committed.
+  case offerAbandoned
+  /// Shows who holds the lock that is being waited for; nil for none.
+  case noteLockWait(LockWait?)
+  /// Reads the rows next to the visible ones.
+  case prefetch
+  /// Shows what others have written.
+  case catchUp
+  /// Reopens rows that cannot be reread in place, since their files have been replaced.
+  case leaveOldFiles
 }

@@ -10,13 +10,15 @@ extension RowsScreen {
   mutating func receive(_ intent: RowsIntent, _ context: inout ScreenContext<Self>) {
     switch intent {
     case .open(let table): open(table, &context)
-    case .show(let table): open(RowSet(.table(table)), title: table.name, &context)
+    case .show(let table, let view): open(RowSet(.table(table)), title: table.name, view: view, &context)
     case .reopen(let table): if let grid = context.grid, grid.table == table { opening.openAgain(grid, &context) }
     case .openFound(let table, let place, let filter, let search): open(table, at: place, filter: filter, of: search, &context)
     case .showTables(let undo): showTables(after: undo, &context)
     case .goTo(let table, let row): go(to: row, of: table, &context)
     case .moveTo(let key): change(&context) { $0.moveToRow(key) }
     case .moveRows(let count): change(&context) { $0.moveRows(by: count) }
+    case .scrollColumns(let count): scrollColumns(by: count, &context)
+    case .goBack: goBack(&context)
     case .followForeignKey(let column, let cells): followForeignKey(column: column, cells: cells, &context)
     case .showReferringRows: showReferringRows(&context)
     case .catalogRead: answerCatalog(&context)
@@ -32,6 +34,7 @@ extension RowsScreen {
     case .countValues(let column): countValues(ofColumn: column, &context)
     case .copyValue(let key, let column): context.copyValue(of: key, column: column)
     case .copyRow: context.copyRow(as: .tsv)
+    case .copySelection: context.copySelection(as: .tsv)
     case .dropOpening: dropOpening(&context)
     case .countAgain: context.countAgain()
     case .clearResults: clearResults(&context)
@@ -41,6 +44,11 @@ extension RowsScreen {
     case .commit(let thenQuits): commitStaged(thenQuits: thenQuits, &context)
     case .export(let form): write(form.request, from: form, &context)
     case .importFile(let request): importFile(request, &context)
+    case .offerAbandoned: saved.offerAbandoned(&context)
+    case .noteLockWait(let wait): context.note(wait)
+    case .prefetch: change(&context) { $0.prefetch() }
+    case .catchUp: catchUp(&context)
+    case .leaveOldFiles: leaveOldFiles(&context)
     }
   }
 

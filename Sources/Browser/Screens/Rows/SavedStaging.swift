@@ -76,8 +76,3 @@ extension SavedStaging {
     context.notify("\(Plural.of(abandoned.changes.counts.changes, "change")) staged: \(context.environment.keyHint(.changes)) shows them")
   }
 }
-
-extension RowsScreen {
-  /// Offers what earlier sessions have staged and not committed.
-  func offerAbandoned(_ context: inout ScreenContext<Self>) { saved.offerAbandoned(&context) }
-}

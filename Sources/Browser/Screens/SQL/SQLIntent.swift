@@ -6,6 +6,9 @@ enum SQLIntent: ScreenIntent {
   case explain(String)
   /// Repeats the last run with the same arguments.
   case runLast
+  /// Moves the focus from the editor to the rows.
+  case leave
+  case close
 }
 
 extension SQLPane {
@@ -16,6 +19,8 @@ extension SQLPane {
     case .edit(let text): edit(text, &context)
     case .explain(let sql): explain(sql, &context)
     case .runLast: runLast(&context)
+    case .leave: leave(&context)
+    case .close: close(&context)
     }
   }
 }
