@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Phrases that a reader has to read twice, searched for in the pages and in the help of the command line.
+@Suite(.gated) struct WordsTests {
+  private static let top = URL(filePath: #filePath).appending(path: "../../..").standardized
+
+  /// The folders and files whose Markdown is checked.
+  private static let places =
+    ["README.md", ".github", "Sources/quarry/Manual/pages"]
+    + ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Browser"].map {
+      "Sources/\($0)/\($0).docc"
+    }
+
+  /// Noun clauses and words that have a standard equivalent: “external changes” for “what others write”, “report” for “is told”.
+  private static let phrases = [
+    "all the same", "anew", "are kept", "are seen", "as it was", "asked for", "by itself", "further", "go on", "goes on", "has to be",
+    "have become", "how far it", "in force", "in sight", "in the midst", "in the place of", "into sight", "is asked about",
+    "is given up", "is kept", "is none", "is seen", "it is one", "leaves out", "left out", "looked for", "looked through",
+    "needs no leave", "nothing but", "of what", "of which each", "once for each", "others write", "say so", "says so", "says what",
+    "says which", "says why", "stands beside", "stands for itself", "stands in", "stays what", "take it back", "taken back",
+    "takes back", "takes it back", "tells how", "tells what", "tells whether", "that is there", "that is to be", "that which",
+    "the least and the greatest", "their stems", "those that", "told", "under way", "was seen", "what becomes of", "what has become",
+    "what has been", "what is committed", "what is there", "what it was", "what others", "what stands", "what they",
+    "what was committed", "whatever", "where it", "where no", "where one", "where there", "where they", "whole or not at all",
+  ]
+
+  @Test(arguments: try pages())
+  func `pages use standard words`(page: String) throws {
+    let text = try String(contentsOf: Self.top.appending(path: page), encoding: .utf8)
+    #expect(Self.phrases(in: text) == [])
+  }
+
+  @Test func `the help of the command line uses standard words`() throws {
+    for entry in try help() { #expect(Self.phrases(in: entry.text) == [], "\(entry.name)") }
+  }
+
+  @Test func `the help of an option has at most 160 characters`() throws {
+    let options = try help().filter { $0.isOption }
+    #expect(options.count > 100)
+    #expect(options.filter { $0.text.count > 160 }.map(\.name) == [])
+  }
+
+  @Test func `the values of an option are words`() throws {
+    let values = try help().flatMap(\.values)
+    #expect(values.contains("quarter") && values.contains("ndjson"))
+    #expect(values.filter { Int($0) != nil } == [])
+  }
+
+  @Test func `README has at most 150 lines`() throws {
+    let readme = try String(contentsOf: Self.top.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 151)
+  }
+
+  /// Returns the paths of the pages.
+  private static func pages() throws -> [String] {
+    try places.flatMap { place in
+      if place.hasSuffix(".md") { return [place] }
+      let folder = top.appending(path: place).path
+      return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".md") }.sorted().map { "\(place)/\($0)" }
+    }
+  }
+
+  private static func phrases(in text: String) -> [String] {
+    let words = " " + text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ") + " "
+    return phrases.filter { words.contains(" \($0) ") }
+  }
+
+  /// Returns the texts that the parser of the command line prints for each verb: what it does, a discussion, and a line for each option.
+  private func help() throws -> [HelpDump.Entry] {
+    let tool = try JSONDecoder().decode(HelpDump.self, from: Data(try BuiltProgram.run("--experimental-dump-help").text.utf8))
+    return tool.command.entries
+  }
+}
+
+/// The part of the help, as the parser of the command line writes it in JSON, that has words.
+private struct HelpDump: Decodable {
+  struct Entry {
+    var name: String
+    var text: String
+    var isOption = false
+    var values: [String] = []
+  }
+
+  struct Command: Decodable {
+    var commandName: String
+    var abstract: String?
+    var discussion: String?
+    var arguments: [Argument]?
+    var subcommands: [Command]?
+
+    var entries: [Entry] {
+      let own = [abstract, discussion].compactMap(\.self).map { Entry(name: commandName, text: $0) }
+      let options = (arguments ?? []).map { $0.entry(of: commandName) }
+      return own + options + (subcommands ?? []).flatMap(\.entries)
+    }
+  }
+
+  struct Argument: Decodable {
+    var valueName: String?
+    var abstract: String?
+    var allValues: [String]?
+
+    func entry(of command: String) -> Entry {
+      Entry(name: "\(command) \(valueName ?? "")", text: abstract ?? "", isOption: true, values: allValues ?? [])
+    }
+  }
+
+  var command: Command
+}
