@@ -78,7 +78,7 @@ let package = Package(
       swiftSettings: settings, linkerSettings: smallProgram),
     .target(
       name: "TestSupport",
-      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster"],
+      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal"],
       path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "QuarryEngineTests",

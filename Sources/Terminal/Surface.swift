@@ -142,3 +142,17 @@ extension Surface {
     return moved
   }
 }
+
+extension Surface {
+  /// The rows as text, joined by line ends, without the blanks at the end of each.
+  public var text: String {
+    (0..<size.rows).map(text(ofRow:)).joined(separator: "\n")
+  }
+
+  /// Returns the text of a row, without the blanks at its end.
+  public func text(ofRow row: Int) -> String {
+    let cells = cells(inRow: row)
+    let end = cells.lastIndex { $0.text != " " } ?? cells.startIndex - 1
+    return cells[cells.startIndex..<(end + 1)].reduce(into: "") { $0 += $1.text }
+  }
+}

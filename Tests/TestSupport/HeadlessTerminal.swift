@@ -1,5 +1,6 @@
 private import Dispatch
 private import Synchronization
+public import Terminal
 
 /// A terminal without a screen: it is given its events and keeps what is painted.
 public final class HeadlessTerminal: Terminal {
