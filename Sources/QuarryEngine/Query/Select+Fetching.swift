@@ -8,8 +8,9 @@ extension Select {
   /// ```
   ///
   /// - Throws: ``DatabaseError``.
-  public func fetchCursor(_ db: Database) throws -> SelectCursor<Output> {
-    SelectCursor(try Row.fetchCursor(db.makeStatement(literal: sqlText)), decode: decode)
+  public func fetchCursor(_ db: Database) throws -> GeneratedCursor<Output> {
+    let rows = try Row.fetchCursor(db.makeStatement(literal: sqlText))
+    return GeneratedCursor { [decode] _ in try rows.next().map(decode) }
   }
 
   /// Runs the query and returns all its results.
@@ -21,10 +22,7 @@ extension Select {
   ///
   /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
   public func fetchAll(_ db: Database) throws -> [Output] {
-    let cursor = try fetchCursor(db)
-    var results: [Output] = []
-    while let result = try cursor.next() { results.append(result) }
-    return results
+    try Array(fetchCursor(db))
   }
 
   /// Runs the query and returns its first result; nil where there is none.
@@ -65,29 +63,5 @@ extension Select where Output: Hashable {
   /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
   public func fetchSet(_ db: Database) throws -> Set<Output> {
     Set(try fetchAll(db))
-  }
-}
-
-/// The results of a typed query, made as they are asked for.
-///
-/// ```swift
-/// let reminders = try Reminder.select { ($0.id, $0.title) }.fetchCursor(db)
-/// // SELECT id, title FROM reminders
-/// while let (id, title) = try reminders.next() { print(id, title) }
-/// ```
-public final class SelectCursor<Element>: Cursor {
-  private let rows: RowCursor
-  private let decode: @Sendable (Row) throws -> Element
-
-  init(_ rows: RowCursor, decode: @escaping @Sendable (Row) throws -> Element) {
-    self.rows = rows
-    self.decode = decode
-  }
-
-  /// Returns the next result; nil where there is none left.
-  ///
-  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
-  public func next() throws -> Element? {
-    try rows.next().map(decode)
   }
 }

@@ -187,7 +187,7 @@ extension Cursor {
     try next() == nil
   }
 
-  fileprivate func next(_ keeps: Bool) throws -> Element? {
+  func next(_ keeps: Bool) throws -> Element? {
     keeps ? try nextToKeep() : try next()
   }
 }
@@ -205,11 +205,11 @@ extension Cursor where Element: Equatable {
   }
 }
 
-/// The elements that an operator makes of those of another cursor, such as `prefix` or `enumerated`.
+/// The elements that a typed query yields, or that an operator such as `map` makes of those of another cursor.
 public final class GeneratedCursor<Element>: Cursor {
   private let make: (_ keeps: Bool) throws -> Element?
 
-  fileprivate init(_ make: @escaping (_ keeps: Bool) throws -> Element?) {
+  init(_ make: @escaping (_ keeps: Bool) throws -> Element?) {
     self.make = make
   }
 

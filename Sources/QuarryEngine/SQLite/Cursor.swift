@@ -42,8 +42,8 @@ extension Cursor {
   /// ```
   ///
   /// Nothing is read or transformed before it is asked for.
-  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> MapCursor<Self, Result> {
-    MapCursor(self, transform)
+  public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> GeneratedCursor<Result> {
+    GeneratedCursor { [self] keeps in try next(keeps).map(transform) }
   }
 
   /// Returns a cursor of the elements that `isIncluded` accepts.
@@ -53,8 +53,8 @@ extension Cursor {
   /// ```
   ///
   /// Nothing is read before it is asked for; where SQL can say the condition, WHERE reads less.
-  public func filter(_ isIncluded: @escaping (Element) throws -> Bool) -> FilterCursor<Self> {
-    FilterCursor(self, isIncluded)
+  public func filter(_ isIncluded: @escaping (Element) throws -> Bool) -> GeneratedCursor<Element> {
+    compactMap { try isIncluded($0) ? $0 : nil }
   }
 
   /// Returns a cursor of the elements of the cursors that `transform` makes, one after the other.
@@ -62,8 +62,15 @@ extension Cursor {
   /// ```swift
   /// let players = try db.allStatements(sql: "SELECT * FROM player; SELECT * FROM reserve").flatMap { try Player.fetchCursor($0) }
   /// ```
-  public func flatMap<Inner: Cursor>(_ transform: @escaping (Element) throws -> Inner) -> FlatMapCursor<Self, Inner> {
-    FlatMapCursor(self, transform)
+  public func flatMap<Inner: Cursor>(_ transform: @escaping (Element) throws -> Inner) -> GeneratedCursor<Inner.Element> {
+    var inner: Inner?
+    return GeneratedCursor { [self] keeps in
+      while true {
+        if let element = try inner?.next(keeps) { return element }
+        inner = try next().map(transform)
+        if inner == nil { return nil }
+      }
+    }
   }
 }
 
@@ -92,83 +99,5 @@ extension Set {
   public init<Elements: Cursor>(_ cursor: Elements) throws where Elements.Element == Element {
     self.init()
     while let element = try cursor.nextToKeep() { insert(element) }
-  }
-}
-
-/// The elements of another cursor, transformed.
-public final class MapCursor<Base: Cursor, Element>: Cursor {
-  private let base: Base
-  private let transform: (Base.Element) throws -> Element
-
-  init(_ base: Base, _ transform: @escaping (Base.Element) throws -> Element) {
-    self.base = base
-    self.transform = transform
-  }
-
-  /// Returns the next element, transformed.
-  public func next() throws -> Element? {
-    try base.next().map(transform)
-  }
-
-  /// Returns the next element, made of one that can be kept, since it may hold that.
-  public func nextToKeep() throws -> Element? {
-    try base.nextToKeep().map(transform)
-  }
-}
-
-/// Those elements of another cursor that fulfil a condition.
-public final class FilterCursor<Base: Cursor>: Cursor {
-  private let base: Base
-  private let isIncluded: (Base.Element) throws -> Bool
-
-  init(_ base: Base, _ isIncluded: @escaping (Base.Element) throws -> Bool) {
-    self.base = base
-    self.isIncluded = isIncluded
-  }
-
-  /// Returns the next element that fulfils the condition.
-  public func next() throws -> Base.Element? {
-    while let element = try base.next() {
-      if try isIncluded(element) { return element }
-    }
-    return nil
-  }
-
-  /// Returns the next element that fulfils the condition, in a form that can be kept.
-  public func nextToKeep() throws -> Base.Element? {
-    while let element = try base.nextToKeep() {
-      if try isIncluded(element) { return element }
-    }
-    return nil
-  }
-}
-
-/// The elements of several cursors, which are made of the elements of another.
-public final class FlatMapCursor<Base: Cursor, Inner: Cursor>: Cursor {
-  private let base: Base
-  private let transform: (Base.Element) throws -> Inner
-  private var inner: Inner?
-
-  init(_ base: Base, _ transform: @escaping (Base.Element) throws -> Inner) {
-    self.base = base
-    self.transform = transform
-  }
-
-  /// Returns the next element of the cursor that is under way, or of the one after it.
-  public func next() throws -> Inner.Element? {
-    try next { try $0.next() }
-  }
-
-  /// Returns the next element, in a form that can be kept.
-  public func nextToKeep() throws -> Inner.Element? {
-    try next { try $0.nextToKeep() }
-  }
-
-  private func next(_ advance: (Inner) throws -> Inner.Element?) throws -> Inner.Element? {
-    while true {
-      if let inner, let element = try advance(inner) { return element }
-      inner = try base.next().map(transform)
-      if inner == nil { return nil }
-    }
   }
 }

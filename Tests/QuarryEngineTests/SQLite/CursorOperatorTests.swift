@@ -11,7 +11,7 @@ struct CursorOperatorTests {
   }
 
   /// Returns what `body` makes of a cursor of 1 to 5, and how many of them it has read.
-  private func run<Value>(_ body: (MapCursor<ValueCursor<Int>, Int>) throws -> Value) throws -> (value: Value, readCount: Int) {
+  private func run<Value>(_ body: (GeneratedCursor<Int>) throws -> Value) throws -> (value: Value, readCount: Int) {
     try queue.read { db in
       var readCount = 0
       let numbers = try Int.fetchCursor(db, sql: "SELECT x FROM n ORDER BY x").map { number in
@@ -22,7 +22,7 @@ struct CursorOperatorTests {
     }
   }
 
-  private func array<Element>(_ body: (MapCursor<ValueCursor<Int>, Int>) throws -> some Cursor<Element>) throws -> [Element] {
+  private func array<Element>(_ body: (GeneratedCursor<Int>) throws -> some Cursor<Element>) throws -> [Element] {
     try run { try Array(body($0)) }.value
   }
 
