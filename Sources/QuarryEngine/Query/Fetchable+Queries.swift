@@ -31,7 +31,7 @@ extension Fetchable {
     try fetchAll(db.makeStatement(literal: literal), arguments: arguments)
   }
 
-  /// Fetches the first that SQL with values yields; nil where it yields nothing.
+  /// Fetches the first that SQL with values yields; nil where it yields nothing, and for NULL where a value has none of its own for it.
   ///
   /// ```swift
   /// let player = try Player.fetchOne(db, literal: "SELECT * FROM player WHERE name = \("Arthur")")
@@ -66,25 +66,6 @@ extension Fetchable where Self: Hashable {
   }
 }
 
-extension DatabaseValueConvertible {
-  /// Fetches the value in the first column of the first row; nil where there is no row, and for NULL where the type
-  /// has no value of its own for it.
-  ///
-  /// ```swift
-  /// let score = try Int.fetchOne(db, literal: "SELECT score FROM player WHERE name = \("Arthur")")
-  /// // SELECT score FROM player WHERE name = 'Arthur'
-  /// ```
-  ///
-  /// Arguments are for placeholders that are left open.
-  ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
-  public static func fetchOne(
-    _ db: Database, literal: SQLText, arguments: StatementArguments? = nil
-  ) throws -> Self? {
-    try fetchOne(db.makeStatement(literal: literal), arguments: arguments)
-  }
-}
-
 // The same as what the query's own functions yield, but as another type: rows instead of records, or records of another kind.
 extension Fetchable {
   /// Fetches what a typed query yields, one at a time, as this type and not as the query's own.
@@ -113,7 +94,8 @@ extension Fetchable {
     try fetchAll(db, literal: query.sqlText)
   }
 
-  /// Fetches the first that a typed query yields, as this type and not as the query's own; nil where it yields nothing.
+  /// Fetches the first that a typed query yields, as this type and not as the query's own; nil where it yields nothing, and for
+  /// NULL where a value has none of its own for it.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, Reminder.order { $0.priority.desc() })
@@ -137,20 +119,5 @@ extension Fetchable where Self: Hashable {
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
   public static func fetchSet<Output, Sources>(_ db: Database, _ query: Select<Output, Sources>) throws -> Set<Self> {
     try fetchSet(db, literal: query.sqlText)
-  }
-}
-
-extension DatabaseValueConvertible {
-  /// Fetches the value in the first column of a typed query's first row; nil where there is no row, and for NULL where the type
-  /// has no value of its own for it.
-  ///
-  /// ```swift
-  /// let title = try String.fetchOne(db, Reminder.where { $0.id == 1 }.select { $0.title })
-  /// // SELECT title FROM reminders WHERE (id = 1)
-  /// ```
-  ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
-  public static func fetchOne<Output, Sources>(_ db: Database, _ query: Select<Output, Sources>) throws -> Self? {
-    try fetchOne(db, literal: query.sqlText)
   }
 }

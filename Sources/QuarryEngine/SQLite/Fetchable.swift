@@ -22,6 +22,13 @@ public protocol Fetchable {
   ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the arguments are not those that the statement expects.
   static func fetchCursor(_ statement: Statement, arguments: StatementArguments?) throws -> FetchCursor
+
+  /// Fetches the first that a statement yields; nil where it yields nothing, and where that is NULL for a value that has none for it.
+  ///
+  /// Without arguments, those that were set last stay.
+  ///
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  static func fetchOne(_ statement: Statement, arguments: StatementArguments?) throws -> Self?
 }
 
 // MARK: - From a statement
@@ -130,6 +137,8 @@ extension Fetchable {
   /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
   /// ```
   ///
+  /// A value is nil for NULL, too, where its type has no value of its own for it.
+  ///
   /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
   public static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws -> Self? {
     try fetchOne(db.makeStatement(sql: sql), arguments: arguments)
@@ -183,18 +192,6 @@ extension DatabaseValueConvertible {
     let rows = try RowCursor(statement, arguments: arguments)
     guard try rows.advance() else { return nil }
     return try statement.isColumnNull(at: 0) ? fromDatabaseValue(.null) : decode(from: statement, at: 0)
-  }
-
-  /// Fetches the value in the first column of the first row of a query; nil where there is no row, and for NULL where the type has no value
-  /// of its own for it.
-  ///
-  /// ```swift
-  /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
-  /// ```
-  ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
-  public static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws -> Self? {
-    try fetchOne(db.makeStatement(sql: sql), arguments: arguments)
   }
 }
 
