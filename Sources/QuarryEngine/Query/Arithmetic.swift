@@ -23,11 +23,7 @@ public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
   public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
-    sql.append("(")
-    sql.append(operand: left)
-    sql.append(symbol.keyword)
-    sql.append(operand: right)
-    sql.append(")")
+    sql.append(left, symbol.keyword, right)
   }
 }
 

@@ -23,11 +23,7 @@ public struct Comparison<Operand: OrderedOperand>: QueryExpression {
   public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
-    sql.append("(")
-    sql.append(operand: left)
-    sql.append(comparator.keyword)
-    sql.append(operand: right)
-    sql.append(")")
+    sql.append(left, comparator.keyword, right)
   }
 }
 

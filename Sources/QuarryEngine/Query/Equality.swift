@@ -24,11 +24,7 @@ public struct Equality<Operand: QueryOperand>: QueryExpression {
 
   public func write(to sql: inout SQLWriter) {
     guard let right else { return Identity(left, nil, isNegated: isNegated).write(to: &sql) }
-    sql.append("(")
-    sql.append(operand: left)
-    sql.append(isNegated ? " <> " : " = ")
-    sql.append(operand: right)
-    sql.append(")")
+    sql.append(left, isNegated ? " <> " : " = ", right)
   }
 }
 
@@ -67,7 +63,7 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
 /// Whether a truth is true, or false, NULL being neither: `IS TRUE`, `IS NOT FALSE`.
 ///
 /// ```swift
-/// try TypedExpression(columnNamed: "isCompleted", type: .boolean).isTruth(false, negated: true)
+/// TruthTest(operand: Column<Bool>("isCompleted"), truth: false, isNegated: true)
 /// // (isCompleted IS NOT FALSE)
 /// ```
 package struct TruthTest: QueryExpression {
@@ -97,5 +93,4 @@ extension Equality {
   init(_ left: any QueryExpression<Operand>, constant: Operand?, isNegated: Bool = false) {
     self.init(left, constant.map(Constant.init), isNegated: isNegated)
   }
-
 }

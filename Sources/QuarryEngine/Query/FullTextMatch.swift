@@ -26,10 +26,6 @@ public struct FullTextMatch: QueryExpression {
   public var parenthesization: Parenthesization { .own }
 
   public func write(to sql: inout SQLWriter) {
-    sql.append("(")
-    sql.append(column)
-    sql.append(" MATCH ")
-    sql.append(operand: words)
-    sql.append(")")
+    sql.append(column, " MATCH ", words)
   }
 }

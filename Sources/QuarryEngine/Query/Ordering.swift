@@ -45,11 +45,7 @@ public struct Ordering: OrderingTerm {
   public var ordering: Ordering { self }
 
   /// The key by itself, as it stands in ORDER BY.
-  public var sqlText: SQLText {
-    var writer = SQLWriter()
-    write(to: &writer)
-    return writer.text
-  }
+  public var sqlText: SQLText { SQLWriter.text(write) }
 
   /// Writes the key as it stands in ORDER BY.
   public func write(to sql: inout SQLWriter) {

@@ -59,11 +59,7 @@ extension QueryExpression {
   /// ```swift
   /// (Column<Int?>("priority") >= 3).sqlText.sql  // (priority >= ?)
   /// ```
-  public var sqlText: SQLText {
-    var writer = SQLWriter()
-    write(to: &writer)
-    return writer.text
-  }
+  public var sqlText: SQLText { SQLWriter.text(write) }
 
   /// The expression with literals in the place of its arguments, to be read.
   ///

@@ -18,6 +18,13 @@ public struct SQLWriter {
 
   package init() {}
 
+  /// Returns what is written outside of any statement.
+  package static func text(_ body: (inout SQLWriter) -> Void) -> SQLText {
+    var writer = SQLWriter()
+    body(&writer)
+    return writer.text
+  }
+
   /// Appends keywords, operators or punctuation that stand in the source.
   ///
   /// ```swift
@@ -78,6 +85,15 @@ public struct SQLWriter {
   /// ```
   public mutating func append(operand: any QueryExpression) {
     if operand.parenthesization == .needed { append(parenthesized: operand) } else { append(operand) }
+  }
+
+  /// Appends an operator between its operands, all in parentheses.
+  mutating func append(_ left: any QueryExpression, _ keyword: StaticString, _ right: any QueryExpression) {
+    append("(")
+    append(operand: left)
+    append(keyword)
+    append(operand: right)
+    append(")")
   }
 
   /// Appends an expression between parentheses, but for one that has its own.

@@ -17,8 +17,7 @@ extension Select {
   public func join<Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (Sources, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (Sources, TableColumns<Other>)> {
-    let other = table.columns(as: alias)
-    return joining(table, as: other.name, .inner, on: condition(sources, other), sources: (sources, other))
+    joining(table, alias, .inner) { (condition($0, $1), ($0, $1)) }
   }
 
   /// Returns the query with each row beside every row of another table for which a condition holds, or beside NULL where there is none.
@@ -36,89 +35,70 @@ extension Select {
   public func leftJoin<Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (Sources, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (Sources, OptionalTableColumns<Other>)> {
-    let other = table.optionalColumns(as: alias)
-    return joining(table, as: other.name, .left, on: condition(sources, other), sources: (sources, other))
+    joining(table, alias, .left) { (condition($0, $1), ($0, $1)) }
   }
 
   /// Returns the query of two sources with another table joined.
   public func join<A, B, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, TableColumns<Other>)> where Sources == (A, B) {
-    let other = table.columns(as: alias)
-    let (a, b) = sources
-    return joining(table, as: other.name, .inner, on: condition(a, b, other), sources: (a, b, other))
+    joining(table, alias, .inner) { (condition($0.0, $0.1, $1), ($0.0, $0.1, $1)) }
   }
 
   /// Returns the query of two sources with another table left-joined.
   public func leftJoin<A, B, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, OptionalTableColumns<Other>)> where Sources == (A, B) {
-    let other = table.optionalColumns(as: alias)
-    let (a, b) = sources
-    return joining(table, as: other.name, .left, on: condition(a, b, other), sources: (a, b, other))
+    joining(table, alias, .left) { (condition($0.0, $0.1, $1), ($0.0, $0.1, $1)) }
   }
 
   /// Returns the query of three sources with another table joined.
   public func join<A, B, C, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, TableColumns<Other>)> where Sources == (A, B, C) {
-    let other = table.columns(as: alias)
-    let (a, b, c) = sources
-    return joining(table, as: other.name, .inner, on: condition(a, b, c, other), sources: (a, b, c, other))
+    joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $1), ($0.0, $0.1, $0.2, $1)) }
   }
 
   /// Returns the query of three sources with another table left-joined.
   public func leftJoin<A, B, C, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, OptionalTableColumns<Other>)> where Sources == (A, B, C) {
-    let other = table.optionalColumns(as: alias)
-    let (a, b, c) = sources
-    return joining(table, as: other.name, .left, on: condition(a, b, c, other), sources: (a, b, c, other))
+    joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $1), ($0.0, $0.1, $0.2, $1)) }
   }
 
   /// Returns the query of four sources with another table joined.
   public func join<A, B, C, D, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, TableColumns<Other>)> where Sources == (A, B, C, D) {
-    let other = table.columns(as: alias)
-    let (a, b, c, d) = sources
-    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, other), sources: (a, b, c, d, other))
+    joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $0.3, $1), ($0.0, $0.1, $0.2, $0.3, $1)) }
   }
 
   /// Returns the query of four sources with another table left-joined.
   public func leftJoin<A, B, C, D, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, OptionalTableColumns<Other>)> where Sources == (A, B, C, D) {
-    let other = table.optionalColumns(as: alias)
-    let (a, b, c, d) = sources
-    return joining(table, as: other.name, .left, on: condition(a, b, c, d, other), sources: (a, b, c, d, other))
+    joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $0.3, $1), ($0.0, $0.1, $0.2, $0.3, $1)) }
   }
 
   /// Returns the query of five sources with another table joined.
   public func join<A, B, C, D, E, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, E, TableColumns<Other>)> where Sources == (A, B, C, D, E) {
-    let other = table.columns(as: alias)
-    let (a, b, c, d, e) = sources
-    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, e, other), sources: (a, b, c, d, e, other))
+    joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $1)) }
   }
 
   /// Returns the query of five sources with another table left-joined.
   public func leftJoin<A, B, C, D, E, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, E, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E) {
-    let other = table.optionalColumns(as: alias)
-    let (a, b, c, d, e) = sources
-    return joining(table, as: other.name, .left, on: condition(a, b, c, d, e, other), sources: (a, b, c, d, e, other))
+    joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $1)) }
   }
 
   /// Returns the query of six sources with another table joined.
   public func join<A, B, C, D, E, F, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, F, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, E, F, TableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
-    let other = table.columns(as: alias)
-    let (a, b, c, d, e, f) = sources
-    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, e, f, other), sources: (a, b, c, d, e, f, other))
+    joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1)) }
   }
 
   /// Returns the query of six sources with another table left-joined.
@@ -126,18 +106,16 @@ extension Select {
     _ table: Other.Type, as alias: String? = nil,
     on condition: (A, B, C, D, E, F, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, E, F, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
-    let other = table.optionalColumns(as: alias)
-    let (a, b, c, d, e, f) = sources
-    return joining(table, as: other.name, .left, on: condition(a, b, c, d, e, f, other), sources: (a, b, c, d, e, f, other))
+    joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1)) }
   }
 
   /// Returns the query of seven sources with another table joined.
   public func join<A, B, C, D, E, F, G, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, F, G, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, E, F, G, TableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
-    let other = table.columns(as: alias)
-    let (a, b, c, d, e, f, g) = sources
-    return joining(table, as: other.name, .inner, on: condition(a, b, c, d, e, f, g, other), sources: (a, b, c, d, e, f, g, other))
+    joining(table, alias, .inner) {
+      (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1))
+    }
   }
 
   /// Returns the query of seven sources with another table left-joined.
@@ -145,29 +123,30 @@ extension Select {
     _ table: Other.Type, as alias: String? = nil,
     on condition: (A, B, C, D, E, F, G, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (A, B, C, D, E, F, G, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
-    let other = table.optionalColumns(as: alias)
-    let (a, b, c, d, e, f, g) = sources
-    return joining(table, as: other.name, .left, on: condition(a, b, c, d, e, f, g, other), sources: (a, b, c, d, e, f, g, other))
+    joining(table, alias, .left) {
+      (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1))
+    }
   }
 
-  private func joining<Joined>(
-    _ table: any Table.Type, as name: String, _ join: SelectStatement.Source.Join, on condition: any QueryExpression<Bool>, sources: Joined
+  private func joining<Columns: JoinedColumns, Joined>(
+    _ table: any Table.Type, _ alias: String?, _ join: SelectStatement.Source.Join,
+    _ body: (Sources, Columns) -> (condition: any QueryExpression<Bool>, sources: Joined)
   ) -> Select<Output, Joined> {
+    let name = alias ?? table.tableName
+    let (condition, sources) = body(sources, Columns(name: name))
     var statement = statement
     statement.sources.append(.init(table: table.tableName, name: name, join: join, condition: condition))
     return Select<Output, Joined>(statement, sources: sources, decode: decode)
   }
 }
 
-extension Table {
-  fileprivate static func columns(as alias: String?) -> TableColumns<Self> {
-    TableColumns(name: alias ?? tableName)
-  }
-
-  fileprivate static func optionalColumns(as alias: String?) -> OptionalTableColumns<Self> {
-    OptionalTableColumns(name: alias ?? tableName)
-  }
+/// What a join gives the closures after it for the table that it adds.
+private protocol JoinedColumns: Sendable {
+  init(name: String)
 }
+
+extension TableColumns: JoinedColumns {}
+extension OptionalTableColumns: JoinedColumns {}
 
 extension Select {
   /// Returns whether the query yields any row, as an expression of another.

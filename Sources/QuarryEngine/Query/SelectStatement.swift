@@ -39,11 +39,7 @@ package struct SelectStatement: Sendable {
 
 extension SelectStatement {
   /// The statement as SQL.
-  var sqlText: SQLText {
-    var writer = SQLWriter()
-    write(to: &writer)
-    return writer.text
-  }
+  var sqlText: SQLText { SQLWriter.text(write) }
 
   func write(to sql: inout SQLWriter) {
     sql.withScope(sources.map(\.name)) { sql in

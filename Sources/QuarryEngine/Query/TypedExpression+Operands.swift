@@ -1,18 +1,46 @@
 /// Operands of one type: two that are compared, or one and a list that it is looked for in.
-package enum UniformOperands {
-  case integers(any QueryExpression<Int>, [any QueryExpression<Int>])
-  case reals(any QueryExpression<Double>, [any QueryExpression<Double>])
-  case numbers(any QueryExpression<Number>, [any QueryExpression<Number>])
-  case texts(any QueryExpression<String>, [any QueryExpression<String>])
-  case blobs(any QueryExpression<[UInt8]>, [any QueryExpression<[UInt8]>])
-  case booleans(any QueryExpression<Bool>, [any QueryExpression<Bool>])
-  case dates(any QueryExpression<DateText>, [any QueryExpression<DateText>])
-  case values(any QueryExpression<DatabaseValue>, [any QueryExpression<DatabaseValue>])
+package protocol UniformOperands {
+  associatedtype Operand: QueryOperand
+
+  var type: ExpressionType { get }
+  var first: any QueryExpression<Operand> { get }
+  var rest: [any QueryExpression<Operand>] { get }
+
+  func comparison(_ comparator: Comparator) throws(Incompatibility) -> any QueryExpression<Bool>
+  func between(isNegated: Bool) throws(Incompatibility) -> any QueryExpression<Bool>
+}
+
+extension UniformOperands {
+  func equality(isNegated: Bool) -> any QueryExpression<Bool> { Equality(first, rest.first, isNegated: isNegated) }
+  func identity(isNegated: Bool) -> any QueryExpression<Bool> { Identity(first, rest.first, isNegated: isNegated) }
+  func membership(isNegated: Bool) -> any QueryExpression<Bool> { Membership(first, .list(rest), isNegated: isNegated) }
+}
+
+/// Operands that have an order.
+struct OrderedOperands<Operand: OrderedOperand>: UniformOperands {
+  let type: ExpressionType
+  let first: any QueryExpression<Operand>
+  let rest: [any QueryExpression<Operand>]
+
+  func comparison(_ comparator: Comparator) -> any QueryExpression<Bool> { Comparison(first, comparator, rest.first ?? first) }
+  func between(isNegated: Bool) -> any QueryExpression<Bool> {
+    Between(first, rest.first ?? first, rest.last ?? first, isNegated: isNegated)
+  }
+}
+
+/// Truths, which have none.
+private struct Truths: UniformOperands {
+  let type = ExpressionType.boolean
+  let first: any QueryExpression<Bool>
+  let rest: [any QueryExpression<Bool>]
+
+  func comparison(_ comparator: Comparator) throws(Incompatibility) -> any QueryExpression<Bool> { throw .notOrdered }
+  func between(isNegated: Bool) throws(Incompatibility) -> any QueryExpression<Bool> { throw .notOrdered }
 }
 
 extension TypedExpression {
   /// Returns this expression and others as operands of the narrowest type that all of them have.
-  package func unified(with others: [TypedExpression]) throws(Incompatibility) -> UniformOperands {
+  package func unified(with others: [TypedExpression]) throws(Incompatibility) -> any UniformOperands {
     let (first, rest) = Self.adaptingTruths(self, others)
     var type = first.type == .null ? .any : first.type
     for other in rest {
@@ -35,26 +63,32 @@ extension TypedExpression {
     }
   }
 
-  private func operands(with others: [TypedExpression], as type: ExpressionType) -> UniformOperands {
+  private func operands(with others: [TypedExpression], as type: ExpressionType) -> any UniformOperands {
     switch type {
-    case .integer: Self.uniform(self, others, \.asInteger, UniformOperands.integers)
-    case .real: Self.uniform(self, others, \.asReal, UniformOperands.reals)
-    case .numeric: Self.uniform(self, others, \.asNumber, UniformOperands.numbers)
-    case .text: Self.uniform(self, others, \.asText, UniformOperands.texts)
-    case .blob: Self.uniform(self, others, \.asBlob, UniformOperands.blobs)
-    case .boolean: Self.uniform(self, others, \.asTruth, UniformOperands.booleans)
-    case .date: Self.uniform(self, others, \.asDate, UniformOperands.dates)
-    case .any, .null: .values(asValue, others.map(\.asValue))
+    case .integer: ordered(others, type, \.asInteger)
+    case .real: ordered(others, type, \.asReal)
+    case .numeric: ordered(others, type, \.asNumber)
+    case .text: ordered(others, type, \.asText)
+    case .blob: ordered(others, type, \.asBlob)
+    case .boolean: uniform(others, \.asTruth) { Truths(first: $0, rest: $1) }
+    case .date: ordered(others, type, \.asDate)
+    case .any, .null: OrderedOperands(type: .any, first: asValue, rest: others.map(\.asValue))
     }
   }
 
+  private func ordered<Operand: OrderedOperand>(
+    _ rest: [TypedExpression], _ type: ExpressionType, _ conversion: (TypedExpression) -> (any QueryExpression<Operand>)?
+  ) -> any UniformOperands {
+    uniform(rest, conversion) { OrderedOperands(type: type, first: $0, rest: $1) }
+  }
+
   /// Returns the operands as `conversion` gives them, or as values of any type where one does not fit.
-  private static func uniform<Operand>(
-    _ first: TypedExpression, _ rest: [TypedExpression], _ conversion: (TypedExpression) -> (any QueryExpression<Operand>)?,
-    _ make: (any QueryExpression<Operand>, [any QueryExpression<Operand>]) -> UniformOperands
-  ) -> UniformOperands {
+  private func uniform<Operand>(
+    _ rest: [TypedExpression], _ conversion: (TypedExpression) -> (any QueryExpression<Operand>)?,
+    _ make: (any QueryExpression<Operand>, [any QueryExpression<Operand>]) -> any UniformOperands
+  ) -> any UniformOperands {
     let converted = rest.compactMap(conversion)
-    guard let head = conversion(first), converted.count == rest.count else { return .values(first.asValue, rest.map(\.asValue)) }
+    guard let head = conversion(self), converted.count == rest.count else { return operands(with: rest, as: .any) }
     return make(head, converted)
   }
 

@@ -31,30 +31,6 @@ extension TypedExpression {
     return .boolean(Logic(joiner, terms))
   }
 
-  /// Returns the opposite of a truth: `NOT`.
-  ///
-  /// ```swift
-  /// try TypedExpression(columnNamed: "isCompleted", type: .boolean).negated()
-  /// // NOT (isCompleted)
-  /// ```
-  ///
-  /// - Throws: ``Incompatibility`` where the expression is no truth.
-  package func negated() throws(Incompatibility) -> TypedExpression {
-    .boolean(Negation(try truth()))
-  }
-
-  /// Returns whether a truth is true or false, or is not: `IS TRUE`.
-  ///
-  /// ```swift
-  /// try TypedExpression(columnNamed: "isCompleted", type: .boolean).isTruth(true)
-  /// // (isCompleted IS TRUE)
-  /// ```
-  ///
-  /// - Throws: ``Incompatibility`` where the expression is no truth.
-  package func isTruth(_ value: Bool, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
-    .boolean(TruthTest(operand: try truth(), truth: value, isNegated: negated))
-  }
-
   /// Returns whether the expression is NULL, or is not.
   ///
   /// ```swift

@@ -11,9 +11,9 @@ extension TypedExpression {
     try checkNumber(at: 0)
     try other.checkNumber(at: 1)
     return switch try unified(with: [other]) {
-    case .integers(let first, let rest): .integer(Arithmetic(first, symbol, rest.first ?? first))
-    case .reals(let first, let rest): .real(Arithmetic(first, symbol, rest.first ?? first))
-    case .numbers(let first, let rest): .numeric(Arithmetic(first, symbol, rest.first ?? first))
+    case let both as OrderedOperands<Int>: .integer(Arithmetic(both.first, symbol, both.rest.first ?? both.first))
+    case let both as OrderedOperands<Double>: .real(Arithmetic(both.first, symbol, both.rest.first ?? both.first))
+    case let both as OrderedOperands<Number>: .numeric(Arithmetic(both.first, symbol, both.rest.first ?? both.first))
     default: .any(Arithmetic(asValue, symbol, other.asValue))
     }
   }

@@ -30,20 +30,6 @@ package enum TypedExpression: Sendable {
 }
 
 extension TypedExpression {
-  /// Makes an expression of a column, with the type that its declaration says.
-  ///
-  /// ```swift
-  /// let player = try db.tableSchema(TableReference(name: "player"))
-  /// let columns = player.columns.map { TypedExpression($0) }
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - column: The column as the schema has it.
-  ///   - isStrict: Whether the table is STRICT, where a declared type is the only one.
-  package init(_ column: ColumnSchema, isStrict: Bool = false) {
-    self.init(columnNamed: column.name, type: ExpressionType(column, isStrict: isStrict))
-  }
-
   /// Makes an expression of a column whose type is known.
   ///
   /// ```swift

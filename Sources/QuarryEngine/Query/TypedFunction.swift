@@ -34,7 +34,7 @@ package struct TypedFunction: Sendable {
 
   /// What a function yields.
   enum Result: Hashable, Sendable {
-    case integer, real, numeric, text, truth, any
+    case type(ExpressionType)
     /// The type of the first operand.
     case first
     /// The narrowest type that all operands have, which must be comparable.
@@ -64,33 +64,33 @@ package struct TypedFunction: Sendable {
   /// Every function, by name.
   package static let all: [TypedFunction] = [
     .init("abs", [.number], .first),
-    .init("ceil", [.number], .numeric),
+    .init("ceil", [.number], .type(.numeric)),
     .init("coalesce", [.any, .any], isVariadic: true, .common),
-    .init("date", [.moment, .text], least: 0, isVariadic: true, .text),
-    .init("datetime", [.moment, .text], least: 0, isVariadic: true, .text),
-    .init("floor", [.number], .numeric),
-    .init("hex", [.textOrBlob], .text),
+    .init("date", [.moment, .text], least: 0, isVariadic: true, .type(.text)),
+    .init("datetime", [.moment, .text], least: 0, isVariadic: true, .type(.text)),
+    .init("floor", [.number], .type(.numeric)),
+    .init("hex", [.textOrBlob], .type(.text)),
     .init("ifnull", [.any, .any], .common),
-    .init("instr", [.textOrBlob, .textOrBlob], .integer),
-    .init("json_extract", [.text, .text], isVariadic: true, .any),
-    .init("json_valid", [.text], .truth),
-    .init("julianday", [.moment, .text], least: 0, isVariadic: true, .real),
-    .init("length", [.textOrBlob], .integer),
-    .init("lower", [.text], .text),
-    .init("ltrim", [.text, .text], least: 1, .text),
+    .init("instr", [.textOrBlob, .textOrBlob], .type(.integer)),
+    .init("json_extract", [.text, .text], isVariadic: true, .type(.any)),
+    .init("json_valid", [.text], .type(.boolean)),
+    .init("julianday", [.moment, .text], least: 0, isVariadic: true, .type(.real)),
+    .init("length", [.textOrBlob], .type(.integer)),
+    .init("lower", [.text], .type(.text)),
+    .init("ltrim", [.text, .text], least: 1, .type(.text)),
     .init("max", [.any, .any], isVariadic: true, .common),
     .init("min", [.any, .any], isVariadic: true, .common),
     .init("nullif", [.any, .any], .common),
-    .init("replace", [.text, .text, .text], .text),
-    .init("round", [.number, .number], least: 1, .real),
-    .init("rtrim", [.text, .text], least: 1, .text),
-    .init("strftime", [.text, .moment, .text], least: 1, isVariadic: true, .text),
+    .init("replace", [.text, .text, .text], .type(.text)),
+    .init("round", [.number, .number], least: 1, .type(.real)),
+    .init("rtrim", [.text, .text], least: 1, .type(.text)),
+    .init("strftime", [.text, .moment, .text], least: 1, isVariadic: true, .type(.text)),
     .init("substr", [.textOrBlob, .number, .number], least: 2, .first),
-    .init("time", [.moment, .text], least: 0, isVariadic: true, .text),
-    .init("trim", [.text, .text], least: 1, .text),
-    .init("typeof", [.any], .text),
-    .init("unixepoch", [.moment, .text], least: 0, isVariadic: true, .integer),
-    .init("upper", [.text], .text),
+    .init("time", [.moment, .text], least: 0, isVariadic: true, .type(.text)),
+    .init("trim", [.text, .text], least: 1, .type(.text)),
+    .init("typeof", [.any], .type(.text)),
+    .init("unixepoch", [.moment, .text], least: 0, isVariadic: true, .type(.integer)),
+    .init("upper", [.text], .type(.text)),
   ]
 
   private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -119,12 +119,7 @@ extension TypedFunction {
   package func call(_ operands: [TypedExpression]) throws(Incompatibility) -> TypedExpression {
     try check(operands)
     return switch result {
-    case .integer: .integer(node(operands, yielding: Int?.self))
-    case .real: .real(node(operands, yielding: Double?.self))
-    case .numeric: .numeric(node(operands, yielding: Number?.self))
-    case .text: .text(node(operands, yielding: String?.self))
-    case .truth: .boolean(node(operands, yielding: Bool?.self))
-    case .any: .any(node(operands, yielding: DatabaseValue?.self))
+    case .type(let type): typed(operands, as: type)
     case .first: typed(operands, as: operands.first?.type ?? .any)
     case .common: typed(operands, as: try Self.commonType(of: operands))
     }
@@ -162,20 +157,5 @@ extension TypedFunction {
 
   private func node<Output: QueryOutput>(_ operands: [TypedExpression], yielding output: Output.Type) -> FunctionCall<Output> {
     FunctionCall(name: keyword, values: operands.map(\.asValue))
-  }
-}
-
-extension UniformOperands {
-  fileprivate var type: ExpressionType {
-    switch self {
-    case .integers: .integer
-    case .reals: .real
-    case .numbers: .numeric
-    case .texts: .text
-    case .blobs: .blob
-    case .booleans: .boolean
-    case .dates: .date
-    case .values: .any
-    }
   }
 }

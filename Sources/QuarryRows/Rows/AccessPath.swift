@@ -163,17 +163,8 @@ extension RowSet {
   ///
   ///     AlbumId IS ? AND Name IS ? AND (Milliseconds > ?)
   package var condition: SQLText {
-    var writer = SQLWriter()
-    writer.append(matching, separator: " AND ") { sql, match in
-      sql.append(identifier: match.column)
-      sql.append(" IS ")
-      sql.append(value: match.value)
-    }
-    if let filter {
-      if !matching.isEmpty { writer.append(" AND ") }
-      writer.append(filter.sqlText)
-    }
-    return writer.text
+    let matches = matching.map { "\(identifier: $0.column) IS \($0.value)" as SQLText }
+    return (matches + [filter?.sqlText].compactMap(\.self)).joined(by: " AND ")
   }
 }
 
@@ -191,9 +182,8 @@ extension [KeysetOrder.Term] {
 extension KeysetOrder.Term {
   /// Makes the term of a key of ORDER BY, which may be any expression; its collation is left to SQLite.
   fileprivate init(_ key: Ordering) {
-    var writer = SQLWriter()
-    writer.append(operand: key.expression)
-    self.init(expression: writer.text, isDescending: key.direction == .descending, isNullable: true, nulls: key.nulls)
+    let expression = SQLWriter.text { $0.append(operand: key.expression) }
+    self.init(expression: expression, isDescending: key.direction == .descending, isNullable: true, nulls: key.nulls)
   }
 }
 

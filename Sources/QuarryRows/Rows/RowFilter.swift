@@ -20,9 +20,7 @@ public struct RowFilter: Sendable {
   /// ```
   public init(_ expression: any QueryExpression<Bool>) {
     self.expression = expression
-    var writer = SQLWriter()
-    writer.append(operand: expression)
-    sqlText = writer.text
+    sqlText = SQLWriter.text { $0.append(operand: expression) }
   }
 }
 
@@ -68,10 +66,9 @@ public struct RowOrder: Sendable {
   /// // ORDER BY priority DESC, title
   /// ```
   public init(_ keys: [any OrderingTerm]) {
-    self.keys = keys.map(\.ordering)
-    var writer = SQLWriter()
-    writer.append(self.keys, separator: ", ") { $1.write(to: &$0) }
-    sqlText = writer.text
+    let keys = keys.map(\.ordering)
+    self.keys = keys
+    sqlText = SQLWriter.text { $0.append(keys, separator: ", ") { $1.write(to: &$0) } }
   }
 
   /// Whether there is no key, so that the order is the source's.

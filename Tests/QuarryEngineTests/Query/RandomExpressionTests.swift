@@ -33,7 +33,7 @@ private struct SeededGenerator: RandomNumberGenerator {
       let schema = ColumnSchema(
         name: column.name, declaredType: column.type, affinity: column.affinity, isNullable: true, defaultSQL: nil, generation: nil,
         isHidden: false, primaryKeyPosition: nil, isRowID: false)
-      return Tree(expression: .success(TypedExpression(schema)), sql: column.name)
+      return Tree(expression: .success(TypedExpression(columnNamed: column.name, type: ExpressionType(schema))), sql: column.name)
     }
     let literals: [(TypedExpression, String)] = [
       (TypedExpression(literal: .integer(1)), "1"), (TypedExpression(literal: .integer(-7)), "-7"),

@@ -6,10 +6,10 @@ import Testing
   private static func column(
     _ declaredType: String, affinity: ColumnSchema.Affinity, isStrict: Bool = false
   ) -> TypedExpression {
-    TypedExpression(
-      ColumnSchema(
-        name: "c", declaredType: declaredType, affinity: affinity, isNullable: true, defaultSQL: nil, generation: nil, isHidden: false,
-        primaryKeyPosition: nil, isRowID: false), isStrict: isStrict)
+    let schema = ColumnSchema(
+      name: "c", declaredType: declaredType, affinity: affinity, isNullable: true, defaultSQL: nil, generation: nil, isHidden: false,
+      primaryKeyPosition: nil, isRowID: false)
+    return TypedExpression(columnNamed: "c", type: ExpressionType(schema, isStrict: isStrict))
   }
 
   @Test(
@@ -117,5 +117,17 @@ import Testing
         #expect(throws: Never.self, "\(function.name)") { try Row.fetchOne(db.makeStatement(literal: sql)) }
       }
     }
+  }
+}
+
+extension TypedExpression {
+  /// Returns the opposite of a truth.
+  func negated() throws(Incompatibility) -> TypedExpression {
+    .boolean(Negation(try truth()))
+  }
+
+  /// Returns whether a truth is true or false, or is not.
+  func isTruth(_ value: Bool, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
+    .boolean(TruthTest(operand: try truth(), truth: value, isNegated: negated))
   }
 }

@@ -1,4 +1,4 @@
-/// A typed UPDATE: an inert value that renders to SQL.
+/// A typed UPDATE, whose values may be made of what the rows have.
 ///
 /// ```swift
 /// Reminder.update { $0.priority = 3 }.where { $0.title == "Call" }
@@ -7,7 +7,18 @@
 ///
 /// A column takes a value of its own type, and NULL only where it is optional, or an expression of that type over the row as it was, whose
 /// columns are the closure's second argument: `{ $0.title = $1.title.upper() }`.
-public struct Update<Source: Table>: Sendable {
+public typealias Update<Source: Table> = NarrowedWrite<Source>
+
+/// A typed DELETE.
+///
+/// ```swift
+/// Reminder.delete().where { $0.isCompleted }
+/// // DELETE FROM reminders WHERE isCompleted
+/// ```
+public typealias Delete<Source: Table> = NarrowedWrite<Source>
+
+/// A typed UPDATE or DELETE, of all rows until a predicate narrows them: an inert value that renders to SQL.
+public struct NarrowedWrite<Source: Table>: Sendable {
   var statement: WriteStatement
 
   /// Returns the statement with only the rows for which a predicate holds besides those that it has already.
@@ -15,6 +26,8 @@ public struct Update<Source: Table>: Sendable {
   /// ```swift
   /// Reminder.update { $0.isCompleted = true }.where { $0.priority == 3 }.where { !$0.isCompleted }
   /// // UPDATE reminders SET isCompleted = 1 WHERE ((priority = 3) AND NOT (isCompleted))
+  /// Reminder.delete().where { $0.isCompleted }.where { $0.priority == nil }
+  /// // DELETE FROM reminders WHERE (isCompleted AND (priority IS NULL))
   /// ```
   public func `where`(_ predicate: (TableColumns<Source>) -> some QueryExpression<Bool>) -> Self {
     var copy = self
@@ -26,6 +39,7 @@ public struct Update<Source: Table>: Sendable {
   ///
   /// ```swift
   /// Reminder.update { $0.priority = 3 }.sqlText.sql  // UPDATE reminders SET priority = ?
+  /// Reminder.delete().where { $0.id == 3 }.sqlText.sql  // DELETE FROM reminders WHERE (id = ?)
   /// ```
   public var sqlText: SQLText { statement.sqlText }
 
@@ -33,14 +47,17 @@ public struct Update<Source: Table>: Sendable {
   ///
   /// ```swift
   /// Reminder.update { $0.priority = 3 }.queryString  // UPDATE reminders SET priority = 3
+  /// Reminder.delete().where { $0.id == 3 }.queryString  // DELETE FROM reminders WHERE (id = 3)
   /// ```
   public var queryString: String { sqlText.queryString }
 
-  /// Runs the statement, and returns the number of rows that it has changed.
+  /// Runs the statement, and returns the number of rows that it has changed or deleted.
   ///
   /// ```swift
   /// try Reminder.update { $0.priority = nil }.where { $0.isCompleted }.execute(db)
   /// // UPDATE reminders SET priority = NULL WHERE isCompleted
+  /// let count = try Reminder.delete().where { $0.isCompleted }.execute(db)
+  /// // DELETE FROM reminders WHERE isCompleted
   /// ```
   ///
   /// - Throws: ``DatabaseError``.
@@ -72,6 +89,16 @@ extension Table {
     var columns = UpdatedColumns<Self>(statement: WriteStatement(verb: .update, table: tableName))
     changes(&columns, TableColumns(name: tableName))
     return Update(statement: columns.statement)
+  }
+
+  /// Returns a statement that deletes all rows, until a predicate narrows them.
+  ///
+  /// ```swift
+  /// Reminder.delete()
+  /// // DELETE FROM reminders
+  /// ```
+  public static func delete() -> Delete<Self> {
+    Delete(statement: WriteStatement(verb: .delete, table: tableName))
   }
 }
 
