@@ -78,12 +78,8 @@ extension Clipboard.Tool {
     pthread_sigmask(SIG_BLOCK, &pipeSignal, nil)
     var rest = UnsafeRawBufferPointer(bytes)
     while !rest.isEmpty {
-      let count = systemWrite(descriptor, rest)
+      let count = Libc.write(descriptor, rest.baseAddress, rest.count)
       if count > 0 { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) } else if errno != EINTR { return }
     }
   }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
 }

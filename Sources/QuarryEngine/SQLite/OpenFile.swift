@@ -129,7 +129,7 @@ package final class OpenFile: Sendable {
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { room.deallocate() }
     while true {
-      let count = systemRead(descriptor, room)
+      let count = Libc.read(descriptor, room.baseAddress, room.count)
       if count == 0 { return }
       if count < 0 {
         guard errno == EINTR else { throw SystemError.last }
@@ -172,9 +172,4 @@ extension OpenFile.Access {
     default: 0o600
     }
   }
-}
-
-/// Calls the system's `read`, which a method of that name hides.
-private func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-  read(descriptor, room.baseAddress, room.count)
 }

@@ -42,7 +42,7 @@ package enum SQLiteFiles {
 
   private static func open(_ path: UnsafePointer<CChar>?, _ flags: Int32, _ mode: Int32) -> Int32 {
     guard let path else { return -1 }
-    let descriptor = systemOpen(path, flags, mode_t(truncatingIfNeeded: mode))
+    let descriptor = Libc.open(path, flags, mode_t(truncatingIfNeeded: mode))
     if descriptor < 0 { errno = cause(of: errno, String(cString: path), creates: flags & O_CREAT != 0) }
     // SQLite has no lock on the file before this returns.
     if descriptor >= 0, let identity = FileIdentity(plainFile: descriptor) {
@@ -72,7 +72,7 @@ package enum SQLiteFiles {
     state.withLock { state in
       // As soon as it is closed, its number may be that of another file.
       let identity = state.files.removeValue(forKey: descriptor)
-      let result = systemClose(descriptor)
+      let result = Libc.close(descriptor)
       let code = errno
       if let identity { state.release(identity) }
       errno = code
@@ -98,7 +98,7 @@ package enum SQLiteFiles {
         flock(descriptor, LOCK_UN)
         state.kept[identity, default: []].append(descriptor)
       } else {
-        _ = systemClose(descriptor)
+        _ = Libc.close(descriptor)
       }
     }
   }
@@ -121,10 +121,6 @@ extension SQLiteFiles.State {
     let count = counts[identity, default: 1] - 1
     counts[identity] = count > 0 ? count : nil
     guard count <= 0 else { return }
-    for descriptor in kept.removeValue(forKey: identity) ?? [] { _ = systemClose(descriptor) }
+    for descriptor in kept.removeValue(forKey: identity) ?? [] { _ = Libc.close(descriptor) }
   }
 }
-
-private func systemOpen(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
-
-private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

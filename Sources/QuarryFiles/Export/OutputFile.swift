@@ -73,7 +73,8 @@ public final class OutputFile {
   public func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let written = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      let written = Libc.write(descriptor, part.baseAddress, part.count)
       if written < 0 {
         let code = errno
         guard code == EINTR else { throw OutputFileError(path, .failed(code)) }
@@ -165,10 +166,6 @@ public final class OutputFile {
       try onInterruption()
     }
   }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// Why a file is not written.

@@ -113,6 +113,17 @@ enum Descriptor {
     return count < 0 ? .failure(SystemError(code: errno)) : .success(count)
   }
 
+  /// Reads what is there, no bytes at the end; nil where nothing is yet.
+  static func readPart(_ descriptor: Int32) -> [UInt8]? {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Libc.read(descriptor, &chunk, chunk.count)
+      if count >= 0 { return Array(chunk[..<count]) }
+      // A terminal that is gone has no more to give.
+      if errno != EINTR { return errno == EAGAIN ? nil : [] }
+    }
+  }
+
   /// Reads to the end; nil where that fails.
   static func readAll(from descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []

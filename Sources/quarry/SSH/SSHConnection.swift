@@ -159,7 +159,7 @@ private struct SSHConversation {
   // MARK: From there
 
   private mutating func readErrors() {
-    while areErrorsOpen, let bytes = Self.read(process.errors) {
+    while areErrorsOpen, let bytes = Descriptor.readPart(process.errors) {
       areErrorsOpen = !bytes.isEmpty
       said.append(bytes)
       if isReady, !connection.isScreen { StandardError.pass(said.takeAll()) }
@@ -169,7 +169,7 @@ private struct SSHConversation {
   }
 
   private mutating func readOutput() throws {
-    guard let bytes = Self.read(process.output) else { return }
+    guard let bytes = Descriptor.readPart(process.output) else { return }
     if bytes.isEmpty { return isOutputOpen = false }
     if isReady { unwritten += bytes } else { try readPreface(bytes) }
   }
@@ -233,7 +233,7 @@ private struct SSHConversation {
   }
 
   private mutating func readSource() throws {
-    guard let descriptor = source, let bytes = Self.read(descriptor) else { return }
+    guard let descriptor = source, let bytes = Descriptor.readPart(descriptor) else { return }
     if bytes.isEmpty { try beginSource() }
     switch connection.input {
     case .terminal: break
@@ -267,7 +267,7 @@ private struct SSHConversation {
     readErrors()
     while isOutputOpen {
       while !unwritten.isEmpty, isOutputOpen { try writeRest() }
-      guard isOutputOpen, let bytes = Self.read(process.output), !bytes.isEmpty else { break }
+      guard isOutputOpen, let bytes = Descriptor.readPart(process.output), !bytes.isEmpty else { break }
       if isReady { unwritten = bytes[...] } else { try readPreface(bytes) }
     }
     return false
@@ -297,19 +297,4 @@ private struct SSHConversation {
     if !isReady { return .failed(status, said: said) }
     return status == 255 ? .cut(said: said) : .ended(status)
   }
-
-  /// Reads what is there; nil where nothing is yet.
-  private static func read(_ descriptor: Int32) -> [UInt8]? {
-    var chunk = [UInt8](repeating: 0, count: longest)
-    while true {
-      let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0) }
-      if count >= 0 { return Array(chunk[..<count]) }
-      // A terminal that is gone has no more to give.
-      if errno != EINTR { return errno == EAGAIN ? nil : [] }
-    }
-  }
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-  read(descriptor, bytes.baseAddress, bytes.count)
 }

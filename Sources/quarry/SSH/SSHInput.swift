@@ -46,7 +46,7 @@ enum SSHInput {
         try start(received, sourceCount: request.sourceCount ?? 1)
         return request
       }
-      guard let bytes = read(STDIN_FILENO), !bytes.isEmpty else { break }
+      guard let bytes = Descriptor.readPart(STDIN_FILENO), !bytes.isEmpty else { break }
       received += bytes
     }
     throw Failure(status: .interrupted, message: nil)
@@ -84,7 +84,7 @@ enum SSHInput {
   ///
   /// - Throws: `Failure` where that is not possible.
   static func beginNextSource() throws {
-    while let rest = read(STDIN_FILENO), !rest.isEmpty {}
+    while let rest = Descriptor.readPart(STDIN_FILENO), !rest.isEmpty {}
     let source = next.wait { $0.isEmpty ? nil : $0.removeFirst() }
     defer { close(source) }
     guard dup2(source, STDIN_FILENO) == STDIN_FILENO else {
@@ -171,24 +171,10 @@ enum SSHInput {
     guard poll(&events, nfds_t(events.count), -1) > 0 else { return }
     if events[2].revents != 0, events[3].revents != 0 { return pump.isCut = true }
     if events[0].revents != 0 {
-      guard let bytes = read(pump.frames), !bytes.isEmpty else { return pump.isCut = true }
+      guard let bytes = Descriptor.readPart(pump.frames), !bytes.isEmpty else { return pump.isCut = true }
       pump.received += bytes
     } else if events[2].revents != 0 || events[3].revents != 0, events[1].revents == 0 {
       usleep(100_000)
     }
   }
-
-  /// Reads what is there; nil where that fails.
-  private static func read(_ descriptor: Int32) -> [UInt8]? {
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = chunk.withUnsafeMutableBytes { systemRead(descriptor, $0) }
-      if count >= 0 { return Array(chunk[..<count]) }
-      if errno != EINTR { return nil }
-    }
-  }
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-  read(descriptor, bytes.baseAddress, bytes.count)
 }

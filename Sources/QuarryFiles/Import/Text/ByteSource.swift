@@ -146,7 +146,7 @@ package final class ByteSource: @unchecked Sendable {
       var waited = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
       _ = try retry { Int(poll(&waited, 2, -1)) }
       if waited[1].revents != 0 { throw CancellationError() }
-      let read = systemRead(descriptor, address, count)
+      let read = Libc.read(descriptor, address, count)
       if read >= 0 { return read }
       guard errno == EAGAIN || errno == EINTR else { throw FileReadError(kind: .system(errno), path: path) }
     }
@@ -184,9 +184,4 @@ struct FileVersion: Equatable {
       (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     #endif
   }
-}
-
-/// Calls the system's `read`, which a method of that name hides.
-private func systemRead(_ descriptor: Int32, _ address: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(descriptor, address, count)
 }
