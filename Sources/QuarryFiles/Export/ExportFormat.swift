@@ -120,6 +120,15 @@ extension RowFormat {
     }
   }
 
+  /// Writes a row of names, as those of the columns.
+  func writeNames(_ names: [String], _ out: inout ByteBuffer) {
+    for (index, name) in names.enumerated() {
+      startCell(index, &out)
+      write(.text(name), &out)
+    }
+    endRow(&out)
+  }
+
   /// Writes a value.
   func write(_ value: DatabaseValue, _ out: inout ByteBuffer) {
     value.withBorrowedValue { write($0, &out) }

@@ -3,12 +3,7 @@ struct MarkdownFormat: RowFormat {
   let columns: [String]
 
   func start(_ out: inout ByteBuffer) {
-    for (index, column) in columns.enumerated() {
-      startCell(index, &out)
-      var column = column
-      column.withUTF8 { text(UnsafeRawBufferPointer($0), &out) }
-    }
-    endRow(&out)
+    writeNames(columns, &out)
     for _ in columns { out.append("| --- ") }
     out.append("|\n")
   }
