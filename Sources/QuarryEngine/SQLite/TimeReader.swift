@@ -1,14 +1,14 @@
 /// Reads the parts of a written time, one after the other; a part that is not there leaves the rest undefined.
-struct TimeReader {
+package struct TimeReader {
   private var bytes: Substring.UTF8View
   /// How many digits the fraction of the last time had.
   private(set) var fractionDigits = 0
 
-  init(_ text: String) {
+  package init(_ text: String) {
     bytes = Substring(text).utf8
   }
 
-  var isAtEnd: Bool { bytes.isEmpty }
+  package var isAtEnd: Bool { bytes.isEmpty }
 
   /// Reads `yyyy-MM-dd`, in milliseconds since 1970; nil, and nothing read, where there is no day that exists.
   mutating func day(isNegative: Bool = false) -> Int? {
@@ -55,7 +55,7 @@ struct TimeReader {
   }
 
   @discardableResult
-  mutating func skip(_ character: Unicode.Scalar) -> Bool {
+  package mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let first = bytes.first, UInt32(first) == character.value else { return false }
     bytes = bytes.dropFirst()
     return true
@@ -70,17 +70,24 @@ struct TimeReader {
     bytes = bytes.drop(while: \.isSQLBlank)
   }
 
-  private mutating func number(_ count: Int) -> Int? {
+  /// Reads a number of so many digits; nil, and nothing read, where they are not there.
+  package mutating func number(_ count: Int) -> Int? {
     let text = bytes.prefix(count)
     guard text.count == count, text.allSatisfy(\.isASCIIDigit) else { return nil }
     bytes = bytes.dropFirst(count)
     return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// Reads digits after a point, rounded to milliseconds.
-  private mutating func fraction() -> Int? {
+  /// Reads all digits that follow.
+  package mutating func digits() -> Substring.UTF8View {
     let digits = bytes.prefix(while: \.isASCIIDigit)
     bytes = bytes.dropFirst(digits.count)
+    return digits
+  }
+
+  /// Reads digits after a point, rounded to milliseconds.
+  private mutating func fraction() -> Int? {
+    let digits = digits()
     fractionDigits = digits.count
     return Double("0." + String(decoding: digits, as: UTF8.self)).flatMap { digits.isEmpty ? nil : Int(($0 * 1000).rounded()) }
   }

@@ -14,10 +14,8 @@ internal import QuarryEngine
 /// A time follows the day after a space or `T`, with or without seconds, their fraction and a time zone, as SQLite's functions read it.
 public struct WrittenDate: Hashable, Sendable {
   /// The least part that is written.
-  public enum Precision: Int, Hashable, Comparable, Sendable {
+  public enum Precision: Hashable, Comparable, Sendable {
     case year, month, day, minute, second, fraction
-
-    public static func < (left: Precision, right: Precision) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The date as written.
@@ -34,9 +32,7 @@ public struct WrittenDate: Hashable, Sendable {
   ///
   /// - Throws: ``DateFault`` where the text is no date, or one that does not exist.
   public init(_ text: String) throws(DateFault) {
-    var text = text
-    let parts = text.withUTF8 { Parts($0) }
-    guard let parts else { throw .unreadable(text) }
+    guard let parts = Parts(text) else { throw .unreadable(text) }
     try Self.check(parts, text)
     self.text = text
     (year, month, day, precision) = (parts.year, parts.month ?? 1, parts.day ?? 1, parts.precision)
@@ -118,57 +114,41 @@ private struct Parts {
   var zone = 0
   var precision = WrittenDate.Precision.year
 
-  /// Reads a date; nil where the bytes are not written as one.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    var rest = bytes[...]
-    guard let year = Self.number(&rest, 4) else { return nil }
+  /// Reads a date; nil where the text is not written as one.
+  init?(_ text: String) {
+    var reader = TimeReader(text)
+    guard let year = reader.number(4) else { return nil }
     self.year = year
-    if rest.isEmpty { return }
-    guard Self.skip(&rest, "-"), let month = Self.number(&rest, 2) else { return nil }
+    if reader.isAtEnd { return }
+    guard reader.skip("-"), let month = reader.number(2) else { return nil }
     (self.month, precision) = (month, .month)
-    if rest.isEmpty { return }
-    guard Self.skip(&rest, "-"), let day = Self.number(&rest, 2) else { return nil }
+    if reader.isAtEnd { return }
+    guard reader.skip("-"), let day = reader.number(2) else { return nil }
     (self.day, precision) = (day, .day)
-    if rest.isEmpty { return }
-    guard Self.skip(&rest, " ") || Self.skip(&rest, "T") || Self.skip(&rest, "t") else { return nil }
-    guard readTime(&rest), readZone(&rest), rest.isEmpty else { return nil }
+    if reader.isAtEnd { return }
+    guard reader.skip(" ") || reader.skip("T") || reader.skip("t") else { return nil }
+    guard readTime(&reader), readZone(&reader), reader.isAtEnd else { return nil }
   }
 
-  private mutating func readTime(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    guard let hour = Self.number(&rest, 2), Self.skip(&rest, ":"), let minute = Self.number(&rest, 2) else { return false }
+  private mutating func readTime(_ reader: inout TimeReader) -> Bool {
+    guard let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2) else { return false }
     (self.hour, self.minute, precision) = (hour, minute, .minute)
-    guard Self.skip(&rest, ":") else { return true }
-    guard let second = Self.number(&rest, 2) else { return false }
+    guard reader.skip(":") else { return true }
+    guard let second = reader.number(2) else { return false }
     (self.second, precision) = (second, .second)
-    guard Self.skip(&rest, ".") else { return true }
-    let digits = rest.prefix { $0.isASCIIDigit }
-    rest = rest.dropFirst(digits.count)
+    guard reader.skip(".") else { return true }
+    let digits = reader.digits()
     precision = .fraction
-    milliseconds = (0..<3).reduce(0) { sum, position in
-      sum * 10 + (position < digits.count ? Int(digits[digits.startIndex + position] - 0x30) : 0)
-    }
+    milliseconds = (Array(digits.prefix(3)) + [0x30, 0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
     return !digits.isEmpty
   }
 
-  private mutating func readZone(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    if Self.skip(&rest, "Z") || Self.skip(&rest, "z") { return true }
-    let isAhead = Self.skip(&rest, "+")
-    guard isAhead || Self.skip(&rest, "-") else { return true }
-    guard let hours = Self.number(&rest, 2), Self.skip(&rest, ":"), let minutes = Self.number(&rest, 2) else { return false }
+  private mutating func readZone(_ reader: inout TimeReader) -> Bool {
+    if reader.skip("Z") || reader.skip("z") { return true }
+    let isAhead = reader.skip("+")
+    guard isAhead || reader.skip("-") else { return true }
+    guard let hours = reader.number(2), reader.skip(":"), let minutes = reader.number(2) else { return false }
     zone = (hours * 60 + minutes) * (isAhead ? 1 : -1)
-    return true
-  }
-
-  private static func number(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>, _ count: Int) -> Int? {
-    let digits = rest.prefix(count)
-    guard digits.count == count, digits.allSatisfy(\.isASCIIDigit) else { return nil }
-    rest = rest.dropFirst(count)
-    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-  }
-
-  private static func skip(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>, _ character: Unicode.Scalar) -> Bool {
-    guard let first = rest.first, UInt32(first) == character.value else { return false }
-    rest = rest.dropFirst()
     return true
   }
 }
