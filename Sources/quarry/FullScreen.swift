@@ -65,7 +65,7 @@ struct FullScreen {
     let source: any DataSource = if let remote { remote } else if let database { database } else { NoDatabase() }
     let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
-    var options = try browserOptions(person.settings, sources, schemaQueue(remote) ?? database?.foreground)
+    var options = try browserOptions(person.settings, sources, remote?.waitForSchema() ?? database?.foreground)
     if let path = sources.paths.first, sources.dataPaths.contains(path) {
       options.firstTable = database?.fileTables?.tables.first.map { TableReference(name: $0.name) }
     }
@@ -96,11 +96,6 @@ struct FullScreen {
     guard let remote = try RemoteOpening.source(first, refusal: refusal, changes: command.recording.folder) else { return nil }
     if files.count > 1 { throw Failure.usage("a cluster has one database a connection: open nothing beside it") }
     return remote
-  }
-
-  /// Returns the schema of a database that a cluster serves; nil for files.
-  private func schemaQueue(_ remote: RemoteDataSource?) throws -> DatabaseQueue? {
-    try remote?.waitForSchema()
   }
 
   private var arguments: [SettingName: SettingValue] {

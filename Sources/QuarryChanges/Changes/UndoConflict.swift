@@ -22,13 +22,6 @@ public struct UndoConflict: Hashable, Sendable {
     public var expected: DatabaseValue
     /// The value that is there now.
     public var found: DatabaseValue
-
-    /// Makes a difference.
-    public init(column: String, expected: DatabaseValue, found: DatabaseValue) {
-      self.column = column
-      self.expected = expected
-      self.found = found
-    }
   }
 
   /// The name of the table.
@@ -37,13 +30,6 @@ public struct UndoConflict: Hashable, Sendable {
   public var key: RecordedKey?
   /// What is in the way.
   public var reason: Reason
-
-  /// Makes a conflict.
-  public init(table: String, key: RecordedKey?, reason: Reason) {
-    self.table = table
-    self.key = key
-    self.reason = reason
-  }
 }
 
 extension UndoConflict: CustomStringConvertible {

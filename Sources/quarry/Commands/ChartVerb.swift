@@ -127,13 +127,8 @@ struct ChartVerb: ParsableCommand {
   }
 }
 
-extension ChartQuery.Kind: ExpressibleByArgument {
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-}
-
-extension ChartAggregate: ExpressibleByArgument {
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-}
+extension ChartQuery.Kind: ExpressibleByArgument {}
+extension ChartAggregate: ExpressibleByArgument {}
 
 extension ChartTimeUnit: ExpressibleByArgument {
   static var names: String { allCases.map(\.name).joined(separator: ", ") }
@@ -149,8 +144,6 @@ extension ChartTimeUnit: ExpressibleByArgument {
 /// What bars are ordered by.
 enum BarOrder: String, CaseIterable, ExpressibleByArgument {
   case value, rows
-
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 
 /// An extent as it is written: `80x24`.

@@ -95,10 +95,6 @@ struct Separator: ExpressibleByArgument {
   }
 }
 
-extension ImportType {
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-}
-
 /// Names of columns with their types, between commas: `id:text,amount:real`; a name with a comma stands with its type between double quotes.
 struct ColumnTypes: ExpressibleByArgument, Hashable {
   let argument: String

@@ -127,7 +127,7 @@ private final class DiffLines: @unchecked Sendable {
 
   /// Prints a line for each value that differs; of a row that only one database has, for each value, or one for the key alone.
   func print(_ difference: RowDifference) throws {
-    let values = difference.key.map(\.value.printed)
+    let values = difference.key.map(\.value.databaseValue)
     let key: DatabaseValue =
       switch values.count {
       case 0: .null
@@ -135,7 +135,9 @@ private final class DiffLines: @unchecked Sendable {
       default: .text(values.map(\.sqlLiteral).joined(separator: ", "))
       }
     let start: [DatabaseValue] = [.text(difference.table), key, .text(difference.change.rawValue)]
-    for cell in difference.cells { try write(start + [.text(cell.column), cell.from?.printed ?? .null, cell.to?.printed ?? .null]) }
+    for cell in difference.cells {
+      try write(start + [.text(cell.column), cell.from?.databaseValue ?? .null, cell.to?.databaseValue ?? .null])
+    }
     if difference.cells.isEmpty { try write(start + [.null, .null, .null]) }
   }
 
@@ -148,15 +150,5 @@ private final class DiffLines: @unchecked Sendable {
     isEmpty = false
     line.end()
     try printer.write(values)
-  }
-}
-
-extension StoredValue {
-  /// The value as a verb prints it; a text that is not valid UTF-8 as its bytes.
-  fileprivate var printed: DatabaseValue {
-    switch self {
-    case .value(let value): value
-    case .rawText(let bytes): .blob(bytes)
-    }
   }
 }

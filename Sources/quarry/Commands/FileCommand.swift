@@ -31,6 +31,25 @@ extension FileCommand {
   func refusalElsewhere(host: String) -> String? { nil }
 }
 
+/// One whose FILEs are its databases.
+protocol DatabaseCommand: FileCommand {
+  var database: DatabaseArgument { get }
+}
+
+extension DatabaseCommand {
+  var files: [String] { database.paths }
+}
+
+/// One that prints rows, and does nothing else.
+protocol PrintingCommand: FileCommand {
+  var format: FormatOptions { get }
+}
+
+extension PrintingCommand {
+  var onlyPrints: Bool { true }
+  var localOutput: OutputOptions? { format.output }
+}
+
 extension OutputOptions {
   /// Begins the file that is named; nil for standard output.
   func file(databases: [String]) throws -> OutputFile? {
@@ -56,32 +75,19 @@ extension Browse: FileCommand {
   }
 }
 
-extension TablesVerb: FileCommand {
-  var files: [String] { database.paths }
-  var onlyPrints: Bool { true }
-  var localOutput: OutputOptions? { format.output }
-}
+extension TablesVerb: DatabaseCommand, PrintingCommand {}
 
-extension SchemaVerb: FileCommand {
-  var files: [String] { database.paths }
+extension SchemaVerb: DatabaseCommand {
   var onlyPrints: Bool { true }
 }
 
-extension RowsVerb: FileCommand {
-  var files: [String] { database.paths }
-  var onlyPrints: Bool { true }
-  var localOutput: OutputOptions? { format.output }
+extension RowsVerb: DatabaseCommand, PrintingCommand {
   func complete(_ request: inout SSHRequest) throws { try request.add(view.parameters) }
 }
 
-extension SearchVerb: FileCommand {
-  var files: [String] { database.paths }
-  var onlyPrints: Bool { true }
-  var localOutput: OutputOptions? { format.output }
-}
+extension SearchVerb: DatabaseCommand, PrintingCommand {}
 
-extension QueryVerb: FileCommand {
-  var files: [String] { database.paths }
+extension QueryVerb: DatabaseCommand {
   /// The statements that are left run though nobody reads what the others print.
   var onlyPrints: Bool { sql.map { Script($0).statements.allSatisfy { StatementKind(of: $0).isRead } } ?? false }
   var localOutput: OutputOptions? { format.output }
@@ -97,42 +103,28 @@ extension QueryVerb: FileCommand {
   func localSources() -> [String?] { readsInput ? [nil] : [] }
 }
 
-extension CountsVerb: FileCommand {
+extension CountsVerb: PrintingCommand {
   var files: [String] { subject.files }
-  var onlyPrints: Bool { true }
-  var localOutput: OutputOptions? { format.output }
   func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
 }
 
-extension ProfileVerb: FileCommand {
+extension ProfileVerb: PrintingCommand {
   var files: [String] { subject.files }
-  var onlyPrints: Bool { true }
-  var localOutput: OutputOptions? { format.output }
   func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
 }
 
-extension ChartVerb: FileCommand {
-  var files: [String] { database.paths }
+extension ChartVerb: DatabaseCommand {
   var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { output }
   func complete(_ request: inout SSHRequest) throws { try request.add(parameters) }
   func localSources() -> [String?] { sql == StandardInput.name ? [nil] : [] }
 }
 
-extension ChangesVerb: FileCommand {
-  var files: [String] { database.paths }
-  var onlyPrints: Bool { true }
-  var localOutput: OutputOptions? { format.output }
-}
+extension ChangesVerb: DatabaseCommand, PrintingCommand {}
+extension UndoVerb: DatabaseCommand {}
 
-extension UndoVerb: FileCommand {
-  var files: [String] { database.paths }
-}
-
-extension DiffVerb: FileCommand {
+extension DiffVerb: PrintingCommand {
   var files: [String] { [from, to] }
-  var onlyPrints: Bool { true }
-  var localOutput: OutputOptions? { format.output }
 }
 
 extension ImportVerb: FileCommand {
@@ -151,14 +143,12 @@ extension ImportVerb: FileCommand {
   }
 }
 
-extension DumpVerb: FileCommand {
-  var files: [String] { database.paths }
+extension DumpVerb: DatabaseCommand {
   var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { output }
 }
 
-extension BackupVerb: FileCommand {
-  var files: [String] { database.paths }
+extension BackupVerb: DatabaseCommand {
   func complete(_ request: inout SSHRequest) { request.streams.isOutputTerminal = false }
 
   func refusalElsewhere(host: String) -> String? {
@@ -166,7 +156,6 @@ extension BackupVerb: FileCommand {
   }
 }
 
-extension FilterCheckVerb: FileCommand {
-  var files: [String] { database.paths }
+extension FilterCheckVerb: DatabaseCommand {
   var onlyPrints: Bool { true }
 }

@@ -22,8 +22,6 @@ struct ColumnMap: ExpressibleByArgument {
 enum ImportConflictChoice: String, CaseIterable, ExpressibleByArgument {
   case abort, ignore, replace, update
 
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
   var rule: ImportPlan.ConflictRule {
     switch self {
     case .abort: .abort
@@ -32,4 +30,9 @@ enum ImportConflictChoice: String, CaseIterable, ExpressibleByArgument {
     case .update: .update
     }
   }
+}
+
+extension CaseIterable where Self: RawRepresentable<String> {
+  /// The choices as a help text lists them.
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

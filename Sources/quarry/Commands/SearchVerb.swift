@@ -20,15 +20,10 @@ struct SearchVerb: ParsableCommand {
   @Option(help: ArgumentHelp("Search only these tables and views.", valueName: "a,b"))
   var tables: ColumnList?
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many matches.", valueName: "n"), transform: hitCount)
+  @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many matches.", valueName: "n"), transform: RowsVerb.rowCount)
   var limit: Int?
 
   @OptionGroup var format: FormatOptions
-
-  private static func hitCount(_ text: String) throws -> Int {
-    guard let count = Int(text), count >= 0 else { throw ValidationError("give a whole number from 0") }
-    return count
-  }
 
   func run() throws {
     Interrupts.watch()
