@@ -194,13 +194,11 @@ extension ChangeCommit {
         SELECT count(*) FROM (SELECT * FROM \(work.writer.table.sqlText) WHERE \(condition)) AS parent, \(reference.table.sqlText) AS child
         WHERE \(matches.joined(by: " AND "))
         """
-      let count = try Int.fetchOne(makeStatement(sql)) ?? 0
+      let count = try Int.fetchOne(database, literal: sql) ?? 0
       return count > 0 ? Referrers(table: reference.table.name, rows: count) : nil
     }
     return found.isEmpty ? nil : "\(work.writer.table.name): \(found.sentence)"
   }
-
-  private func makeStatement(_ sql: SQLText) throws -> Statement { try database.makeStatement(literal: sql) }
 }
 
 extension StoredValue {

@@ -2,15 +2,13 @@ internal import QuarryEngine
 
 /// Values as a record keeps them: with their storage classes and to the bit, also texts that are not UTF-8.
 struct RecordedBytes: Hashable, Sendable {
-  private(set) var bytes: [UInt8] = []
+  private(set) var bytes: [UInt8]
 
   fileprivate enum Tag: UInt8 {
     case null, integer, real, text, blob
   }
 
-  init() {}
-
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8] = []) {
     self.bytes = bytes
   }
 
@@ -27,22 +25,11 @@ struct RecordedBytes: Hashable, Sendable {
 
   /// Appends a value.
   mutating func append(_ value: DatabaseValue) {
-    switch value {
-    case .null: append(BorrowedValue.null)
-    case .integer(let number): append(BorrowedValue.integer(number))
-    case .real(let number): append(BorrowedValue.real(number))
-    case .text(var text): text.withUTF8 { append(BorrowedValue.text(UnsafeRawBufferPointer($0))) }
-    case .blob(let blob): blob.withUnsafeBytes { append(BorrowedValue.blob($0)) }
-    }
+    value.withBorrowedValue { append($0) }
   }
 
   /// Appends other values.
   mutating func append(_ other: some Sequence<UInt8>) {
-    bytes.append(contentsOf: other)
-  }
-
-  /// Appends the bytes of other values, from where they lie.
-  mutating func append(bytes other: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: other)
   }
 
@@ -183,18 +170,6 @@ struct RecordDamage: Error, CustomStringConvertible {
 struct RecordedValue: Hashable, Sendable {
   /// The value, behind what tells its storage class.
   let bytes: ArraySlice<UInt8>
-
-  /// Makes a value of the bytes that ``RecordedBytes`` has for it.
-  init(bytes: ArraySlice<UInt8>) {
-    self.bytes = bytes
-  }
-
-  /// Copies a value that SQLite keeps.
-  init(_ value: BorrowedValue) {
-    var writer = RecordedBytes()
-    writer.append(value)
-    bytes = writer.bytes[...]
-  }
 
   /// No value.
   static let null = RecordedValue(bytes: [RecordedBytes.Tag.null.rawValue])

@@ -106,8 +106,8 @@ extension RecordedBytes {
       append(count: count)
       try Self.forEachDifference(before, after, always: isAppended) { column, old, new in
         append(count: column)
-        append(bytes: old)
-        append(bytes: new)
+        append(old)
+        append(new)
       }
       return .update
     }
@@ -132,7 +132,7 @@ extension RecordedBytes {
       count += 1
     }
     append(count: count)
-    append(bytes: row)
+    append(row)
   }
 
   /// Calls `body` with the number of each column whose values are not the same in two rows, or that is always wanted, and the values.

@@ -131,9 +131,12 @@ extension RecordedLayout {
 
   /// Returns the names of some columns, with commas.
   func list(_ indices: some Collection<Int>) -> SQLText {
-    var writer = SQLWriter()
-    writer.append(Array(indices), separator: ", ") { $0.append(identifier: columns[$1].name) }
-    return writer.text
+    indices.map { "\(identifier: columns[$0].name)" as SQLText }.joined(by: ", ")
+  }
+
+  /// Returns the name of the rowid, where there is one, and those of some columns.
+  func names(withRowIDAnd indices: [Int]) -> [SQLText] {
+    ([rowIDName].compactMap(\.self) + indices.map { columns[$0].name }).map { "\(identifier: $0)" }
   }
 
   /// The condition that is true of the row with a key, with a `?` for each of its values.
@@ -142,12 +145,7 @@ extension RecordedLayout {
   ///     "a" = ? AND "b" = ?
   var keyCondition: SQLText {
     if let rowIDName { return "\(identifier: rowIDName) = ?" }
-    var writer = SQLWriter()
-    writer.append(keyColumns, separator: " AND ") { writer, index in
-      writer.append(identifier: columns[index].name)
-      writer.append(" = ?")
-    }
-    return writer.text
+    return keyColumns.map { "\(identifier: columns[$0].name) = ?" as SQLText }.joined(by: " AND ")
   }
 }
 

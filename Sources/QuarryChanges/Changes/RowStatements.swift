@@ -198,15 +198,7 @@ struct SchemaExpression: QueryExpression {
 
 extension DatabaseValue.StorageClass {
   /// The name that SQLite's function `typeof` gives it.
-  var typeName: String {
-    switch self {
-    case .null: "null"
-    case .integer: "integer"
-    case .real: "real"
-    case .text: "text"
-    case .blob: "blob"
-    }
-  }
+  var typeName: String { rawValue.asciiLowercased }
 }
 
 extension StoredValue {

@@ -70,10 +70,7 @@ extension RecordedBytes {
   fileprivate mutating func append(text: String) { append(DatabaseValue.text(text)) }
 
   private mutating func append(_ value: StoredValue) {
-    switch value {
-    case .value(let value): append(value)
-    case .rawText(let bytes): bytes.withUnsafeBytes { append(BorrowedValue.text($0)) }
-    }
+    value.withBorrowedValue { append($0) }
   }
 
   private mutating func append(_ value: StagedValue) {

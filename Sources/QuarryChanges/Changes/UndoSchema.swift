@@ -180,23 +180,14 @@ struct UndoSchema {
       other.tableName == object.name && !other.isInternal && other.type != "table"
     }
     let sequence = try RecordedTransaction.sequences(of: "main", in: db)[object.name]
-    var (values, places) = (SQLWriter(), SQLWriter())
     // A unary plus has no affinity, so that the copy has the values as they are.
-    if let rowIDName = layout.rowIDName { values.append("+\(identifier: rowIDName)" as SQLText) }
-    for (index, column) in columns.enumerated() {
-      if index > 0 || layout.rowIDName != nil { values.append(", ") }
-      values.append("+\(identifier: layout.columns[column].name)" as SQLText)
-    }
-    try db.execute(literal: "CREATE TEMP TABLE quarry_undone AS SELECT \(values.text) FROM main.\(identifier: object.name)")
+    let values = layout.names(withRowIDAnd: columns).map { "+\($0)" as SQLText }.joined(by: ", ")
+    try db.execute(literal: "CREATE TEMP TABLE quarry_undone AS SELECT \(values) FROM main.\(identifier: object.name)")
     try recorder.execute(("DROP TABLE main.\(identifier: object.name)" as SQLText).sql, in: db)
     try recorder.execute(oldSQL, in: db)
     let former = try RecordedLayout(of: TableReference(name: oldName), in: db)
-    if let rowIDName = former.rowIDName { places.append(identifier: rowIDName) }
-    for (index, column) in columns.enumerated() {
-      if index > 0 || former.rowIDName != nil { places.append(", ") }
-      places.append(identifier: former.columns[column].name)
-    }
-    try db.execute(literal: "INSERT INTO main.\(identifier: oldName)(\(places.text)) SELECT * FROM temp.quarry_undone")
+    let places = former.names(withRowIDAnd: columns).joined(by: ", ")
+    try db.execute(literal: "INSERT INTO main.\(identifier: oldName)(\(places)) SELECT * FROM temp.quarry_undone")
     try db.execute(literal: "DROP TABLE temp.quarry_undone")
     if let sequence { try db.execute(literal: "UPDATE main.sqlite_sequence SET seq = \(sequence) WHERE name = \(oldName)") }
     for other in others {

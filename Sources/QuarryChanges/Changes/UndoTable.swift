@@ -272,18 +272,11 @@ final class UndoWriter {
     self.db = db
     table = reference.sqlText
     deletionSQL = "DELETE FROM \(table) WHERE \(layout.keyCondition)"
-    var writer = SQLWriter()
     writable = Set(layout.writableColumns)
     columns = layout.writableColumns.filter { $0 < columnCount }
-    if let rowIDName = layout.rowIDName { writer.append(identifier: rowIDName) }
-    for (position, column) in columns.enumerated() {
-      if position > 0 || layout.rowIDName != nil { writer.append(", ") }
-      writer.append(identifier: layout.columns[column].name)
-    }
-    var places = SQLWriter()
-    let count = columns.count + (layout.rowIDName == nil ? 0 : 1)
-    places.append(Array(0..<count), separator: ", ") { writer, _ in writer.append("?") }
-    insertionSQL = "INSERT INTO \(table)(\(writer.text)) VALUES (\(places.text))"
+    let names = layout.names(withRowIDAnd: columns)
+    let places = names.map { _ in "?" as SQLText }
+    insertionSQL = "INSERT INTO \(table)(\(names.joined(by: ", "))) VALUES (\(places.joined(by: ", ")))"
   }
 
   /// Deletes a row.
@@ -331,12 +324,8 @@ final class UndoWriter {
   private func updating(_ cells: [RecordedChange.Cell]) throws -> Statement {
     if let latest, latest.columns.elementsEqual(cells.lazy.map(\.column)) { return latest.statement }
     let columns = cells.map(\.column)
-    var assignments = SQLWriter()
-    assignments.append(columns, separator: ", ") { writer, column in
-      writer.append(identifier: layout.columns[column].name)
-      writer.append(" = ?")
-    }
-    let statement = try db.cachedStatement(sql: ("UPDATE \(table) SET \(assignments.text) WHERE \(layout.keyCondition)" as SQLText).sql)
+    let assignments = columns.map { "\(identifier: layout.columns[$0].name) = ?" as SQLText }.joined(by: ", ")
+    let statement = try db.cachedStatement(sql: ("UPDATE \(table) SET \(assignments) WHERE \(layout.keyCondition)" as SQLText).sql)
     latest = (columns, statement)
     return statement
   }
