@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// The staged changes of one table.
 struct StagedTable: Hashable, Sendable {
   /// A change, and its place among those of the table: the number of the change that first touched its row.
@@ -47,17 +49,5 @@ struct StagedTable: Hashable, Sendable {
   private mutating func noteNewRow(_ number: Int, isThere: Bool) {
     let index = newRows.partitionIndex { $0 >= number }
     if isThere { newRows.insert(number, at: index) } else { newRows.remove(at: index) }
-  }
-}
-
-extension [Int] {
-  /// Returns the first index for which a predicate holds that holds for all that follow, too.
-  fileprivate func partitionIndex(_ predicate: (Int) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -86,7 +86,7 @@ package struct DatabaseDiff: Sendable {
   private func schemas(of side: any DiffSide) async throws -> [String: TableSchema] {
     try await side.schema { [tables] db in
       var schemas: [String: TableSchema] = [:]
-      for entry in try db.catalog().databases.first(where: { $0.name == "main" })?.entries ?? [] where entry.isCompared {
+      for entry in try db.catalog().databases.first(where: { $0.name == "main" })?.entries ?? [] where entry.hasRowsOfItsOwn {
         guard tables?.contains(where: { $0.isSameIdentifier(as: entry.reference.name) }) ?? true else { continue }
         schemas[entry.reference.name.asciiLowercased] = try db.tableSchema(entry.reference)
       }
@@ -221,15 +221,5 @@ package struct DatabaseDiff: Sendable {
     let change: DiffChange = old == nil ? .added : new == nil ? .removed : .changed
     guard change != .changed || !cells.isEmpty, let row = new ?? old else { return nil }
     return RowDifference(table: table, key: Array(zip(key, row)).map { (column: $0, value: $1) }, change: change, cells: cells)
-  }
-}
-
-extension CatalogEntry {
-  /// Whether its rows are compared: what a view shows and what a module keeps for itself are those of other tables.
-  fileprivate var isCompared: Bool {
-    switch kind {
-    case .table, .virtual: true
-    case .view, .shadow, .system: false
-    }
   }
 }

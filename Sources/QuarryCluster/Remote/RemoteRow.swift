@@ -1,5 +1,4 @@
 package import QuarryEngine
-internal import QuarryFiles
 internal import QuarryRows
 
 /// How the whole values of a column are asked for, by what is known of them.
@@ -88,10 +87,7 @@ package struct RemoteCell: Sendable {
   }
 
   private static func bytes(ofHexadecimal digits: ArraySlice<UInt8>) throws -> [UInt8] {
-    func value(_ digit: UInt8) throws -> UInt8 {
-      if let value = JSONBytes.hexadecimalDigit(digit) { return UInt8(value) }
-      throw DataSourceError("the server has answered with a value that was not asked for")
-    }
-    return try stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map { try value(digits[$0]) << 4 | value(digits[$0 + 1]) }
+    if let bytes = [UInt8](hexadecimal: digits) { return bytes }
+    throw DataSourceError("the server has answered with a value that was not asked for")
   }
 }

@@ -18,8 +18,7 @@ package enum JSONText {
 
   /// Returns the escape of a code unit: `\u00e9`.
   static func escape(_ unit: UInt16) -> String {
-    let digits = String(unit, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    "\\u" + unit.zeroPadded(to: 4, radix: 16)
   }
 
   /// Returns the text that bytes between quotes stand for; what is no escape stands for itself.

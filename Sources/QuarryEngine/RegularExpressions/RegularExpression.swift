@@ -1,7 +1,7 @@
 /// A regular expression, as POSIX writes them, over the UTF-8 of a text.
 ///
 /// ```swift
-/// let initials = try RegularExpression("^([[:upper:]][.] ?)+$")
+/// let initials = RegularExpressionMatcher(try RegularExpression("^([[:upper:]][.] ?)+$"))
 /// initials.matches("J. R. R.")  // true
 /// initials.matches("Ronald")    // false
 /// ```
@@ -35,17 +35,6 @@ package struct RegularExpression: Sendable {
     let syntax = try parser.expression()
     self.pattern = pattern
     program = try RegularExpressionProgram(syntax)
-  }
-
-  /// Returns whether the expression matches a part of a text.
-  ///
-  /// ```swift
-  /// try RegularExpression("(?i)^à la").matches("À la carte")  // true
-  /// ```
-  ///
-  /// For many texts a ``RegularExpressionMatcher`` takes less time.
-  package func matches(_ text: String) -> Bool {
-    RegularExpressionMatcher(self).matches(text)
   }
 }
 

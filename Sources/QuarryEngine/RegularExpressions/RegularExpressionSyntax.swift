@@ -114,14 +114,7 @@ enum CaseFolding {
   static let letters = others.keys.sorted()
 
   /// Returns the index of the first letter from a scalar on.
-  static func index(from scalar: UInt32) -> Int {
-    var (low, high) = (0, letters.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if letters[middle] < scalar { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  static func index(from scalar: UInt32) -> Int { letters.partitionIndex { $0 >= scalar } }
 
   private static func folded(_ scalar: Unicode.Scalar) -> UInt32 {
     let upper = single(scalar.properties.uppercaseMapping) ?? scalar

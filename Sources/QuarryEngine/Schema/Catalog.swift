@@ -61,6 +61,14 @@ public struct CatalogEntry: Hashable, Sendable {
     self.isStrict = isStrict
     self.columnCount = columnCount
   }
+
+  /// Whether its rows are its own: what a view shows and what a module keeps for itself are those of other tables.
+  package var hasRowsOfItsOwn: Bool {
+    switch kind {
+    case .table, .virtual: true
+    case .view, .shadow, .system: false
+    }
+  }
 }
 
 /// A virtual table as the text tells that made it.

@@ -7,7 +7,13 @@ extension UInt8 {
 
   package var isASCIIDigit: Bool { self &- 0x30 < 10 }
 
-  package var isASCIIHexadecimalDigit: Bool { isASCIIDigit || (self | 0x20) &- 0x61 < 6 }
+  package var isASCIIHexadecimalDigit: Bool { hexadecimalValue != nil }
+
+  /// What an ASCII hexadecimal digit stands for; nil for any other byte.
+  package var hexadecimalValue: UInt8? {
+    if isASCIIDigit { return self & 0xF }
+    return (self | 0x20) &- 0x61 < 6 ? (self & 0xF) + 9 : nil
+  }
 
   /// Whether SQLite takes this byte for a blank.
   package var isSQLBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
@@ -22,6 +28,16 @@ extension Sequence<UInt8> {
   /// Returns two hexadecimal digits for each byte: `00ff`.
   package func hexadecimal(uppercase: Bool = false) -> String {
     map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: uppercase) }.joined()
+  }
+}
+
+extension [UInt8] {
+  /// Makes the bytes that pairs of hexadecimal digits stand for; nil for anything else.
+  package init?(hexadecimal digits: some Sequence<UInt8>) {
+    let values = digits.map(\.hexadecimalValue)
+    let digits = values.compactMap(\.self)
+    guard digits.count == values.count, digits.count.isMultiple(of: 2) else { return nil }
+    self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }
 

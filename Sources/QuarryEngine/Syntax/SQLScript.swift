@@ -45,23 +45,12 @@ package struct SQLScript: Hashable, Sendable {
   ///
   /// - Parameter offset: the caret's place in bytes of UTF-8.
   package func part(at offset: Int) -> Part? {
-    let index = firstPart { $0.range.upperBound > offset }
+    let index = parts.partitionIndex { $0.range.upperBound > offset }
     let next = index < parts.count ? parts[index] : nil
     if let next, next.range.lowerBound <= offset { return next }
     guard index > 0 else { return next }
     let previous = parts[index - 1]
     return next == nil || !hasLineEnd(in: previous.range.upperBound..<offset) ? previous : next
-  }
-
-  /// Returns the statements of which a range covers something.
-  ///
-  /// ```swift
-  /// SQLScript("SELECT 1; SELECT 2; SELECT 3").parts(in: 12..<22).count   // 2
-  /// ```
-  ///
-  /// - Parameter range: bytes of UTF-8, as of a selection.
-  package func parts(in range: Range<Int>) -> [Part] {
-    Array(parts[firstPart { $0.range.upperBound > range.lowerBound }...].prefix { $0.range.overlaps(range) })
   }
 
   /// Returns the text of a statement, with its `;` where it has one.
@@ -83,16 +72,6 @@ package struct SQLScript: Hashable, Sendable {
 
   private func hasLineEnd(in range: Range<Int>) -> Bool {
     bytes(range).contains(0x0A)
-  }
-
-  /// Returns the index of the first part for which a test holds that holds for all after it; the number of parts where there is none.
-  private func firstPart(where test: (Part) -> Bool) -> Int {
-    var range = 0..<parts.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = test(parts[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
-    }
-    return range.lowerBound
   }
 }
 

@@ -7,10 +7,8 @@ struct FilterFormatter {
   private(set) var text = ""
 
   /// How tightly the outermost operator of a node binds.
-  private enum Binding: Int, Comparable {
+  private enum Binding: Comparable {
     case or, and, not, predicate, sum, product, concatenation, collated, signed, primary
-
-    static func < (left: Binding, right: Binding) -> Bool { left.rawValue < right.rawValue }
   }
 
   static func string(_ node: FilterSyntax) -> String {
@@ -228,7 +226,7 @@ extension FilterLiteral {
     case .integer(let value): String(value)
     case .real(let value): Self.text(value)
     case .text(let text): FilterFormatter.quoted(text)
-    case .blob(let bytes): "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
+    case .blob(let bytes): "x'" + bytes.hexadecimal() + "'"
     case .date(let date): date
     case .truth(let truth): truth ? "true" : "false"
     }

@@ -121,10 +121,10 @@ extension FilterParser {
   }
 
   private mutating func reportListWithoutParentheses() -> Fault {
-    if endsText(token.kind) { return report(.missingValue, tokens[position - 1].range, "A list in parentheses is missing after in.") }
+    if endsTerm(token.kind) { return report(.missingValue, tokens[position - 1].range, "A list in parentheses is missing after in.") }
     if token.kind == .fault { return Fault() }
     let start = token.start
-    while !endsText(token.kind) { position += 1 }
+    while !endsTerm(token.kind) { position += 1 }
     let range = start..<lastEnd
     if position == index(of: start) + 1, tokens[position - 1].kind == .bracketedName { return reportBracketedList(tokens[position - 1]) }
     let members = tokens.filter { range.contains($0.start) }.split { $0.kind == .symbol(.comma) }.map { member(Array($0)) }
@@ -157,7 +157,7 @@ extension FilterParser {
 
   /// Reports a pattern without quotes, in which `%` and `*` would be arithmetic: `like A%`.
   private mutating func reportBarePattern(after keyword: String) -> Fault? {
-    let pattern = tokens[position...].prefix { !endsText($0.kind) && $0.kind != .keyword(.escape) }
+    let pattern = tokens[position...].prefix { !endsTerm($0.kind) && $0.kind != .keyword(.escape) }
     guard let last = pattern.last, pattern.count > 1 else { return nil }
     guard pattern.allSatisfy({ $0.isWildcard || $0.isWordLike }) else { return nil }
     if isArithmetic(pattern) || pattern.contains(where: \.isKeyword) { return nil }
@@ -191,7 +191,7 @@ extension FilterParser {
 
   /// Reports a regular expression without quotes: `=~ ^A.*n$`.
   private mutating func reportBareExpression() -> Fault? {
-    let pattern = tokens[position...].prefix { !endsText($0.kind) }
+    let pattern = tokens[position...].prefix { !endsTerm($0.kind) }
     let isOdd = token.kind != .text && pattern.contains { $0.kind == .fault || $0.kind == .mixed }
     let isWord = token.kind == .word && next.kind != .symbol(.leftParenthesis) && columns.index(of: bytes[token.range]) == nil
     guard !pattern.isEmpty, isOdd || isWord || token.beginsOnlyPattern else { return nil }
@@ -201,7 +201,7 @@ extension FilterParser {
   /// Reports what stands up to the end of the term without the quotes that it needs.
   private mutating func reportQuotable(_ sentence: String) -> Fault {
     let start = token.start
-    while !endsText(token.kind) { position += 1 }
+    while !endsTerm(token.kind) { position += 1 }
     let range = start..<lastEnd
     let replacement = FilterReplacement(range, FilterFormatter.quoted(string(range)))
     if let fault = offered(replacement, in: range) { return fault }
@@ -234,29 +234,22 @@ extension FilterParser {
     let start = token.start
     while token.isWordLike { position += 1 }
     expect(.text(beside: left, from: start))
-    guard endsText(token.kind) else { throw reportText(from: start) }
+    guard endsTerm(token.kind) else { throw reportText(from: start) }
     let range = start..<lastEnd
     return FilterSyntax(.literal(.text(string(range))), range: range)
   }
 
   /// Offers quotes to what the lexer could make nothing of at the beginning of a text: `~ .br`.
   private mutating func offerQuotes() {
-    guard let last = tokens[position...].prefix(while: { !endsText($0.kind) }).last else { return }
+    guard let last = tokens[position...].prefix(while: { !endsTerm($0.kind) }).last else { return }
     let range = token.start..<last.end
     offer(FilterReplacement(range, FilterFormatter.quoted(string(range))), forFaultAt: token.start)
-  }
-
-  private func endsText(_ kind: FilterToken.Kind) -> Bool {
-    switch kind {
-    case .keyword(.and), .keyword(.or), .symbol(.both), .symbol(.rightParenthesis), .end: true
-    default: false
-    }
   }
 
   private mutating func reportText(from start: Int) -> Fault {
     let odd = token
     var depth = 0
-    while depth > 0 || !endsText(token.kind) {
+    while depth > 0 || !endsTerm(token.kind) {
       if isAtEnd { break }
       if token.kind == .symbol(.leftParenthesis) { depth += 1 }
       if token.kind == .symbol(.rightParenthesis) { depth -= 1 }

@@ -142,7 +142,7 @@ struct FilterParser {
     return FilterSyntax(.not(operand), range: start..<lastEnd)
   }
 
-  private func endsTerm(_ kind: FilterToken.Kind) -> Bool {
+  func endsTerm(_ kind: FilterToken.Kind) -> Bool {
     switch kind {
     case .keyword(.and), .keyword(.or), .symbol(.both), .symbol(.rightParenthesis), .end: true
     default: false

@@ -73,11 +73,11 @@ extension EverywhereSearch {
   /// Returns the tables that are searched, those with a full-text index first.
   fileprivate func searchedTables(in catalog: Catalog) throws -> [SearchedTable] {
     let entries = catalog.databases.flatMap(\.entries)
-    let chosen = tables.map { names in entries.filter { entry in names.contains { $0.isSame(as: entry.reference) } } }
-    if let missing = tables?.first(where: { name in !entries.contains { name.isSame(as: $0.reference) } }) {
+    let chosen = tables.map { names in entries.filter { entry in names.contains { $0.isSameTable(as: entry.reference) } } }
+    if let missing = tables?.first(where: { name in !entries.contains { name.isSameTable(as: $0.reference) } }) {
       throw DatabaseError(DatabaseError.SQLITE_ERROR, "no such table: \(missing.name)")
     }
-    let found = (chosen ?? entries.filter(\.isSearched)).map { SearchedTable($0.reference, isFullText: $0.isFullText) }
+    let found = (chosen ?? entries.filter(\.hasRowsOfItsOwn)).map { SearchedTable($0.reference, isFullText: $0.isFullText) }
     return found.filter(\.isFullText) + found.filter { !$0.isFullText }
   }
 
@@ -104,22 +104,7 @@ extension EverywhereSearch {
   }
 }
 
-extension TableReference {
-  /// Returns whether both name the same table, as SQLite compares names.
-  fileprivate func isSame(as other: TableReference) -> Bool {
-    name.isSameIdentifier(as: other.name) && database.isSameIdentifier(as: other.database)
-  }
-}
-
 extension CatalogEntry {
-  /// Whether it is searched where nobody names it.
-  fileprivate var isSearched: Bool {
-    switch kind {
-    case .table, .virtual: true
-    case .view, .shadow, .system: false
-    }
-  }
-
   fileprivate var isFullText: Bool {
     if case .virtual(let module) = kind { module.isSameIdentifier(as: "fts5") } else { false }
   }

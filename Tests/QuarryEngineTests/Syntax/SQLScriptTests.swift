@@ -67,16 +67,6 @@ import Testing
     #expect(SQLScript("-- a").part(at: 2) == nil)
   }
 
-  @Test(
-    "The statements of a selection are those of which it covers something",
-    arguments: [
-      (0..<29, [1, 2, 3]), (8..<9, [1]), (9..<10, []), (8..<11, [1, 2]), (12..<12, []), (25..<99, [3]), (40..<50, []),
-    ])
-  func selection(range: Range<Int>, numbers: [Int]) {
-    let script = SQLScript("SELECT 1; SELECT 2; SELECT 3;")
-    #expect(script.parts(in: range).map(script.sql) == numbers.map { "SELECT \($0);" })
-  }
-
   @Test("Ten thousand statements are found")
   func many() {
     #expect(SQLScript(String(repeating: "SELECT 1;\n", count: 10_000)).parts.count == 10_000)

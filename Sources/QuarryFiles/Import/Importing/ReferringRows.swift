@@ -1,3 +1,5 @@
+internal import QuarryEngine
+
 /// Tells which records of a file rows came from that refer to none once all are there.
 struct ReferringRows {
   /// A record of the file.
@@ -37,21 +39,11 @@ struct ReferringRows {
   func places(of rowIDs: [Int64]) -> [Int64: Place] {
     var places: [Int64: Place] = [:]
     for run in runs {
-      for rowID in rowIDs[Self.start(of: run.rowID, in: rowIDs)...].prefix(while: { $0 < run.rowID + Int64(run.count) }) {
+      for rowID in rowIDs[rowIDs.partitionIndex { $0 >= run.rowID }...].prefix(while: { $0 < run.rowID + Int64(run.count) }) {
         let offset = Int(rowID - run.rowID)
         places[rowID] = Place(record: run.place.record + offset, line: run.place.line + offset)
       }
     }
     return places
-  }
-
-  /// Returns the index of the first of sorted rowids that is not less than another one.
-  private static func start(of rowID: Int64, in rowIDs: [Int64]) -> Int {
-    var (low, high) = (0, rowIDs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if rowIDs[middle] < rowID { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

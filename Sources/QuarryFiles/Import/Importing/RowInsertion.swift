@@ -58,22 +58,7 @@ final class RowInsertion {
     guard text.count >= 3, text.count % 2 == 1, text[0] | 0x20 == UInt8(ascii: "x"), text[1] == UInt8(ascii: "'"),
       text[text.count - 1] == UInt8(ascii: "'")
     else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 2 - 1)
-    for index in stride(from: 2, to: text.count - 1, by: 2) {
-      guard let high = digit(text[index]), let low = digit(text[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
-  }
-
-  private static func digit(_ letter: UInt8) -> UInt8? {
-    switch letter {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): letter - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): letter - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): letter - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    return [UInt8](hexadecimal: text.dropFirst(2).dropLast())
   }
 }
 

@@ -60,12 +60,7 @@ final class CountedParts: CountedValues {
 
   /// Returns the index of the part that has a line.
   private func partIndex(ofLine line: Int) -> Int {
-    var (low, high) = (0, starts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if starts[middle] + parts[middle].lines <= line { low = middle + 1 } else { high = middle }
-    }
-    return low
+    starts.indices.partitionIndex { starts[$0] + parts[$0].lines > line }
   }
 
   /// Returns lines by their places where those of one count follow each other.

@@ -118,17 +118,8 @@ package struct Anchors: Hashable, Sendable {
 
   /// Returns the last anchor for which `precedes` is true, by binary search.
   package func last(where precedes: ([DatabaseValue]) throws -> Bool) rethrows -> (number: Int, place: [DatabaseValue])? {
-    var low = 0
-    var high = places.count
-    while low < high {
-      let middle = (low + high) / 2
-      if try precedes(places[middle]) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low == 0 ? nil : ((low - 1) * Self.stride, places[low - 1])
+    let next = try places.partitionIndex { try !precedes($0) }
+    return next == 0 ? nil : ((next - 1) * Self.stride, places[next - 1])
   }
 }
 
