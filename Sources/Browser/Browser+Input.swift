@@ -82,11 +82,6 @@ extension Browser {
 
   /// Returns the first key of a command here; failing that a key with the context that it works in, or the command's name.
   func keyHint(_ command: Command) -> String { environment.keyHint(command) }
-
-  /// Returns the first key of a command in another context, with the name of that context.
-  func keyHint(_ command: Command, in context: KeyContext) -> String {
-    environment.keyHint(command, in: context)
-  }
 }
 
 /// The mouse: which screen lies under it.

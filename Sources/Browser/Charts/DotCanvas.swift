@@ -60,14 +60,6 @@ struct DotCanvas: Hashable, Sendable {
     return (Self.text(masks[index], ink), owners[index])
   }
 
-  /// The rows as text, without the blanks at the end of each.
-  var text: String {
-    (0..<rows).map { row in
-      let line = (0..<columns).map { cell($0, row)?.text ?? " " }.joined()
-      return String(line.reversed().drop { $0 == " " }.reversed())
-    }.joined(separator: "\n")
-  }
-
   /// The bits of braille: the dots of both columns from top to bottom, the last row being an addition to six-dot braille.
   private static let braille: [[UInt8]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]
 

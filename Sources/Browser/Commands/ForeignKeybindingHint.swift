@@ -44,7 +44,6 @@ struct ForeignKeybindingHint: Sendable {
     ForeignKeybindingHint("ctrl-y", in: rows, "{redo-change} stages again what was undone"),
     ForeignKeybindingHint("ctrl-x", in: rows, "{copy-row} copies a row, {delete-rows} deletes it"),
     ForeignKeybindingHint("r", in: rows, "{refresh} reads the rows again"),
-    ForeignKeybindingHint("#", in: rows, "{edit-as-sql} writes these rows as SQL, for a count(*) with GROUP BY"),
   ]
 
   /// Moving, marking, sorting.
@@ -91,7 +90,6 @@ struct ForeignKeybindingHint: Sendable {
   private static let texts: [ForeignKeybindingHint] = [
     ForeignKeybindingHint("ctrl-s", in: [.editor], "{save-file} saves the text among the statements, or in a file"),
     ForeignKeybindingHint("ctrl-r", in: [.editor], "{history} has what was run before; {run-statement} runs the statement"),
-    ForeignKeybindingHint("alt-enter", in: [.editor], "{run-statement} runs the statement under the caret"),
     ForeignKeybindingHint("ctrl-n", in: [.editor], "{complete} completes what stands before the caret"),
     ForeignKeybindingHint("ctrl-v", in: [.editor, .bar, .form], "the terminal pastes: Ctrl-Shift-V, or Shift-Ins"),
     ForeignKeybindingHint("ctrl-x", in: [.editor], "{stop} copies the selection, Del removes it"),

@@ -16,11 +16,6 @@ struct KeymapReader {
   let commands: CommandList
   private(set) var warnings: [ConfigurationWarning] = []
 
-  init(file: String, commands: CommandList) {
-    self.file = file
-    self.commands = commands
-  }
-
   /// Returns `defaults` as overridden by `text`.
   mutating func layers(of text: String, over defaults: [KeyContext: KeymapLayer]) -> [KeyContext: KeymapLayer] {
     let document = ConfigurationDocument(text: text, file: file)

@@ -130,7 +130,7 @@ struct Activity: Hashable, Sendable {
   var outlastsEscape = false
 
   /// The most urgent is the one that the title names.
-  enum Urgency: Int, Comparable, Sendable {
+  enum Urgency: Comparable, Sendable {
     /// Nobody asked for it: a count.
     case background
     /// Rows for the screen.
@@ -139,8 +139,6 @@ struct Activity: Hashable, Sendable {
     case asked
     /// A change of the database.
     case change
-
-    static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// Returns whether it is so urgent, and of what a key ends.

@@ -10,9 +10,6 @@ struct KeptChanges {
   /// The rows that a trigger has changed and that were to be deleted.
   private(set) var changedInstead: [TableReference: Int] = [:]
 
-  /// Whether everything was written as it was staged.
-  var isEmpty: Bool { changes.isEmpty && changedInstead.isEmpty }
-
   /// Notes a change of a row of which nothing was written.
   mutating func add(_ change: StagedRow, of row: StagedRowID, in table: TableReference) {
     changes.adopt(row, of: table, change)

@@ -44,19 +44,12 @@ public struct Conflict: Hashable, Sendable {
 }
 
 extension StagedChanges {
-  /// Returns the changes with one conflict resolved.
+  /// Returns the changes with conflicts resolved, all in the same way.
   ///
   /// With ``Conflict/Resolution/mine`` what is in the file now becomes what the row is expected to have. A change of a row that is gone
   /// can only be dropped, and is dropped either way.
-  public func resolving(_ conflict: Conflict, _ resolution: Conflict.Resolution) -> StagedChanges {
-    resolving([conflict], resolution)
-  }
-
-  /// Returns the changes with conflicts resolved, all in the same way.
   public func resolving(_ conflicts: [Conflict], _ resolution: Conflict.Resolution) -> StagedChanges {
-    var changes = self
-    for conflict in conflicts { changes.resolve(conflict, resolution) }
-    return changes
+    conflicts.reduce(into: self) { $0.resolve($1, resolution) }
   }
 
   mutating func resolve(_ conflict: Conflict, _ resolution: Conflict.Resolution) {

@@ -5,15 +5,9 @@ public struct RecordedCommit: Hashable, Sendable, Identifiable {
   /// What a commit is known by: numbers go by file, so that two attached databases each have a commit 1.
   public struct ID: Hashable, Sendable {
     /// The name of the database: `main`, or what it is attached under.
-    public var database: String
+    public var database = "main"
     /// The number of the commit among those of its file, from 1; no number is given twice.
     public var number: Int
-
-    /// Makes what a commit is known by.
-    public init(database: String = "main", number: Int) {
-      self.database = database
-      self.number = number
-    }
   }
 
   /// What has written a commit.
@@ -49,22 +43,9 @@ public struct RecordedCommit: Hashable, Sendable, Identifiable {
   /// The tables that it changed, by name.
   public var tables: [RecordedTable]
   /// What has become of it.
-  public var state: State
+  public var state = State.settled
   /// The number of the commit that it undoes; nil where it is no undo.
   public var undoneNumber: Int?
-
-  /// Makes the entry of a commit.
-  public init(
-    id: ID, time: Date, kind: Kind, statement: String, tables: [RecordedTable], state: State = .settled, undoneNumber: Int? = nil
-  ) {
-    self.id = id
-    self.time = time
-    self.kind = kind
-    self.statement = statement
-    self.tables = tables
-    self.state = state
-    self.undoneNumber = undoneNumber
-  }
 
   /// Whether another commit has undone it.
   package var isUndone: Bool { if case .undone = state { true } else { false } }

@@ -94,12 +94,6 @@ final class RecordedRowStage {
     if memorySize > Self.memoryLimit { try spill() }
   }
 
-  /// Forgets all rows.
-  func removeAll() {
-    (rows, memorySize, size, file) = ([], 0, 0, nil)
-    values.removeAll(keepingCapacity: true)
-  }
-
   /// Calls `body` with each row of a table in the order of the keys: its key, and its values before, nil where it was not there.
   func forEach(of table: Int, _ body: (RecordedRowKey, UnsafeRawBufferPointer?) throws -> Void) throws {
     guard let file else {

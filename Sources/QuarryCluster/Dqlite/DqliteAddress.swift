@@ -25,20 +25,14 @@ public struct DqliteAddress: Hashable, Sendable {
   /// The name that the nodes' certificate is for; nil for the first name in ``certificate``.
   public var serverName: String?
 
-  /// Whether a text is to be read as such an address.
-  public static func isAddress(_ text: String) -> Bool {
-    text.prefix(scheme.count).lowercased() == scheme
-  }
-
-  private static let scheme = "dqlite:"
+  private static let scheme = "dqlite://"
 
   /// Reads an address; no file is read.
   ///
   /// - Throws: ``DqliteAddressError``
   public init(_ text: String) throws(DqliteAddressError) {
-    let start = Self.scheme + "//"
-    guard text.prefix(start.count).lowercased() == start else { throw DqliteAddressError(.form) }
-    let parts = text.dropFirst(start.count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard text.prefix(Self.scheme.count).lowercased() == Self.scheme else { throw DqliteAddressError(.form) }
+    let parts = text.dropFirst(Self.scheme.count).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let place = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     (nodes, database) = ([], "")
     nodes = try Self.nodes(place[0])

@@ -61,12 +61,9 @@ struct DqliteFailure: Error, Hashable {
   /// SQLite's extended code, or one of dqlite's own.
   var code: UInt64
   var message: String
+}
 
-  init(code: UInt64, message: String) {
-    self.code = code
-    self.message = message
-  }
-
+extension DqliteFailure {
   /// Reads a failure from its end, because rows may come first that the node had written before the statement failed.
   ///
   /// The last word ends the message, the words before it belong to the message while none of their bytes is 0, and the one before those is

@@ -113,16 +113,6 @@ package struct JSONPathFault: Error {
 }
 
 extension JSONPath {
-  /// Reads a path as SQLite's functions take it; nil where the text is none.
-  ///
-  /// ```swift
-  /// JSONPath("$.user.name")?.steps  // [.key("user"), .key("name")]
-  /// ```
-  public init?(_ text: String) {
-    guard text.hasPrefix("$"), let path = try? JSONPath(operand: text) else { return nil }
-    self = path
-  }
-
   /// Reads what stands after `->`: a path that begins with `$`, or else a key.
   package init(operand text: String) throws(JSONPathFault) {
     if text.hasPrefix("$") {

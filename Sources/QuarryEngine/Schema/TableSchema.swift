@@ -144,16 +144,6 @@ public struct IndexSchema: Hashable, Sendable {
   public var terms: [Term]
   /// The CREATE INDEX text; nil for one that a constraint made.
   public var sql: String?
-
-  /// Makes an index.
-  package init(name: String, isUnique: Bool, isPartial: Bool, origin: Origin, terms: [Term], sql: String?) {
-    self.name = name
-    self.isUnique = isUnique
-    self.isPartial = isPartial
-    self.origin = origin
-    self.terms = terms
-    self.sql = sql
-  }
 }
 
 /// A trigger of a table or view.

@@ -166,10 +166,4 @@ package struct SQLSpan: Hashable, Sendable {
   package var kind: Kind
   /// Where it is, in bytes of the line's UTF-8.
   package var range: Range<Int>
-
-  /// Makes a span.
-  package init(kind: Kind, range: Range<Int>) {
-    self.kind = kind
-    self.range = range
-  }
 }

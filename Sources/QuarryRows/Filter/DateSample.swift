@@ -63,7 +63,7 @@ public struct DateSample: Hashable, Sendable {
   }
 
   /// What the values are, those of a column with texts being texts; nil where no value is known.
-  var storage: DateStorage? {
+  package var storage: DateStorage? {
     hasTexts ? .text : hasNumbers ? unit : nil
   }
 

@@ -1,4 +1,4 @@
-public import QuarryEngine
+package import QuarryEngine
 
 /// What the values of a column of dates are.
 public enum DateStorage: Hashable, Sendable, CaseIterable {
@@ -12,18 +12,6 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
   case julianDays, days
   /// Years.
   case years
-
-  /// Tells from some values of a column what they are; nil where there is none but NULL.
-  ///
-  /// ```swift
-  /// DateStorage(sample: [.integer(1_609_459_200), .null])  // .seconds
-  /// ```
-  ///
-  /// Where texts are among them, the column is one of texts.
-  public init?(sample values: some Sequence<DatabaseValue>) {
-    guard let storage = DateSample(values, isDeclared: true).storage else { return nil }
-    self = storage
-  }
 
   /// Whether the values are numbers.
   public var isNumeric: Bool { self != .text }

@@ -5,21 +5,9 @@ public struct FilterSortKey: Hashable, Sendable {
   /// What is sorted by.
   public var syntax: FilterSyntax
   /// Whether the greatest comes first.
-  public var isDescending: Bool
+  public var isDescending = false
   /// Nil is SQLite's own: NULL is less than any value.
   public var nulls: Ordering.NullsPlace?
-
-  /// Makes a key of an expression.
-  public init(_ syntax: FilterSyntax, isDescending: Bool = false, nulls: Ordering.NullsPlace? = nil) {
-    self.syntax = syntax
-    self.isDescending = isDescending
-    self.nulls = nulls
-  }
-
-  /// Makes a key of a column.
-  public init(column: String, isDescending: Bool = false) {
-    self.init(FilterSyntax(.column(column)), isDescending: isDescending)
-  }
 
   /// The column, where the key is a column alone.
   public var column: String? { syntax.columnName }
@@ -35,7 +23,7 @@ public struct FilterSortKey: Hashable, Sendable {
 ///
 /// ```swift
 /// var sort = try FilterSort.compile("-Milliseconds, Name collate nocase", columns: columns)
-/// sort.add("Composer")
+/// sort.add(FilterSyntax(named: "Composer", in: columns))
 /// sort.text        // -Milliseconds, Name collate nocase, Composer
 /// sort.orderings   // Milliseconds DESC, Name COLLATE NOCASE, Composer
 /// ```
@@ -43,16 +31,6 @@ public struct FilterSort: Sendable {
   /// The keys, the first deciding first.
   public private(set) var keys: [FilterSortKey]
   private let columns: FilterColumns
-
-  /// Makes an order without a key, in which rows lie as they lie in their source.
-  public init(columns: FilterColumns) {
-    self.init(keys: [], columns: columns)
-  }
-
-  fileprivate init(keys: [FilterSortKey], columns: FilterColumns) {
-    self.keys = keys
-    self.columns = columns
-  }
 
   /// Compiles a sort text; empty text has no key.
   ///
@@ -121,43 +99,18 @@ extension FilterSortKey: CustomStringConvertible {
 // MARK: - Steps of a person
 
 extension FilterSort {
-  /// Returns the direction of a column that is a key by itself; nil where it is none.
-  public func direction(of column: String) -> Ordering.Direction? {
-    index(of: column).map { keys[$0].isDescending ? .descending : .ascending }
-  }
-
-  /// Returns the index of a column among the keys; what lies at a path is one by its name, `data.user`.
-  public func index(of column: String) -> Int? {
-    index(of: FilterSyntax(named: column, in: columns))
-  }
-
   private func index(of value: FilterSyntax) -> Int? {
     keys.firstIndex { $0.isOf(value) }
   }
 
-  /// Sorts by one column alone: ascending, then descending, then no longer.
-  public mutating func toggle(_ column: String) {
-    toggle(FilterSyntax(named: column, in: columns))
-  }
-
   /// Sorts by one value alone: ascending, then descending, then no longer.
   public mutating func toggle(_ value: FilterSyntax) {
-    if keys.count == 1, index(of: value) == 0 { step(at: 0) } else { keys = [FilterSortKey(value)] }
-  }
-
-  /// Sorts by one column besides: ascending, then descending, then no longer.
-  public mutating func add(_ column: String) {
-    add(FilterSyntax(named: column, in: columns))
+    if keys.count == 1, index(of: value) == 0 { step(at: 0) } else { keys = [FilterSortKey(syntax: value)] }
   }
 
   /// Sorts by one value besides: ascending, then descending, then no longer.
   public mutating func add(_ value: FilterSyntax) {
-    if let index = index(of: value) { step(at: index) } else { keys.append(FilterSortKey(value)) }
-  }
-
-  /// Turns the direction of a column's key round.
-  public mutating func flip(_ column: String) {
-    if let index = index(of: column) { keys[index].isDescending.toggle() }
+    if let index = index(of: value) { step(at: index) } else { keys.append(FilterSortKey(syntax: value)) }
   }
 
   private mutating func step(at index: Int) {
@@ -210,10 +163,10 @@ extension FilterParser {
     let syntax = try sum()
     expect(.direction)
     let direction = parseDirection()
-    var key = FilterSortKey(syntax, isDescending: direction?.isDescending ?? false)
+    var key = FilterSortKey(syntax: syntax, isDescending: direction?.isDescending ?? false)
     if start.kind == .symbol(.minus), let column = syntax.negatedName {
       if let direction { throw reportTwoDirections(start, direction.token) }
-      key = FilterSortKey(column, isDescending: true)
+      key = FilterSortKey(syntax: column, isDescending: true)
     } else if start.kind == .symbol(.minus), case .collated(let operand, let name) = syntax.kind, let column = operand.negatedName {
       throw reportCollatedMinus(column, name, syntax)
     }

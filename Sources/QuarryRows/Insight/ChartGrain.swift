@@ -57,10 +57,8 @@ package enum ChartGrain: Hashable, Sendable {
 }
 
 /// A unit of the calendar.
-package enum ChartTimeUnit: Int, Hashable, Comparable, Sendable, CaseIterable {
+package enum ChartTimeUnit: Hashable, Comparable, Sendable, CaseIterable {
   case second, minute, hour, day, week, month, quarter, year
-
-  package static func < (left: ChartTimeUnit, right: ChartTimeUnit) -> Bool { left.rawValue < right.rawValue }
 
   /// Those of which each is made of whole ones of the unit before.
   static let nested: [ChartTimeUnit] = [.second, .minute, .hour, .day, .month, .year]

@@ -57,21 +57,9 @@ public struct SearchHit: Hashable, Sendable {
   /// In a full-text table it is the snippet that FTS5 makes, and NULL where the index keeps no texts.
   public var value: DatabaseValue
   /// Which characters of the text match, in their order; the first match alone, but for snippets.
-  public var matches: [Range<Int>]
+  public var matches: [Range<Int>] = []
   /// How well the row of a full-text table matches, the least being the best (`rank`); nil elsewhere, and where too many match.
   public var rank: Double?
-
-  /// Makes a hit.
-  public init(
-    table: TableReference, key: RowKey, column: String?, value: DatabaseValue, matches: [Range<Int>] = [], rank: Double? = nil
-  ) {
-    self.table = table
-    self.key = key
-    self.column = column
-    self.value = value
-    self.matches = matches
-    self.rank = rank
-  }
 }
 
 /// What a search has found in one table so far.
@@ -133,11 +121,4 @@ public struct SearchProgress: Hashable, Sendable {
   public var table: SearchedTable
   /// The new hits, in the order of the rows or, in a full-text table, the best first.
   public var hits: [SearchHit]
-
-  /// Makes a report.
-  public init(index: Int, table: SearchedTable, hits: [SearchHit] = []) {
-    self.index = index
-    self.table = table
-    self.hits = hits
-  }
 }

@@ -1,5 +1,4 @@
 internal import QuarryEngine
-internal import Synchronization
 
 /// Looks for a text in the rows of a table with rowids, on several threads range by range.
 ///

@@ -26,14 +26,6 @@ public enum CountedValue: Hashable, Sendable {
   /// All values of a range.
   case bin(ValueBin)
 
-  /// Makes a counted value of what a row has.
-  public init(_ value: StoredValue) {
-    switch value {
-    case .value(let value): self = .value(value)
-    case .rawText(let bytes): self = .rawText(bytes)
-    }
-  }
-
   /// The value; nil for a range, and for a text that is not valid UTF-8.
   public var value: DatabaseValue? {
     if case .value(let value) = self { value } else { nil }
@@ -64,14 +56,6 @@ public struct ValueBin: Hashable, Sendable {
     self.lower = lower
     self.upper = upper
     self.includesUpper = includesUpper
-  }
-
-  /// Returns the condition that a value lies in the range.
-  ///
-  ///     amount >= ? AND amount < ?
-  public func condition(on column: InsightColumn) -> SQLText {
-    let start: SQLText = "\(column.expression) >= \(lower)"
-    return includesUpper ? "\(start) AND \(column.expression) <= \(upper)" : "\(start) AND \(column.expression) < \(upper)"
   }
 }
 

@@ -3,10 +3,8 @@ internal import QuarryEngine
 /// What a place in a statement says of a value that stands there.
 struct ParameterEvidence {
   /// How much it says: a literal or an operator is a hint, a column is a reason.
-  enum Weight: Int, Comparable {
+  enum Weight: Comparable {
     case literal, operation, column
-
-    static func < (first: Weight, second: Weight) -> Bool { first.rawValue < second.rawValue }
   }
 
   var weight: Weight

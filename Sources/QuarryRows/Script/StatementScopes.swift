@@ -158,11 +158,3 @@ extension Relation {
     self.init(name: table.reference.name, kind: table.kind, table: table.reference.name, columns: table.columns)
   }
 }
-
-/// A select, or a statement that has tables of its own, in a parenthesis of a statement.
-struct SelectScope: Hashable {
-  /// Where it begins, as a number of tokens.
-  var start: Int
-  /// What its FROM names, or the table that it changes.
-  var relations: [Relation] = []
-}

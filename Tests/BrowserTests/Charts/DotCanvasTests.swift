@@ -41,3 +41,13 @@ struct DotCanvasTests {
     #expect(BlockBar.rightwards(2.6, ink: .ascii) == "###" && BlockBar.upwards(0.1, ink: .ascii) == ["#"])
   }
 }
+
+extension DotCanvas {
+  /// The rows as text, without the blanks at the end of each.
+  fileprivate var text: String {
+    (0..<rows).map { row in
+      let line = (0..<columns).map { cell($0, row)?.text ?? " " }.joined()
+      return String(line.reversed().drop { $0 == " " }.reversed())
+    }.joined(separator: "\n")
+  }
+}

@@ -36,8 +36,8 @@ import Testing
     let failure = try #require(throws: CommitFailure.self) { try queue.withoutTransaction { db in try db.commit(changes) } }
     let conflict = Conflict(table: Self.table, key: .rowID(2), column: "b", base: "y", theirs: "z")
     #expect(failure == .conflicts([conflict]))
-    #expect(changes.resolving(conflict, .theirs).isEmpty)
-    let mine = changes.resolving(conflict, .mine)
+    #expect(changes.resolving([conflict], .theirs).isEmpty)
+    let mine = changes.resolving([conflict], .mine)
     #expect(try queue.withoutTransaction { db in try db.commit(mine) }.description == "1 row changed")
     #expect(try queue.read { db in try String.fetchAll(db, sql: "SELECT a || b FROM t ORDER BY rowid") } == ["1y", "9z"])
   }

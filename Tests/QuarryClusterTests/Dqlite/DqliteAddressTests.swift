@@ -16,7 +16,6 @@ import Testing
     #expect(address.description == "dqlite://10.0.0.1:9001,node-2:9002,[fe80::1]:9003/demo")
     #expect(try DqliteAddress("DQLITE://@snap.demo/x").nodes == [.abstract("snap.demo")])
     #expect(try DqliteAddress("dqlite://a:1/caf%C3%A9%2F1").database == "café/1")
-    #expect(DqliteAddress.isAddress("dqlite://a:1/x") && !DqliteAddress.isAddress("dqlite.db"))
   }
 
   @Test("A server list, a certificate and a key")

@@ -160,3 +160,10 @@ import Testing
     }
   }
 }
+
+extension RegularExpression {
+  /// Returns whether the expression matches a part of a text.
+  func matches(_ text: String) -> Bool {
+    RegularExpressionMatcher(self).matches(text)
+  }
+}

@@ -162,7 +162,8 @@ import Testing
       defer { close(descriptor) }
       let text = "a,b\n" + (0..<40).map { "\($0),x\n" }.joined()
       #expect(write(descriptor, text, text.utf8.count) == text.utf8.count)
-      let reader = try RecordFile.open(path: path)
+      let source = try ByteSource(path: path)
+      let reader = try RecordFile.reader(of: source, options: RecordReadingOptions())
       #expect(reader.byteCount == nil)
       let batch = RecordBatch()
       #expect(try reader.read(into: batch))
@@ -170,7 +171,7 @@ import Testing
       #expect(write(descriptor, "40,y\n41", 7) == 7)
       #expect(try reader.read(into: batch))
       #expect(batch.count == 1 && batch.line(of: 0) == 42)
-      let waiting = Thread { reader.cancel() }
+      let waiting = Thread { source.cancel() }
       waiting.start()
       #expect(throws: CancellationError.self) { try reader.read(into: batch) }
     }

@@ -16,7 +16,7 @@ import Testing
 
   @Test("What most numbers of a column of dates agree on is their unit, whatever a few stand for that are no dates")
   func prevailingUnit() throws {
-    func storage(_ numbers: [Int64]) -> DateStorage? { DateStorage(sample: numbers.map { .integer($0) }) }
+    func storage(_ numbers: [Int64]) -> DateStorage? { DateSample(numbers.map { .integer($0) }, isDeclared: true).storage }
     let moments = (Int64(0)..<20).map { 1_609_459_200 + $0 * 86_400 }
     for other: Int64 in [253_402_214_400, 9_999_999_999_999, 0, -1, 1] {
       #expect(storage(moments + [other]) == .seconds)
@@ -31,8 +31,8 @@ import Testing
   func disputedUnits() throws {
     func columns(_ numbers: [Int64]) -> FilterColumns {
       var date = FilterColumn("d", type: .date, declaredType: "DATETIME")
-      date.sample = DateSample(numbers.map { .integer($0) }, isDeclared: true)
-      date.dates = DateStorage(sample: numbers.map { .integer($0) }) ?? .text
+      let sample = DateSample(numbers.map { .integer($0) }, isDeclared: true)
+      (date.sample, date.dates) = (sample, sample.storage ?? .text)
       return FilterColumns([date])
     }
     let moments = (Int64(0)..<4).map { 1_609_459_200 + $0 * 86_400 }

@@ -77,7 +77,12 @@ struct InsightOracle {
     let value: SQLText = isBinary ? "\(identifier: column) COLLATE BINARY" : "\(identifier: column)"
     return try rows("SELECT \(identifier: column), count(*) FROM \(from(set, conditions)) GROUP BY \(value) ORDER BY \(value)") {
       statement in
-      ValueCount(CountedValue(try statement.storedValue(at: 0)), Int(try statement.columnInteger(at: 1)))
+      let value: CountedValue =
+        switch try statement.storedValue(at: 0) {
+        case .value(let value): .value(value)
+        case .rawText(let bytes): .rawText(bytes)
+        }
+      return ValueCount(value, Int(try statement.columnInteger(at: 1)))
     }
   }
 

@@ -63,8 +63,9 @@ import Testing
 
   private static func rows(_ bin: ValueBin, _ column: String, _ set: RowSet, _ oracle: InsightOracle) throws -> Int? {
     // A column's affinity plays no part, and its collation does.
-    let value = InsightColumn(column, expression: "+\(identifier: column)")
-    let sql: SQLText = "SELECT count(*) FROM (\(set.sqlText)) WHERE \(bin.condition(on: value))"
+    let value: SQLText = "+\(identifier: column)"
+    let end: SQLText = bin.includesUpper ? "\(value) <= \(bin.upper)" : "\(value) < \(bin.upper)"
+    let sql: SQLText = "SELECT count(*) FROM (\(set.sqlText)) WHERE \(value) >= \(bin.lower) AND \(end)"
     return try oracle.queue.read { db in
       var count: Int?
       try db.scan(sql) { statement in

@@ -38,8 +38,6 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
     window.finish(batch, keepingFrom: rules.hasHeader ? scanner.offset : first.offset)
   }
 
-  func cancel() { window.text.source.cancel() }
-
   func read(into batch: RecordBatch) throws -> Bool {
     batch.reset(for: firstTable)
     try window.begin(batch)

@@ -26,7 +26,7 @@ struct ColumnMatching {
     var source = column
     if !hasNames, let names = plan.columns, names.indices.contains(index) { source.name = names[index] }
     var match = ImportColumn(source: source, target: target(of: source, at: index), type: .any, declaredType: "")
-    if match.target == nil { match.nearest = nearest(to: source) }
+    if match.target == nil { match.nearest = nearest(to: source.name) }
     let given = given(plan.types, for: source) ?? match.target.flatMap(typeGiven)
     match.isTypeGiven = given != nil
     let stored = match.target.flatMap { schema?.column(named: $0) }
@@ -63,8 +63,6 @@ struct ColumnMatching {
   private func typeGiven(to target: String) -> ImportType? {
     plan.types.first { $0.key.isSameIdentifier(as: target) }?.value
   }
-
-  private func nearest(to source: RecordColumn) -> [String] { nearest(to: source.name) }
 
   /// Returns the columns that a name may mean: those that go on from it, or that it goes on from, before those that are a few letters away.
   private func nearest(to name: String) -> [String] {

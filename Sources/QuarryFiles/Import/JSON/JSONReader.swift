@@ -89,8 +89,6 @@ final class JSONReader: RecordReader, @unchecked Sendable {
     window.finish(sample.batch, keepingFrom: 0)
   }
 
-  func cancel() { window.text.source.cancel() }
-
   func read(into batch: RecordBatch) throws -> Bool {
     batch.reset(for: table)
     try window.begin(batch, piece: piece)

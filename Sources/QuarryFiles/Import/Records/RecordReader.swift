@@ -44,9 +44,7 @@ protocol RecordReader: AnyObject, Sendable {
   /// or blank lines, or stands for a table without records.
   ///
   /// - Returns: False at the end, when the batch is empty.
-  /// - Throws: ``FileReadError``, after all records before the fault have been handed on; `CancellationError` after ``cancel()``.
+  /// - Throws: ``FileReadError``, after all records before the fault have been handed on; `CancellationError` once the source is cancelled,
+  ///   even while it waits for a pipe.
   func read(into batch: RecordBatch) throws -> Bool
-
-  /// Makes ``read(into:)`` throw `CancellationError`, even while it waits for a pipe; any thread may do so.
-  func cancel()
 }

@@ -141,9 +141,6 @@ public final class FileTables: Sendable {
   /// Whether files are still being read.
   public var isReading: Bool { state.read(\.isReading) }
 
-  /// What has ended the reading before its end; nil where nothing has.
-  public var failure: (any Error)? { state.read(\.failure) }
-
   /// Returns an element at once, and another one each time that rows have been added or the reading has ended.
   ///
   /// Several changes that nobody has waited for make one.

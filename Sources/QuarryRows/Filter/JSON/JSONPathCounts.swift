@@ -14,9 +14,6 @@ public struct JSONTypeCounts: Hashable, Sendable {
     set { counts[type.rawValue] = newValue }
   }
 
-  /// The number of values.
-  public var total: Int { counts.wrappedSum() }
-
   /// The types that occur, the most frequent first.
   public var types: [JSONType] {
     JSONType.allCases.filter { self[$0] > 0 }.sorted { self[$0] > self[$1] }
@@ -31,11 +28,4 @@ public struct JSONPathCounts: Hashable, Sendable {
   public var rows: Int
   /// The values by their types: more than rows where the path leads through arrays, or an object has the key twice.
   public var counts: JSONTypeCounts
-
-  /// Makes counts.
-  public init(path: JSONPath, rows: Int, counts: JSONTypeCounts) {
-    self.path = path
-    self.rows = rows
-    self.counts = counts
-  }
 }

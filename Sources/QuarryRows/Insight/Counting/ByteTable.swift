@@ -35,8 +35,6 @@ final class ByteTable {
     bytes.deallocate()
   }
 
-  var isEmpty: Bool { count == 0 }
-
   /// Whether half of the values that it takes are there, or half of their bytes.
   var isHalfFull: Bool { count >= Self.entryLimit / 2 || byteCount >= Self.byteLimit / 2 }
 

@@ -34,15 +34,7 @@ public struct RowSearch: Hashable, Sendable {
   /// The row to go on from; nil to begin at the end of the rows.
   public var start: RowKey?
   /// Whether rows before are looked through, from the nearest on.
-  public var backwards: Bool
-
-  /// Makes a search.
-  public init(needle: Needle, columns: [Int], start: RowKey? = nil, backwards: Bool = false) {
-    self.needle = needle
-    self.columns = columns
-    self.start = start
-    self.backwards = backwards
-  }
+  public var backwards = false
 
   package var direction: KeysetOrder.Direction { backwards ? .backward : .forward }
 }
