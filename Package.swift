@@ -80,21 +80,13 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal"],
       path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "QuarryEngineTests", dependencies: ["QuarryEngine", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "QuarryRowsTests", dependencies: ["QuarryEngine", "QuarryRows", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "QuarryEngineTests",
-      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "TestSupport"],
+      name: "QuarryChangesTests", dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "QuarryRowsTests",
-      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "QuarryChangesTests",
-      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "QuarryFilesTests",
-      dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "TestSupport"],
+      name: "QuarryFilesTests", dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "QuarrySourcesTests",

@@ -19,6 +19,9 @@ import Testing
     "Browser": ["QuarryCluster", "CursesTerminal"],
   ]
 
+  /// What is tested by the test targets that are not called after it.
+  private static let tested = ["TerminalTests": "CursesTerminal", "ProgramTests": "quarry"]
+
   /// The folders of each target, each after those whose types it may use.
   private static let folders = [
     "QuarryEngine": ["Threads", "RegularExpressions", "Syntax", "SQLite", "Schema", "Query", "Definition"],
@@ -35,6 +38,19 @@ import Testing
         let imports = Set(file.text.matches(of: #/(?m)^\s*(?:@\w+ )?(?:\w+ )?import (\w+)/#).map { String($0.1) })
         #expect(imports.intersection(Self.targets).subtracting(allowed) == [], "\(target)/\(file.path)")
       }
+    }
+  }
+
+  @Test func `a test target depends on no target after the one that it tests`() throws {
+    let manifest = try String(contentsOf: SourceFile.package.appending(path: "Package.swift"), encoding: .utf8)
+    let testTargets = manifest.matches(of: #/\.testTarget\(\s*name: "(\w+)",\s*dependencies: \[([^\]]*)\]/#)
+    let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.package.appending(path: "Tests").path)
+    #expect(testTargets.map { String($0.1) }.sorted() == folders.filter { $0.hasSuffix("Tests") }.sorted())
+    for target in testTargets {
+      let name = Self.tested[String(target.1)] ?? String(target.1.dropLast("Tests".count))
+      let index = try #require(Self.targets.firstIndex(of: name), "\(target.1)")
+      let dependencies = target.2.matches(of: #/"(\w+)"/#).map { String($0.1) }
+      #expect(dependencies.filter(Self.targets[(index + 1)...].contains) == [], "\(target.1)")
     }
   }
 
@@ -92,10 +108,10 @@ private struct SourceFile {
   var path: String
   var text: String
 
-  private static let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
+  static let package = URL(filePath: #filePath).appending(path: "../../..").standardized
 
   static func all(in target: String) throws -> [SourceFile] {
-    let top = sources.appending(path: target)
+    let top = package.appending(path: "Sources").appending(path: target)
     return try FileManager.default.subpathsOfDirectory(atPath: top.path).filter { $0.hasSuffix(".swift") }.sorted().map { path in
       SourceFile(path: path, text: try String(contentsOf: top.appending(path: path), encoding: .utf8))
     }

@@ -1,11 +1,11 @@
-internal import QuarryEngine
+package import QuarryEngine
 internal import QuarryRows
 
 /// What a record has to know of a table: the columns that are stored, and what its rows are known by.
-struct RecordedLayout: Codable, Hashable, Sendable {
+package struct RecordedLayout: Codable, Hashable, Sendable {
   /// A column that is stored in the rows.
-  struct Column: Codable, Hashable, Sendable {
-    var name: String
+  package struct Column: Codable, Hashable, Sendable {
+    package var name: String
     /// Whether SQLite computes the value as the row is written.
     var isGenerated = false
     /// Whether every number in it is a real.
@@ -15,9 +15,9 @@ struct RecordedLayout: Codable, Hashable, Sendable {
   /// The table's name.
   var name: String
   /// The stored columns, in the order of the table.
-  var columns: [Column]
+  package var columns: [Column]
   /// The name of the rowid; nil in a table WITHOUT ROWID.
-  var rowIDName: String?
+  package var rowIDName: String?
   /// The column that is the rowid; nil where none is.
   var rowIDColumn: Int?
   /// The columns of the primary key of a table WITHOUT ROWID, in the key's order.
@@ -48,7 +48,7 @@ extension RecordedLayout {
   ///     PRAGMA main.table_list; SELECT … FROM pragma_table_xinfo('Track', 'main')
   ///
   /// - Throws: ``DatabaseError``, and `DataSourceError` where the rows of the table cannot be told apart.
-  init(of table: TableReference, in db: Database) throws {
+  package init(of table: TableReference, in db: Database) throws {
     name = table.name
     columns = []
     let sql: SQLText = "SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(\(table.name), \(table.database))"

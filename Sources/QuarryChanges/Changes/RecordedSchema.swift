@@ -1,27 +1,27 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// The objects of a database's schema, as they were at one time.
-struct RecordedSchema: Hashable, Sendable {
+package struct RecordedSchema: Hashable, Sendable {
   /// A table, index, view or trigger.
-  struct Object: Hashable, Sendable {
-    var type: String
-    var name: String
-    var tableName: String
+  package struct Object: Hashable, Sendable {
+    package var type: String
+    package var name: String
+    package var tableName: String
     var rootPage: Int64
-    var sql: String?
+    package var sql: String?
 
     /// Whether nobody made it by a statement of its own: SQLite's tables, and indexes of constraints.
-    var isInternal: Bool { sql == nil || name.asciiLowercased.hasPrefix("sqlite_") }
+    package var isInternal: Bool { sql == nil || name.asciiLowercased.hasPrefix("sqlite_") }
   }
 
-  let objects: [Object]
+  package let objects: [Object]
   /// The tables that are not internal, by name.
-  let tables: [String: Object]
+  package let tables: [String: Object]
 
   /// Reads the schema of a database.
   ///
   ///     SELECT type, name, tbl_name, rootpage, sql FROM main.sqlite_schema
-  init(of database: String, in db: Database) throws {
+  package init(of database: String, in db: Database) throws {
     let sql: SQLText = "SELECT type, name, tbl_name, rootpage, sql FROM \(identifier: database).sqlite_schema ORDER BY rowid"
     objects = try Row.fetchAll(db.makeStatement(literal: sql)).map { row in
       try Object(

@@ -1,7 +1,7 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// What can follow at a place of a statement.
-enum CompletionPlace: Hashable {
+package enum CompletionPlace: Hashable {
   /// The first word of a statement.
   case start
   /// What belongs to the names before the dots, the outermost first; a database's table where a table must follow.
@@ -24,7 +24,7 @@ enum CompletionPlace: Hashable {
 
 extension StatementSyntax {
   /// Returns what can follow before the token at an index.
-  func completionPlace(at index: Int) -> CompletionPlace {
+  package func completionPlace(at index: Int) -> CompletionPlace {
     let last = index - 1
     let keyword = tokens.keyword(last)
     if index == 0 || tokens.isSymbol(last, ";") || [.explain, .plan].contains(keyword) || last > 0 && keyword == .begin { return .start }

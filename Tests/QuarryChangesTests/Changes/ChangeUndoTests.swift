@@ -314,17 +314,3 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     #expect(try shown() == before)
   }
 }
-
-extension UndoResult {
-  /// What has come of it, in a word.
-  var summary: String {
-    switch self {
-    case .done: "done"
-    case .conflicts(let conflicts): "\(conflicts)"
-    }
-  }
-
-  var conflicts: [String] {
-    if case .conflicts(let conflicts) = self { conflicts.map(\.description) } else { [] }
-  }
-}

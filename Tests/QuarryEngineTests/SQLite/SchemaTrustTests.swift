@@ -1,6 +1,5 @@
 import Foundation
 import QuarryEngine
-import QuarryRows
 import TestSupport
 import Testing
 
@@ -110,23 +109,6 @@ struct SchemaTrustTests {
         expectError(DatabaseError.SQLITE_ERROR) { try db.execute(sql: "DELETE FROM sqlite_schema") }
         #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode = off") == "delete")
       }
-    }
-  }
-
-  @Test("functions of the program's own are not for a schema to call")
-  func ownFunctions() async throws {
-    try await withTemporaryFolder { folder in
-      let path = try makeDatabaseFile(
-        in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES ('needle')",
-        "CREATE VIEW v AS SELECT quarry_find_text('needle', 0, a) AS z FROM t")
-      let queue = try DatabaseQueue(path: path)
-      // A search makes the function.
-      let reader = RowReader(RowSet(.table(TableReference(name: "t"))), on: ReadConnections(foreground: queue, background: queue))
-      _ = try await reader.find(.text("needle"), columns: [0], from: nil, backwards: false)
-      let error = await #expect(throws: DatabaseError.self) {
-        try await queue.read { try Row.fetchAll($0, sql: "SELECT * FROM v") }
-      }
-      #expect(error?.message == "unsafe use of quarry_find_text()")
     }
   }
 

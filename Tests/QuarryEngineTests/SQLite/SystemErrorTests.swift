@@ -1,6 +1,5 @@
 import Foundation
 import QuarryEngine
-import QuarryFiles
 import TestSupport
 import Testing
 
@@ -33,8 +32,6 @@ import Testing
     cause.systemError = code
     let opening = DatabaseOpenError(kind: .cannotOpen, path: "a.db", underlying: cause).description
     #expect(opening.hasPrefix("“a.db” cannot be opened (\(String(cString: strerror(code)))). ") && opening.contains(advice), "\(opening)")
-    let reading = FileReadError(kind: .system(code), path: "a.csv").description
-    #expect(reading.hasPrefix("“a.csv” cannot be read: \(String(cString: strerror(code))). ") && reading.contains(advice), "\(reading)")
   }
 
   @Test func `a journal that cannot be made is named by the system's words`() throws {

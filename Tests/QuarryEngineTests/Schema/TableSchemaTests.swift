@@ -1,5 +1,4 @@
 import QuarryEngine
-import QuarryRows
 import TestSupport
 import Testing
 
@@ -157,24 +156,5 @@ import Testing
     let one = try queue.read { try $0.references(to: TableReference(name: "one")) }
     #expect(one.map { "\($0.table.name) \($0.key.columns)" } == ["child [\"u\"]", "one [\"q\"]"])
     #expect(one.map(\.key.referencedColumns) == [["p"], ["p"]])
-  }
-
-  @Test("A key leads to the rows that it means, both ways; NULL leads nowhere")
-  func rowSets() throws {
-    let key = try #require(try keys("child").last)
-    let row: [String: DatabaseValue] = ["x": .integer(1), "y": .text("k"), "z": .null]
-    #expect(
-      key.referencedRows { row[$0] }
-        == RowSet(
-          .table(TableReference(name: "PARENT")),
-          matching: [ColumnMatch(column: "b", value: .integer(1)), ColumnMatch(column: "a", value: .text("k"))]))
-    #expect(key.referencedRows { $0 == "x" ? .null : row[$0] } == nil)
-    let inbound = InboundReference(table: TableReference(name: "child"), key: key)
-    let parent: [String: DatabaseValue] = ["a": .text("k"), "b": .integer(1)]
-    #expect(
-      inbound.referringRows { parent[$0] }
-        == RowSet(
-          .table(TableReference(name: "child")),
-          matching: [ColumnMatch(column: "x", value: .integer(1)), ColumnMatch(column: "y", value: .text("k"))]))
   }
 }

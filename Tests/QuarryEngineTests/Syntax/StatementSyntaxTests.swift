@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct StatementSyntaxTests {
   /// Returns each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.
@@ -158,7 +157,7 @@ import Testing
     for table in syntax.commonTables { _ = syntax.firstSelect(in: table.body).map(syntax.resultItems) }
     return areQueriesSound
       && (-1...tokens.count).allSatisfy { index in
-        _ = (syntax.clause(at: index), syntax.completionPlace(at: max(0, index)))
+        _ = syntax.clause(at: index)
         return syntax.query(at: index).indices.lowerBound <= max(0, index + 1)
       }
   }

@@ -48,6 +48,13 @@ import Testing
     }
   }
 
+  @Test("Rows that a damaged tree hides are reported, not left out")
+  func keysOutOfOrder() async throws {
+    try await KeysOutOfOrder.with { path in
+      await KeysOutOfOrder.expectError { _ = try await dump(path) }
+    }
+  }
+
   @Test func `a dump begins and ends as the shell's does`() async throws {
     #expect(
       try await roundTrip("CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'it''s'), (2, NULL); CREATE INDEX i ON t(a)")

@@ -1,6 +1,5 @@
 import QuarryEngine
 import QuarryRows
-import QuarrySources
 import TestSupport
 import Testing
 
@@ -66,20 +65,18 @@ import Testing
 
   @Test("Rows that match are counted and read page by page, in their own order and sorted")
   func pages() async throws {
-    try await withTemporaryFolder { folder in
-      let path = try makeDatabaseFile(
-        in: folder, "CREATE VIRTUAL TABLE notes USING fts5(title)",
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) INSERT INTO notes SELECT iif(i % 5, 'x ', 'y ') || i FROM n"
-      )
-      let source = try SQLiteDataSource(path: path)
-      let columns = try await source.filterColumns(of: source.schema(of: TableReference(name: "notes")))
-      for sort in ["", "-title"] {
-        let view = try RowView(filter: "notes match 'y' and rowid > 100", sort: sort).compiled(for: columns)
-        let reader = try source.reader(of: view.applied(to: RowSet(.table(TableReference(name: "notes")))))
-        #expect(try await reader.count() == .exact(980))
-        let page = try await reader.page(PageRequest(.first, limit: 3))
-        #expect(page.rows.count == 3)
-      }
+    let queue = try makeDatabase(
+      "CREATE VIRTUAL TABLE notes USING fts5(title)",
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000) INSERT INTO notes SELECT iif(i % 5, 'x ', 'y ') || i FROM n"
+    )
+    let table = TableReference(name: "notes")
+    let columns = try await queue.read { db in FilterColumns(of: try db.tableSchema(table), in: db) }
+    for sort in ["", "-title"] {
+      let view = try RowView(filter: "notes match 'y' and rowid > 100", sort: sort).compiled(for: columns)
+      let reader = RowReader(view.applied(to: RowSet(.table(table))), on: ReadConnections(queue))
+      #expect(try await reader.count() == .exact(980))
+      let page = try await reader.page(PageRequest(.first, limit: 3))
+      #expect(page.rows.count == 3)
     }
   }
 

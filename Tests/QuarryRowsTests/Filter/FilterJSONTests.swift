@@ -1,4 +1,3 @@
-import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import TestSupport
@@ -134,16 +133,6 @@ import Testing
     #expect(sort.keys.map(\.column) == [nil, "id"] && sort.keys[0].syntax == value)
     #expect(try FilterSort.compile(sort.text, columns: Self.columns) == sort)
     #expect(try FilterSort.compile("(-data.user.age)", columns: Self.columns).keys.map(\.isDescending) == [false])
-  }
-
-  @Test("An expression gives the values of a path for rows by their keys")
-  func values() throws {
-    let expression = try ColumnExpression.compile("data.user.name", columns: Self.columns)
-    let values = try Self.database().read { db in
-      let table = try db.tableSchema(TableReference(name: "event"))
-      return try db.values(of: expression, for: [.rowID(2), .rowID(3), .rowID(1), .rowID(99)], of: table)
-    }
-    #expect(values == [.value(.text("Bob")), .null, .value(.text("Ada")), nil])
   }
 
   @Test(

@@ -3,21 +3,17 @@ import Testing
 
 @testable import QuarryEngine
 @testable import QuarryRows
-@testable import QuarrySources
 
 /// The paths that are found in a column of JSON.
 @Suite(.gated) struct JSONPathsTests {
   /// Returns what is found in rows with these values.
   private func paths(_ values: [String], filter: String = "") async throws -> JSONPaths {
-    try await withTemporaryFolder { folder in
-      let rows = values.enumerated().map { "(\($0.offset + 1), \($0.element))" }.joined(separator: ", ")
-      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t (id INTEGER PRIMARY KEY, j)", "INSERT INTO t VALUES \(rows)")
-      let source = try SQLiteDataSource(path: path)
-      let table = TableReference(name: "t")
-      let columns = try await source.filterColumns(of: source.schema(of: table))
-      let set = try RowView(filter: filter, sort: "-id").compiled(for: columns).applied(to: RowSet(.table(table)))
-      return try await source.jsonPaths(of: "j", in: set) { _ in }
-    }
+    let rows = values.enumerated().map { "(\($0.offset + 1), \($0.element))" }.joined(separator: ", ")
+    let queue = try makeDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, j)", "INSERT INTO t VALUES \(rows)")
+    let table = TableReference(name: "t")
+    let columns = try await queue.read { db in FilterColumns(of: try db.tableSchema(table), in: db) }
+    let set = try RowView(filter: filter, sort: "-id").compiled(for: columns).applied(to: RowSet(.table(table)))
+    return try await ReadConnections(queue).jsonPaths(of: "j", in: set) { _ in }
   }
 
   private func lines(_ paths: JSONPaths) -> [String] {

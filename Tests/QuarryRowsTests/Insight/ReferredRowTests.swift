@@ -67,4 +67,25 @@ import Testing
     #expect(try rows("node", [[.integer(5)]], key: 1, script, nodes) == [.noTable])
     #expect(try rows("node", [], script).isEmpty)
   }
+
+  @Test("A key leads to the rows that it means, both ways; NULL leads nowhere")
+  func rowSets() throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE parent(a, b, c, PRIMARY KEY(b, a))", "CREATE TABLE child(x, y, FOREIGN KEY(x, y) REFERENCES PARENT)")
+    let key = try #require(try queue.read { try $0.tableSchema(TableReference(name: "child")) }.foreignKeys.first)
+    let row: [String: DatabaseValue] = ["x": .integer(1), "y": .text("k"), "z": .null]
+    #expect(
+      key.referencedRows { row[$0] }
+        == RowSet(
+          .table(TableReference(name: "PARENT")),
+          matching: [ColumnMatch(column: "b", value: .integer(1)), ColumnMatch(column: "a", value: .text("k"))]))
+    #expect(key.referencedRows { $0 == "x" ? .null : row[$0] } == nil)
+    let inbound = InboundReference(table: TableReference(name: "child"), key: key)
+    let parent: [String: DatabaseValue] = ["a": .text("k"), "b": .integer(1)]
+    #expect(
+      inbound.referringRows { parent[$0] }
+        == RowSet(
+          .table(TableReference(name: "child")),
+          matching: [ColumnMatch(column: "x", value: .integer(1)), ColumnMatch(column: "y", value: .text("k"))]))
+  }
 }

@@ -3,43 +3,38 @@ import Testing
 
 @testable import QuarryEngine
 @testable import QuarryRows
-@testable import QuarrySources
 
 /// Columns of what lies at paths, beside those of a table or view.
 @Suite(.gated) struct JSONColumnTests {
-  private func withSource(_ body: (SQLiteDataSource) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder in
-      let path = try makeDatabaseFile(
-        in: folder, "CREATE TABLE event (id INTEGER PRIMARY KEY, data TEXT, kind TEXT)",
-        """
-        INSERT INTO event VALUES (1, '{"user": {"name": "Ada"}, "n": 1}', 'a'), (2, 'no JSON', 'b'),
-        (3, '{"user": {"name": "Bob"}, "n": 2.5}', 'a')
-        """, "CREATE VIEW latest AS SELECT * FROM event ORDER BY id DESC")
-      try await body(SQLiteDataSource(path: path))
-    }
+  private func makeEvents() throws -> DatabaseQueue {
+    try makeDatabase(
+      "CREATE TABLE event (id INTEGER PRIMARY KEY, data TEXT, kind TEXT)",
+      """
+      INSERT INTO event VALUES (1, '{"user": {"name": "Ada"}, "n": 1}', 'a'), (2, 'no JSON', 'b'),
+      (3, '{"user": {"name": "Bob"}, "n": 2.5}', 'a')
+      """, "CREATE VIEW latest AS SELECT * FROM event ORDER BY id DESC")
   }
 
   @Test(
     "They come after the other columns, in pages, records, single values and copies, under a filter and in any order",
     arguments: ["event", "latest"])
   func values(table: String) async throws {
-    try await withSource { source in
-      let reference = TableReference(name: table)
-      let columns = try await source.filterColumns(of: source.schema(of: reference))
-      for (filter, sort, names) in [
-        ("", "id", ["Ada", nil, "Bob"]), ("data.n > 0", "-data.user.name", ["Bob", "Ada"]), ("", "-id", ["Bob", nil, "Ada"]),
-      ] {
-        let paths = [JSONPath([.key("user"), .key("name")]), JSONPath([.key("n")])].map { $0.filterText(in: "data") }
-        let view = RowView(filter: filter, sort: sort, columns: paths)
-        let set = try view.compiled(for: columns).applied(to: RowSet(.table(reference)))
-        let reader = try source.reader(of: set)
-        #expect(try await reader.columns().map(\.name) == ["id", "data", "kind", "data.user.name", "data.n"])
-        let page = try await reader.page(PageRequest(.first, limit: 10))
-        #expect(page.rows.map(\.cells[3]) == names.map { $0.map { .text($0, byteCount: 3, isValid: true) } ?? .null })
-        let key = try #require(page.rows.first?.key)
-        #expect(try await reader.value(key, column: 3) == names[0].map { .text($0) })
-        #expect(try await reader.record(key, limit: 100)?.cells.count == 5)
-      }
+    let reference = TableReference(name: table)
+    let queue = try makeEvents()
+    let columns = try await queue.read { db in FilterColumns(of: try db.tableSchema(reference), in: db) }
+    for (filter, sort, names) in [
+      ("", "id", ["Ada", nil, "Bob"]), ("data.n > 0", "-data.user.name", ["Bob", "Ada"]), ("", "-id", ["Bob", nil, "Ada"]),
+    ] {
+      let paths = [JSONPath([.key("user"), .key("name")]), JSONPath([.key("n")])].map { $0.filterText(in: "data") }
+      let view = RowView(filter: filter, sort: sort, columns: paths)
+      let set = try view.compiled(for: columns).applied(to: RowSet(.table(reference)))
+      let reader = RowReader(set, on: ReadConnections(queue))
+      #expect(try await reader.columns().map(\.name) == ["id", "data", "kind", "data.user.name", "data.n"])
+      let page = try await reader.page(PageRequest(.first, limit: 10))
+      #expect(page.rows.map(\.cells[3]) == names.map { $0.map { .text($0, byteCount: 3, isValid: true) } ?? .null })
+      let key = try #require(page.rows.first?.key)
+      #expect(try await reader.value(key, column: 3) == names[0].map { .text($0) })
+      #expect(try await reader.record(key, limit: 100)?.cells.count == 5)
     }
   }
 

@@ -44,6 +44,28 @@ import Testing
   }
 
   @Test(
+    "Whatever is missing of a statement, something can be completed at each place or nothing",
+    arguments: [
+      "WITH RECURSIVE a(x) AS (SELECT 1 UNION SELECT x FROM a), b AS (VALUES (1)) "
+        + "SELECT x FROM a AS c JOIN (b, d) USING (x) WHERE x IN (SELECT 1)",
+      "INSERT OR REPLACE INTO main.t AS u (a, b) SELECT 1, f(2) FROM v ON CONFLICT (a) DO UPDATE SET a = excluded.b RETURNING *",
+      "CREATE TEMP TRIGGER r AFTER UPDATE OF a ON t BEGIN UPDATE OR IGNORE u SET (a, b) = (SELECT 1, 2); DELETE FROM v WHERE x; END",
+      "EXPLAIN QUERY PLAN SELECT sum(x) FILTER (WHERE y) OVER (ORDER BY z) FROM (SELECT * FROM (a JOIN b)) c, json_each('[]') AS d LIMIT 1",
+      "ALTER TABLE a.b DROP COLUMN c; DROP VIEW IF EXISTS d; CREATE UNIQUE INDEX e ON f (g) WHERE h",
+    ])
+  func fragments(sql: String) {
+    let whole = StatementTokens(sql)
+    for start in 0...whole.count {
+      for end in start...whole.count {
+        for part in [whole.text(start..<end), whole.text(0..<start) + " " + whole.text(end..<whole.count)] {
+          let syntax = StatementSyntax(part)
+          for index in 0...syntax.tokens.count { _ = syntax.completionPlace(at: index) }
+        }
+      }
+    }
+  }
+
+  @Test(
     "After FROM, JOIN, INTO and UPDATE there are tables",
     arguments: [
       "SELECT * FROM t|", "SELECT * FROM Album JOIN t|", "SELECT * FROM Album a, t|", "SELECT * FROM Album JOIN Track ON 1, t|",

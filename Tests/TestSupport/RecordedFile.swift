@@ -1,17 +1,15 @@
-import Foundation
-import TestSupport
-import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
+package import Foundation
+package import QuarryChanges
+package import QuarryEngine
+package import Testing
 
 /// A database file whose commits are recorded, in a folder of its own.
-final class RecordedFile {
-  let folder: URL
-  let path: String
-  let logs: ChangeLogFolder
+package final class RecordedFile {
+  package let folder: URL
+  package let path: String
+  package let logs: ChangeLogFolder
 
-  init(limit: Int = ChangeLogFolder.standardLimit, _ setup: String...) throws {
+  package init(limit: Int = ChangeLogFolder.standardLimit, _ setup: String...) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-changes-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     path = folder.appendingPathComponent("test.db").path
@@ -29,7 +27,7 @@ final class RecordedFile {
 
   /// Runs statements one after the other, and records what they commit; returns the errors of those that failed.
   @discardableResult
-  func run(_ sql: String...) throws -> [any Error] {
+  package func run(_ sql: String...) throws -> [any Error] {
     var errors: [any Error] = []
     let queue = try DatabaseQueue(path: path)
     try queue.withoutTransaction { db in
@@ -51,19 +49,19 @@ final class RecordedFile {
   }
 
   /// Runs statements of which nothing is recorded, as another program does.
-  func runElsewhere(_ sql: String) throws {
+  package func runElsewhere(_ sql: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.withoutTransaction { try $0.execute(sql: sql) }
     try queue.close()
   }
 
   @discardableResult
-  func undo(_ number: Int? = nil, choosing choices: UndoChoices = UndoChoices()) throws -> UndoResult {
+  package func undo(_ number: Int? = nil, choosing choices: UndoChoices = UndoChoices()) throws -> UndoResult {
     try UndoRun(path: path, folder: logs).undo(number, choosing: choices)
   }
 
   /// Undoes all that can be undone.
-  func undoAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
+  package func undoAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
     while try commits().contains(where: { $0.state == .settled && $0.kind != .undo }) {
       let result = try undo()
       guard case .done = result else {
@@ -73,12 +71,12 @@ final class RecordedFile {
     }
   }
 
-  func commits() throws -> [RecordedCommit] {
+  package func commits() throws -> [RecordedCommit] {
     try log()?.commits() ?? []
   }
 
   /// Reads the rows of the latest commit, a column a line: `t 1 update a: 'x' → 'y'`.
-  func lastRows() throws -> [String] {
+  package func lastRows() throws -> [String] {
     guard let log = try log(), let commit = try log.commits().first else { return [] }
     return try log.rows(of: commit.id.number).flatMap { row in
       row.columns.map { column in
@@ -88,11 +86,11 @@ final class RecordedFile {
     }
   }
 
-  func log() throws -> ChangeLog? {
+  package func log() throws -> ChangeLog? {
     try read { db in try self.logs.settledLog(ofDatabase: "main", in: db) }
   }
 
-  func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+  package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     var configuration = Configuration()
     configuration.isReadonly = true
     let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -103,7 +101,7 @@ final class RecordedFile {
   /// Reads all that is in the file: the schema, and the rows with their rowids and the storage classes of their values.
   ///
   /// What a full-text index is made of is left out: it is other after it was made anew, and finds the same.
-  func contents() throws -> [String] {
+  package func contents() throws -> [String] {
     try read { db in
       #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
       let schema = try RecordedSchema(of: "main", in: db)
@@ -128,11 +126,25 @@ final class RecordedFile {
 }
 
 /// Returns the lines that only one of two contents has.
-func difference(_ first: [String], _ second: [String]) -> [String] {
+package func difference(_ first: [String], _ second: [String]) -> [String] {
   second.difference(from: first).map { change in
     switch change {
     case .insert(_, let line, _): "+ \(line)"
     case .remove(_, let line, _): "- \(line)"
     }
+  }
+}
+
+extension UndoResult {
+  /// What has come of it, in a word.
+  package var summary: String {
+    switch self {
+    case .done: "done"
+    case .conflicts(let conflicts): "\(conflicts)"
+    }
+  }
+
+  package var conflicts: [String] {
+    if case .conflicts(let conflicts) = self { conflicts.map(\.description) } else { [] }
   }
 }

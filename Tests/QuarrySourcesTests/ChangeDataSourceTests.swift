@@ -15,11 +15,7 @@ import Testing
   init() throws {
     let file = try RecordedFile("CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')")
     self.file = file
-    let path = file.path
-    @Sendable func open() throws -> DatabaseQueue { try DatabaseQueue(path: path) }
-    let rows = ReadConnections(foreground: try open(), background: try open())
-    let script = ScriptConnection(refusal: nil, changes: file.logs) { try DatabaseQueue(path: path) }
-    source = SQLiteDataSource(rows: rows, background: try open(), script: script, watchInterval: nil, changes: file.logs)
+    source = try SQLiteDataSource(of: file)
   }
 
   private func commit(_ sql: String...) async throws {
