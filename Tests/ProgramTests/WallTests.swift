@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The walls between the targets that Package.swift cannot hold: which folder may speak to which C library.
+/// The walls between the targets that Package.swift cannot hold: which folder may speak to which C library, and how much tests may see.
 @Suite(.gated) struct WallTests {
-  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Sources")
+  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  private static let sources = tests.deletingLastPathComponent().appendingPathComponent("Sources")
 
   @Test(arguments: [
     ("CSQLite", "QuarryEngine/SQLite/"), ("CNcurses", "CursesTerminal/"), ("COpenSSL", "QuarryCluster/Dqlite/"),
@@ -79,15 +79,22 @@ import Testing
     #expect(whole.map(\.path) == [])
   }
 
+  @Test func `outside of the browser, at most 6 files of tests see more than the package does`() throws {
+    let testable = try files(in: Self.tests).filter {
+      !$0.path.hasPrefix("BrowserTests/") && $0.text.firstMatch(of: #/(?m)^@testable import /#) != nil
+    }
+    #expect(testable.count <= 6, "\(testable.map(\.path).sorted())")
+  }
+
   private struct File {
     var path: String
     var text: String
   }
 
-  private func files() throws -> [File] {
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path).filter { $0.hasSuffix(".swift") }
+  private func files(in folder: URL = sources) throws -> [File] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
     return try paths.map { path in
-      File(path: path, text: try String(contentsOf: Self.sources.appendingPathComponent(path), encoding: .utf8))
+      File(path: path, text: try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
     }
   }
 }

@@ -1,11 +1,10 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
+import QuarrySources
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryRows
-@testable import QuarrySources
 
 /// What the screens ask a data source about commits.
 @Suite(.gated) struct ChangeDataSourceTests {

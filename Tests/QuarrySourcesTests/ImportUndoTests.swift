@@ -1,11 +1,10 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
+import QuarryFiles
+import QuarrySources
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryFiles
-@testable import QuarrySources
 
 /// Imports through a data source, which records them.
 @Suite(.gated) struct ImportUndoTests {

@@ -1,10 +1,9 @@
 import Foundation
+import QuarryEngine
+import QuarryRows
+import QuarrySources
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
-@testable import QuarrySources
 
 @Suite("What a data source knows of its data", .gated) struct InsightDataSourceTests {
   private static let set = RowSet(.table(TableReference(name: "t")))

@@ -1,8 +1,7 @@
 import QuarryEngine
 import QuarryRows
+import QuarrySources
 import TestSupport
-
-@testable import QuarrySources
 
 extension SQLiteDataSource {
   /// Makes a source that reads, writes and records the file as the screen does.

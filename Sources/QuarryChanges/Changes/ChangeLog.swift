@@ -1,5 +1,5 @@
 internal import Essentials
-internal import QuarryEngine
+package import QuarryEngine
 internal import QuarryRows
 
 /// The record of what was committed to one database through this program: an SQLite file of its own.
@@ -9,8 +9,8 @@ internal import QuarryRows
 package final class ChangeLog: Sendable {
   /// Whose commits they are.
   package let identity: DatabaseIdentity
-  let folder: ChangeLogFolder
-  let queue: DatabaseQueue
+  package let folder: ChangeLogFolder
+  package let queue: DatabaseQueue
   private let path: String
 
   /// Opens the file, or makes it.
@@ -64,7 +64,7 @@ package final class ChangeLog: Sendable {
   /// Gets the lock of what is pending; nil where another process has it and it is not waited for.
   ///
   /// - Throws: ``PrivateFileError`` where nobody can lock the file, so that nothing tells whether another process is committing.
-  func pendingLock(waits: Bool) throws -> FileLock? { try FileLock(path: path + "-pending", waits: waits) }
+  package func pendingLock(waits: Bool) throws -> FileLock? { try FileLock(path: path + "-pending", waits: waits) }
 
   // MARK: Reading
 

@@ -170,6 +170,10 @@ public struct ChangesUnrecorded: Error, CustomStringConvertible {
   /// What stands in the way of the record.
   public var cause: any Error
 
+  package init(cause: any Error) {
+    self.cause = cause
+  }
+
   /// What stands in the way as a sentence, with the file and the way out: `there is no room for what would be written to “…”`.
   public var reason: String { (cause as? DatabaseError)?.sentence ?? String(describing: cause) }
 

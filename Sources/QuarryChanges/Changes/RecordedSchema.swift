@@ -38,10 +38,10 @@ package struct RecordedSchema: Hashable, Sendable {
   }
 
   /// Returns whether a table is a virtual one.
-  func isVirtual(_ name: String) -> Bool { tables[name]?.module != nil }
+  package func isVirtual(_ name: String) -> Bool { tables[name]?.module != nil }
 
   /// Returns whether the rows of a virtual table lie where they cannot be kept from here.
-  func keepsDataElsewhere(_ name: String) -> Bool {
+  package func keepsDataElsewhere(_ name: String) -> Bool {
     guard let module = tables[name]?.module?.asciiLowercased else { return false }
     return Self.shadowSuffixes[module] == nil && !Self.viewingModules.contains(module)
   }

@@ -7,21 +7,27 @@ internal import QuarryRows
 ///
 /// Changes are their tables with rows and values, and their identity. What a commit is writing is left out while none is under way. Files of
 /// earlier versions have no identity.
-enum StagedChangesFormat {
+package enum StagedChangesFormat {
   static let signature = Array("quarry staged changes 1\n".utf8)
   /// The size of the checksum, in bytes: that of an integer with its storage class.
   private static let checksumSize = 9
 
   /// What a file has.
-  struct Content {
+  package struct Content {
     var database: String
-    var changes: StagedChanges
+    package var changes: StagedChanges
     /// What a commit was writing; nil for none.
     var sent: StagedChanges?
+
+    package init(database: String, changes: StagedChanges, sent: StagedChanges? = nil) {
+      self.database = database
+      self.changes = changes
+      self.sent = sent
+    }
   }
 
   /// Returns changes as bytes.
-  static func bytes(of content: Content) -> [UInt8] {
+  package static func bytes(of content: Content) -> [UInt8] {
     var bytes = RecordedBytes(signature)
     bytes.append(text: content.database)
     bytes.append(content.changes)
@@ -32,7 +38,7 @@ enum StagedChangesFormat {
   }
 
   /// Reads the content of a file; nil where the bytes are damaged.
-  static func content(_ bytes: [UInt8]) -> Content? {
+  package static func content(_ bytes: [UInt8]) -> Content? {
     guard bytes.starts(with: signature), bytes.count >= signature.count + checksumSize else { return nil }
     let content = Array(bytes.dropLast(checksumSize))
     var end = RecordedBytesReader(bytes, from: content.count)

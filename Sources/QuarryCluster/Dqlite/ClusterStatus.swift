@@ -1,7 +1,9 @@
 internal import Synchronization
 
 /// Tells all who want to know in which state the connection to a cluster is.
-final class ClusterStatus: Sendable {
+package final class ClusterStatus: Sendable {
+  package init() {}
+
   private struct State {
     var shown = RemoteState(connection: .searching, leader: nil, voters: 0)
     var readers: [Int: AsyncStream<RemoteState>.Continuation] = [:]
@@ -12,7 +14,7 @@ final class ClusterStatus: Sendable {
   private let state = Mutex(State())
 
   /// Returns the state from now on; of several that nobody has read only the last.
-  func states() -> AsyncStream<RemoteState> {
+  package func states() -> AsyncStream<RemoteState> {
     let (stream, continuation) = AsyncStream.makeStream(of: RemoteState.self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = state.withLock { state in
       continuation.yield(state.shown)
@@ -36,14 +38,14 @@ final class ClusterStatus: Sendable {
   /// Shows whether anything is connected; who led last stays known.
   ///
   /// Where no node leads, each further search leaves it at that: only a leader that is found takes it back.
-  func show(_ connection: RemoteState.Connection) {
+  package func show(_ connection: RemoteState.Connection) {
     show { state in
       if connection == .searching, state.connection == .unavailable { return }
       state.connection = connection
     }
   }
 
-  func show(_ new: RemoteState) {
+  package func show(_ new: RemoteState) {
     show { $0 = new }
   }
 

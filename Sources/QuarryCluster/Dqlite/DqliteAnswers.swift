@@ -195,14 +195,18 @@ private struct DqliteAnswer {
 }
 
 /// How much is read and dropped of an answer that nobody wants any more, so that its connection can be kept.
-struct DrainLimit: Sendable {
+package struct DrainLimit: Sendable {
   /// How long it may take from when it is its turn.
   var time: Duration
   /// How many bytes there may be.
-  var bytes: Int
+  package var bytes: Int
+
+  package init(time: Duration, bytes: Int) {
+    (self.time, self.bytes) = (time, bytes)
+  }
 
   /// A connection is made anew as fast as this.
-  static let short = DrainLimit(time: .milliseconds(500), bytes: 1 << 18)
+  package static let short = DrainLimit(time: .milliseconds(500), bytes: 1 << 18)
   /// With the connection, a transaction would go.
   static let ofTransaction = DrainLimit(time: .seconds(10), bytes: .max)
 }

@@ -1,7 +1,7 @@
 /// A connection to a node: what is sent, and messages as they are asked for.
 ///
 /// Any task may use it. The socket belongs to a thread of its own (``DqliteEventLoop``), which a ``DqliteMailbox`` connects it with.
-final class DqliteChannel: Sendable {
+package final class DqliteChannel: Sendable {
   /// The node that is connected to.
   let node: DqliteNode
   private let isEncrypted: Bool
@@ -17,7 +17,7 @@ final class DqliteChannel: Sendable {
   ///
   /// - Parameter limit: How long connecting may take, with the handshake of TLS.
   /// - Throws: ``RemoteError``, `CancellationError`
-  static func connect(to node: DqliteNode, tls: DqliteTLS?, within limit: Duration) async throws -> DqliteChannel {
+  package static func connect(to node: DqliteNode, tls: DqliteTLS?, within limit: Duration) async throws -> DqliteChannel {
     do {
       let mailbox = try DqliteMailbox()
       try await withTaskCancellationHandler {
@@ -35,7 +35,7 @@ final class DqliteChannel: Sendable {
   /// Sends requests at once, behind those that were sent before; if the connection has ended, ``receive(_:within:_:)`` says why.
   ///
   /// - Returns: The number of their answer.
-  func send(_ requests: [DqliteRequest]) throws(DqliteViolation) -> Int {
+  package func send(_ requests: [DqliteRequest]) throws(DqliteViolation) -> Int {
     var bytes: [UInt8] = []
     for request in requests {
       let encoded = try request.encoded()
@@ -49,7 +49,7 @@ final class DqliteChannel: Sendable {
   /// - Parameter drain: How much of the answer is dropped if the task is cancelled, before the connection ends; nil to end it at once.
   /// - Returns: nil if none has come within the limit; they may then be asked for again.
   /// - Throws: ``RemoteError`` or ``DqliteAbandoned`` if the connection has ended; `CancellationError`.
-  func receive(_ answer: Int, within limit: Duration, _ drain: DrainLimit? = nil) async throws -> [DqliteFrame]? {
+  package func receive(_ answer: Int, within limit: Duration, _ drain: DrainLimit? = nil) async throws -> [DqliteFrame]? {
     do {
       return try await withTaskCancellationHandler {
         try await mailbox.take(answer, within: limit)
@@ -67,19 +67,19 @@ final class DqliteChannel: Sendable {
   func abandon(_ answer: Int, _ drain: DrainLimit) { mailbox.abandon(answer, drain) }
 
   /// Waits until answers that were given up are over, and returns whether the connection has not ended.
-  func settle() async -> Bool { await mailbox.settle() }
+  package func settle() async -> Bool { await mailbox.settle() }
 
   /// Lets a function be called once the connection has ended, on any thread; at once if it has.
   ///
   /// - Parameter function: Learns whether it ended with an answer that was given up.
-  func onEnd(_ function: @escaping @Sendable (_ wasAbandoned: Bool) -> Void) {
+  package func onEnd(_ function: @escaping @Sendable (_ wasAbandoned: Bool) -> Void) {
     mailbox.onEnd { ending in
       if case .abandoned = ending { function(true) } else { function(false) }
     }
   }
 
   /// Ends the connection, and with it what the node runs for it, as far as a node can be stopped; from any task, at any time.
-  func close() { mailbox.close() }
+  package func close() { mailbox.close() }
 }
 
 /// The end of a connection because of another answer, one that was given up and did not end; nothing of this one had come.

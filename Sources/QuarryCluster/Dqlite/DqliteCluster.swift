@@ -54,7 +54,7 @@ public final class DqliteCluster: RemoteDatabase {
     try self.init(address, limits: limits, drain: .short)
   }
 
-  init(_ address: DqliteAddress, limits: DqliteLimits, drain: DrainLimit) throws(DqliteAddressError) {
+  package init(_ address: DqliteAddress, limits: DqliteLimits, drain: DrainLimit) throws(DqliteAddressError) {
     (self.address, self.limits, self.drain) = (address, limits, drain)
     tls = try DqliteTLS(address)
     search = DqliteSearch(tls: tls, limits: limits)

@@ -144,7 +144,7 @@ extension DqliteChannel {
   /// Sends requests at once, and waits for all their answers, each of one message.
   ///
   /// - Throws: ``RemoteError``, `CancellationError`; the connection has then ended.
-  func ask(_ requests: [DqliteRequest], within limit: Duration) async throws -> [DqliteResponse] {
+  package func ask(_ requests: [DqliteRequest], within limit: Duration) async throws -> [DqliteResponse] {
     do {
       let answer = try send(requests)
       var answers: [DqliteResponse] = []

@@ -1,8 +1,8 @@
 /// A message as it was received.
-struct DqliteFrame: Sendable, Hashable {
+package struct DqliteFrame: Sendable, Hashable {
   var type: UInt8
   var schema: UInt8
-  var body: [UInt8]
+  package var body: [UInt8]
 
   /// The most words that a body may have: as many bytes as the largest value of SQLite, and some.
   static let greatestWords = 1 << 27
@@ -58,18 +58,18 @@ struct DqliteFrames {
 }
 
 /// Reads the body of a message word by word.
-struct DqliteReader {
+package struct DqliteReader {
   let bytes: [UInt8]
   private(set) var offset = 0
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   /// The number of bytes that are left.
   var left: Int { bytes.count - offset }
 
-  mutating func word() throws(DqliteViolation) -> UInt64 {
+  package mutating func word() throws(DqliteViolation) -> UInt64 {
     guard left >= 8 else { throw DqliteViolation("a message ends within a value") }
     let word = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     offset += 8

@@ -12,7 +12,7 @@ public enum DqliteNode: Hashable, Sendable {
   ///
   /// - Parameter defaultPort: The port where none is named; nil where one has to be.
   /// - Returns: nil for anything else.
-  init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
+  package init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
     if text.hasPrefix("@") {
       // The name takes the place of a path, which has 108 bytes, the first of them 0.
       guard (2...108).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }

@@ -1,9 +1,9 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// What a node of dqlite is asked; what changes the cluster, or could end a node, is not among it.
 ///
 /// DESCRIBE is missing because a node ends when its format is not 0, INTERRUPT because it is read only once the statement is done.
-enum DqliteRequest: Sendable {
+package enum DqliteRequest: Sendable {
   /// Which node leads.
   case leader
   /// Which nodes there are, with their roles.
@@ -23,7 +23,7 @@ enum DqliteRequest: Sendable {
   static let shortParameterLimit = 255
 
   /// Returns the request as it is sent; no body is empty, for which a node would end.
-  func encoded() throws(DqliteViolation) -> [UInt8] {
+  package func encoded() throws(DqliteViolation) -> [UInt8] {
     switch self {
     case .leader:
       var message = DqliteMessage(type: 0)
@@ -151,7 +151,7 @@ enum DqliteType: UInt8 {
 }
 
 /// What is wrong with bytes that were received, or were to be sent.
-struct DqliteViolation: Error, Hashable {
+package struct DqliteViolation: Error, Hashable {
   /// What is wrong, without an end.
   var reason: String
 

@@ -1,5 +1,5 @@
 /// What a node answers.
-enum DqliteResponse: Sendable {
+package enum DqliteResponse: Sendable {
   case failure(DqliteFailure)
   /// The node that leads; an empty address where none is known.
   case server(address: String)
@@ -16,7 +16,7 @@ enum DqliteResponse: Sendable {
   /// Reads a message.
   ///
   /// - Throws: ``DqliteViolation`` for one that is none of dqlite's, or was not asked for.
-  init(_ frame: DqliteFrame) throws(DqliteViolation) {
+  package init(_ frame: DqliteFrame) throws(DqliteViolation) {
     var reader = DqliteReader(frame.body)
     switch frame.type {
     case 0: self = .failure(try DqliteFailure(frame.body))
@@ -50,14 +50,14 @@ enum DqliteResponse: Sendable {
 }
 
 /// A node as the cluster lists it.
-struct DqliteServer: Sendable, Hashable {
+package struct DqliteServer: Sendable, Hashable {
   var address: String
   /// Whether its agreement counts.
   var isVoter: Bool
 }
 
 /// A node's refusal or failure.
-struct DqliteFailure: Error, Hashable {
+package struct DqliteFailure: Error, Hashable {
   /// SQLite's extended code, or one of dqlite's own.
   var code: UInt64
   var message: String

@@ -8,7 +8,7 @@ internal import QuarryFiles
 ///   ID: 3297041220608546238
 ///   Role: 0
 /// ```
-enum DqliteServerList {
+package enum DqliteServerList {
   /// The most bytes that are read; a list of hundreds has a few thousand.
   private static let greatestSize = 1 << 20
 
@@ -20,7 +20,7 @@ enum DqliteServerList {
   }
 
   /// Reads the addresses of a text.
-  static func nodes(in text: String, path: String) throws(DqliteAddressError) -> [DqliteNode] {
+  package static func nodes(in text: String, path: String) throws(DqliteAddressError) -> [DqliteNode] {
     var nodes: [DqliteNode] = []
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {

@@ -1,7 +1,7 @@
 /// How connections to a cluster are encrypted, as its users set it up: one certificate and key for all nodes and clients.
 ///
 /// The client presents the certificate, and trusts nobody but it.
-struct DqliteTLS: Sendable {
+package struct DqliteTLS: Sendable {
   let context: TLSContext
   /// The host name or IP address that the nodes' certificate is checked against; nil if the certificate has no name, and is checked as a
   /// whole.
@@ -11,7 +11,7 @@ struct DqliteTLS: Sendable {
   ///
   /// - Returns: nil if it names none, so that connections are not encrypted.
   /// - Throws: ``DqliteAddressError``
-  init?(_ address: DqliteAddress) throws(DqliteAddressError) {
+  package init?(_ address: DqliteAddress) throws(DqliteAddressError) {
     guard let certificatePath = address.certificate, let keyPath = address.key else { return nil }
     let certificates = try Self.certificates(certificatePath)
     let key = try Self.key(keyPath)

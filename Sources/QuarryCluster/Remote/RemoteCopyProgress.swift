@@ -1,16 +1,18 @@
 internal import QuarryRows
-internal import QuarrySources
+package import QuarrySources
 internal import Synchronization
 
 /// Tells how far the copying of rows is, and of which moment the copy is.
-final class RemoteCopyProgress: Sendable {
+package final class RemoteCopyProgress: Sendable {
+  package init() {}
+
   private let listener = Mutex<(@Sendable (SourceCopy?) -> Void)?>(nil)
 
   /// The time between two reports.
   private static let interval = Duration.milliseconds(100)
 
   /// Calls `body` from now on, on any thread.
-  func onChange(_ body: @escaping @Sendable (SourceCopy?) -> Void) { listener.withLock { $0 = body } }
+  package func onChange(_ body: @escaping @Sendable (SourceCopy?) -> Void) { listener.withLock { $0 = body } }
 
   func tell(_ copy: SourceCopy?) { listener.withLock(\.self)?(copy) }
 
@@ -19,7 +21,7 @@ final class RemoteCopyProgress: Sendable {
   /// - Parameters:
   ///   - name: What the rows are called.
   ///   - total: About how many there are; nil where that is not known.
-  func beginning(_ name: String, total: Int?) -> @Sendable (_ rows: Int) -> Void {
+  package func beginning(_ name: String, total: Int?) -> @Sendable (_ rows: Int) -> Void {
     let start = ContinuousClock.now
     let passed = Mutex((rows: 0, told: start))
     return { [self] rows in

@@ -59,7 +59,7 @@ package struct RemoteRow: RandomAccessCollection {
 
 /// A whole value as a server has sent it.
 package struct RemoteCell: Sendable {
-  let value: RemoteValue
+  package let value: RemoteValue
   let form: RemoteForm
 
   /// The value; NULL where only its beginning has come.

@@ -25,7 +25,7 @@ public final class Database {
   var ownStatements: Set<OpaquePointer> = []
 
   /// The C connection; dangling once `isClosed`.
-  let connection: OpaquePointer
+  package let connection: OpaquePointer
   private let closed = Atomic<Bool>(false)
   private let accessNumber = Atomic<Int>(0)
 

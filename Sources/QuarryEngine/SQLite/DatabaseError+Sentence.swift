@@ -1,7 +1,7 @@
 internal import Libc
 
 /// Where an error came from, as far as the sentence about it needs to know.
-struct DatabaseErrorOrigin: Hashable, Sendable {
+package struct DatabaseErrorOrigin: Hashable, Sendable {
   /// The path of the connection's main database.
   var path: String
   var isReadonly: Bool
@@ -13,8 +13,19 @@ struct DatabaseErrorOrigin: Hashable, Sendable {
   /// What the statement was to attach, where it was to attach something: the error is about that.
   var attachment: Attachment?
 
+  package init(
+    path: String, isReadonly: Bool, isImmutable: Bool, tables: [String] = [], tablesPath: String? = nil, attachment: Attachment? = nil
+  ) {
+    self.path = path
+    self.isReadonly = isReadonly
+    self.isImmutable = isImmutable
+    self.tables = tables
+    self.tablesPath = tablesPath
+    self.attachment = attachment
+  }
+
   /// A file that is attached, by its path where the statement has it as a text.
-  struct Attachment: Hashable, Sendable {
+  package struct Attachment: Hashable, Sendable {
     var path: String?
 
     /// Reads an ATTACH; nil where the statement is another.

@@ -35,7 +35,7 @@ public struct DatabaseError: Error, Hashable, Sendable {
   /// What was bound, for ``expandedDescription`` only.
   var arguments: String?
   /// Where the error came from; nil for one that no connection has made.
-  var origin: DatabaseErrorOrigin?
+  package var origin: DatabaseErrorOrigin?
   /// What the error has left behind, to be told after it.
   package var consequence: String?
 

@@ -159,7 +159,7 @@ extension DatabaseQueue {
     try access(nil, body)
   }
 
-  func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
+  package func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
     try checkNotInside()
     return try database.lock.withLock { try database.access(cancellation, body) }
   }

@@ -5,11 +5,13 @@ internal import Synchronization
 ///
 /// A flag and not `sqlite3_interrupt`, which would stop whatever runs when it comes, and nothing when it comes between two statements.
 package final class Cancellation: Sendable {
+  package init() {}
+
   private let flag = Atomic<Bool>(false)
 
   package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-  func cancel() {
+  package func cancel() {
     flag.store(true, ordering: .relaxed)
   }
 

@@ -27,7 +27,7 @@ package struct SQLToken: Hashable, Sendable {
       code = characters.withUTF8Buffer { $0.count == 1 ? UInt32($0[0]) : Symbol($0).code }
     }
 
-    init(_ bytes: some Sequence<UInt8>) {
+    package init(_ bytes: some Sequence<UInt8>) {
       code = bytes.reduce(0) { $0 << 8 | UInt32($1) }
     }
 

@@ -87,10 +87,10 @@ package struct StatementSyntax: Sendable {
 /// A part of a statement that sees tables of its own: a select, or a statement that changes a table.
 package struct QuerySyntax: Sendable {
   /// The index of the query around it.
-  var parent: Int?
+  package var parent: Int?
   /// The index of the parenthesis that it stands in; nil outside of all.
-  var opener: Int?
-  var indices: Range<Int>
+  package var opener: Int?
+  package var indices: Range<Int>
   /// Whether it sees no tables of the query around it, as a sub-select of a FROM and a common table.
   var isSealed = false
   /// The tables of its FROM, or the one that it changes.
@@ -98,7 +98,7 @@ package struct QuerySyntax: Sendable {
   /// The table that its rows are inserted into, which it does not see.
   package var insertTarget: TableSyntax?
   /// Its clauses, those within other parentheses apart.
-  var clauses: [ClauseSyntax] = []
+  package var clauses: [ClauseSyntax] = []
 
   /// Returns the first clause that begins with a keyword.
   package func clause(_ keyword: Keyword) -> ClauseSyntax? {

@@ -18,7 +18,7 @@ package struct ChartSample: Hashable, Sendable {
   package var series: [ChartSeries]
 
   /// The greatest number of series that are kept.
-  static let seriesLimit = 24
+  package static let seriesLimit = 24
 }
 
 /// What the rows of one series have in common.
@@ -83,9 +83,9 @@ package struct ChartBars: Hashable, Sendable {
   /// Whether there are more categories than are kept apart, among which may be any of the greatest.
   package var hasFurther: Bool { further.contains { $0 != nil } }
 
-  init() {}
+  package init() {}
 
-  mutating func add(_ category: CellValue, _ value: Double, to series: Int) {
+  package mutating func add(_ category: CellValue, _ value: Double, to series: Int) {
     while bins.count <= series {
       bins.append(Array(repeating: nil, count: categories.count))
       further.append(nil)
@@ -128,7 +128,7 @@ package struct ChartBins: Hashable, Sendable {
   private var count = 0
 
   /// The greatest number of bins, of all series together: several for each dot of a wide screen, and few enough to be laid out at once.
-  static let limit = 20_000
+  package static let limit = 20_000
 
   init(isTime: Bool) { self.isTime = isTime }
 

@@ -33,7 +33,7 @@ public struct EverywhereSearch: Hashable, Sendable {
   }
 
   /// What is looked for.
-  var needle: String {
+  package var needle: String {
     let isBlank = { (scalar: Unicode.Scalar) in scalar.value < 0x80 && scalar.properties.isWhitespace }
     let scalars = text.unicodeScalars.drop(while: isBlank)
     guard let last = scalars.lastIndex(where: { !isBlank($0) }) else { return "" }

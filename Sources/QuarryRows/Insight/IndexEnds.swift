@@ -1,11 +1,11 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// The least and the greatest value of columns, as indexes give them before any row has been read.
 ///
 ///     SELECT (SELECT min(user_id) FROM main.events), (SELECT max(user_id) FROM main.events)
-struct IndexEnds: Sendable {
+package struct IndexEnds: Sendable {
   /// The ends by the names of their columns; NULL where a column has no other value.
-  private(set) var ends: [String: (least: DatabaseValue, greatest: DatabaseValue)] = [:]
+  package private(set) var ends: [String: (least: DatabaseValue, greatest: DatabaseValue)] = [:]
 
   /// Makes ends of no column.
   init() {}
@@ -14,7 +14,7 @@ struct IndexEnds: Sendable {
   ///
   /// No partial index is taken, which lacks rows, and none of another collation than the column's, by which SQLite would go through all of
   /// it. Whether an index goes up or down does not matter.
-  init(of columns: [RowSetColumn], in schema: TableSchema, _ database: Database) throws {
+  package init(of columns: [RowSetColumn], in schema: TableSchema, _ database: Database) throws {
     for column in columns where schema.hasEnds(of: column) {
       let source = schema.entry.reference.sqlText
       let sql: SQLText = "SELECT (SELECT min(\(column.sqlText)) FROM \(source)), (SELECT max(\(column.sqlText)) FROM \(source))"

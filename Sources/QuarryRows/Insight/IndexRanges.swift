@@ -1,4 +1,4 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// Ranges of an index that has all columns that are read, so that the table itself, which is larger, is not.
 ///
@@ -7,9 +7,9 @@ internal import QuarryEngine
 ///
 /// No partial index is taken, and none of another collation than its first column's, which cannot be divided into ranges. Values come as
 /// the rows have them: which of them are the same is left to whoever counts them.
-struct IndexRanges: Sendable {
+package struct IndexRanges: Sendable {
   /// The conditions of the ranges: each row fulfils one of them.
-  let conditions: [SQLText]
+  package let conditions: [SQLText]
 
   /// The least number of ranges, the greatest, and about how many rows one has between the two.
   private static let (leastCount, mostCount, rowCount) = (64, 2_048, 50_000)
@@ -19,7 +19,7 @@ struct IndexRanges: Sendable {
   /// - Parameters:
   ///   - values: What is read of each row.
   ///   - id: The rowid.
-  init?(
+  package init?(
     reading values: [SQLText], of schema: TableSchema, _ rows: KeysetRows, id: SQLText, _ bounds: RowIDBounds, in database: Database
   ) throws {
     let reading: SQLText = "SELECT \(values.joined(by: ", ")) FROM \(rows.source())"

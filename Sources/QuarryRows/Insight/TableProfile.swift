@@ -10,7 +10,7 @@ public struct ProfileRequest: Hashable, Sendable {
   /// there are thousands of values.
   public var isExact: Bool
   /// How much room is taken for what is counted; nil for what the rows are worth.
-  var room: SpillBudget?
+  package var room: SpillBudget?
 
   /// Makes a request.
   public init(_ set: RowSet, columns: [String]? = nil, isExact: Bool = false) {

@@ -11,7 +11,7 @@ public struct CountRequest: Hashable, Sendable {
   /// Whether values are counted in ranges.
   public var binning: Binning
   /// How much room is taken for what is counted; nil for what the rows are worth.
-  var room: SpillBudget?
+  package var room: SpillBudget?
 
   /// Makes a request.
   public init(_ column: InsightColumn, in set: RowSet, binning: Binning = .none) {

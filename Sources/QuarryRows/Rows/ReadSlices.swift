@@ -13,7 +13,7 @@ package enum ReadSlicing: Sendable {
 /// A long read in slices: after each it ends its read transaction, so that nobody who wants to write waits for long.
 ///
 /// Only in files with a rollback journal: beside a write-ahead log readers keep nobody out.
-final class ReadSlices {
+package final class ReadSlices {
   private let name: String
   private let isOfOneState: Bool
   private let gaps: ReadGaps
@@ -25,7 +25,7 @@ final class ReadSlices {
   /// Whether somebody has begun to write and is in no hurry to end, so that it is not waited for again.
   private var hasSlowWriter = false
   /// Is called when the read goes on with another state.
-  var onChange: () -> Void = {}
+  package var onChange: () -> Void = {}
   /// Is called between two slices, while no transaction is open.
   var onPause: () throws -> Void = {}
 
@@ -99,7 +99,7 @@ extension Database {
   ///
   /// - Parameter name: The database that is read.
   /// - Throws: What `body` throws; ``DataChanged`` where a read of one state finds another, or is ended for a writer.
-  func inSlices<Value>(_ slicing: ReadSlicing, of name: String, _ body: (ReadSlices?) throws -> Value) throws -> Value {
+  package func inSlices<Value>(_ slicing: ReadSlicing, of name: String, _ body: (ReadSlices?) throws -> Value) throws -> Value {
     // Within a transaction that somebody else has begun nothing can be ended.
     guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
@@ -123,7 +123,7 @@ extension DatabaseQueue {
   ///   - tries: How often it is read at most.
   ///   - body: Calls ``Database/giveWay()`` between its statements, or runs those that cannot be divided by
   ///     ``Database/runUndivided(_:)``; what it did in an earlier try must not matter.
-  func readAgain<Value: Sendable>(
+  package func readAgain<Value: Sendable>(
     of name: String, tries: Int = 4, _ body: @Sendable @escaping (Database) throws -> Value
   ) async throws -> Value {
     for _ in 0..<max(0, tries - 1) {

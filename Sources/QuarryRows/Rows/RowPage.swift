@@ -117,7 +117,7 @@ public struct RowSetColumn: Hashable, Sendable {
   public private(set) var computed: ColumnExpression?
 
   /// Makes a column that is computed.
-  init(_ computed: ColumnExpression) {
+  package init(_ computed: ColumnExpression) {
     (name, declaredType) = (computed.text, "")
     self.computed = computed
   }
@@ -206,7 +206,7 @@ extension Statement {
   }
 
   /// Reads the exact value of a column; a text that is not valid UTF-8, which no `String` can hold, as its bytes.
-  func wholeValue(at index: Int) throws -> DatabaseValue {
+  package func wholeValue(at index: Int) throws -> DatabaseValue {
     guard try columnStorageClass(at: index) == .text else { return try columnValue(at: index) }
     return try withColumnBytes(at: index) { bytes in
       String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .blob(Array(bytes))

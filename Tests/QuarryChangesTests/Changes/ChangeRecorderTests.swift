@@ -1,9 +1,8 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
 
 @Suite(.gated) struct ChangeRecorderTests {
   private static let table = ["CREATE TABLE t(id INTEGER PRIMARY KEY, a UNIQUE)", "INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')"]

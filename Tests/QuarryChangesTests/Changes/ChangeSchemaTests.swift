@@ -1,8 +1,7 @@
 import Foundation
+import QuarryChanges
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
 
 @Suite(.gated) struct ChangeSchemaTests {
   private static let setup = [

@@ -1,9 +1,8 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
 
 /// Random sequences of statements, and several writers.
 @Suite(.gated) struct ChangeSequenceTests {

@@ -1,9 +1,8 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
 
 /// A table of one kind, and statements that change it in every way.
 struct ChangedTable: CustomTestStringConvertible, Sendable {

@@ -1,10 +1,9 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Transactions of a draft whose changes are committed on a server.
 @Suite struct CommitElsewhereTests {

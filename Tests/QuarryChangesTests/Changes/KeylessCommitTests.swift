@@ -1,9 +1,8 @@
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Commits of tables whose rows no key tells apart: all columns of a row are compared.
 @Suite struct KeylessCommitTests {

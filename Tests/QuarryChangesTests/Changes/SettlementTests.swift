@@ -1,10 +1,9 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
 
 /// Commits that a program has left pending, since it was killed just before or just after COMMIT.
 @Suite struct SettlementTests {

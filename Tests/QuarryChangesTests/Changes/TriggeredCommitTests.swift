@@ -1,9 +1,8 @@
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Commits of which triggers do something else than what is staged: what is reported is what was counted, and what is there afterwards.
 @Suite struct TriggeredCommitTests {

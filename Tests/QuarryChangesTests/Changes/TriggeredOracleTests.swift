@@ -1,9 +1,8 @@
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Random commits on tables whose triggers ignore, take back and change rows, against the same statements run by hand and against what is
 /// there before and afterwards.

@@ -1,9 +1,8 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
 
 /// A comparison with a table whose tree is damaged where a search by key does not come to.
 @Suite struct DamagedDiffTests {

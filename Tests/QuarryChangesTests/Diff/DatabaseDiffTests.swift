@@ -1,10 +1,9 @@
 import Foundation
+import QuarryChanges
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Two databases are compared by their schemas and by their rows.
 @Suite(.gated) struct DatabaseDiffTests {

@@ -1,7 +1,6 @@
+import QuarryCluster
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
 
 @Suite("The state of the connection to a cluster", .gated)
 struct ClusterStatusTests {

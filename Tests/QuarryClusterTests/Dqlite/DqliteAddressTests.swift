@@ -1,9 +1,8 @@
 import Foundation
+import QuarryCluster
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
-@testable import QuarryFiles
 
 /// What a person writes to name a cluster's database.
 @Suite(.gated) struct DqliteAddressTests {

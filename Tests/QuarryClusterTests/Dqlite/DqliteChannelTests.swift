@@ -1,10 +1,9 @@
 import Dispatch
+import QuarryCluster
 import QuarryEngine
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
 
 /// Connections to servers on this machine that answer, refuse, hang and break off.
 @Suite(.gated) struct DqliteChannelTests {

@@ -1,12 +1,11 @@
 import Foundation
+import QuarryChanges
+import QuarryCluster
+import QuarryEngine
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryCluster
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Commits of staged edits on a node that is killed when it has got their COMMIT.
 @Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))

@@ -1,11 +1,10 @@
+import QuarryCluster
+import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
-@testable import QuarryEngine
-@testable import QuarryRows
-@testable import QuarrySources
 
 /// Leaders that are killed, hang and hand over, of three real nodes.
 @Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))

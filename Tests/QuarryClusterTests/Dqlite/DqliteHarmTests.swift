@@ -1,11 +1,10 @@
+import QuarryCluster
+import QuarryEngine
+import QuarryRows
+import QuarrySources
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
-@testable import QuarryEngine
-@testable import QuarryRows
-@testable import QuarrySources
 
 /// What a person may type harms no cluster, whichever way it goes to the server.
 @Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)), .serialized)

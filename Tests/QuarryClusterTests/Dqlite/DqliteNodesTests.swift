@@ -1,9 +1,8 @@
+import QuarryCluster
+import QuarryEngine
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
-@testable import QuarryEngine
 
 extension RemoteSession {
   /// Returns all rows of a statement, each value as a text.

@@ -1,8 +1,7 @@
+import QuarryCluster
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
 
 /// What real nodes do seldom, and what answers where no node does.
 @Suite(.gated) struct DqliteScriptedTests {

@@ -1,10 +1,9 @@
 import COpenSSL
 import Foundation
+import QuarryCluster
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
 
 /// A node behind TLS as the programs that use dqlite set it up: one certificate for all, presented by both sides.
 @Suite(.gated, .enabled(if: DqliteNodes.areInstalled && TestCertificate.canBeMade, "needs nodes of dqlite, and openssl"))

@@ -1,10 +1,9 @@
 import Foundation
+import QuarryChanges
+import QuarryCluster
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryCluster
-@testable import QuarryEngine
 
 /// Two databases are compared the same way whether they are files or what servers have.
 @Suite(.gated) struct RemoteDiffTests {

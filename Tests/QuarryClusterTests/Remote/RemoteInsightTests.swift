@@ -1,12 +1,11 @@
 import Foundation
+import QuarryChanges
+import QuarryCluster
+import QuarryEngine
+import QuarryRows
+import QuarrySources
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryCluster
-@testable import QuarryEngine
-@testable import QuarryRows
-@testable import QuarrySources
 
 /// What is found out in a copy of the rows that a server has, what it is asked itself, and what is asked before.
 @Suite(.gated) struct RemoteInsightTests {

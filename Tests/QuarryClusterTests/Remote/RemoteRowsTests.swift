@@ -1,10 +1,9 @@
 import Foundation
+import QuarryCluster
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryCluster
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// The rows that a server has are the same, page for page, as those of the file that it serves.
 @Suite(.gated) struct RemoteRowsTests {

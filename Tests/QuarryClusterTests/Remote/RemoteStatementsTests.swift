@@ -1,13 +1,12 @@
 import Foundation
+import QuarryChanges
+import QuarryCluster
+import QuarryEngine
+import QuarryFiles
+import QuarryRows
+import QuarrySources
 import TestSupport
 import Testing
-
-@testable import QuarryChanges
-@testable import QuarryCluster
-@testable import QuarryEngine
-@testable import QuarryFiles
-@testable import QuarryRows
-@testable import QuarrySources
 
 /// Statements, edits and insight on a database that a server has.
 @Suite(.gated) struct RemoteStatementsTests {

@@ -1,8 +1,7 @@
 import Foundation
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
 
 @Suite("Errors as sentences", .gated)
 struct DatabaseErrorSentenceTests {

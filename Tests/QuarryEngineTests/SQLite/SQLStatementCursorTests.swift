@@ -1,7 +1,6 @@
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
 
 /// Calls the C function of that name: SQLite tells by a limit whether it copies the rest of a text for each statement of it.
 @_silgen_name("sqlite3_limit") @discardableResult

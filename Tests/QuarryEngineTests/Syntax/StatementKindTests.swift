@@ -1,7 +1,6 @@
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
 
 @Suite(.gated) struct StatementKindTests {
   @Test(

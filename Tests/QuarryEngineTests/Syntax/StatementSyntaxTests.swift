@@ -1,7 +1,6 @@
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
 
 @Suite(.gated) struct StatementSyntaxTests {
   /// Returns each query with a table or a clause: its tables by what they are called, what it inserts into, and its clauses.

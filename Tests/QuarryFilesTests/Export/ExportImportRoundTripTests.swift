@@ -1,9 +1,8 @@
 import Foundation
+import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 /// What is exported is imported as what it was, of each table of databases that nobody here wrote and of random ones.
 @Suite(.gated) struct ExportImportRoundTripTests {

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 /// What is exported as JSON is imported as the same values.
 @Suite(.gated) struct JSONRoundTripTests {

@@ -1,7 +1,6 @@
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 @Suite(.gated) struct ColumnTypeInferenceTests {
   private func type(_ values: [String], isOfText: Bool = true) -> ImportType {

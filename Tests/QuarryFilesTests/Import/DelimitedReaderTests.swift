@@ -1,7 +1,6 @@
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 /// The cases of RFC 4180 and of the csv-spectrum collection, and what is none of them.
 @Suite(.gated) struct DelimitedReaderTests {

@@ -1,7 +1,6 @@
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 /// The separator, the header and the ends of lines that a text has, as its first records tell them.
 @Suite(.gated) struct DialectDetectionTests {

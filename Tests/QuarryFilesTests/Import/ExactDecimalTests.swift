@@ -1,7 +1,6 @@
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 @Suite struct ExactDecimalTests {
   private func real(_ text: String) -> Double? { Array(text.utf8).withUnsafeBytes { ExactDecimal.real($0) } }

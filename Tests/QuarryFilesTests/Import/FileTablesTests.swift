@@ -1,9 +1,8 @@
 import Foundation
+import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 @Suite(.gated) struct FileTablesTests {
   private func tables(_ files: [String: String], _ body: (FileTables, DatabaseQueue) throws -> Void) throws {

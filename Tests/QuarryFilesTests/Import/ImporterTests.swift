@@ -1,9 +1,8 @@
 import Foundation
+import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 @Suite(.gated) struct ImporterTests {
   /// Imports a text as a file into a database in memory.

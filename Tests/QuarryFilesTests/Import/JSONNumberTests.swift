@@ -1,9 +1,8 @@
 import Foundation
+import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 /// Numbers of JSON in columns of all types: each is stored as the number that is written, or as its text, or the change is reported.
 @Suite struct JSONNumberTests {

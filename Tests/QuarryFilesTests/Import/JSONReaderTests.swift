@@ -1,8 +1,7 @@
 import Foundation
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 /// The shapes of JSON that have records, and the values of their fields.
 @Suite(.gated) struct JSONReaderTests {

@@ -1,8 +1,7 @@
 import Foundation
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 /// The kinds of cases that JSONTestSuite has: what every reader of JSON takes, and what none may take.
 @Suite(.gated) struct JSONSyntaxCasesTests {

@@ -1,7 +1,6 @@
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 @Suite(.gated) struct LosslessNumberTests {
   private func integer(_ text: String) -> Int64? { Array(text.utf8).withUnsafeBytes { LosslessNumber.integer($0) } }

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 @Suite(.gated) struct NumericTextTests {
   @Test func `a text is a number where a column of numbers makes one of it`() throws {

@@ -1,6 +1,5 @@
+import QuarryFiles
 import Testing
-
-@testable import QuarryFiles
 
 /// What stands before the records of a delimited text, and between them, and is none: titles, comments, empty lines, a header of years.
 @Suite struct PreambleTests {

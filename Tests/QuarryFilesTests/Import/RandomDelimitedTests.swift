@@ -1,8 +1,7 @@
 import Foundation
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 /// Delimited texts of random content, written by rules of their own, whose reading is what was meant.
 @Suite(.gated) struct RandomDelimitedTests {

@@ -1,8 +1,7 @@
 import Foundation
+import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
 
 /// JSON of random content, written in random ways, whose reading is what was meant.
 @Suite(.gated) struct RandomJSONTests {

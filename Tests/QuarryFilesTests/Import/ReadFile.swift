@@ -1,7 +1,6 @@
 import Foundation
+import QuarryFiles
 import Testing
-
-@testable import QuarryFiles
 
 /// A field as a test writes it down.
 enum ReadField: Hashable {

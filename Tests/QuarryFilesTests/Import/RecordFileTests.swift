@@ -1,8 +1,7 @@
 import Foundation
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 /// What a file is found to be, and files that cannot be read.
 @Suite(.gated) struct RecordFileTests {

@@ -1,9 +1,8 @@
 import Foundation
+import QuarryEngine
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 /// The file of rejects of an import whose COMMIT fails.
 @Suite struct RejectsFileTests {

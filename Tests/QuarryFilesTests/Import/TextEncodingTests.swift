@@ -1,8 +1,7 @@
 import Foundation
+import QuarryFiles
 import TestSupport
 import Testing
-
-@testable import QuarryFiles
 
 /// Texts in other encodings than UTF-8, and bytes that belong to no character.
 @Suite(.gated) struct TextEncodingTests {

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("Runs of keys and hashes", .gated) struct CountingTests {
   @Test("are merged slice by slice into one order", arguments: [1, 2, 3, 5, 8])

@@ -1,10 +1,9 @@
 import Foundation
+import QuarryEngine
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct EverywhereSearchTests {
   @Test("A text is found in every table, in the columns that a filter of words looks at")

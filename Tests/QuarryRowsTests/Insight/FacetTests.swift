@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("Facets", .gated) struct FacetTests {
   @Test("are GROUP BY under the conditions on the other columns, after each choice", arguments: 0..<testRounds(24))

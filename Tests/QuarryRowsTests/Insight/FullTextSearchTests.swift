@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct FullTextSearchTests {
   private static let notes = "('Pasta', 'water and salt and water'), ('Water', 'cold'), ('Pizza', 'underwater')"

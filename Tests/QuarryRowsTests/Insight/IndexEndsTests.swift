@@ -1,9 +1,8 @@
+import QuarryEngine
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("What indexes tell of the values of columns", .gated) struct IndexEndsTests {
   private static let set = RowSet(.table(TableReference(name: "t")))

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("Ranges of an index", .gated) struct IndexRangesTests {
   private static let columns = ["id", "a", "b", "c", "d"]

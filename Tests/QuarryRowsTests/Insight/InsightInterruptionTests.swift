@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("Counts that do not come to their end", .gated) struct InsightInterruptionTests {
   private static let endless = """

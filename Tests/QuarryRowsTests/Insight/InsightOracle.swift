@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// What plain SQL says of random rows: tables with and without rowids, a view and a query, with values of all storage classes.
 struct InsightOracle {

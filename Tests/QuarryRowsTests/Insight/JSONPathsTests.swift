@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// The paths that are found in a column of JSON.
 @Suite(.gated) struct JSONPathsTests {

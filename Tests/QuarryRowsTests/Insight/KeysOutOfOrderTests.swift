@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// A table in which a rowid is out of order: a scan by ranges of rowids ends in each range before it, and SQLite reports nothing.
 @Suite struct KeysOutOfOrderTests {

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct ReferredRowTests {
   private func rows(_ table: String, _ values: [[DatabaseValue]], key index: Int = 0, _ script: String...) throws -> [ReferredRow] {

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Random tables are searched, and LIKE is asked the same.
 @Suite(.gated) struct SearchOracleTests {

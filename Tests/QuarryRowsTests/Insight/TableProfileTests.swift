@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("Profiles", .gated) struct TableProfileTests {
   @Test("say what plain SQL says, exactly or estimated", arguments: 0..<testRounds(24))

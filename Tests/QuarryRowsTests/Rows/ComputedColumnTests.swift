@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct ComputedColumnTests {
   private static let rows = "VALUES (1, 'one', 10), (2, 'two', NULL), (3, 'three', 30), (4, 'four', 40)"

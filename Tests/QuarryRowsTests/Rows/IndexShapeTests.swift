@@ -1,9 +1,8 @@
 import Foundation
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Conditions that SQLite serves from indexes of all shapes, by which it may find rows in another order than that of their rowids.
 @Suite("Rows found by an index", .gated) struct IndexShapeTests {

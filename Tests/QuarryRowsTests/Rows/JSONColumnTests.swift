@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Columns of what lies at paths, beside those of a table or view.
 @Suite(.gated) struct JSONColumnTests {

@@ -1,9 +1,8 @@
 import Foundation
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct ListedRowSourceTests {
   /// Makes 1,500 rows of every storage class, with NULLs and many equal values, and indexes on some columns.

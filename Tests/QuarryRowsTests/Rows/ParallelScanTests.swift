@@ -1,10 +1,9 @@
 import Foundation
+import QuarryEngine
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// Rows of tables that are large enough for two connections to read them.
 @Suite("Rows that two connections read together", .gated) struct ParallelScanTests {

@@ -1,10 +1,9 @@
 import Foundation
+import QuarryEngine
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("A long read of a file with a rollback journal", .gated) struct ReadSlicesTests {
   /// Runs `body` with the path of a database of a table `t(id, v)` with so many rows.

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite("Rows that a statement returns of what it wrote", .gated) struct ReturnedRowsTests {
   /// Writes 12,000 rows, and returns two columns of one name.

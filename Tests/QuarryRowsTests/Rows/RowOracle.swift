@@ -1,7 +1,6 @@
+import QuarryEngine
+import QuarryRows
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// What plain SQL with OFFSET says of a row set, to hold pages against.
 struct RowOracle {

@@ -1,10 +1,9 @@
 import Foundation
+import QuarryEngine
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 /// What others write while rows are read.
 @Suite(.gated) struct RowReaderChangesTests {

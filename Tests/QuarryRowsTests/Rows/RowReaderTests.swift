@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct RowReaderTests {
   /// Makes 3,000 rows with gaps, negative rowids, and values of every class.

@@ -1,8 +1,7 @@
+import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct RowSearchTests {
   private static let rows = "('Alpha', 1, x'616c'), ('50%', 2, NULL), ('a_b', 3.5, 'beta'), ('Größe', 4, 'x'), ('ALPHABET', 1, 'y')"

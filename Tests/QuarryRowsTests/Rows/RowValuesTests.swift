@@ -1,9 +1,8 @@
+import QuarryEngine
+import QuarryRows
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import QuarryEngine
-@testable import QuarryRows
 
 @Suite(.gated) struct RowValuesTests {
   private func makeReader(_ sql: String...) throws -> RowReader {

@@ -11,6 +11,14 @@ public struct DelimitedDialect: Hashable, Sendable {
   /// What a line begins with that is a comment, in UTF-8; empty for no comments.
   public var comment: [UInt8] = []
 
+  package init(separator: UInt8? = nil, hasHeader: Bool, lineEnd: UInt8 = 0x0A, quotesAll: Bool = false, comment: [UInt8] = []) {
+    self.separator = separator
+    self.hasHeader = hasHeader
+    self.lineEnd = lineEnd
+    self.quotesAll = quotesAll
+    self.comment = comment
+  }
+
   /// The separators that are looked for in a file, the likelier first.
   public static let knownSeparators: [UInt8] = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
 }

@@ -3,9 +3,9 @@
 ///     Extract of 2025-01-06
 ///     id|plant|owner
 ///     1|North|A
-struct TitleLines: Hashable {
+package struct TitleLines: Hashable {
   /// How many there are.
-  var count = 0
+  package var count = 0
   /// The line on which the first title stands, from 1.
   var first = 1
   /// The first title.
@@ -18,7 +18,7 @@ struct TitleLines: Hashable {
   private static let most = 8
 
   /// No lines.
-  init() {}
+  package init() {}
 
   /// Takes records that are titles.
   init(_ records: ArraySlice<DialectDetection.Record>) {

@@ -1,8 +1,8 @@
 internal import Libc
 
 /// A field of a record: a number, or the place of its bytes in the ``RecordBatch``.
-struct RecordField: BitwiseCopyable {
-  enum Kind: UInt8, BitwiseCopyable {
+package struct RecordField: BitwiseCopyable {
+  package enum Kind: UInt8, BitwiseCopyable {
     /// An empty field without quotes, JSON's `null`, a key that an object does not have.
     case null
     /// Bytes that are a text whatever they look like: a quoted field, a JSON string, a nested JSON value.
@@ -18,7 +18,7 @@ struct RecordField: BitwiseCopyable {
   let bits: UInt64
   /// The number of bytes; 0 where there are none.
   let length: UInt32
-  let kind: Kind
+  package let kind: Kind
 
   static let null = RecordField(bits: 0, length: 0, kind: .null)
 
@@ -42,10 +42,10 @@ struct RecordField: BitwiseCopyable {
 
   /// The value of an ``Kind/integer``.
   @inline(__always)
-  var integer: Int64 { Int64(bitPattern: bits) }
+  package var integer: Int64 { Int64(bitPattern: bits) }
   /// The value of a ``Kind/real``.
   @inline(__always)
-  var real: Double { Double(bitPattern: bits) }
+  package var real: Double { Double(bitPattern: bits) }
   @inline(__always)
   var offset: Int { Int(truncatingIfNeeded: bits) }
 }
@@ -62,25 +62,25 @@ struct RecordField: BitwiseCopyable {
 ///   }
 /// }
 /// ```
-final class RecordBatch: @unchecked Sendable {
+package final class RecordBatch: @unchecked Sendable {
   // Sendable because it belongs to one thread at a time: the one that fills it hands it to the one that empties it.
 
   /// The table that the records belong to, as far as it is known by the last of them.
-  var table = RecordTable(index: 0, name: nil)
+  package var table = RecordTable(index: 0, name: nil)
   /// The number of records.
-  var count = 0
+  package var count = 0
   /// The number of fields of each record; the number of the table's columns.
-  var columnCount = 0
+  package var columnCount = 0
   /// What was no record of the table, in the order of the lines.
-  var faults: [RecordFault] = []
+  package var faults: [RecordFault] = []
   /// The number of lines without a field that were passed over; only tables of several columns have such.
-  var blankLineCount = 0
+  package var blankLineCount = 0
   /// The number of lines that were comments.
-  var commentLineCount = 0
+  package var commentLineCount = 0
   /// The keys of a JSON object whose values are no part of the table.
-  var passedOver: [String] = []
+  package var passedOver: [String] = []
   /// How many bytes of the file have been read when the batch is full, those of what follows it included.
-  var sourceOffset = 0
+  package var sourceOffset = 0
 
   /// The number of bytes that are read at a time; a longer record makes the block grow.
   let byteCapacity: Int
@@ -99,7 +99,7 @@ final class RecordBatch: @unchecked Sendable {
   /// Makes an empty batch.
   ///
   /// - Parameter byteCapacity: how many bytes of the file it takes.
-  init(byteCapacity: Int = 1 << 18) {
+  package init(byteCapacity: Int = 1 << 18) {
     self.byteCapacity = max(1, byteCapacity)
     byteRoom = self.byteCapacity
     (fieldRoom, lineRoom) = (256, 64)
@@ -119,7 +119,7 @@ final class RecordBatch: @unchecked Sendable {
 
   /// Returns a field of a record, both from 0.
   @inline(__always)
-  func field(_ record: Int, _ column: Int) -> RecordField {
+  package func field(_ record: Int, _ column: Int) -> RecordField {
     assert(record < count && column < columnCount)
     return fields[record &* stride &+ column]
   }
@@ -132,13 +132,13 @@ final class RecordBatch: @unchecked Sendable {
 
   /// Lends the bytes of a text, plain field or blob, until the batch is filled again.
   @inline(__always)
-  func bytes(of field: RecordField) -> UnsafeRawBufferPointer {
+  package func bytes(of field: RecordField) -> UnsafeRawBufferPointer {
     assert(field.kind == .text || field.kind == .plain || field.kind == .blob)
     return UnsafeRawBufferPointer(start: bytes + field.offset, count: Int(field.length))
   }
 
   /// Returns the line on which a record begins, from 1.
-  func line(of record: Int) -> Int { lines[record] }
+  package func line(of record: Int) -> Int { lines[record] }
 }
 
 // MARK: - Filling

@@ -7,14 +7,14 @@ internal import QuarryEngine
 /// let batch = RecordBatch()
 /// while try reader.read(into: batch) { … }
 /// ```
-enum RecordFile {
+package enum RecordFile {
   /// Opens a file of any kind that has records, by its content.
   ///
   /// - Parameters:
   ///   - path: a file's, a pipe's or a device's; `-` for standard input.
   ///   - options: what is known of it; the rest is found from its first 64 KiB, or its first lines if they are shorter.
   /// - Throws: ``FileReadError``; its kind is ``FileReadError/Kind/database`` for a database.
-  static func open(path: String, options: RecordReadingOptions = RecordReadingOptions()) throws -> any RecordReader {
+  package static func open(path: String, options: RecordReadingOptions = RecordReadingOptions()) throws -> any RecordReader {
     try reader(of: ByteSource(path: path), options: options)
   }
 
@@ -32,7 +32,7 @@ enum RecordFile {
   ///
   /// - Parameter recordLimit: the most bytes that a record may have.
   /// - Throws: ``FileReadError``
-  static func reader(
+  package static func reader(
     of source: ByteSource, options: RecordReadingOptions, recordLimit: Int = TextWindow.longestRecord
   ) throws -> any RecordReader {
     let head = try source.peek(FileSignature.longest)

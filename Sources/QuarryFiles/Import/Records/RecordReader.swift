@@ -24,7 +24,7 @@ public struct RecordTable: Hashable, Sendable {
 /// A file that is read record by record.
 ///
 /// One thread uses it at a time.
-protocol RecordReader: AnyObject, Sendable {
+package protocol RecordReader: AnyObject, Sendable {
   /// How the fields of a delimited text are told apart, as found or given; nil for JSON.
   var dialect: DelimitedDialect? { get }
   /// The titles of a delimited text that were left out.

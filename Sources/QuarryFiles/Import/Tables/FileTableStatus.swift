@@ -1,7 +1,9 @@
 internal import QuarryEngine
 
 /// What is known of tables that are made of files, for those who do not make them.
-final class FileTableStatus: Sendable {
+package final class FileTableStatus: Sendable {
+  package init() {}
+
   private struct State {
     var tables: [FileTable] = []
     var changeCount = 0
@@ -58,13 +60,13 @@ final class FileTableStatus: Sendable {
   }
 
   /// Notes that the reading has ended.
-  func end() {
+  package func end() {
     state.change { $0.end = .now }
     notify()
   }
 
   /// Returns an element at once, and another one after each change; several changes that nobody has waited for make one.
-  func changes() -> AsyncStream<Void> {
+  package func changes() -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let number = state.change { state in
         state.lastListener += 1

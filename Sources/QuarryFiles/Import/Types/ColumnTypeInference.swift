@@ -12,23 +12,25 @@
 ///
 /// An empty field is NULL and says nothing of the type. Each value adds to what was seen and none takes away, so that the type is the same
 /// in whatever order the values come.
-struct ColumnTypeInference: Hashable {
+package struct ColumnTypeInference: Hashable {
   /// What values a column has been seen to have.
-  struct Kinds: OptionSet, Hashable {
-    let rawValue: UInt8
+  package struct Kinds: OptionSet, Hashable {
+    package let rawValue: UInt8
 
-    static let integer = Kinds(rawValue: 1)
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let integer = Kinds(rawValue: 1)
     /// A real that NUMERIC keeps as it is.
     static let fraction = Kinds(rawValue: 2)
     /// A real such as 1.0, of which NUMERIC makes an integer.
     static let wholeReal = Kinds(rawValue: 4)
-    static let text = Kinds(rawValue: 8)
+    package static let text = Kinds(rawValue: 8)
     static let blob = Kinds(rawValue: 16)
     /// A number that neither an integer of 64 bits nor a real is, and which stays as it is written.
     static let longNumber = Kinds(rawValue: 32)
 
     /// Returns the kind of a real.
-    static func real(_ value: Double) -> Kinds {
+    package static func real(_ value: Double) -> Kinds {
       // SQLite makes an integer of a real that is one of 64 bits, and a zero without a sign of -0.0.
       if value == 0, value.sign == .minus { return [.wholeReal, .integer] }
       return value == value.rounded() && value.magnitude < 0x1p63 ? .wholeReal : .fraction
@@ -36,12 +38,16 @@ struct ColumnTypeInference: Hashable {
   }
 
   /// What was seen so far.
-  var kinds: Kinds = []
+  package var kinds: Kinds = []
   /// Whether the values are fields of a separated text, which all are texts first.
   var isOfText: Bool
 
+  package init(kinds: Kinds = [], isOfText: Bool) {
+    (self.kinds, self.isOfText) = (kinds, isOfText)
+  }
+
   /// The type; none while no value has been seen.
-  var type: ImportType {
+  package var type: ImportType {
     switch kinds {
     case []: .any
     case .integer: .integer

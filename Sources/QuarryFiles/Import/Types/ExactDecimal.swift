@@ -1,5 +1,5 @@
 /// A number as it is written, by its value: `1.10`, `1.1` and `11e-1` are the same.
-struct ExactDecimal: Equatable {
+package struct ExactDecimal: Equatable {
   /// The digits without zeros at either end; 0 for zero.
   private var digits: UInt64 = 0
   /// The power of ten of the last digit.
@@ -62,7 +62,7 @@ struct ExactDecimal: Equatable {
   /// real("1e400")   // nil
   /// real("-0")      // -0.0: no integer is it
   /// ```
-  static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
+  package static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
     guard let decimal = ExactDecimal(bytes), decimal.isReal || (decimal.digits == 0 && decimal.isNegative) else { return nil }
     if let value = decimal.shortReal { return value }
     if decimal.digits == 9, decimal.exponent == 999 { return decimal.isNegative ? -.infinity : .infinity }

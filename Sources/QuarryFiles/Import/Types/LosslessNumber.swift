@@ -2,7 +2,7 @@
 ///
 /// `7` and `-0.25` are such texts; `007`, `+1`, `1.10`, `1e5`, `-0` and `12345678901234567890` are not. A number is written out as
 /// ``RealText`` and the formats of export do it.
-enum LosslessNumber {
+package enum LosslessNumber {
   /// Returns whether an integer is another number as a real: 9007199254740993 is, whose nearest real is 9007199254740992.
   static func isRounded(asReal integer: Int64) -> Bool { Double(exactly: integer) == nil }
 
@@ -14,7 +14,7 @@ enum LosslessNumber {
   private static let exactDigits = 15
 
   /// Returns the integer that the bytes spell; nil where they spell none, or one that is written otherwise.
-  static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+  package static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
     let isNegative = bytes.first == minus
     let start = isNegative ? 1 : 0
     let count = bytes.count - start
@@ -31,7 +31,7 @@ enum LosslessNumber {
   }
 
   /// Returns the real that the bytes spell; nil where they spell none, or one that is written otherwise.
-  static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
+  package static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
     // The longest is -2.2250738585072014e-308.
     guard bytes.count >= 3, bytes.count <= 24 else { return nil }
     return shortReal(bytes) ?? anyReal(bytes)

@@ -1,8 +1,8 @@
 /// Texts of which a column of numbers makes one when they are stored.
-enum NumericText {
+package enum NumericText {
   /// Returns whether SQLite takes the bytes for a number as a whole: digits with a sign, a point and an exponent where they may stand, and
   /// white space around them.
-  static func isNumber(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package static func isNumber(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while let first = rest.first, isSpace(first) { rest = rest.dropFirst() }
     while let last = rest.last, isSpace(last) { rest = rest.dropLast() }

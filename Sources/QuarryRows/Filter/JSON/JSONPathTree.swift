@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 /// The paths of JSON texts as a tree, each of whose nodes counts the values that lie there.
-struct JSONPathTree {
+package struct JSONPathTree {
   private struct Node {
     var parent: Int32
     /// Where the bytes of the key are; nil for the elements of an array.
@@ -30,7 +30,7 @@ struct JSONPathTree {
   /// Where values are that are not counted.
   private static let nowhere: Int32 = -1
 
-  init(mostPaths: Int) {
+  package init(mostPaths: Int) {
     self.mostPaths = mostPaths
     var size = 8
     while size < mostPaths * 2 { size *= 2 }
@@ -38,7 +38,7 @@ struct JSONPathTree {
   }
 
   /// Counts the values of a text; returns false, and counts none, where it is no JSON.
-  mutating func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
     values.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
     let (nodeCount, keyCount, wasTruncated) = (nodes.count, keys.count, isTruncated)
@@ -140,19 +140,19 @@ struct JSONPathTree {
 }
 
 extension JSONPathTree: JSONVisitor {
-  mutating func value(_ type: JSONType, at range: Range<Int>) {
+  package mutating func value(_ type: JSONType, at range: Range<Int>) {
     let node: Int32 =
       if let container = containers.last { container.isArray ? child(of: container.node, nil) : keyed } else { 0 }
     if node != Self.nowhere { values.append((node, type)) }
     if type == .object || type == .array { containers.append((node, type == .array)) }
   }
 
-  mutating func key(_ bytes: UnsafeRawBufferPointer, at range: Range<Int>, hasEscapes: Bool) {
+  package mutating func key(_ bytes: UnsafeRawBufferPointer, at range: Range<Int>, hasEscapes: Bool) {
     guard let container = containers.last else { return }
     guard hasEscapes else { return keyed = child(of: container.node, bytes) }
     var text = JSONText.unescaped(bytes)
     keyed = text.withUTF8 { child(of: container.node, UnsafeRawBufferPointer($0)) }
   }
 
-  mutating func end(at offset: Int) { containers.removeLast() }
+  package mutating func end(at offset: Int) { containers.removeLast() }
 }

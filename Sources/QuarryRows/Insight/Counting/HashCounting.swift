@@ -1,11 +1,11 @@
-internal import QuarryEngine
+package import QuarryEngine
 internal import Synchronization
 
 /// Counts different hashes, on several threads group by group.
-final class HashCounting: ParallelScan {
+package final class HashCounting: ParallelScan {
   private let runs: [HashRun]
   private let state = Mutex(State())
-  let isLarge: Bool
+  package let isLarge: Bool
 
   private struct State: Sendable {
     var next = 0
@@ -15,12 +15,12 @@ final class HashCounting: ParallelScan {
   /// The number of groups that are counted at a time, after which memory is given back.
   private static let step = HashRun.groupCount / 64
 
-  init(_ runs: [HashRun]) {
+  package init(_ runs: [HashRun]) {
     self.runs = runs
     isLarge = runs.count > 1
   }
 
-  func work(in database: Database) throws {
+  package func work(in database: Database) throws {
     let table = HashTable()
     while let groups = next() {
       try database.cancellation?.check()
@@ -38,12 +38,12 @@ final class HashCounting: ParallelScan {
     }
   }
 
-  func stop() {
+  package func stop() {
     state.withLock { $0.next = HashRun.groupCount }
   }
 
   /// The number of different hashes, after all groups have been counted.
-  var distinct: Int { state.withLock(\.distinct) }
+  package var distinct: Int { state.withLock(\.distinct) }
 }
 
 /// An open hash table of hashes, which is used for one group after the other.

@@ -1,5 +1,5 @@
 /// Hashes of values in groups by their first bits, which is all the order that it takes to tell how many different ones there are.
-final class HashRun: @unchecked Sendable {
+package final class HashRun: @unchecked Sendable {
   // Sendable because it is never changed.
   /// Where each group begins among the hashes, and where the last ends.
   private let starts: UnsafeBufferPointer<UInt32>

@@ -1,5 +1,5 @@
 /// Sorts 64-bit keys by their bytes, from the last on.
-enum KeySorting {
+package enum KeySorting {
   /// Sorts keys.
   ///
   /// - Parameter room: As much room as the keys take.
@@ -97,7 +97,7 @@ enum KeySorting {
   ///   - room: As much room as the keys take.
   ///   - bounds: Where each slice begins, and where the last ends.
   /// - Returns: That of the two in which the sorted keys are.
-  static func merge(
+  package static func merge(
     _ keys: UnsafeMutableBufferPointer<UInt64>, _ room: UnsafeMutableBufferPointer<UInt64>, _ bounds: [Int]
   ) -> UnsafeMutableBufferPointer<UInt64> {
     var (from, to, bounds) = (keys, room, bounds)

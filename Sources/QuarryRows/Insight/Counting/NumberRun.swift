@@ -88,7 +88,7 @@ final class NumberRun: @unchecked Sendable {
 }
 
 /// The keys of numbers of one storage class that were read and not yet put into a run.
-final class NumberBuffer {
+package final class NumberBuffer {
   @exclusivity(unchecked) private var keys: UnsafeMutableBufferPointer<UInt64>
   @exclusivity(unchecked) private(set) var count = 0
 
@@ -96,7 +96,7 @@ final class NumberBuffer {
   private let limit: Int
   private let room: SortBudget
 
-  init(limit: Int = 1 << 19, room: SortBudget = SortBudget()) {
+  package init(limit: Int = 1 << 19, room: SortBudget = SortBudget()) {
     (self.limit, self.room) = (limit, room)
     keys = .allocate(capacity: min(256, limit))
   }
@@ -110,7 +110,7 @@ final class NumberBuffer {
 
   /// Appends a key; returns whether there is no room for another.
   @inline(__always)
-  func append(_ key: UInt64) -> Bool {
+  package func append(_ key: UInt64) -> Bool {
     keys[count] = key
     count += 1
     return count == keys.count && !grow()
@@ -136,7 +136,7 @@ final class NumberBuffer {
   }
 
   /// Makes a run of keys that are hashes, and begins anew; nil where there is none.
-  func sealHashes(in store: RunStore) throws -> HashRun? {
+  package func sealHashes(in store: RunStore) throws -> HashRun? {
     guard count > 0 else { return nil }
     defer { count = 0 }
     return try HashRun(UnsafeBufferPointer(rebasing: keys[..<count]), room.lend(count), in: store)
@@ -144,7 +144,7 @@ final class NumberBuffer {
 }
 
 /// The room in which one thread sorts keys; it stays, so that the system need not clear it again for each run.
-final class SortBudget {
+package final class SortBudget {
   private var keys = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: 0)
 
   deinit { keys.deallocate() }

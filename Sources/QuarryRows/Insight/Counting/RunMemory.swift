@@ -56,18 +56,22 @@ final class RunMemory: @unchecked Sendable {
 }
 
 /// How much room is taken for what is counted.
-struct SpillBudget: Hashable, Sendable {
+package struct SpillBudget: Hashable, Sendable {
   /// How many bytes are kept in memory.
   var memory = 48 << 20
   /// How many bytes of a temporary file are taken besides; nil for as many as its disk has.
   var file: Int?
+
+  package init(memory: Int = 48 << 20, file: Int? = nil) {
+    (self.memory, self.file) = (memory, file)
+  }
 
   /// The room for rows of which nobody knows whether they end: at most half of what the disk has left.
   static var forEndlessRows: SpillBudget { SpillBudget(file: min(8 << 30, RunStore.bytesLeft / 2)) }
 }
 
 /// Where the runs of a count are kept: in memory up to a limit, beyond that in a temporary file, which goes with it.
-final class RunStore: Sendable {
+package final class RunStore: Sendable {
   private let room: SpillBudget
   private let state = Mutex(State())
 
@@ -78,7 +82,7 @@ final class RunStore: Sendable {
     var isFull = false
   }
 
-  init(_ room: SpillBudget) {
+  package init(_ room: SpillBudget) {
     self.room = room
   }
 

@@ -1,5 +1,5 @@
 /// Some elements of a run, at equal distances: they stay in memory where the others are in a file.
-struct RunSample<Element: Sendable>: Sendable {
+package struct RunSample<Element: Sendable>: Sendable {
   let elements: [Element]
   private let count: Int
   private let stride: Int
@@ -9,7 +9,7 @@ struct RunSample<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - count: The number of elements of the run.
   ///   - stride: The number of elements of which one is taken.
-  init(of count: Int, stride: Int, _ element: (Int) -> Element) {
+  package init(of count: Int, stride: Int, _ element: (Int) -> Element) {
     (self.count, self.stride) = (count, stride)
     elements = Swift.stride(from: stride / 2, to: count, by: stride).map(element)
   }
@@ -20,7 +20,7 @@ struct RunSample<Element: Sendable>: Sendable {
   ///   - sampledPrecedes: Whether an element of the sample comes before the place.
   ///   - precedes: Whether the element of the run with an index does.
   @inline(__always)
-  func lowerBound(_ sampledPrecedes: (Element) -> Bool, precedes: (Int) -> Bool) -> Int {
+  package func lowerBound(_ sampledPrecedes: (Element) -> Bool, precedes: (Int) -> Bool) -> Int {
     let next = Self.firstIndex(in: 0..<elements.count) { !sampledPrecedes(elements[$0]) }
     let start = next > 0 ? (next - 1) * stride + stride / 2 + 1 : 0
     return Self.firstIndex(in: start..<(next < elements.count ? next * stride + stride / 2 : count)) { !precedes($0) }

@@ -1,4 +1,4 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// A width of ranges of dates.
 enum CalendarStep: Hashable, Sendable {
@@ -46,13 +46,13 @@ enum CalendarStep: Hashable, Sendable {
 }
 
 /// The bounds of ranges of dates.
-enum DateRanges {
+package enum DateRanges {
   /// Returns the bounds of at most `limit` ranges that cover the dates from one to another, as they are stored.
   ///
   /// - Parameters:
   ///   - least: The first date in milliseconds since 1970.
   ///   - separator: What stands between a day and a time, where dates are texts.
-  static func bounds(
+  package static func bounds(
     from least: Int, to greatest: Int, limit: Int, in storage: DateStorage, separator: Character = " "
   ) -> [DatabaseValue] {
     times(from: least, to: greatest, limit: limit).map { stored($0, storage, separator) }

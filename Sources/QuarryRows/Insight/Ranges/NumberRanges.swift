@@ -1,14 +1,14 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// The bounds of ranges of numbers.
-enum NumberRanges {
+package enum NumberRanges {
   /// Returns the bounds of at most `limit` ranges of the same rounded width that cover the numbers from one to another; fewer than two
   /// where there are no such.
   ///
   /// ```swift
   /// NumberRanges.bounds(from: .integer(3), to: .integer(38), limit: 8)  // 0, 5, 10, 15, 20, 25, 30, 35, 40
   /// ```
-  static func bounds(from least: DatabaseValue, to greatest: DatabaseValue, limit: Int) -> [DatabaseValue] {
+  package static func bounds(from least: DatabaseValue, to greatest: DatabaseValue, limit: Int) -> [DatabaseValue] {
     step(from: least, to: greatest, limit: limit).map { bounds(from: least, to: greatest, step: $0, limit: limit) } ?? []
   }
 
@@ -57,7 +57,7 @@ extension DecimalStep {
 
 extension DatabaseValue {
   /// The value as a real, where it is a number.
-  var number: Double? {
+  package var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)
     case .real(let real): real

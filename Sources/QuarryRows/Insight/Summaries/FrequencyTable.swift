@@ -3,7 +3,7 @@ internal import QuarryEngine
 /// Counts the different values that come first, up to a limit; later ones are no longer taken in, so that each count is exact.
 ///
 /// Values are told apart by 64 bits of a hash. There are at most 65,535 of them.
-struct FrequencyTable: Sendable {
+package struct FrequencyTable: Sendable {
   /// What a value is.
   enum Kind: UInt8, Sendable { case integer, real, text, blob }
 
@@ -32,7 +32,7 @@ struct FrequencyTable: Sendable {
   private(set) var isFull = false
 
   /// The number of bytes of a long value that are kept.
-  static let prefixLimit = 256
+  package static let prefixLimit = 256
 
   init(limit: Int) {
     self.limit = limit

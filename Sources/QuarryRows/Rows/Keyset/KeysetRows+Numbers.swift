@@ -96,7 +96,7 @@ extension KeysetRows {
 
 extension KeysetRows {
   /// Counts the rows, for which SQLite takes the smallest index; where that takes too long for one slice, the keys are counted in several.
-  func count(in database: Database) throws -> Int {
+  package func count(in database: Database) throws -> Int {
     if let count = try database.withinTurn({ try database.countRows(of: reference) }) { return count }
     return try countKeys(in: database) ?? database.countRows(of: reference)
   }

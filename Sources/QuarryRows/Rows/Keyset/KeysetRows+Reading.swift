@@ -119,7 +119,7 @@ extension KeysetRows {
   /// Calls `body` with a statement that stands on each row, in order; the values of `columns` come first in its row.
   ///
   /// - Parameter isServed: Whether SQLite gives the order without sorting.
-  func scan(
+  package func scan(
     columns: [Int], in order: KeysetOrder, isServed: Bool = true, _ database: Database, _ body: (Statement) throws -> Void
   ) throws {
     let values = names(of: columns)

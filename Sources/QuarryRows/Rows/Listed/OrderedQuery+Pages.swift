@@ -1,12 +1,19 @@
-internal import QuarryEngine
+package import QuarryEngine
 
 /// Keys that follow one another in an order.
-struct KeyRun: Hashable, Sendable {
-  var keys: [RowKey]
+package struct KeyRun: Hashable, Sendable {
+  package var keys: [RowKey]
   var reachesStart: Bool
   var reachesEnd: Bool
   /// Whether the search was ended before as many were found as were asked for.
   var isPartial = false
+
+  package init(keys: [RowKey], reachesStart: Bool, reachesEnd: Bool, isPartial: Bool = false) {
+    self.keys = keys
+    self.reachesStart = reachesStart
+    self.reachesEnd = reachesEnd
+    self.isPartial = isPartial
+  }
 }
 
 extension OrderedQuery {
@@ -15,7 +22,7 @@ extension OrderedQuery {
   /// - Parameters:
   ///   - place: The place of the row that the position names.
   ///   - deadline: When to return what has been found, if that is anything; nil for never.
-  func run(
+  package func run(
     _ position: PageRequest.Position, at place: Place?, limit: Int, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
     switch (position, place) {

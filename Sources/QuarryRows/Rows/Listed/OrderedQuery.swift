@@ -61,7 +61,7 @@ extension OrderedQuery {
 
 extension OrderedQuery {
   /// A place in the order, beside a row or on it.
-  struct Place {
+  package struct Place {
     var operands: [KeysetOrder.Operand]
     /// Whether the row lies after the place, where the row of the place itself is gone; nil if the place is the row's own.
     var isBeforeRow: Bool?
@@ -77,7 +77,7 @@ extension OrderedQuery {
   ///     SELECT Name IS NULL FROM main.Track WHERE rowid = ?
   ///
   /// - Throws: `DatabaseError` for a key of another kind of set.
-  func place(of key: RowKey, in database: Database) throws -> Place? {
+  package func place(of key: RowKey, in database: Database) throws -> Place? {
     let place = try table.requiredPlace(of: key)
     let own = place.map(KeysetOrder.Operand.init)
     guard !terms.isEmpty else { return Place(operands: own) }

@@ -6,7 +6,7 @@ package final class RowIDRanges: Sendable {
   /// A range, and its index among all.
   package struct Part: Hashable, Sendable {
     var index: Int
-    var range: ClosedRange<Int64>
+    package var range: ClosedRange<Int64>
     /// The share of all rowids that is handed out before this part, and with it, from 0 to 1.
     var share: ClosedRange<Double>
 

@@ -125,7 +125,7 @@ extension RowIDBounds {
 }
 
 /// Counts the rows that a search has passed, and reports them now and then.
-final class SearchPace: Sendable {
+package final class SearchPace: Sendable {
   private let total: Int?
   private let report: @Sendable (RowProgress) -> Void
   private let start = ContinuousClock.now
@@ -144,7 +144,7 @@ final class SearchPace: Sendable {
   /// Makes a pace that reports how far a search is at intervals.
   ///
   /// - Parameter total: About how many rows there are; nil where that is not known.
-  init(total: Int?, interval: Duration = .milliseconds(100), _ report: @escaping @Sendable (RowProgress) -> Void) {
+  package init(total: Int?, interval: Duration = .milliseconds(100), _ report: @escaping @Sendable (RowProgress) -> Void) {
     self.total = total
     self.report = report
     self.interval = interval
@@ -152,7 +152,7 @@ final class SearchPace: Sendable {
   }
 
   /// Counts further rows that have been passed.
-  func pass(_ rows: Int) {
+  package func pass(_ rows: Int) {
     let now = ContinuousClock.now
     let passed = state.withLock { state -> Int? in
       state.rows += rows
