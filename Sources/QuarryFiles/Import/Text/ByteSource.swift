@@ -84,7 +84,7 @@ package final class ByteSource: @unchecked Sendable {
   var hasBeenCancelled: Bool { isCancelled.load(ordering: .acquiring) }
 
   /// Makes ``read(into:)`` throw `CancellationError`, even while it waits.
-  func cancel() {
+  package func cancel() {
     isCancelled.store(true, ordering: .releasing)
     var byte: UInt8 = 0
     _ = write(wake.write, &byte, 1)
