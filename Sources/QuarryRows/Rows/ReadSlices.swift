@@ -32,7 +32,7 @@ package final class ReadSlices {
   /// How long others have the file for themselves between two slices: a writer that waits for no lock would not find a shorter gap.
   private static let pause = Duration.milliseconds(5)
 
-  /// How long they have it once they have written.
+  /// How long they have it once they have written, and after a slice that took longer than it should.
   private static let longPause = Duration.milliseconds(25)
 
   /// How long the other reads of the process are waited for.
@@ -66,21 +66,21 @@ package final class ReadSlices {
     let timeout = database.busyTimeout
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
-    let isOver = end <= .now
+    let overtime = ContinuousClock.now - end
     try database.restartReading {
       let gap = gaps.leave(isResumed: true)
       defer { end = gaps.enter(isResumed: true) }
       try onPause()
       try body()
-      if isOver { try wait(for: gap, in: database) }
+      if overtime >= .zero { try wait(for: gap, isLong: sawChange || overtime > Self.pause, in: database) }
     }
     if goesOn { try checkState(in: database) }
   }
 
   /// Waits until others have had the file for themselves.
-  private func wait(for gap: Int, in database: Database) throws {
+  private func wait(for gap: Int, isLong: Bool, in database: Database) throws {
     let limit = ContinuousClock.now + Self.longestWait
-    let pause = sawChange ? Self.longPause : Self.pause
+    let pause = isLong ? Self.longPause : Self.pause
     hasSlowWriter = try database.leaveAlone(name, waitsForWriter: !hasSlowWriter) { gaps.isOver(gap, after: pause) || limit <= .now }
   }
 
