@@ -42,16 +42,17 @@ struct InsightRows: Sendable {
       if let problem = schema.problem { throw DatabaseError(DatabaseError.SQLITE_ERROR, problem) }
       self.schema = schema
       columns = schema.rowSetColumns
-      if let (rows, id, bounds) = try Self.ranges(of: schema, where: condition, in: database) {
+      switch try Self.division(of: schema, where: condition, in: database) {
+      case (let rows, .rowIDs(let bounds, let id))?:
         let total = try connections.estimate(of: rows, bounds, in: DataState(of: reference.database, in: database), database)
         let mayUseIndex = !values.isEmpty && condition.isEmpty && total > RowIDRanges.largeTable
         let index = mayUseIndex ? try IndexRanges(reading: values, of: schema, rows, id: id, bounds, in: database) : nil
         reading = .parts(rows, index.map { .index($0) } ?? .rowIDs(bounds, of: id))
         self.total = total
-      } else if let rows = try Self.keys(of: schema, where: condition, in: database) {
-        reading = .parts(rows, .keys(KeyParts(of: rows)))
+      case (let rows, let division)?:
+        reading = .parts(rows, division)
         total = nil
-      } else {
+      case nil:
         reading = .once(source: "\(reference.sqlText)\(narrowing)")
         total = nil
       }
@@ -91,27 +92,20 @@ struct InsightRows: Sendable {
     }
   }
 
-  /// Returns the rows of a table to be read range by range; nil where they have no rowid, or an index leads to those that are wanted.
-  private static func ranges(
+  /// Returns the rows of a table to be read part by part; nil where an index leads to those that are wanted, and where nobody is kept out by
+  /// the one scan of a table that has no rowids.
+  private static func division(
     of schema: TableSchema, where condition: SQLText, in database: Database
-  ) throws -> (KeysetRows, id: SQLText, RowIDBounds)? {
-    guard var rows = KeysetRows(schema, in: database), let id = rows.rowIDColumn, !schema.isVirtual else { return nil }
+  ) throws -> (KeysetRows, Division)? {
+    guard !schema.isVirtual, var rows = KeysetRows(schema, in: database) else { return nil }
+    guard rows.rowIDColumn != nil || database.turns != nil else { return nil }
     let query = condition.isEmpty ? nil : try OrderedQuery(rows, condition: condition, terms: [], in: database)
     if let query, !query.scansTable, try query.isSmall(in: database) { return nil }
-    guard let bounds = try rows.rowIDBounds(in: database) else { return nil }
+    let bounds = try rows.rowIDBounds(in: database)
     rows.condition = condition
+    guard let id = rows.rowIDColumn else { return (rows, .keys(KeyParts(of: rows))) }
     rows.isIndexed = query?.scansTable ?? true
-    return (rows, id, bounds)
-  }
-
-  /// Returns the rows of a table without rowids to be read part by part; nil where nobody is kept out meanwhile, and where an index leads to
-  /// those that are wanted.
-  private static func keys(of schema: TableSchema, where condition: SQLText, in database: Database) throws -> KeysetRows? {
-    guard database.turns != nil, !schema.isVirtual, var rows = KeysetRows(schema, in: database), rows.rowIDColumn == nil else { return nil }
-    let query = condition.isEmpty ? nil : try OrderedQuery(rows, condition: condition, terms: [], in: database)
-    if let query, !query.scansTable, try query.isSmall(in: database) { return nil }
-    rows.condition = condition
-    return rows
+    return bounds.map { (rows, .rowIDs($0, of: id)) }
   }
 
   /// Returns names of which no two are the same, with a number after those that are not.
