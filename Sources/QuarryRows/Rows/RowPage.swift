@@ -62,6 +62,13 @@ public struct RowPage: Hashable, Sendable {
     self.reachesEnd = reachesEnd
     self.isPartial = isPartial
   }
+
+  /// The page of rows that were read while others wrote, so that nobody knows their numbers.
+  var withEstimatedNumber: RowPage {
+    var page = self
+    page.firstNumber = firstNumber.map { .estimated($0.value) }
+    return page
+  }
 }
 
 /// One row of a page.

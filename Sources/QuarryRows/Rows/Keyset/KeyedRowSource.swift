@@ -121,8 +121,11 @@ extension KeyedRowSource {
     let numbers = state.withLock(\.numbers)
     var page =
       if case .number(let number) = request.position {
-        try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
-          try self.page(number: number, limit: request.limit, numbers, current, in: database)
+        try database.inSlices(.ofAnyState, of: rows.reference.database) { slices in
+          var sawChanges = false
+          slices?.onChange = { sawChanges = true }
+          let page = try self.page(number: number, limit: request.limit, numbers, current, in: database)
+          return sawChanges ? page.withEstimatedNumber : page
         }
       } else {
         try rows.page(request.position, limit: request.limit, in: database)
@@ -172,10 +175,12 @@ extension KeyedRowSource {
   private static let restFactor = 9
 
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
-    if let count = try await background.read({ [self] in try knownCount(in: $0) }) { return .exact(count) }
+    if let count = try await background.read({ [self] in try knownCount(in: $0) }) {
+      startAnchors()
+      return .exact(count)
+    }
     if let next = state.withLock(\.nextCount) { try await Task.sleep(until: next) }
     let start = ContinuousClock.now
-    defer { state.withLock { $0.nextCount = .now + (.now - start) * Self.restFactor } }
     let count = try await background.read { [self] database -> RowNumber in
       let current = try checkedState(in: database)
       if let count = try knownCount(in: database) { return .exact(count) }
@@ -187,6 +192,8 @@ extension KeyedRowSource {
       state.withLock { $0.numbers.set(count: count, in: current) }
       return .exact(count)
     }
+    // A count that was cancelled may begin again at once.
+    state.withLock { $0.nextCount = .now + (.now - start) * Self.restFactor }
     startAnchors()
     return count
   }

@@ -56,9 +56,8 @@ extension ListedRowSource {
         var sawChanges = false
         slices?.onChange = { sawChanges = true }
         let answer = try answer(request, list, isBegun: isBegun, until: deadline, in: database)
-        guard sawChanges, case .page(var page) = answer else { return answer }
-        page.firstNumber = page.firstNumber.flatMap(\.value).map { .estimated($0) }
-        return .page(page)
+        guard sawChanges, case .page(let page) = answer else { return answer }
+        return .page(page.withEstimatedNumber)
       }
     }
   }
