@@ -6,6 +6,8 @@ import Testing
 final class TerminalSession {
   private let folder: TemporaryFolder
   private let socket = "quarry-\(UUID().uuidString.prefix(8))"
+  /// The process of the tmux server, as long as the terminal is there.
+  private var server: pid_t?
 
   /// Starts the program below a shell that keeps the terminal's modes from before and after it, and its exit status.
   ///
@@ -54,6 +56,12 @@ final class TerminalSession {
       """,
       ";",
       "pipe-pane", "-t", "t", "-O", "cat >> '\(folder.path("output"))'")
+    server = try findServer()
+  }
+
+  private func findServer() throws -> pid_t {
+    let answer = try tmux("display-message", "-p", "-t", "t", "#{pid}")
+    return try #require(pid_t(answer.trimmingCharacters(in: .whitespacesAndNewlines)), "tmux did not start: \(answer)")
   }
 
   deinit {
@@ -87,9 +95,9 @@ final class TerminalSession {
 
   /// Lets the terminal read nothing, and have no room for another byte, until `body` returns.
   func whileNotReading(_ body: () throws -> Void) throws {
-    let words = try tmux("display-message", "-p", "-t", "t", "#{pid} #{pane_tty}").split { $0.isWhitespace }
-    let server = try #require(words.first.flatMap { pid_t($0) })
-    let terminal = open(String(try #require(words.last)), O_WRONLY | O_NOCTTY | O_NONBLOCK)
+    let server = try #require(server)
+    let device = try tmux("display-message", "-p", "-t", "t", "#{pane_tty}").trimmingCharacters(in: .whitespacesAndNewlines)
+    let terminal = open(device, O_WRONLY | O_NOCTTY | O_NONBLOCK)
     defer { close(terminal) }
     kill(server, SIGSTOP)
     defer { kill(server, SIGCONT) }
@@ -187,6 +195,7 @@ final class TerminalSession {
 
   /// Closes the terminal under the program.
   func hangUp() throws {
+    server = nil
     try tmux("kill-session", "-t", "t")
   }
 
@@ -194,9 +203,14 @@ final class TerminalSession {
     get throws { kill(try processIdentifier, 0) == 0 }
   }
 
-  /// Waits until something has come to be so.
+  /// Waits until something has come to be so; in a terminal that has gone it never will.
   func wait(until isSo: () throws -> Bool, _ what: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try Waiting.wait(for: "\(what):\n\((try? screen) ?? "")", sourceLocation: sourceLocation, until: isSo)
+    try Waiting.wait(for: "\(what):\n\((try? screen) ?? "")", sourceLocation: sourceLocation) {
+      let isThere = server.map { kill($0, 0) == 0 } ?? true
+      if try isSo() { return true }
+      try #require(isThere, "the terminal has gone while the test waited for \(what)", sourceLocation: sourceLocation)
+      return false
+    }
   }
 
   private func waitForText(of file: String, _ sourceLocation: SourceLocation) throws {
