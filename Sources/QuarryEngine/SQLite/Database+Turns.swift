@@ -68,7 +68,7 @@ package struct ReadTurns {
   /// Returns when it has kept them out for long enough.
   package let end: () -> ContinuousClock.Instant
   /// How much longer a statement that cannot be divided may keep them out.
-  package var overtime = Duration.milliseconds(50)
+  package var overtime = Duration.milliseconds(10)
   /// Ends the read transaction, calls a closure while none is open, and begins another.
   package let take: (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
 

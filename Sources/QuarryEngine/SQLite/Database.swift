@@ -48,6 +48,8 @@ public final class Database {
   package var isReadingAlone = false
   /// The gaps between the long reads of its file, for which a short read waits.
   private(set) lazy var gaps: ReadGaps? = findReadGaps()
+  /// The version of its file that was last looked at; nil before the first look.
+  var seenVersion: Int64?
   /// Whether the read under way is a short one.
   var isReadingBriefly = false
   var schemaCache = SchemaCache()

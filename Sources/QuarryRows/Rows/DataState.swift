@@ -80,6 +80,7 @@ extension DataState {
   ///     PRAGMA main.data_version; PRAGMA main.schema_version
   package init(of name: String, in database: Database) throws {
     version = try Self.integer("PRAGMA \(identifier: name).data_version", in: database)
+    try database.noteVersion(version, of: name)
     changes = Int64(database.totalChangesCount)
     schema = try Self.integer("PRAGMA \(identifier: name).schema_version", in: database)
   }

@@ -29,12 +29,6 @@ package final class ReadSlices {
   /// Is called between two slices, while no transaction is open.
   var onPause: () throws -> Void = {}
 
-  /// How long others have the file for themselves between two slices: a writer that waits for no lock would not find a shorter gap.
-  private static let pause = Duration.milliseconds(5)
-
-  /// How long they have it once they have written, and after a slice that took longer than it should.
-  private static let longPause = Duration.milliseconds(25)
-
   /// How long the other reads of the process are waited for.
   private static let longestWait = Duration.milliseconds(100)
 
@@ -72,7 +66,7 @@ package final class ReadSlices {
       defer { end = gaps.enter(isResumed: true) }
       try onPause()
       try body()
-      if overtime >= .zero { try wait(for: gap, isLong: sawChange || overtime > Self.pause, in: database) }
+      if overtime >= .zero { try wait(for: gap, isLong: sawChange || overtime > ReadGaps.pause, in: database) }
     }
     if goesOn { try checkState(in: database) }
   }
@@ -80,7 +74,7 @@ package final class ReadSlices {
   /// Waits until others have had the file for themselves.
   private func wait(for gap: Int, isLong: Bool, in database: Database) throws {
     let limit = ContinuousClock.now + Self.longestWait
-    let pause = isLong ? Self.longPause : Self.pause
+    let pause = isLong ? ReadGaps.longPause : ReadGaps.pause
     hasSlowWriter = try database.leaveAlone(name, waitsForWriter: !hasSlowWriter) { gaps.isOver(gap, after: pause) || limit <= .now }
   }
 

@@ -276,6 +276,33 @@ import Testing
     #expect(gaps.isOver(first, after: .seconds(10_000)))
   }
 
+  @Test("begins a slice only after a gap that a writer finds, and waits for it with one that runs over its end")
+  func slices() {
+    let start = ContinuousClock.now
+    let time = Mutex(start)
+    let gaps = ReadGaps { time.withLock { $0 } }
+    func enter(after milliseconds: Int) -> ContinuousClock.Instant {
+      time.withLock { $0 += .milliseconds(milliseconds) }
+      return gaps.enter()
+    }
+    let end = enter(after: 0)
+    #expect(end == start + .milliseconds(35))
+    gaps.leave()
+    // Too short a gap.
+    #expect(enter(after: 6) == end)
+    // Beside a read whose slice is over.
+    #expect(enter(after: 40) == end)
+    gaps.leave()
+    gaps.leave()
+    #expect(enter(after: 6) == end)
+    gaps.leave()
+    let next = enter(after: 7)
+    #expect(next == start + .milliseconds(59 + 35))
+    // One that runs over for very long is not waited for.
+    #expect(enter(after: 69) == next)
+    #expect(enter(after: 1) == next + .milliseconds(70))
+  }
+
   @Test("a short read waits for the end of a gap where others write")
   func shortReads() async throws {
     try await withFile(rows: 1) { path in
