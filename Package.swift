@@ -4,6 +4,9 @@ import PackageDescription
 /// A warning is an error on the build server; elsewhere a newer compiler's opinion must not stop a build.
 let isBuildServer = Context.environment["CI"] != nil
 
+/// The thread sanitizer looks at the libraries and the browser: neither the program nor the tests of what runs on one thread are built for it.
+let isForSanitizer = Context.environment["QUARRY_SANITIZER"] != nil
+
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
@@ -22,6 +25,8 @@ let documentation: [Package.Dependency] =
 let smallProgram: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "--icf=safe", "-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release))
 ]
+
+let targetsOfOneThread = ["quarry", "CursesTerminal", "ProgramTests", "TerminalTests", "QuarryChangesTests", "QuarrySourcesTests"]
 
 let package = Package(
   name: "quarry",
@@ -116,3 +121,8 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+if isForSanitizer {
+  package.products.removeAll { $0.name == "quarry" }
+  package.targets.removeAll { targetsOfOneThread.contains($0.name) }
+}
