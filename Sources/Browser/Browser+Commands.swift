@@ -17,7 +17,9 @@ extension Browser {
 
   /// The commands of the place, as palette, help and the list of keys show them.
   var menus: CommandMenus {
-    CommandMenus(screen: focusedScreen.screen, isPane: topScreen == nil, environment: environment) { unavailability(of: $0) }
+    CommandMenus(
+      screen: focusedScreen.screen, isPane: topScreen == nil, environment: environment, chosen: memory.chosenCommands
+    ) { unavailability(of: $0) }
   }
 
   mutating func showPalette() { present(menus.palette()) }
@@ -96,11 +98,12 @@ extension Browser {
       return requests.send(.call(IssuedCall(call: StopWaiting())))
     }
     if isInEditor {
-      if let text = sql.editor.selectedText { requests.send(.copyToClipboard(CopyText(text: text, title: "the selection"))) }
-      return
+      guard let text = sql.editor.selectedText else { return notice = restNotice }
+      return requests.send(.copyToClipboard(CopyText(text: text, title: "the selection")))
     }
     if requests.isBusy(atLeast: .background, byEscape: byEscape) { return stopReading(byEscape: byEscape) }
-    if workspace.grid?.selection != nil { send(RowsIntent.copySelection) }
+    if workspace.grid?.selection != nil { return send(RowsIntent.copySelection) }
+    if !byEscape { notice = restNotice }
   }
 
   /// Stops whatever is changing the database; the action reports the outcome itself.
@@ -136,14 +139,16 @@ extension Browser {
     if requests.isBusy(atLeast: .background, byEscape: true) || workspace.source.lockWait != nil { return stop(byEscape: true) }
     if let sidePanel { return close(sidePanel.id) }
     let activity = requests.activity(atLeast: .change)?.name
-    notice = Notice(activity.map { "\($0) goes on: \(keyHint(.stop)) stops it" } ?? "nothing is running; \(keyHint(.quit)) quits")
+    notice = activity.map { Notice("\($0) goes on: \(keyHint(.stop)) stops it") } ?? restNotice
   }
+
+  /// The answer to a key that stops or goes back where there is nothing to stop or to leave.
+  private var restNotice: Notice { Notice("nothing is running; \(keyHint(.quit)) quits") }
 
   mutating func close() {
     if let id = topScreen?.id ?? sidePanel?.id { return close(id, by: .close) }
     if sql.isShown { return send(SQLIntent.close) }
-    if rows.opening.history.back.isEmpty || focus == .catalog { return quit() }
-    send(RowsIntent.goBack)
+    quit()
   }
 
   /// Stops the program for a shell, where one would bring it back.

@@ -1,3 +1,4 @@
+import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import QuarrySources
@@ -56,11 +57,21 @@ extension Browser {
 
   private func badge(connection: String?) -> StyledLine {
     let parts = [
-      copyBadge ?? requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, hintLine.transactionBadge,
+      copyBadge ?? requests.badge().map { StyledLine(appearance.sentence($0), .muted) }, hintLine.transactionBadge, stagedBadge,
       connection.flatMap { $0.isEmpty ? nil : StyledLine($0, workspace.source.connection?.isLost == true ? .warning : .muted) },
       workspace.source.fileBadge.map { StyledLine($0, .muted) }, options.badge.map { StyledLine($0, .muted) },
     ]
     return parts.compactMap(\.self).reduce(into: StyledLine()) { $0.runs += ($0.runs.isEmpty ? [] : StyledLine("  ").runs) + $1.runs }
+  }
+
+  /// The staged changes that the title of the shown table does not count; nil for none.
+  private var stagedBadge: StyledLine? {
+    let shown = environment.isEditorVisible ? nil : workspace.grid?.table
+    let tables = workspace.staged.tables.filter { $0 != shown }
+    let changes = tables.reduce(0) { $0 + workspace.staged.counts(of: $1).changes }
+    guard changes > 0 else { return nil }
+    let place = tables.count == 1 ? tables[0].name : Plural.of(tables.count, "table")
+    return StyledLine("\(Plural.of(changes, "change")) staged in \(place)", .changed)
   }
 
   /// The copy that a screen looks at: how far it is, or of which moment; nil where no screen looks at one.

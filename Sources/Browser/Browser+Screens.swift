@@ -225,10 +225,10 @@ extension Browser {
     if let id = overlays.guide?.id { run(ScreenOperations.Note(command: command), on: id) }
   }
 
-  /// Returns why a command cannot be performed now, as a sentence; nil where it can.
-  func unavailability(of command: Command) -> String? {
-    if let screen = screen(performing: command) { return screen.obstacle }
-    return keymap.commands.general(command) == nil ? "only works on a screen that is not open" : nil
+  /// Returns why a command cannot be performed now; nil if it can.
+  func unavailability(of command: Command) -> CommandMenus.Unavailability? {
+    if let screen = screen(performing: command) { return screen.obstacle.map { .obstacle($0) } }
+    return keymap.commands.general(command) == nil ? .elsewhere : nil
   }
 
   /// Returns the screen that performs a command, and why the command is not available there now.

@@ -75,15 +75,17 @@ enum BrowserFixture {
   ])
 
   /// A browser that has just been started on a database.
-  static func browser(columns: Int = 80, rows: Int = 24, isASCII: Bool = false) -> Browser {
-    Browser(
-      options: BrowserOptions(title: "music.db", isASCII: isASCII), size: Size(columns: columns, rows: rows), themes: ThemeCatalog(),
+  static func browser(columns: Int = 80, rows: Int = 24, isASCII: Bool = false, opened: OpenedFiles = OpenedFiles()) -> Browser {
+    var options = BrowserOptions(title: "music.db", isASCII: isASCII)
+    options.opened = opened
+    return Browser(
+      options: options, size: Size(columns: columns, rows: rows), themes: ThemeCatalog(),
       theme: .fallback, keymap: Keymap())
   }
 
   /// A browser with the catalog read and the first rows of `total` songs in its grid, which has the focus.
-  static func openBrowser(columns: Int = 80, rows: Int = 24, total: Int = 1_000) -> Browser {
-    var browser = browser(columns: columns, rows: rows)
+  static func openBrowser(columns: Int = 80, rows: Int = 24, total: Int = 1_000, opened: OpenedFiles = OpenedFiles()) -> Browser {
+    var browser = browser(columns: columns, rows: rows, opened: opened)
     _ = browser.start()
     browser.answer(LoadCatalog.self, .success(catalog))
     browser.open(OpenedRows(schema: schema, page: page(0..<min(60, total), of: total)))

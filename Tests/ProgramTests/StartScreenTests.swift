@@ -19,7 +19,7 @@ import Testing
     let session = try TerminalSession([])
     try session.wait(for: "the tour")
     try session.press("t")
-    try session.wait(for: "1 of 11")
+    try session.wait(for: "1 of 10")
     try session.press("C-q")
     try session.wait(for: "THE END")
     #expect(try session.lineModes("after") == session.lineModes("before"))

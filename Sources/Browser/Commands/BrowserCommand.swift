@@ -14,7 +14,7 @@ struct BrowserCommand: Sendable {
 
 extension BrowserCommand {
   /// The commands of the program, in the order of the help.
-  static let all: [BrowserCommand] = lists + panes + work + screen
+  static let all: [BrowserCommand] = lists + panes + work + shell + screen
 
   private static let lists: [BrowserCommand] = [
     BrowserCommand(.help, "Show the keys that work here", [.everywhere: ["?", "f1"], .bar: ["f1"], .form: ["f1"]]) { $0.showHelp() },

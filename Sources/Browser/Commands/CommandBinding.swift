@@ -59,7 +59,8 @@ extension Screen {
   /// Returns the commands that the last line names, with their labels.
   func hints(_ environment: ScreenEnvironment) -> [(Command, String)] {
     let general = generalHints(environment)
-    let own = Self.commands.flatMap { binding -> [(Command, String)] in
+    let first = Self.hintOrder.compactMap(Self.binding)
+    let own = (first + Self.commands.filter { !Self.hintOrder.contains($0.name) }).flatMap { binding -> [(Command, String)] in
       let before = general.filter { $0.before == binding.name }.map { ($0.command, $0.word) }
       guard let hint = binding.hint, let word = word(for: hint, of: binding.name) else { return before }
       let isHinted = binding.hintedWhen.map { $0(self, environment) } ?? (binding.obstacle(self, environment) == nil)

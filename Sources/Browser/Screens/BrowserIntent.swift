@@ -16,6 +16,8 @@ enum BrowserIntent: ScreenIntent {
 
   // Commands.
   case perform(Command)
+  /// Performs a command that was chosen from the palette.
+  case choose(Command)
   case setTheme(String)
   /// Stops the most urgent work.
   case stop(byEscape: Bool)
@@ -45,6 +47,9 @@ extension Browser {
     case .goTo(let pane): focusPane(pane)
     case .focusPane(let step): focusPane(after: step)
     case .perform(let command): perform(command)
+    case .choose(let command):
+      workspace.memory.noteChosen(command)
+      perform(command)
     case .setTheme(let name): setTheme(name)
     case .stop(let byEscape): stop(byEscape: byEscape)
     case .stopChanges: stopChanges()

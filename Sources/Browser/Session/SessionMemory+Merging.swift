@@ -14,6 +14,7 @@ extension SessionMemory {
       (mine ?? WrittenTexts()).merged(into: theirs ?? WrittenTexts(), since: base ?? WrittenTexts())
     }
     merged.buffers = Self.merged(buffers ?? [], into: theirs.buffers ?? [], since: base.buffers ?? [])
+    if commands != base.commands { merged.commands = commands }
     let arguments = Self.merged(arguments ?? [], into: theirs.arguments ?? [], since: base.arguments ?? [])
     merged.arguments = Array(Self.lastOfEach(arguments, by: \.sql).suffix(Self.historyLimit))
     return merged

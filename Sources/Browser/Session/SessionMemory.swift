@@ -11,6 +11,8 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   var buffers: [Buffer]? = []
   /// The arguments given to statements, the latest last.
   var arguments: [Arguments]? = []
+  /// The names of the commands chosen from the palette, the latest last, each once.
+  var commands: [String]?
 
   /// The view of a table.
   struct TableView: Hashable, Sendable, Codable {
@@ -75,6 +77,17 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   }
 
   static let historyLimit = 200
+
+  /// How many chosen commands are remembered.
+  private static let commandLimit = 5
+
+  /// The commands chosen from the palette, the latest first.
+  var chosenCommands: [Command] { (commands ?? []).reversed().map { Command(rawValue: $0) } }
+
+  /// Notes that a command was chosen from the palette.
+  mutating func noteChosen(_ command: Command) {
+    commands = ((commands ?? []).filter { $0 != command.rawValue } + [command.rawValue]).suffix(Self.commandLimit)
+  }
 
   package init() {}
 

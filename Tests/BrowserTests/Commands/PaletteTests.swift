@@ -31,6 +31,51 @@ struct PaletteTests {
     #expect(found(word).prefix(5).contains(command), "\(found(word).prefix(8))")
   }
 
+  @Test(
+    "finds what verbs of the command line do, and copies a command line for it",
+    arguments: [
+      ("diff", "compare-databases"), ("compare", "compare-databases"), ("merge", "compare-databases"), ("backup", "back-up-database"),
+      ("new", "new-row"),
+    ])
+  func verbs(word: String, command: String) {
+    #expect(found(word).first == command, "\(found(word).prefix(8))")
+  }
+
+  @Test("copies a command line that names the open file")
+  func shell() throws {
+    var browser = BrowserFixture.openBrowser(columns: 140)
+    func copied(_ browser: inout Browser) -> String? {
+      browser.press(":")
+      browser.type("backup")
+      for case .copyToClipboard(let copy) in browser.press("enter") { return copy.text }
+      return nil
+    }
+    #expect(copied(&browser) == nil)
+    #expect(browser.screen.contains("no file that a command line could name"))
+    let file = OpenedFiles.File(path: "my songs.db", database: "main")
+    browser = BrowserFixture.openBrowser(columns: 140, opened: OpenedFiles([file]))
+    #expect(copied(&browser) == "quarry backup 'my songs.db' copy.db")
+  }
+
+  @Test("has no command of a screen that is not open, and one that is not available only where it is typed")
+  func available() {
+    let all = found("")
+    #expect(!all.contains("rename-column") && !all.contains("history-newer") && !all.contains("commit"))
+    #expect(found("rename-column") == [] && found("rollback").contains("rollback"))
+  }
+
+  @Test("puts the commands chosen before first, the latest of them at the top")
+  func use() {
+    var browser = BrowserFixture.openBrowser(columns: 140)
+    for command in ["fit-column", "sort-column", "fit-column"] {
+      browser.press(":")
+      browser.type(command)
+      browser.press("enter")
+    }
+    #expect(found("", in: browser).prefix(2) == ["fit-column", "sort-column"])
+    #expect(browser.memory.chosenCommands == ["fit-column", "sort-column"])
+  }
+
   @Test("says of the nearest way to what cannot be done yet how it is that")
   func nearest() {
     var browser = BrowserFixture.openBrowser(columns: 140)

@@ -25,6 +25,23 @@ struct LastLineTests {
     #expect(last(browser).contains("Esc leave   F1 keys"))
   }
 
+  @Test("names the keys to edit, to filter and to count first", arguments: [80, 100, 120])
+  func first(columns: Int) {
+    var browser = BrowserFixture.openBrowser(columns: columns, total: 3_503)
+    #expect(last(browser).hasPrefix(" e edit   & filter   # counts   "), "\(last(browser))")
+    browser.press("f4")
+    #expect(!last(browser).contains("# counts"))
+    browser = BrowserFixture.openBrowser(columns: columns, total: 0)
+    #expect(!last(browser).contains("e edit"), "\(last(browser))")
+  }
+
+  @Test("says how to quit where ^C and Esc find nothing to stop", arguments: ["ctrl-c ctrl-c", "tab ctrl-c ctrl-c", "f4 ctrl-c", "escape escape", "tab escape escape"])
+  func rest(keys: String) {
+    var browser = BrowserFixture.openBrowser(columns: 120)
+    browser.press(keys)
+    #expect(last(browser).contains("nothing is running; ^Q quits"), "\(last(browser))")
+  }
+
   @Test("names how to copy a value of a record at 80 columns")
   func record() {
     var browser = BrowserFixture.openBrowser(columns: 80)
@@ -65,7 +82,7 @@ struct LastLineTests {
 
   @Test("says truly where Tab leads from the catalog, and how the editor is left")
   func tab() {
-    var browser = BrowserFixture.openBrowser(columns: 120)
+    var browser = BrowserFixture.openBrowser(columns: 160)
     #expect(last(browser).contains("Tab catalog"))
     browser.press("tab")
     #expect(last(browser).contains("Tab grid") && last(browser).contains("q quit"))

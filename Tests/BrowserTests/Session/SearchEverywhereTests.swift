@@ -134,6 +134,20 @@ struct SearchEverywhereTests {
     }
   }
 
+  @Test("Enter twice before there is a hit opens the first one that comes; where none comes, the text can be changed")
+  func ahead() async throws {
+    try await play { driver in
+      for key in ["g /", "B", "L", "U", "E", "enter", "enter"] { driver.pressAtOnce(key) }
+      driver.settle()
+      #expect(Self.cell(driver).hasPrefix("album.title"), "\(driver.screen)")
+      for key in ["g /", "x", "y", "z", "enter", "enter"] { driver.pressAtOnce(key) }
+      driver.settle()
+      #expect(driver.screen.contains("Search all tables"), "\(driver.screen)")
+      driver.type("zy")
+      #expect(driver.screen.contains("xyzzy"), "\(driver.screen)")
+    }
+  }
+
   @Test("Leaving ends the search")
   func cancellation() async throws {
     let slow = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 200000) INSERT INTO many SELECT 'row ' || i FROM n"

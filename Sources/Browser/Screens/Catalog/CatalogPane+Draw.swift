@@ -1,3 +1,4 @@
+import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import Terminal
@@ -91,6 +92,10 @@ extension CatalogPane {
     for (index, character) in name.enumerated() {
       let style = matched.contains(index) ? appearance.theme.style(.match, on: base) : appearance.theme.style(.text, on: base)
       column += surface.write(String(character), at: Point(column: column, row: start.row), limit: room, style: style)
+    }
+    if environment.workspace.staged.counts(of: entry.reference).changes > 0 {
+      let style = appearance.theme.style(.changed, on: base)
+      surface.write(StagedRow.Kind.updated.sign, at: Point(column: start.column - 1, row: start.row), style: style)
     }
     let countStart = start.column + room - TextWidth.columns(of: count) - 1
     surface.write(count, at: Point(column: countStart, row: start.row), style: appearance.theme.style(.muted, on: base))

@@ -8,37 +8,70 @@ struct CommandMenus: Sendable {
   /// Whether the screen is a pane, with nothing over it.
   let isPane: Bool
   let environment: ScreenEnvironment
-  /// Returns why a command cannot be performed now; nil where it can.
-  let unavailability: @Sendable (Command) -> String?
+  /// The commands chosen from the palette before, the latest first.
+  let chosen: [Command]
+  /// Returns why a command cannot be performed now; nil if it can.
+  let unavailability: @Sendable (Command) -> Unavailability?
+
+  /// Why a command cannot be performed.
+  enum Unavailability: Hashable, Sendable {
+    /// What is missing, as a sentence.
+    case obstacle(String)
+    /// The command belongs to a screen that is not open.
+    case elsewhere
+
+    /// The reason for a person.
+    var text: String {
+      switch self {
+      case .obstacle(let sentence): sentence
+      case .elsewhere: "only works on a screen that is not open"
+      }
+    }
+  }
 
   private var keymap: Keymap { environment.keymap }
   private var context: KeyContext { environment.keyContext }
 
-  /// Returns a list of all commands: those of the screen that has the keys first, then the program's; moves are the last.
+  /// Returns the list of the commands that work here.
+  ///
+  /// The commands chosen before come first, then those of the focused screen, then those of the program. Moves come last. A command that is
+  /// not available now is only found by typing. The list has no commands of screens that are not open.
   func palette() -> Picker {
     // What the program has too, a screen only does in a way of its own.
     let own = type(of: screen).declarations.map(\.command).filter {
       keymap.commands.general($0) == nil && !keymap.keys(for: $0, in: context).isEmpty
     }
     let places = Dictionary(own.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
-    let listed = keymap.commands.declarations.filter { $0.command != .accept && $0.command != .palette }.enumerated().sorted {
-      let (left, right) = ($0.element.paletteRank(places), $1.element.paletteRank(places))
-      return (left, places[$0.element.command] ?? $0.offset) < (right, places[$1.element.command] ?? $1.offset)
+    let recent = Dictionary(chosen.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+    let listed = keymap.commands.declarations.filter(isListed).enumerated().sorted {
+      let (left, right) = ($0.element, $1.element)
+      let ranks = (left.paletteRank(places, recent), right.paletteRank(places, recent))
+      let known = (recent[left.command] ?? places[left.command] ?? $0.offset, recent[right.command] ?? places[right.command] ?? $1.offset)
+      return (ranks.0, known.0) < (ranks.1, known.1)
     }
     return Picker(
       title: "Commands", placeholder: "part of a name, or a word for what you want to do",
       items: listed.map { paletteItem($0.element) }, emptyText: "no such command")
   }
 
+  /// Returns whether the palette has a command: it works on a screen that is open, and is no key of text fields unless one has the focus.
+  private func isListed(_ declaration: CommandDeclaration) -> Bool {
+    let command = declaration.command
+    guard command != .accept, command != .palette, unavailability(command) != .elsewhere else { return false }
+    let isOfTextFields = !declaration.keys.isEmpty && declaration.keys.keys.allSatisfy { [.bar, .form].contains($0) }
+    return context.takesText || !isOfTextFields
+  }
+
   private func paletteItem(_ declaration: CommandDeclaration) -> PickerItem {
     let command = declaration.command
     let synonyms = CommandSynonyms.of(command)
+    let reason = unavailability(command)?.text
     return PickerItem(
       label: command.rawValue, detail: keymap.commands.help(of: command, in: context), trailing: keys(of: command),
       aliases: declaration.searchWords,
       notes: synonyms.reduce(into: [:]) { notes, synonym in for word in synonym.words { notes[word] = synonym.note } },
-      reason: unavailability(command),
-      perform: .send(BrowserIntent.perform(command)))
+      reason: reason, isOnlyFound: reason != nil,
+      perform: .send(BrowserIntent.choose(command)))
   }
 
   /// What the moves stand under in the help, as its last: everybody knows the arrows.
@@ -74,7 +107,7 @@ struct CommandMenus: Sendable {
     guard !keys.isEmpty else { return nil }
     return PickerItem(
       label: keys, role: .key, detail: keymap.commands.help(of: command, in: context),
-      aliases: [command.rawValue] + declaration.searchWords, section: section, reason: unavailability(command),
+      aliases: [command.rawValue] + declaration.searchWords, section: section, reason: unavailability(command)?.text,
       perform: .send(BrowserIntent.perform(command)))
   }
 
@@ -116,8 +149,13 @@ extension Keymap.Continuation {
 }
 
 extension CommandDeclaration {
-  /// Where the palette has the command: lower for what is nearer to a person on a screen with commands of its own.
-  fileprivate func paletteRank(_ own: [Command: Int]) -> Int {
+  /// The rank of the command in the palette, the lowest first.
+  ///
+  /// - Parameters:
+  ///   - own: The commands of the focused screen.
+  ///   - recent: The commands chosen before.
+  fileprivate func paletteRank(_ own: [Command: Int], _ recent: [Command: Int]) -> Int {
+    if recent[command] != nil { return -1 }
     let name = command.rawValue
     if name.hasPrefix("pane-") || [.nextPane, .previousPane].contains(command) { return 4 }
     let isMotion = ["move-", "page-", "half-page-", "extend-", "back-to-"].contains { name.hasPrefix($0) }

@@ -60,8 +60,9 @@ struct Picker: Sendable {
     func widest(_ text: (PickerItem) -> String) -> Int { items.map { TextWidth.columns(of: text($0)) }.max() ?? 0 }
     widths = Widths(label: widest(\.label), detail: widest(\.detail), trailing: widest(\.trailing))
     self.emptyText = emptyText
-    matches = items.enumerated().map { Match(item: $1, index: $0, positions: []) }
-    self.cursor = min(max(0, cursor), max(0, items.count - 1))
+    self.cursor = cursor
+    matches = found()
+    self.cursor = min(max(0, cursor), max(0, matches.count - 1))
     layLines()
     fullCount = lines.count
   }
@@ -108,14 +109,25 @@ struct Picker: Sendable {
   }
 
   private mutating func narrow() {
-    let text = field.text
-    let found = items.enumerated().compactMap { place, item in
-      item.match(text).map { (place: place, score: $0.score, match: Match(item: $0.item, index: place, positions: $0.positions)) }
-    }
-    matches = found.sorted { ($1.score, $0.place) < ($0.score, $1.place) }.map(\.match)
+    matches = found()
     cursor = 0
     top = 0
     layLines()
+  }
+
+  /// Returns the items that match the typed text, the best first; those that cannot be chosen come last.
+  private func found() -> [Match] {
+    let text = field.text
+    guard !field.isEmpty else {
+      return items.enumerated().filter { !$1.isOnlyFound }.map { Match(item: $1, index: $0, positions: []) }
+    }
+    let found = items.enumerated().compactMap { place, item in
+      item.match(text).map { (place: place, score: $0.score, match: Match(item: $0.item, index: place, positions: $0.positions)) }
+    }
+    func rank(_ item: PickerItem) -> Int { item.isOnlyFound ? 1 : 0 }
+    return found.sorted {
+      (rank($0.match.item), $1.score, $0.place) < (rank($1.match.item), $0.score, $1.place)
+    }.map(\.match)
   }
 
   private mutating func layLines() {
@@ -153,6 +165,8 @@ struct PickerItem: Sendable {
   var section = ""
   /// Why it cannot be taken now; nil where it can.
   var reason: String?
+  /// Whether it is listed only when the typed text finds it.
+  var isOnlyFound = false
   /// A text shown under the list while the item is under the cursor.
   var preview = ""
   /// What is done when the item is chosen.

@@ -21,6 +21,7 @@ extension FindSession {
   /// Looks for a text as far as it is typed, always from the same row on.
   private mutating func find(_ text: String, from origin: Origin, _ context: inout RowsContext) {
     if text.isEmpty { return giveUp(&context, origin) }
+    cancel()
     // Rows of another view may have come meanwhile.
     let row = context.workspace.shownGrid == origin.grid ? origin.row : context.grid?.currentRow?.key
     begin(.text(text), from: row, backwards: false, &context)
@@ -39,7 +40,7 @@ extension FindSession {
   }
 
   mutating func findAgain(backwards: Bool, _ context: inout RowsContext) {
-    guard let grid = context.grid, let needle = grid.search.needle else { return }
+    guard let grid = context.grid, let needle = grid.search.needle, !addStep(for: needle, backwards: backwards) else { return }
     begin(needle, from: grid.currentRow?.key, backwards: backwards, &context)
   }
 
@@ -84,6 +85,7 @@ extension FindSession {
         return grid.moveToRow(match.key)
       }
       count(request, to: match, &context)
+      if let isBackwards = takeStep() { begin(request.needle, from: match.key, backwards: isBackwards, &context) }
     case .missing:
       context.workspace.changeGrid { $0.search.hits = HitCount(request, total: .exact(0)) }
       context.notify("\(request.needle.description) was not found", .warning)

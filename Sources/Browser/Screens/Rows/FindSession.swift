@@ -15,6 +15,8 @@ import QuarryRows
 struct FindSession: Hashable, Sendable {
   /// The search that is under way or interrupted; nil for none.
   private(set) var request: FindRequest?
+  /// How many hits further the cursor goes once this search has found its hit: negative for backwards.
+  private(set) var steps = 0
 
   /// How a search has ended.
   enum Outcome: Hashable, Sendable {
@@ -29,7 +31,26 @@ struct FindSession: Hashable, Sendable {
   mutating func begin(_ request: FindRequest) { self.request = request }
 
   /// Forgets the search; its answer is dropped.
-  mutating func cancel() { request = nil }
+  mutating func cancel() { (request, steps) = (nil, 0) }
+
+  /// Asks for one more hit if a search for the same needle is under way.
+  ///
+  /// - Returns: Whether one is.
+  mutating func addStep(for needle: Needle, backwards: Bool) -> Bool {
+    guard request?.needle == needle else { return false }
+    steps += backwards ? -1 : 1
+    return true
+  }
+
+  /// Takes one of the steps that were asked for meanwhile.
+  ///
+  /// - Returns: Whether it goes backwards; nil if there is none.
+  mutating func takeStep() -> Bool? {
+    guard steps != 0 else { return nil }
+    let isBackwards = steps < 0
+    steps += isBackwards ? 1 : -1
+    return isBackwards
+  }
 
   /// Returns the search to be begun in rows that have replaced those that it was interrupted in; nil for none.
   ///
@@ -46,6 +67,7 @@ struct FindSession: Hashable, Sendable {
   mutating func end(with result: Result<RowMatch?, Problem>, isReplacing: Bool) -> Outcome {
     if case .failure(.stopped) = result, isReplacing { return .interrupted }
     request = nil
+    if case .success(_?) = result {} else { steps = 0 }
     return switch result {
     case .success(let match?): .found(match)
     case .success(nil): .missing

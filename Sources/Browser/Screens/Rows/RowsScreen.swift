@@ -43,17 +43,19 @@ struct RowsScreen: Screen {
     // What follows a search or a selection comes first.
     let next =
       environment.grid?.selection != nil
-      ? [GeneralHint(command: .copyAs, word: "copy as", before: .openRecord)]
-      : environment.grid?.search.hits != nil ? [GeneralHint(command: .findNext, word: "next", before: .openRecord)] : []
+      ? [GeneralHint(command: .copyAs, word: "copy as", before: .editCell)]
+      : environment.grid?.search.hits != nil ? [GeneralHint(command: .findNext, word: "next", before: .editCell)] : []
     let filtered =
       environment.grid?.view.filter.isBlank == false ? [GeneralHint(command: .dropLastFilter, word: "unfilter", before: .sortColumn)] : []
     return next + filtered + [
       GeneralHint(command: .nextPane, word: environment.hasSidePanel ? "panel" : "catalog", before: .copy),
       GeneralHint(command: .jumpToTable, word: "table"),
+      GeneralHint(command: .close, word: environment.isEditorShown ? "close editor" : "quit"),
     ]
   }
 
   static let commands: [CommandBinding<Self>] = RowsCommands.all
+  static let hintOrder: [Command] = [.editCell, .filter, .countValues, .find, .openRecord, .sortColumn]
 
   /// Returns the area of the grid.
   func gridArea(_ environment: ScreenEnvironment) -> Rect { RowsLayout(area, filter, environment).grid }

@@ -21,6 +21,8 @@ struct SearchScreen: Sendable {
   /// What is being looked for, while something else is shown.
   private(set) var awaited: SearchResults?
   private(set) var cursor = ListCursor()
+  /// Whether the first hit is opened as soon as there is one: Enter was pressed in the list before.
+  private var opensFirstHit = false
 
   /// The search that is under way, or was the last.
   var latest: SearchResults? { awaited ?? shown }
@@ -60,10 +62,11 @@ struct SearchScreen: Sendable {
   }
 
   private func ask(_ request: SearchEverywhere, _ context: inout ScreenContext<Self>) {
-    context.ask(request) { screen, _, report in
+    context.ask(request) { screen, context, report in
       screen.changeLatest { $0.receive(report) }
       if screen.awaited?.isEmpty == false { screen.showAwaited() }
-    } then: { screen, _, result in
+      screen.openFirstHit(&context)
+    } then: { screen, context, result in
       screen.changeLatest { results in
         switch result {
         case .success: results.isComplete = true
@@ -71,7 +74,14 @@ struct SearchScreen: Sendable {
         }
       }
       screen.showAwaited()
+      screen.openFirstHit(&context)
     }
+  }
+
+  /// Opens the first hit if Enter was pressed before there was one.
+  private mutating func openFirstHit(_ context: inout ScreenContext<Self>) {
+    guard opensFirstHit, currentLine != nil else { return }
+    open(&context)
   }
 
   private mutating func changeLatest(_ change: (inout SearchResults) -> Void) {
@@ -87,6 +97,7 @@ struct SearchScreen: Sendable {
   /// Shows what has been awaited, from its first hit on.
   private mutating func showAwaited() {
     guard let awaited else { return }
+    if awaited.isEmpty, awaited.isComplete || awaited.problem != nil { (isTyping, opensFirstHit) = (true, false) }
     (shown, self.awaited) = (awaited, nil)
     cursor = ListCursor(height: cursor.height)
     cursor.move(to: awaited.lines.count > 1 ? 1 : 0, of: lineCount)
@@ -96,7 +107,8 @@ struct SearchScreen: Sendable {
 
   /// Opens the table of the current line, at the cell of a hit.
   private mutating func open(_ context: inout ScreenContext<Self>) {
-    guard let line = currentLine, let results = shown else { return }
+    guard !isSearching, let line = currentLine, let results = shown else { return opensFirstHit = isSearching }
+    opensFirstHit = false
     let table = results.tables[line.table]
     let place =
       switch line {
@@ -144,7 +156,8 @@ extension SearchScreen: Screen {
 
   private static let hits: [CommandBinding<Self>] = [
     CommandBinding(
-      .open, "Open the table at this hit", keys: [.search: ["enter", "l", "right"]], hint: "open", unless: { $0.needsHits($1) }
+      .open, "Open the table at this hit", keys: [.search: ["enter", "l", "right"]], hint: "open",
+      unless: { $0.isSearching ? nil : $0.needsHits($1) }
     ) {
       screen, context, _ in
       screen.open(&context)
@@ -190,6 +203,7 @@ extension SearchScreen: Screen {
   }
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
+    if isTyping { opensFirstHit = false }
     guard isTyping, field.handle(key) else { return false }
     search(&context)
     return true
@@ -214,9 +228,19 @@ extension SearchScreen: Screen {
     cursor.move(to: index, of: lineCount)
   }
 
-  private mutating func move(by count: Int) { cursor.move(by: count, of: lineCount) }
+  private mutating func move(by count: Int) {
+    opensFirstHit = false
+    cursor.move(by: count, of: lineCount)
+  }
 
-  private mutating func leaveField() { isTyping = lineCount == 0 }
+  /// Gives the keys to the hits, also to those that are yet to come.
+  private mutating func leaveField() { isTyping = lineCount == 0 && !isSearching }
+
+  /// Whether a search is under way that has no hit so far; the list may still show the hits of an earlier text.
+  private var isSearching: Bool {
+    guard awaited != nil || currentLine == nil, let latest else { return false }
+    return !latest.isComplete && latest.problem == nil
+  }
 }
 
 /// A search that was left for one of its hits.

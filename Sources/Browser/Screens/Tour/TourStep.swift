@@ -22,33 +22,33 @@ extension TourStep {
   private static let reading: [TourStep] = [
     TourStep(
       title: "Jump to a table",
-      text: "The list on the left has the tables and views. From anywhere {jump-to-table} finds one by a few letters of its name.",
+      text: "The list on the left shows the tables and views. {jump-to-table} finds one from anywhere by a few letters of its name.",
       task: "{jump-to-table}, type ev, Enter", commands: [[.jumpToTable], [.accept]]),
     TourStep(
       title: "Move in 100,000 rows",
       text:
-        "Nothing is loaded first: the last row is as near as the next. Arrows and hjkl move, a number before {move-to-bottom} is a row's, "
-        + "before {move-to-percent} a part of them all.",
+        "Quarry reads only the rows on the screen, so the last row is as near as the next. Arrows and hjkl move. Type a number before "
+        + "{move-to-bottom} to go to that row, or before {move-to-percent} to go to that percentage of the rows.",
       task: "{move-to-bottom}, then 50000{move-to-bottom}, then {move-to-top}", commands: [[.moveToBottom, .moveToPercent], [.moveToTop]],
       table: "events"),
     TourStep(
       title: "Filter",
       text:
-        "The bar under the rows takes conditions, checked while you write: what is wrong is underlined, with the way out. Tab completes "
-        + "columns and values. {drop-filter} drops the filter.",
+        "Type conditions in the bar under the rows. Quarry checks them as you type: it underlines a mistake and suggests a fix. Tab "
+        + "completes columns and values. {drop-filter} removes the filter.",
       task: "{filter}, type seconds > 900 and kind ~ snoozed, Enter", commands: [[.filter, .filterColumn], [.accept]], table: "events"),
     TourStep(
-      title: "Sort by two keys",
-      text: "{sort-column} sorts by the column under the cursor, again to turn the order around. {sort-further} adds a further key, which "
-        + "orders the rows that are equal in the first. {natural-order} gives the natural order back.",
+      title: "Sort by two columns",
+      text: "{sort-column} sorts by the column under the cursor; press it again to reverse the order. {sort-further} adds a second column, "
+        + "for rows that are equal in the first. {natural-order} removes the sort order.",
       task:
         "{go-to-column}, type kind, Enter; {sort-column} {sort-column}; {go-to-column}, type sec, Enter; then {sort-further}",
       commands: [[.sortColumn], [.sortFurther]], table: "events"),
     TourStep(
-      title: "Count values, and choose among them",
+      title: "Count values, and filter by them",
       text:
-        "{count-values} counts the values of the column under the cursor; Enter there keeps the rows with one. {facets} shows all columns "
-        + "with their most frequent values beside the rows: what is chosen narrows the others, and stands in the filter.",
+        "{count-values} counts the values of a column; Enter there filters by one. {facets} opens a panel with the most frequent values of "
+        + "all columns. Each value that you choose there becomes part of the filter, and all counts follow.",
       task: "{go-to-column}, type kind, Enter; {count-values}, Enter; then {facets}, Enter on a value, and {facets} again",
       commands: [[.includeValue], [.facets], [.toggleValue], [.facets]], table: "events"),
   ]
@@ -57,42 +57,39 @@ extension TourStep {
     TourStep(
       title: "Follow a foreign key, and come back",
       text:
-        "A column marked with an arrow refers to another table. {go-to-column} goes to a column by name, {follow-foreign-key} to the row "
-        + "that it refers to, {go-back} comes back. {referring-rows} shows who refers to a row.",
+        "An arrow in the header marks a column that references another table. {go-to-column} goes to a column by name, "
+        + "{follow-foreign-key} to the referenced row, and {go-back} back. {referring-rows} lists the rows that reference this one.",
       task: "{go-to-column}, type pers, Enter; {follow-foreign-key}; {go-back}", commands: [[.followForeignKey], [.goBack]], table: "events"
     ),
     TourStep(
-      title: "See a row whole",
+      title: "See a whole row, and copy rows",
       text:
-        "A record has every value whole: JSON laid out, dates spelled out, bytes as bytes. ] and [ go to the next and the previous row.",
-      task: "{open-record}, then Esc", commands: [[.openRecord], [.backOut, .close]], table: "reminders"),
-    TourStep(
-      title: "Copy as CSV or JSON",
-      text: "{copy} copies a value, {copy-row} a row, {copy-as} the rows in a format: CSV, TSV, JSON, Markdown, INSERT. {select-rows} and "
-        + "{select-cells} select first. On the command line `quarry rows` writes them to a file.",
-      task: "{select-rows}, move down, {copy-as}, Enter", commands: [[.copyAs], [.accept, .backOut]], table: "reminders"),
+        "A record shows every value in full: formatted JSON, readable dates, hexadecimal bytes. {copy} copies a value, {copy-row} a row. "
+        + "{copy-as} copies the selected rows as CSV, TSV, JSON, Markdown, HTML or INSERT.",
+      task: "{open-record}, then Esc; {select-rows}, move down, {copy-as}, Enter",
+      commands: [[.openRecord], [.backOut, .close], [.copyAs], [.accept, .backOut]], table: "reminders"),
   ]
 
   private static let writing: [TourStep] = [
     TourStep(
-      title: "Change a value, and take it back",
+      title: "Change a value, and undo it",
       text:
-        "What you type replaces the old value; an arrow edits it. {changes} shows what is staged and commits it: nothing is written before. "
-        + "{new-row} adds a row, {delete-rows} deletes one, "
-        + "{undo-change} takes the last change back. In a file of yours {commits} undoes what was committed.",
+        "Type to replace the old value, or press an arrow to edit it. Changes are staged: nothing is written until you press {changes} and "
+        + "commit. {new-row} adds a row, {delete-rows} deletes one, {undo-change} undoes the last staged change. In your own files, "
+        + "{commits} lists your commits and undoes them.",
       task: "{go-to-column}, type title, Enter; {edit-cell}, write another title, Enter; then {undo-change}",
       commands: [[.editCell], [.accept], [.undoChange]], table: "reminders"),
     TourStep(
-      title: "Write SQL; parameters ask for their values",
+      title: "Write SQL with parameters",
       text:
-        "{edit-sql} opens the editor, Tab completes names, F5 runs the statement. One with :names asks for their values in a form first; "
-        + "Alt-Down there offers some. Alt-s saves a statement, F9 lists those saved.",
+        "{edit-sql} opens the editor. Tab completes names, F5 runs the statement. Before it runs, a form asks for the values of its "
+        + "parameters, such as :least; Alt-Down there suggests some. Alt-s saves a statement, F9 lists the saved ones.",
       task: "{edit-sql}, type select * from reminders where priority >= :least, then F5, 2, Enter",
       commands: [[.runStatement, .runAll, .parameters], [.accept]]),
     TourStep(
       title: "Find your way",
-      text: "{help} shows the keys of the place where you are, {palette} every command, also by other words for it: try export, or color, "
-        + "which leads to the themes. The last line can be clicked.",
+      text: "{help} lists the keys that work here. {palette} finds every command, also by other words: try export, or color, which finds "
+        + "the themes. You can also click the keys on the last line.",
       task: "Esc to the rows, then {help} or {palette}", commands: [[.help, .palette, .chooseTheme]]),
   ]
 }

@@ -53,17 +53,37 @@ struct FindSessionTests {
     #expect(FindRequest(.value(.integer(7)), in: grid, from: nil, backwards: true).columns == [2])
   }
 
-  @Test("again goes on from the row under the cursor, and takes the place of the one that is under way")
+  @Test("again goes on from the row under the cursor, or is a step after the one that is under way")
   func again() {
     var (find, context) = (FindSession(), RowsFixture.context())
     find.findAgain(backwards: false, &context)
     #expect(context.outstanding(FindRow.self).isEmpty, "nothing was searched for")
     context.workspace.changeGrid { $0.column = 1 }
     find.findSameValue(&context)
-    find.findAgain(backwards: true, &context)
     let requests = context.outstanding(FindRow.self)
-    #expect(requests.map(\.search.isBackwards) == [true])
+    #expect(requests.map(\.search.isBackwards) == [false])
     #expect(requests.map(\.search.start) == [.rowID(1)] && find.request == requests.first?.search)
     #expect(context.grid?.search.needle == .value("song 0"))
+    find.findAgain(backwards: true, &context)
+    find.findAgain(backwards: true, &context)
+    #expect(context.outstanding(FindRow.self).map(\.search) == requests.map(\.search) && find.steps == -2)
+    find = FindSession()
+    find.findAgain(backwards: true, &context)
+    #expect(context.outstanding(FindRow.self).map(\.search.isBackwards) == [true])
+  }
+
+  @Test("takes as many steps more as were asked for while it was under way, and none where it ends without a hit")
+  func steps() {
+    var find = Self.searching()
+    let isOther = find.addStep(for: .text("other"), backwards: false)
+    let isSame = [find.addStep(for: Self.request.needle, backwards: false), find.addStep(for: Self.request.needle, backwards: false)]
+    #expect(!isOther && isSame == [true, true])
+    _ = find.end(with: .success(Self.match), isReplacing: false)
+    let steps = [find.takeStep(), find.takeStep(), find.takeStep()]
+    #expect(steps == [false, false, nil])
+    find = Self.searching()
+    _ = find.addStep(for: Self.request.needle, backwards: true)
+    _ = find.end(with: .success(nil), isReplacing: false)
+    #expect(find.steps == 0)
   }
 }

@@ -106,7 +106,7 @@ extension RowsCommands {
 
   /// Returns whether the last line names the key of editing: it does not depend on the column, or the line would change with each step.
   private static func canBeEdited(_ environment: ScreenEnvironment) -> Bool {
-    guard let grid = environment.grid, let schema = grid.tableSchema, grid.table != nil else { return false }
+    guard let grid = environment.grid, let schema = grid.tableSchema, grid.table != nil, grid.total?.value != 0 else { return false }
     return environment.needs(\.edits, "") == nil
       && schema.editability(of: .update, refusal: environment.workspace.source.editRefusal) == .editable
   }

@@ -1,0 +1,33 @@
+internal import QuarryEngine
+
+extension Command {
+  static let compareDatabases: Command = "compare-databases"
+  static let backUpDatabase: Command = "back-up-database"
+}
+
+extension BrowserCommand {
+  /// The commands for work that a verb of the command line does: each copies a command line for the open database.
+  static let shell: [BrowserCommand] = [
+    BrowserCommand(
+      .compareDatabases, "Copy a `quarry diff` command line that compares this database", brief: "Compare",
+      aliases: ["diff", "compare", "difference", "sqldiff"]
+    ) { $0.copyShellCommand("diff", subject: "other.db") },
+    BrowserCommand(
+      .backUpDatabase, "Copy a `quarry backup` command line that copies this database", brief: "Back up",
+      aliases: ["backup", "snapshot", "copy database", "vacuum into"]
+    ) { $0.copyShellCommand("backup", subject: "copy.db") },
+  ]
+}
+
+extension Browser {
+  /// Copies the command line of a verb that reads the main file, or says why there is none.
+  ///
+  /// - Parameter subject: What the verb needs besides the file: a path to put in place of this one.
+  fileprivate mutating func copyShellCommand(_ verb: String, subject: String) {
+    guard let file = options.opened.files.first?.path else {
+      return notice = Notice("the open database is no file that a command line could name", .warning)
+    }
+    guard let text = CommandLineText(verb, file: file, others: [], subject: subject).text else { return }
+    requests.send(.copyToClipboard(CopyText(text: text, title: "`\(text)` for a shell")))
+  }
+}
