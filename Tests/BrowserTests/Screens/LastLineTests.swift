@@ -35,7 +35,9 @@ struct LastLineTests {
     #expect(!last(browser).contains("e edit"), "\(last(browser))")
   }
 
-  @Test("says how to quit where ^C and Esc find nothing to stop", arguments: ["ctrl-c ctrl-c", "tab ctrl-c ctrl-c", "f4 ctrl-c", "escape escape", "tab escape escape"])
+  @Test(
+    "says how to quit where ^C and Esc find nothing to stop",
+    arguments: ["ctrl-c ctrl-c", "tab ctrl-c ctrl-c", "f4 ctrl-c", "escape escape", "tab escape escape"])
   func rest(keys: String) {
     var browser = BrowserFixture.openBrowser(columns: 120)
     browser.press(keys)
