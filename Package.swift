@@ -2,6 +2,8 @@
 import PackageDescription
 
 /// A warning is an error on the build server; elsewhere a newer compiler's opinion must not stop a build.
+///
+/// Nobody debugs there: without the debugger's information a third of the time is saved.
 let isBuildServer = Context.environment["CI"] != nil
 
 /// The thread sanitizer looks at the libraries and the browser: neither the program nor the tests of what runs on one thread are built for it.
@@ -12,7 +14,7 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-  ] + (isBuildServer ? [.treatAllWarnings(as: .error)] : [])
+  ] + (isBuildServer ? [.treatAllWarnings(as: .error), .unsafeFlags(["-gnone"])] : [])
 
 /// The plugin that makes the documentation, which no build has to fetch.
 let documentation: [Package.Dependency] =
