@@ -36,7 +36,7 @@ extension Browser {
   }
 
   /// The list of what may follow the keys pressed so far; nil where none are.
-  func keyMenu(in area: Rect) -> KeyMenu? {
+  package func keyMenu(in area: Rect) -> KeyMenu? {
     lastLine.keys.isEmpty ? nil : menus.keyMenu(after: lastLine.keys, in: area)
   }
 

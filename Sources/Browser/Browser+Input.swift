@@ -81,7 +81,7 @@ extension Browser {
   }
 
   /// Returns the first key of a command here; failing that a key with the context that it works in, or the command's name.
-  func keyHint(_ command: Command) -> String { environment.keyHint(command) }
+  package func keyHint(_ command: Command) -> String { environment.keyHint(command) }
 }
 
 /// The mouse: which screen lies under it.

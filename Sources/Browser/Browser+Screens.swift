@@ -49,7 +49,7 @@ extension Browser {
   var topScreen: OpenScreen? { overlays.top.flatMap { isPassive($0) ? nil : $0 } }
 
   /// Whether a screen lies beside the rows.
-  var hasSidePanel: Bool { overlays.all.contains(where: isBeside) }
+  package var hasSidePanel: Bool { overlays.all.contains(where: isBeside) }
 
   private func isBeside(_ open: OpenScreen) -> Bool { open.screen.placement.isBeside(columns: size.columns) }
 
@@ -72,7 +72,7 @@ extension Browser {
   var focusedScreen: OpenScreen { topScreen ?? OpenScreen(id: focusedPane, screen: pane(focusedPane)) }
 
   /// The pane that has the focus when the stack is empty.
-  var focusedPane: ScreenID { focus == .editor && !sql.isShown ? .rows : focus }
+  package var focusedPane: ScreenID { focus == .editor && !sql.isShown ? .rows : focus }
 
   private func pane(_ id: ScreenID) -> any Screen {
     switch id {
@@ -88,7 +88,7 @@ extension Browser {
   }
 
   /// The context in which keys are looked up now.
-  var context: KeyContext {
+  package var context: KeyContext {
     if let topScreen { return topScreen.screen.keyContext(in: workspace) }
     // Avoids boxing the pane: drawing asks for this several times.
     switch focusedPane {
@@ -100,7 +100,7 @@ extension Browser {
 
   // MARK: Running a screen
 
-  var environment: ScreenEnvironment {
+  package var environment: ScreenEnvironment {
     ScreenEnvironment(
       appearance: appearance, keymap: keymap, keyContext: context, size: size, focus: focusedPane, isEditorShown: sql.isShown,
       catalog: catalog.catalog, sidePanel: sidePanel.map { type(of: $0.screen) }, pendingView: rows.pendingView(in: workspace),
@@ -193,7 +193,7 @@ extension Browser {
   // MARK: Commands
 
   /// Performs a command: the focused screen's own goes before the program's; a pane's works from every pane.
-  mutating func perform(_ command: Command, count: Int? = nil) {
+  package mutating func perform(_ command: Command, count: Int? = nil) {
     // One that the command itself brings has not seen it.
     let guide = overlays.guide?.id
     if let (screen, obstacle) = screen(performing: command) {
@@ -226,7 +226,7 @@ extension Browser {
   }
 
   /// Returns why a command cannot be performed now; nil if it can.
-  func unavailability(of command: Command) -> CommandMenus.Unavailability? {
+  package func unavailability(of command: Command) -> CommandMenus.Unavailability? {
     if let screen = screen(performing: command) { return screen.obstacle.map { .obstacle($0) } }
     return keymap.commands.general(command) == nil ? .elsewhere : nil
   }

@@ -8,32 +8,32 @@ package import Terminal
 /// It holds the screens: which are open, which has the focus, where each lies, and the last line. What a screen shows and does is the
 /// screen's own business. `update(_:)` does no input or output: it returns effects, whose results come back as messages.
 package struct Browser: Sendable {
-  let options: BrowserOptions
-  let themes: ThemeCatalog
+  package let options: BrowserOptions
+  package let themes: ThemeCatalog
   private(set) var keymap: Keymap
-  var appearance: Appearance
-  var size: Size
+  package var appearance: Appearance
+  package var size: Size
 
   // The panes, which are always there.
-  var catalog = CatalogPane()
-  var sql = SQLPane()
-  var rows = RowsScreen()
+  package var catalog = CatalogPane()
+  package var sql = SQLPane()
+  package var rows = RowsScreen()
   /// The pane that has the focus when the stack is empty.
-  var focus = ScreenID.catalog
+  package var focus = ScreenID.catalog
   /// The screens over the panes, the last on top.
-  var overlays = ScreenStack()
+  package var overlays = ScreenStack()
   /// The state that screens share.
-  var workspace: Workspace
+  package var workspace: Workspace
   /// The requests that have not been answered yet.
   var requests = RequestTable()
   /// The intents that screens have sent while the last message was handled, in order.
   var sentIntents: [any ScreenIntent] = []
-  var lastLine = LastLine()
-  var life = Life.running
+  package var lastLine = LastLine()
+  package var life = Life.running
   /// What is to be opened when this browser has ended; nil for nothing.
   package internal(set) var successor: Successor?
 
-  enum Life: Hashable, Sendable {
+  package enum Life: Hashable, Sendable {
     case running
     /// The program is to end, with the reason unless the person asked for it.
     case ended(Ending?)
@@ -67,13 +67,13 @@ package struct Browser: Sendable {
   }
 
   /// What the next start is to restore.
-  var memory: SessionMemory { workspace.memory }
+  package var memory: SessionMemory { workspace.memory }
 
   /// The command line that prints the rows on the screen; nil where there are none, or no command prints them.
   var commandLine: String? { workspace.grid.flatMap { try? GridCommandLine(grid: $0).rows(options.opened) } }
 
   /// A message to the person at the screen; the next key removes it.
-  var notice: Notice? {
+  package var notice: Notice? {
     get { lastLine.notice }
     set { lastLine.notice = newValue }
   }
@@ -111,7 +111,7 @@ package struct Browser: Sendable {
   /// Has the screens update the memory, and returns the effect that saves it.
   ///
   /// This happens once for messages that arrive together: writing out a long text after each key would take longer than handling the keys.
-  mutating func remember() -> [Effect] {
+  package mutating func remember() -> [Effect] {
     for id in ScreenID.panes { run(ScreenOperations.Remember(), on: id) }
     if let memory = workspace.consumeUnsavedMemory() { requests.send(.saveMemory(memory)) }
     return requests.takeEffects()

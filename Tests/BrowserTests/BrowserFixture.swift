@@ -3,6 +3,7 @@ import QuarryRows
 import Terminal
 
 @testable import Browser
+@testable import QuarryFiles
 
 /// A browser on a made-up table, without session or database.
 enum BrowserFixture {
@@ -95,6 +96,44 @@ enum BrowserFixture {
   }
 }
 
+extension Effect {
+  /// What is asked for, whatever its number.
+  var work: AnyHashable {
+    if case .request(let issued) = self { AnyHashable(issued.request) } else { AnyHashable(self) }
+  }
+}
+
+extension TextRemark {
+  /// Makes a remark on a range of the text.
+  init(_ sentence: String, in range: Range<Int>, mended: [String] = []) {
+    self.init(range: range, sentence: sentence, mended: mended)
+  }
+}
+
+extension ViewReport {
+  /// Makes a report on a valid filter.
+  init(sql: String, lamp: PlanSummary.Lamp) {
+    let index = "CREATE INDEX songs_length ON songs(length)"
+    self.init(sql: sql, plan: PlanSummary(lamp: lamp, sentence: "every row is read", index: index))
+  }
+
+  /// Makes a report on a filter with an error.
+  init(_ fault: TextRemark) { self.init(faults: [fault]) }
+
+  /// Nothing is found wrong.
+  static let sound = ViewReport()
+
+  /// What is found wrong with the filter `nmae`.
+  static let misspelt = ViewReport(TextRemark("There is no column nmae.", in: 0..<4, mended: ["name"]))
+}
+
+extension PickerItem {
+  /// Makes an item.
+  init(_ label: String, detail: String = "", trailing: String = "", preview: String = "") {
+    self.init(label: label, detail: detail, trailing: trailing, preview: preview)
+  }
+}
+
 extension [Effect] {
   /// The requests of a type among the effects, with the numbers by which they are answered.
   func requests<R: Request>(_: R.Type) -> [(id: RequestID, request: R)] {
@@ -149,6 +188,36 @@ extension Browser {
 
   /// Returns the intents of a type that screens sent while the last message was handled.
   func sent<I: ScreenIntent>(_: I.Type) -> [I] { sentIntents.compactMap { $0 as? I } }
+
+  /// Returns the requests of a type that have not been answered, in order.
+  func outstanding<R: Request>(_: R.Type) -> [(id: RequestID, request: R)] { requests.outstanding(R.self) }
+
+  /// Tells what the request of a type that was asked for last has counted so far.
+  mutating func report<R: Request, Content>(
+    _: R.Type, content: Content, progress: RowProgress
+  ) where R.Report == InsightReport<Content> {
+    report(R.self, InsightReport(content: content, progress: progress))
+  }
+
+  /// Returns the first of the screens over the rows that is of a type.
+  func overlay<S: Screen>(_: S.Type) -> S? { overlays.all.lazy.compactMap { $0.screen as? S }.first }
+
+  /// Whether a screen lies over the others.
+  var hasTopScreen: Bool { topScreen != nil }
+
+  /// Tells how far the import is that was asked for last.
+  mutating func reportImport(bytes: Int, of byteCount: Int, rows: Int, after elapsed: Duration) {
+    report(ImportFile.self, ImportProgress(bytes: bytes, byteCount: byteCount, rows: rows, elapsed: elapsed))
+  }
+
+  /// Begins an import.
+  mutating func begin(_ request: ImportFile) { send(RowsIntent.importFile(request)) }
+
+  /// Opens a table in the grid.
+  mutating func open(_ table: TableReference) { send(RowsIntent.open(table)) }
+
+  /// The names of the commands of the screen that has the focus.
+  var focusedCommands: [String] { Swift.type(of: focusedScreen.screen).declarations.map(\.command.rawValue) }
 
   /// Returns the screen that lies over the others; nil where that is of another type.
   func top<S: Screen>(_: S.Type) -> S? { topScreen?.screen as? S }

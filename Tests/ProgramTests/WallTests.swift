@@ -79,11 +79,9 @@ import Testing
     #expect(whole.map(\.path) == [])
   }
 
-  @Test func `outside of the browser, at most 6 files of tests see more than the package does`() throws {
-    let testable = try files(in: Self.tests).filter {
-      !$0.path.hasPrefix("BrowserTests/") && $0.text.firstMatch(of: #/(?m)^@testable import /#) != nil
-    }
-    #expect(testable.count <= 6, "\(testable.map(\.path).sorted())")
+  @Test func `at most 15 files of tests see more than the package does`() throws {
+    let testable = try files(in: Self.tests).filter { $0.text.firstMatch(of: #/(?m)^@testable import /#) != nil }
+    #expect(testable.count <= 15, "\(testable.map(\.path).sorted())")
   }
 
   private struct File {

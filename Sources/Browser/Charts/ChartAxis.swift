@@ -2,20 +2,20 @@ internal import Libc
 import QuarryRows
 
 /// A place of an axis that has a label.
-struct ChartTick: Hashable, Sendable {
+package struct ChartTick: Hashable, Sendable {
   var value: Double
-  var label: String
+  package var label: String
 }
 
 /// A range of numbers or times along one side of a chart, with its ticks.
-struct ChartAxis: Hashable, Sendable {
+package struct ChartAxis: Hashable, Sendable {
   /// The values at both ends.
-  private(set) var low, high: Double
-  private(set) var ticks: [ChartTick] = []
+  package private(set) var low, high: Double
+  package private(set) var ticks: [ChartTick] = []
   private(set) var isLogarithmic = false
 
   /// Returns where a value lies, 0 being the low end and 1 the high one.
-  func place(of value: Double) -> Double {
+  package func place(of value: Double) -> Double {
     if isLogarithmic { return (log10(value) - log10(low)) / (log10(high) - log10(low)) }
     // Halves, since the difference of two doubles can be infinite.
     let span = high / 2 - low / 2
@@ -30,7 +30,7 @@ struct ChartAxis: Hashable, Sendable {
   ///   - count: About how many ticks it has.
   ///   - hasZero: Whether zero must be on it; it also is where that leaves the numbers most of the room.
   ///   - isWhole: Whether all are whole numbers, so that nothing lies between two of them.
-  init(roundedAround range: ClosedRange<Double>, count: Int, hasZero: Bool, isWhole: Bool) {
+  package init(roundedAround range: ClosedRange<Double>, count: Int, hasZero: Bool, isWhole: Bool) {
     var (least, greatest) = (range.lowerBound, range.upperBound)
     if hasZero || (least > 0 && least < greatest / 2) { least = min(0, least) }
     if hasZero || (greatest < 0 && greatest > least / 2) { greatest = max(0, greatest) }
@@ -45,7 +45,7 @@ struct ChartAxis: Hashable, Sendable {
   }
 
   /// Makes the horizontal axis of numbers, which ends where they do.
-  init(numbers range: ClosedRange<Double>, columns: Int, isWhole: Bool) {
+  package init(numbers range: ClosedRange<Double>, columns: Int, isWhole: Bool) {
     (low, high) = (range.lowerBound, range.upperBound)
     if low == high { (low, high) = (low - max(1, abs(low) / 10), high + max(1, abs(high) / 10)) }
     var count = max(1, columns / 8)
@@ -56,7 +56,7 @@ struct ChartAxis: Hashable, Sendable {
   }
 
   /// Makes a logarithmic axis from a power of 10 to another; all numbers are positive.
-  init(logarithmicAround range: ClosedRange<Double>, count: Int) {
+  package init(logarithmicAround range: ClosedRange<Double>, count: Int) {
     let (first, last) = (log10(range.lowerBound).rounded(.down), log10(range.upperBound).rounded(.up))
     isLogarithmic = true
     let end = last > first ? last : first + 1
@@ -89,7 +89,7 @@ struct ChartAxis: Hashable, Sendable {
   // MARK: Times
 
   /// Makes the horizontal axis of times in milliseconds since 1970, which ends where they do.
-  init(times range: ClosedRange<Double>, columns: Int) {
+  package init(times range: ClosedRange<Double>, columns: Int) {
     (low, high) = (range.lowerBound, range.upperBound)
     if low == high { (low, high) = (low - 43_200_000, high + 43_200_000) }
     ticks = ChartCalendar.ticks(in: low...high, columns: columns)

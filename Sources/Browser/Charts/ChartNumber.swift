@@ -2,11 +2,11 @@ internal import Libc
 import QuarryEngine
 
 /// Numbers as a chart writes them.
-enum ChartNumber {
+package enum ChartNumber {
   /// Returns a number with its digits in groups: `1,265,793.04`.
   ///
   /// - Parameter digits: How many digits count at most; whole numbers are written whole up to 15 digits.
-  static func text(_ value: Double, digits: Int = 15) -> String {
+  package static func text(_ value: Double, digits: Int = 15) -> String {
     guard value.isFinite else { return value.isNaN ? "-" : value < 0 ? "-∞" : "∞" }
     let size = abs(value)
     guard size < 1e15 else { return scientific(value) }

@@ -1,10 +1,10 @@
 import QuarryEngine
 import QuarryFiles
-import QuarryRows
-import Terminal
+package import QuarryRows
+package import Terminal
 
 /// A chart laid out for a size, as texts in roles, with the places that a cursor stops at.
-struct ChartPicture: Hashable, Sendable {
+package struct ChartPicture: Hashable, Sendable {
   struct Run: Hashable, Sendable {
     var point: Point
     var text: String
@@ -12,46 +12,46 @@ struct ChartPicture: Hashable, Sendable {
   }
 
   /// A bar, a bin or a column of points, whose values can be read.
-  struct Stop: Hashable, Sendable {
+  package struct Stop: Hashable, Sendable {
     /// The cells that it takes.
     var area: Rect
     /// What it is: `Germany`, `1997-08`.
-    var name: String
+    package var name: String
     /// The values of the series there, those of each with its index.
-    var values: [Value] = []
+    package var values: [Value] = []
     /// The rows that it stands for; nil where no simple filter says so.
-    var rows: Rows?
+    package var rows: Rows?
   }
 
-  struct Value: Hashable, Sendable {
+  package struct Value: Hashable, Sendable {
     var series: Int
-    var text: String
+    package var text: String
     /// Where it is drawn.
     var point: Point?
   }
 
   /// Which rows a stop stands for.
-  enum Rows: Hashable, Sendable {
+  package enum Rows: Hashable, Sendable {
     case equal(CellValue)
     /// Those from one value up to another, which is not one of them unless it is the last.
     case range(from: Double, to: Double, includesEnd: Bool)
   }
 
   /// The name of a series, and what it is drawn in.
-  struct Legend: Hashable, Sendable {
+  package struct Legend: Hashable, Sendable {
     var name: String
-    var mark: String
+    package var mark: String
     var role: Role
   }
 
-  var size: Size
+  package var size: Size
   var runs: [Run] = []
-  var stops: [Stop] = []
-  var legend: [Legend] = []
+  package var stops: [Stop] = []
+  package var legend: [Legend] = []
   /// What is to be known of it besides: `18 further series are not shown`.
   var remarks: [String] = []
   /// The unit of the calendar that rows are gathered by; nil for none.
-  var unit: ChartTimeUnit?
+  package var unit: ChartTimeUnit?
   /// The width of the bins of a histogram of numbers; nil for none.
   var step: Double?
   /// Whether each number is that of one row.
@@ -98,7 +98,7 @@ struct ChartPicture: Hashable, Sendable {
 
 extension Role {
   /// The roles of series, in their order.
-  static let series: [Role] = [.series1, .series2, .series3, .series4, .series5, .series6]
+  package static let series: [Role] = [.series1, .series2, .series3, .series4, .series5, .series6]
 }
 
 /// What a chart is drawn from.

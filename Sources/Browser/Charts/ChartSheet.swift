@@ -1,11 +1,11 @@
 import QuarryEngine
-import QuarryRows
-import Terminal
+package import QuarryRows
+package import Terminal
 
 /// A chart with all that is said around it: its title above, its legend, and what is to be known below.
-struct ChartSheet: Sendable {
+package struct ChartSheet: Sendable {
   /// How far the rows have been read.
-  struct Reading: Hashable, Sendable {
+  package struct Reading: Hashable, Sendable {
     /// Whether all rows have been read.
     var isComplete = true
     /// Whether reading was stopped by a person.
@@ -16,12 +16,12 @@ struct ChartSheet: Sendable {
     var failure: Problem?
   }
 
-  let title: String
+  package let title: String
   /// How many rows it is of: `830 rows`, `≥ 400,000 of 1,000,000 rows`.
   let rows: String
-  let picture: ChartPicture
+  package let picture: ChartPicture
   /// What was left out, and what failed.
-  let remarks: [String]
+  package let remarks: [String]
   let hasFailed: Bool
   private let layout: ChartSheetLayout
 
@@ -33,7 +33,7 @@ struct ChartSheet: Sendable {
   /// - Parameters:
   ///   - size: The extent of the whole sheet.
   ///   - hasReadout: Whether the last line is for the values under a cursor.
-  init(
+  package init(
     _ sample: ChartSample, spec: ChartSpec, columns: [ChartColumn], reading: Reading = Reading(), size: Size, ink: ChartInk,
     hasReadout: Bool = false
   ) {
@@ -69,7 +69,7 @@ struct ChartSheet: Sendable {
   /// Draws the sheet with its top left corner at a point, the stop of a number under the cursor.
   ///
   /// - Parameter series: The series whose value at the cursor is marked, by its place in the legend.
-  func draw(into surface: inout Surface, at origin: Point, cursor: Int? = nil, series: Int = 0, appearance: Appearance) {
+  package func draw(into surface: inout Surface, at origin: Point, cursor: Int? = nil, series: Int = 0, appearance: Appearance) {
     let area = Rect(column: origin.column, row: origin.row, columns: layout.size.columns, rows: layout.size.rows)
     surface.clipped(to: area) { drawParts(into: &$0, origin, cursor: cursor, series: series, appearance) }
   }
@@ -137,7 +137,7 @@ struct ChartSheet: Sendable {
   }
 
   /// Returns the sheet as a surface of its own size.
-  func surface(_ appearance: Appearance) -> Surface {
+  package func surface(_ appearance: Appearance) -> Surface {
     var surface = Surface(size: layout.size)
     draw(into: &surface, at: Point(column: 0, row: 0), appearance: appearance)
     return surface

@@ -1,18 +1,18 @@
-import QuarryRows
+package import QuarryRows
 
 /// What a chart shows of which columns, and how.
-struct ChartSpec: Hashable, Sendable {
+package struct ChartSpec: Hashable, Sendable {
   /// What is read for it.
-  var query: ChartQuery
+  package var query: ChartQuery
   /// How several rows become one number.
-  var aggregate: ChartAggregate
+  package var aggregate: ChartAggregate
   /// The unit of the calendar that rows are gathered by; nil for the one that suits the width.
-  var unit: ChartTimeUnit?
+  package var unit: ChartTimeUnit?
   /// Whether bars are in the order of their lengths; otherwise they are in that of the rows.
-  var isByValue = true
-  var isLogarithmic = false
+  package var isByValue = true
+  package var isLogarithmic = false
 
-  init(_ query: ChartQuery, aggregate: ChartAggregate? = nil) {
+  package init(_ query: ChartQuery, aggregate: ChartAggregate? = nil) {
     self.query = query
     self.aggregate = aggregate ?? Self.firstAggregate(for: query)
   }
@@ -73,7 +73,7 @@ extension ChartSpec {
   /// Chooses a kind of chart and its columns from what the columns are measured by.
   ///
   /// - Parameter focus: The column that is meant, by its index; nil where none is.
-  init(columns: [ChartColumn], focus: Int? = nil) {
+  package init(columns: [ChartColumn], focus: Int? = nil) {
     if let focus, columns.indices.contains(focus), !columns[focus].isKey {
       let kind: ChartQuery.Kind =
         switch columns[focus].scale {
@@ -99,7 +99,7 @@ extension ChartSpec {
   }
 
   /// Returns the same columns as another kind of chart, with others in the place of those that it cannot be of.
-  func changed(to kind: ChartQuery.Kind, columns: [ChartColumn]) -> ChartSpec {
+  package func changed(to kind: ChartQuery.Kind, columns: [ChartColumn]) -> ChartSpec {
     let measures = columns.measures
     let times = columns.indices(of: \.isTime)
     var query = ChartQuery(kind: kind, x: query.x, ys: query.ys, series: query.series)
@@ -137,7 +137,7 @@ extension ChartSpec {
   }
 
   /// Why the columns do not make such a chart, and what would; nil where they do.
-  func obstacle(columns: [ChartColumn]) -> String? {
+  package func obstacle(columns: [ChartColumn]) -> String? {
     func name(_ index: Int) -> String { "“\(columns[index].name)”" }
     for y in query.ys where !columns[y].hasMeasure { return "no values of \(name(y)) are numbers" }
     if let x = query.x, query.kind != .bar, !columns[x].hasMeasure { return "no values of \(name(x)) are numbers or dates" }

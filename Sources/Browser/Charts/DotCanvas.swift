@@ -1,5 +1,5 @@
 /// How a chart is drawn: in braille and eighth blocks, or in plain ASCII.
-enum ChartInk: Hashable, Sendable {
+package enum ChartInk: Hashable, Sendable {
   case unicode, ascii
 
   /// The dots of a cell from left to right and from top to bottom.
@@ -16,14 +16,14 @@ enum ChartInk: Hashable, Sendable {
 }
 
 /// A grid of dots, several in each cell of the screen, each cell in the colour of the series that drew on it last.
-struct DotCanvas: Hashable, Sendable {
+package struct DotCanvas: Hashable, Sendable {
   let ink: ChartInk
   /// The extent in cells.
-  let columns, rows: Int
+  package let columns, rows: Int
   private var masks: [UInt8]
   private var owners: [Int]
 
-  init(columns: Int, rows: Int, ink: ChartInk) {
+  package init(columns: Int, rows: Int, ink: ChartInk) {
     (self.columns, self.rows, self.ink) = (max(0, columns), max(0, rows), ink)
     masks = Array(repeating: 0, count: self.columns * self.rows)
     owners = Array(repeating: 0, count: masks.count)
@@ -34,7 +34,7 @@ struct DotCanvas: Hashable, Sendable {
   var height: Int { rows * ink.dots.rows }
 
   /// Sets a dot, counted from the top left; nothing outside of the canvas.
-  mutating func set(_ x: Int, _ y: Int, series: Int) {
+  package mutating func set(_ x: Int, _ y: Int, series: Int) {
     guard x >= 0, y >= 0, x < width, y < height else { return }
     let cell = y / ink.dots.rows * columns + x / ink.dots.columns
     masks[cell] |= Self.bit(x % ink.dots.columns, y % ink.dots.rows, ink)
@@ -42,7 +42,7 @@ struct DotCanvas: Hashable, Sendable {
   }
 
   /// Draws a straight line between two dots, both included.
-  mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), series: Int) {
+  package mutating func line(from start: (x: Int, y: Int), to end: (x: Int, y: Int), series: Int) {
     let steps = max(abs(end.x - start.x), abs(end.y - start.y))
     guard steps > 0 else { return set(start.x, start.y, series: series) }
     for step in 0...steps {
@@ -54,7 +54,7 @@ struct DotCanvas: Hashable, Sendable {
   }
 
   /// Returns what a cell shows, and the series that drew on it last; nil for a blank one.
-  func cell(_ column: Int, _ row: Int) -> (text: String, series: Int)? {
+  package func cell(_ column: Int, _ row: Int) -> (text: String, series: Int)? {
     let index = row * columns + column
     guard masks.indices.contains(index), masks[index] != 0 else { return nil }
     return (Self.text(masks[index], ink), owners[index])
@@ -76,12 +76,12 @@ struct DotCanvas: Hashable, Sendable {
 }
 
 /// Bars of block characters, an eighth of a cell fine.
-enum BlockBar {
+package enum BlockBar {
   private static let left = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
   private static let lower = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇"]
 
   /// Returns a bar from left to right of a length in cells; of anything more than nothing something is seen.
-  static func rightwards(_ length: Double, ink: ChartInk) -> String {
+  package static func rightwards(_ length: Double, ink: ChartInk) -> String {
     guard length > 0 else { return "" }
     if ink == .ascii { return String(repeating: "#", count: max(1, Int(length.rounded()))) }
     let eighths = max(1, Int((length * 8).rounded()))
@@ -89,7 +89,7 @@ enum BlockBar {
   }
 
   /// Returns a bar that ends at the right of its text, half a cell fine: no other blocks lie at the right of a cell.
-  static func leftwards(_ length: Double, ink: ChartInk) -> String {
+  package static func leftwards(_ length: Double, ink: ChartInk) -> String {
     guard length > 0 else { return "" }
     if ink == .ascii { return String(repeating: "#", count: max(1, Int(length.rounded()))) }
     let halves = max(1, Int((length * 2).rounded()))
@@ -97,7 +97,7 @@ enum BlockBar {
   }
 
   /// Returns the cells of a bar of a height in cells, from the bottom up.
-  static func upwards(_ height: Double, ink: ChartInk) -> [String] {
+  package static func upwards(_ height: Double, ink: ChartInk) -> [String] {
     guard height > 0 else { return [] }
     if ink == .ascii { return Array(repeating: "#", count: max(1, Int(height.rounded()))) }
     let eighths = max(1, Int((height * 8).rounded()))

@@ -1,5 +1,5 @@
 /// A command of the program as a whole, declared once: it works whatever screen has the focus.
-struct BrowserCommand: Sendable {
+package struct BrowserCommand: Sendable {
   let declaration: CommandDeclaration
   let perform: @Sendable (inout Browser) -> Void
 

@@ -19,7 +19,7 @@ package struct CommandList: Sendable {
     self.init(general.map(\.declaration) + screens.flatMap { $0.declarations }, general: general)
   }
 
-  init(_ declarations: [CommandDeclaration], general: [BrowserCommand] = []) {
+  package init(_ declarations: [CommandDeclaration], general: [BrowserCommand] = []) {
     single = declarations
     self.general = general
     self.declarations = Self.merged(declarations)
@@ -28,7 +28,7 @@ package struct CommandList: Sendable {
   }
 
   /// Returns what a command does in a context, in the words of the screen that has that context.
-  func help(of command: Command, in context: KeyContext) -> String {
+  package func help(of command: Command, in context: KeyContext) -> String {
     let candidates = single.filter { $0.command == command }
     return (candidates.first { $0.keys[context] != nil } ?? candidates.first)?.help ?? ""
   }
@@ -88,7 +88,7 @@ package struct CommandDeclaration: Sendable {
   /// Whether it works on every screen: by a key that does, or without one, from the palette.
   var isForEveryPlace: Bool { keys.isEmpty || keys[.everywhere] != nil }
 
-  init(
+  package init(
     _ command: Command, _ help: String, brief: String? = nil, aliases: [String] = [], _ keys: [KeyContext: [String]] = [:]
   ) {
     self.command = command

@@ -1,6 +1,6 @@
 /// What people call a command who do not know its name: the palette finds it by these words as well.
-struct CommandSynonyms: Sendable {
-  let command: Command
+package struct CommandSynonyms: Sendable {
+  package let command: Command
   let words: [String]
   /// What the palette says of the command when it was found by one of the words: how it is the nearest way to what they mean.
   let note: String?
@@ -14,7 +14,7 @@ struct CommandSynonyms: Sendable {
   /// Returns the words of a command.
   static func of(_ command: Command) -> [CommandSynonyms] { all.filter { $0.command == command } }
 
-  static let all: [CommandSynonyms] = nearest + knowing + looking + narrowing + columns + relations + writing + program
+  package static let all: [CommandSynonyms] = nearest + knowing + looking + narrowing + columns + relations + writing + program
 
   /// What the program cannot do yet, with what comes nearest.
   private static let nearest: [CommandSynonyms] = [

@@ -3,13 +3,13 @@ import Terminal
 /// A hint for a key that works in other programs and is not bound here: it names the key that does the same.
 ///
 /// A key that is bound runs its command and shows no hint, so that a line has to be removed only when its sentence is untrue.
-struct ForeignKeybindingHint: Sendable {
+package struct ForeignKeybindingHint: Sendable {
   /// The keys, in the notation of the keymap file.
-  let keys: [String]
+  package let keys: [String]
   /// The contexts in which the hint is shown; nil for all.
   let contexts: [KeyContext]?
   /// The sentence; `{edit-sql}` in it stands for the key of that command.
-  let advice: String
+  package let advice: String
 
   private init(_ keys: String, in contexts: [KeyContext]? = nil, _ advice: String) {
     self.keys = keys.split(separator: " ").map(String.init)
@@ -28,7 +28,7 @@ struct ForeignKeybindingHint: Sendable {
   private static let rows: [KeyContext] = [.grid, .record]
 
   /// What vim, VisiData, lazygit, datui, spreadsheets and editors have their users expect.
-  static let all: [ForeignKeybindingHint] = values + places + tables + texts
+  package static let all: [ForeignKeybindingHint] = values + places + tables + texts
 
   /// Changing rows, and taking them out.
   private static let values: [ForeignKeybindingHint] = [

@@ -1,4 +1,4 @@
-internal import Terminal
+package import Terminal
 
 /// Where a key is looked up: a table of the keymap file.
 ///
@@ -19,12 +19,12 @@ package struct KeyContext: Hashable, Sendable {
 
   /// The keys that work in every other context too.
   package static let everywhere = KeyContext("everywhere", place: "everywhere")
-  static let catalog = KeyContext("catalog", place: "in the catalog")
-  static let grid = KeyContext("grid", place: "in the grid")
-  static let record = KeyContext("record", place: "in a record")
-  static let editor = KeyContext("editor", place: "in the editor", takesText: true)
-  static let bar = KeyContext("bar", place: "in the filter bar", takesText: true)
-  static let form = KeyContext("form", place: "in a list", takesText: true)
+  package static let catalog = KeyContext("catalog", place: "in the catalog")
+  package static let grid = KeyContext("grid", place: "in the grid")
+  package static let record = KeyContext("record", place: "in a record")
+  package static let editor = KeyContext("editor", place: "in the editor", takesText: true)
+  package static let bar = KeyContext("bar", place: "in the filter bar", takesText: true)
+  package static let form = KeyContext("form", place: "in a list", takesText: true)
 
   /// The contexts that several screens share, in the file's order; a screen's own follow these.
   static let shared: [KeyContext] = [.everywhere, .catalog, .grid, .record, .editor, .bar, .form]
@@ -44,7 +44,7 @@ extension KeyContext {
   }
 
   /// Returns why no sequence that begins with `key` can be bound here; nil where it can.
-  func obstacle(to key: Key) -> String? {
+  package func obstacle(to key: Key) -> String? {
     guard case .character(let character) = key.code, key.isPlainCharacter else { return nil }
     if takesText { return "characters are text in [\(name)]" }
     return ("1"..."9").contains(character) ? "digits are the count of the next command" : nil

@@ -1,12 +1,12 @@
 internal import QuarryEngine
-internal import Terminal
+package import Terminal
 
 /// The notation of keys in the keymap file: keystrokes separated by blanks, as in `g d`, `ctrl-w h`, `shift-f5`, `space`, `alt-down`, `?`.
-enum KeyNotation {
+package enum KeyNotation {
   /// Returns the keystrokes that `notation` names, at least one.
   ///
   /// - Throws: `KeyNotationError` where a keystroke is not a key, or one that a terminal sends for another key too.
-  static func keys(of notation: String) throws(KeyNotationError) -> [Key] {
+  package static func keys(of notation: String) throws(KeyNotationError) -> [Key] {
     let strokes = notation.split(separator: " ", omittingEmptySubsequences: true)
     guard !strokes.isEmpty else { throw .empty }
     var keys: [Key] = []
@@ -106,14 +106,14 @@ extension KeyNotation {
 }
 
 /// Why a text does not name a key.
-enum KeyNotationError: Error, Hashable {
+package enum KeyNotationError: Error, Hashable {
   case empty
   case unknown(String, nearest: String?)
   case undeliverable(String, reason: String)
 }
 
 extension KeyNotationError: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .empty: "a key is missing"
     case .unknown(let stroke, let nearest?): "there is no key \"\(stroke)\"; did you mean \"\(nearest)\"?"

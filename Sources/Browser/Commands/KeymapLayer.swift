@@ -1,4 +1,4 @@
-internal import Terminal
+package import Terminal
 
 /// The keys of one context.
 struct KeymapLayer: Hashable, Sendable {
@@ -34,7 +34,7 @@ struct KeymapLayer: Hashable, Sendable {
 
 extension [Key] {
   /// Returns whether one of the two is a prefix of the other.
-  func overlaps(_ other: [Key]) -> Bool {
+  package func overlaps(_ other: [Key]) -> Bool {
     starts(with: other) || other.starts(with: self)
   }
 }

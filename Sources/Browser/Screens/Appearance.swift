@@ -1,11 +1,17 @@
 import Terminal
 
 /// The theme and the glyphs to draw with.
-struct Appearance: Sendable {
-  var theme: Theme
+package struct Appearance: Sendable {
+  package var theme: Theme
   var glyphs: Glyphs
   /// Whether cells leave out times of 00:00:00 where a column has no others.
   var hidesEmptyTimes = false
+
+  package init(theme: Theme, glyphs: Glyphs, hidesEmptyTimes: Bool = false) {
+    self.theme = theme
+    self.glyphs = glyphs
+    self.hidesEmptyTimes = hidesEmptyTimes
+  }
 
   /// Returns a message in plain ASCII where that is asked for, apart from what it quotes.
   func sentence(_ text: String) -> String {

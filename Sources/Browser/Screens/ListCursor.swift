@@ -2,11 +2,11 @@ import QuarryEngine
 import Terminal
 
 /// The current line of a list, and the part of the list that is in sight.
-struct ListCursor: Hashable, Sendable {
+package struct ListCursor: Hashable, Sendable {
   /// The index of the current line.
-  private(set) var index = 0
+  package private(set) var index = 0
   /// The index of the first line in sight.
-  private(set) var top = 0
+  package private(set) var top = 0
   /// The number of lines in sight.
   private(set) var height = 1
 

@@ -153,20 +153,20 @@ extension ScreenPlacement {
 }
 
 /// The number of a screen; never used twice.
-struct ScreenID: Hashable, Sendable {
+package struct ScreenID: Hashable, Sendable {
   let number: Int
 
   // The panes, which are always there.
-  static let catalog = ScreenID(number: 1)
-  static let editor = ScreenID(number: 2)
-  static let rows = ScreenID(number: 3)
+  package static let catalog = ScreenID(number: 1)
+  package static let editor = ScreenID(number: 2)
+  package static let rows = ScreenID(number: 3)
 
   /// The panes from left to right and from top to bottom.
   static let panes: [ScreenID] = [.catalog, .editor, .rows]
 }
 
 /// An open screen, with the number that routes answers to it.
-struct OpenScreen: Sendable {
+package struct OpenScreen: Sendable {
   let id: ScreenID
   var screen: any Screen
   /// Whether the panel under it had left the keys to the panes when it was opened, as it will have again.

@@ -5,8 +5,8 @@ import QuarrySources
 import Terminal
 
 /// What a screen may read of the program around it, to draw itself and to decide what is available.
-struct ScreenEnvironment: Sendable {
-  var appearance: Appearance
+package struct ScreenEnvironment: Sendable {
+  package var appearance: Appearance
   var keymap: Keymap
   /// The context in which keys are looked up now.
   var keyContext: KeyContext
@@ -117,7 +117,7 @@ struct ScreenContext<Target: Screen>: Sendable {
   var appearance: Appearance { core.environment.appearance }
 
   /// The state that screens share.
-  var workspace: Workspace {
+  package var workspace: Workspace {
     get { core.environment.workspace }
     _modify { yield &core.environment.workspace }
   }

@@ -29,20 +29,20 @@ enum ScreenList {
 }
 
 /// The screens that lie over the panes, the last on top, and the one that stands beside them.
-struct ScreenStack: Sendable {
+package struct ScreenStack: Sendable {
   private var screens: [OpenScreen] = []
   /// What has room of its own while the others have the keys; it goes with none of them.
-  private(set) var guide: OpenScreen?
+  package private(set) var guide: OpenScreen?
   /// Whether the panel on top that lies beside the rows has left the keys to the panes.
   var yieldsFocus = false
   /// The last number given; the panes have the first ones.
   private var last = ScreenID.rows.number
 
-  var top: OpenScreen? { screens.last }
-  var isEmpty: Bool { screens.isEmpty }
-  var count: Int { screens.count }
+  package var top: OpenScreen? { screens.last }
+  package var isEmpty: Bool { screens.isEmpty }
+  package var count: Int { screens.count }
   var ids: [ScreenID] { screens.map(\.id) }
-  var all: [OpenScreen] { screens }
+  package var all: [OpenScreen] { screens }
 
   /// Puts a screen on top; returns its number.
   mutating func push(_ screen: some Screen) -> ScreenID {

@@ -1,31 +1,31 @@
-import Terminal
+package import Terminal
 
 /// A line of text in runs of different roles.
-struct StyledLine: Hashable, Sendable {
-  struct Run: Hashable, Sendable {
-    var text: String
+package struct StyledLine: Hashable, Sendable {
+  package struct Run: Hashable, Sendable {
+    package var text: String
     var role: Role
   }
 
-  var runs: [Run] = []
+  package var runs: [Run] = []
 
   init() {}
 
   init(_ runs: [Run]) { self.runs = runs }
 
-  init(_ text: String, _ role: Role = .text) {
+  package init(_ text: String, _ role: Role = .text) {
     runs = [Run(text: text, role: role)]
   }
 
   /// Returns the line with another run.
-  func adding(_ text: String, _ role: Role = .text) -> StyledLine {
+  package func adding(_ text: String, _ role: Role = .text) -> StyledLine {
     var line = self
     line.runs.append(Run(text: text, role: role))
     return line
   }
 
   /// The line without its roles.
-  var text: String { runs.map(\.text).joined() }
+  package var text: String { runs.map(\.text).joined() }
 
   /// Returns the line with every occurrence of a text marked, regardless of case.
   func marking(_ needle: String) -> StyledLine {
@@ -44,7 +44,7 @@ struct StyledLine: Hashable, Sendable {
   var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
 
   /// Draws as much of the line as fits; an ellipsis marks the cut.
-  func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, appearance: Appearance) {
+  package func draw(into surface: inout Surface, at point: Point, columns: Int, base: Role = .text, appearance: Appearance) {
     var column = point.column
     for (index, run) in runs.enumerated() {
       let room = point.column + columns - column
@@ -75,7 +75,7 @@ extension StyledLine {
 
   /// Returns the line in as many as it takes to fit, broken at blanks; the last run is continued under itself where there is room, else
   /// it has a line of its own.
-  func wrapped(to columns: Int) -> [StyledLine] {
+  package func wrapped(to columns: Int) -> [StyledLine] {
     guard width > columns, columns > 0, let last = runs.last else { return [self] }
     let indentation = text.prefix { $0 == " " }.count + 2
     let lastColumns = TextWidth.columns(of: last.text)

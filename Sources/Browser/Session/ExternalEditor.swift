@@ -1,4 +1,4 @@
-internal import Essentials
+package import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 internal import Terminal
@@ -13,7 +13,7 @@ package struct ExternalEditor: Sendable {
   }
 
   /// Makes the editor that the environment names, which finds its texts in a folder.
-  init(environment: [String: String], folder: URL) {
+  package init(environment: [String: String], folder: URL) {
     self.folder = folder
     let wanted = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isBlank }
     command = wanted ?? "vi"

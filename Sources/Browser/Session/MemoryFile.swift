@@ -43,7 +43,7 @@ package final class MemoryFile: Sendable {
   /// Writes the changes since the memory was last read or saved, atomically and readable by the owner only.
   ///
   /// - Throws: ``StateFileError`` where the file cannot be read, which then stays as it is; ``PrivateFileError``.
-  func save(_ memory: SessionMemory) throws {
+  package func save(_ memory: SessionMemory) throws {
     try known.withLock { known in
       try PrivateFile.makeFolder(folder.path)
       try PrivateFile.withLock(onFolder: folder.path) {
@@ -67,7 +67,7 @@ package final class MemoryFile: Sendable {
 }
 
 /// Writes the memory to its file a while after it has changed, so that several changes are written together.
-final class MemoryWriter: Sendable {
+package final class MemoryWriter: Sendable {
   private let file: MemoryFile?
   private let delay: Duration
   /// The version to write when the delay is over; nil for none.
@@ -81,13 +81,13 @@ final class MemoryWriter: Sendable {
     var number: Int
   }
 
-  init(file: MemoryFile?, delay: Duration) {
+  package init(file: MemoryFile?, delay: Duration) {
     self.file = file
     self.delay = delay
   }
 
   /// Writes the memory, or a newer one, when the delay is over; returns at once where a write is scheduled already.
-  func save(_ memory: SessionMemory, number: Int) async throws {
+  package func save(_ memory: SessionMemory, number: Int) async throws {
     let isAwaited = next.withLock { next in
       let known = next
       if known.map({ $0.number < number }) ?? true { next = Version(memory: memory, number: number) }

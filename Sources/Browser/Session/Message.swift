@@ -45,6 +45,10 @@ package struct Problem: Error, Hashable, Sendable {
 /// The number of a grid; never used twice.
 package struct GridID: Hashable, Sendable {
   let number: Int
+
+  package init(number: Int) {
+    self.number = number
+  }
 }
 
 /// A text for the clipboard, with its name for messages: `Name`, `3 rows as CSV`.
@@ -57,7 +61,7 @@ package struct CopyText: Hashable, Sendable {
 
 extension Message {
   /// Returns the messages for events: one for each, except that characters typed in quick succession become one.
-  static func messages(of events: [Event]) -> [Message] {
+  package static func messages(of events: [Event]) -> [Message] {
     var messages: [Message] = []
     var typed: [Character] = []
     func endTyping() {

@@ -1,8 +1,8 @@
 import Synchronization
-import Terminal
+package import Terminal
 
 /// The messages for the main loop, which each of them wakes.
-final class MessageQueue: Sendable {
+package final class MessageQueue: Sendable {
   private let waker: any Waker
   private let state = Mutex(State())
 
@@ -13,7 +13,7 @@ final class MessageQueue: Sendable {
     var waitingForTaken: [CheckedContinuation<Void, Never>] = []
   }
 
-  init(waker: any Waker) {
+  package init(waker: any Waker) {
     self.waker = waker
   }
 

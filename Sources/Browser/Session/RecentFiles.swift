@@ -1,15 +1,19 @@
-internal import Essentials
+package import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 
 /// The file in the folder of states that says what was opened last; deleting it is always safe.
 package struct RecentFiles: Sendable {
   /// Files that were opened together.
-  struct Entry: Codable, Hashable, Sendable {
+  package struct Entry: Codable, Hashable, Sendable {
     /// Their absolute paths, or their addresses on other machines; the first is `main`.
-    var files: [String]
+    package var files: [String]
     /// When they were opened last, in ISO 8601.
     var opened: String
+
+    package init(files: [String], opened: String) {
+      (self.files, self.opened) = (files, opened)
+    }
   }
 
   /// So many are kept.
@@ -23,7 +27,7 @@ package struct RecentFiles: Sendable {
   }
 
   /// What was opened, the last first; nothing where there is no file, or one that cannot be read.
-  func load() -> [Entry] { (try? read()) ?? [] }
+  package func load() -> [Entry] { (try? read()) ?? [] }
 
   /// Reads what was opened, the last first.
   fileprivate func read() throws(StateFileError) -> [Entry] {
@@ -35,7 +39,7 @@ package struct RecentFiles: Sendable {
   /// - Throws: Why the list cannot be written, or that it was damaged: then it begins anew.
   package func note(_ files: [String]) throws { try note(files, at: Date()) }
 
-  func note(_ files: [String], at time: Date) throws {
+  package func note(_ files: [String], at time: Date) throws {
     let files = files.map { $0.hasPrefix("file:") || Address.isElsewhere($0) ? $0 : URL(fileURLWithPath: $0).standardizedFileURL.path }
     try change { entries in
       entries.removeAll { $0.files == files }
@@ -44,7 +48,7 @@ package struct RecentFiles: Sendable {
   }
 
   /// Forgets that files were opened.
-  func forget(_ files: [String]) throws {
+  package func forget(_ files: [String]) throws {
     try change { entries in entries.removeAll { $0.files == files } }
   }
 
@@ -83,10 +87,10 @@ extension Storage {
 }
 
 /// Files that were opened before, for a list.
-struct RecentFile: Hashable, Sendable {
+package struct RecentFile: Hashable, Sendable {
   var files: [String]
   /// The name of the first, and how many others there are.
-  var name: String
+  package var name: String
   /// The folder of the first, with `~` for the person's own.
   var folder: String
   /// The size of the first; nil where it is not there any more, or not on this machine.
@@ -94,9 +98,9 @@ struct RecentFile: Hashable, Sendable {
   /// Whether it lies on another machine, which is not asked.
   var isElsewhere: Bool
   /// When they were opened: `3 hours ago`, `2024-01-30`.
-  var opened: String
+  package var opened: String
 
-  init(_ entry: RecentFiles.Entry, now: Date) {
+  package init(_ entry: RecentFiles.Entry, now: Date) {
     files = entry.files
     let path = entry.files.first ?? ""
     isElsewhere = Address.isElsewhere(path)

@@ -60,7 +60,7 @@ package struct StatementOutcome: Hashable, Sendable {
 package struct SQLFault: Error, Hashable, Sendable {
   /// The index of the statement in its request.
   var statement: Int
-  var sentence: String
+  package var sentence: String
   /// The error's range in bytes of the editor's text; nil where SQLite gives none.
   var range: Range<Int>?
   /// Where that begins; nil where the text has become another one.
@@ -104,12 +104,24 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
   /// When the run began: `2024-01-31T12:30:00Z`.
   var time: String
   var database: String
-  var sql: String
+  package var sql: String
   var arguments: [StoredArgument] = []
   /// The number of rows returned or changed; nil where unknown.
   var rows: Int?
   var milliseconds: Int
   var error: String?
+
+  package init(
+    time: String, database: String, sql: String, arguments: [StoredArgument] = [], rows: Int? = nil, milliseconds: Int, error: String? = nil
+  ) {
+    self.time = time
+    self.database = database
+    self.sql = sql
+    self.arguments = arguments
+    self.rows = rows
+    self.milliseconds = milliseconds
+    self.error = error
+  }
 }
 
 /// A parameter's value as stored in a file, exact and with its storage class.
@@ -120,7 +132,7 @@ package struct StoredArgument: Hashable, Sendable, Codable {
   /// The value in the notation of its type: blobs in hexadecimal.
   var text: String
 
-  init(_ identity: String, _ value: DatabaseValue) {
+  package init(_ identity: String, _ value: DatabaseValue) {
     self.identity = identity
     (type, text) = (value.parameterType, value.parameterText)
   }

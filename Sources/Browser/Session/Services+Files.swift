@@ -132,10 +132,10 @@ extension Services {
 
 extension Problem {
   /// The error of work that was stopped.
-  static let stopped = Problem("stopped")
+  package static let stopped = Problem("stopped")
 
   /// Describes any error in a sentence.
-  init(describing error: any Error) {
+  package init(describing error: any Error) {
     switch error {
     case let problem as Problem: self = problem
     case is CancellationError, DatabaseError.SQLITE_INTERRUPT: self = .stopped

@@ -1,11 +1,11 @@
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
-import QuarrySources
+package import QuarrySources
 import Synchronization
 
 /// What requests run with: the data source, the readers of the rows that are shown, and the program's files.
-final class Services: Sendable {
+package final class Services: Sendable {
   private let held: Mutex<any DataSource>
   private let open = Mutex<[GridID: OpenSet]>([:])
   /// The number of times that readers were made anew, since their source or transaction became another.
@@ -23,7 +23,7 @@ final class Services: Sendable {
   /// The clock that times runs.
   let now: @Sendable () -> ContinuousClock.Instant
 
-  init(source: any DataSource, storage: Storage, inbox: MessageQueue, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+  package init(source: any DataSource, storage: Storage, inbox: MessageQueue, now: @escaping @Sendable () -> ContinuousClock.Instant) {
     held = Mutex(source)
     self.storage = storage
     self.inbox = inbox
@@ -58,7 +58,7 @@ final class Services: Sendable {
   }
 
   /// Switches to another source, which reads the same tables from other files; rows of queries stay those of the old one.
-  func use(_ source: any DataSource) {
+  package func use(_ source: any DataSource) {
     let former = LastReference(
       held.withLock { held in
         defer { held = source }
@@ -114,7 +114,7 @@ final class Services: Sendable {
   // MARK: Rows that are shown
 
   /// The rows of a grid: their reader, the unfiltered set, and its column names.
-  struct OpenSet: Sendable {
+  package struct OpenSet: Sendable {
     var reader: RowReader
     var base: RowSet
     /// The columns of the reader's rows when they were opened.
@@ -141,7 +141,7 @@ final class Services: Sendable {
     return reader
   }
 
-  var openSets: [OpenSet] {
+  package var openSets: [OpenSet] {
     open.withLock { Array($0.values) }
   }
 

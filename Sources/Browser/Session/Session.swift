@@ -4,7 +4,7 @@ package import Terminal
 
 /// Runs requests off the main thread, and queues their reports and answers for the main loop.
 package final class Session: Sendable {
-  let services: Services
+  package let services: Services
   private let inbox: MessageQueue
   private let state = Mutex(State())
   private let memoryWriter: MemoryWriter
@@ -147,7 +147,7 @@ package final class Session: Sendable {
   /// Stops all work under way.
   ///
   /// An endless statement would otherwise keep its thread and its files after the last screen is gone.
-  func cancelAll() {
+  package func cancelAll() {
     for job in state.withLock(\.jobs).values { job.task.cancel() }
   }
 
@@ -170,7 +170,7 @@ package final class Session: Sendable {
   }
 
   /// Ends the session: stops what is under way, and writes the memory to its file even if the delay of the last change is not over.
-  func finish(remembering memory: SessionMemory) {
+  package func finish(remembering memory: SessionMemory) {
     cancelAll()
     // Nobody is left to report a failure to.
     try? memoryWriter.saveAtOnce(memory, number: state.withLock(\.memories))

@@ -1,5 +1,5 @@
-import QuarryEngine
-import QuarryRows
+package import QuarryEngine
+package import QuarryRows
 
 /// What the program remembers of a database between starts: the view of each table, and the texts that were written.
 package struct SessionMemory: Hashable, Sendable, Codable {
@@ -8,25 +8,38 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   /// The texts written into the bars, by table.
   var written: [String: WrittenTexts]? = [:]
   /// The texts in the editor.
-  var buffers: [Buffer]? = []
+  package var buffers: [Buffer]? = []
   /// The arguments given to statements, the latest last.
   var arguments: [Arguments]? = []
   /// The names of the commands chosen from the palette, the latest last, each once.
   var commands: [String]?
 
   /// The view of a table.
-  struct TableView: Hashable, Sendable, Codable {
-    var filter = ""
-    var sort = ""
+  package struct TableView: Hashable, Sendable, Codable {
+    package var filter = ""
+    package var sort = ""
     /// The names of the columns not shown.
     var hidden: [String] = []
     var frozen = 0
     /// The values of the filter's parameters.
     var arguments: [StoredArgument]?
     /// What is computed for each row besides its columns.
-    var columns: [String]?
+    package var columns: [String]?
     /// Whether what foreign keys refer to is shown; nil for not.
-    var showsReferences: Bool?
+    package var showsReferences: Bool?
+
+    package init(
+      filter: String = "", sort: String = "", hidden: [String] = [], frozen: Int = 0, arguments: [StoredArgument]? = nil,
+      columns: [String]? = nil, showsReferences: Bool? = nil
+    ) {
+      self.filter = filter
+      self.sort = sort
+      self.hidden = hidden
+      self.frozen = frozen
+      self.arguments = arguments
+      self.columns = columns
+      self.showsReferences = showsReferences
+    }
 
     /// The filter, the order and what is computed.
     var view: RowView {
@@ -36,9 +49,13 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   }
 
   /// A filter under a name.
-  struct KeptFilter: Hashable, Sendable, Codable {
-    var name: String
+  package struct KeptFilter: Hashable, Sendable, Codable {
+    package var name: String
     var text: String
+
+    package init(name: String, text: String) {
+      (self.name, self.text) = (name, text)
+    }
   }
 
   /// The filters and the orders written for one table.
@@ -60,12 +77,19 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   }
 
   /// A text in the editor, and its origin.
-  struct Buffer: Hashable, Sendable, Codable {
-    var text: String
+  package struct Buffer: Hashable, Sendable, Codable {
+    package var text: String
     var statement: String?
     var file: String?
     /// Whether it differs from the text at its origin.
     var isChanged: Bool?
+
+    package init(text: String, statement: String? = nil, file: String? = nil, isChanged: Bool? = nil) {
+      self.text = text
+      self.statement = statement
+      self.file = file
+      self.isChanged = isChanged
+    }
   }
 
   /// The arguments of one statement.
@@ -91,7 +115,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
 
   package init() {}
 
-  subscript(table: TableReference) -> TableView? {
+  package subscript(table: TableReference) -> TableView? {
     get { views[Self.key(table)] }
     set {
       let (key, view) = (Self.key(table), newValue == TableView() ? nil : newValue)
@@ -100,18 +124,18 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     }
   }
 
-  func keptFilters(of table: TableReference) -> [KeptFilter] {
+  package func keptFilters(of table: TableReference) -> [KeptFilter] {
     keptFilters[Self.key(table)] ?? []
   }
 
   /// Keeps a filter, replacing one of the same name.
-  mutating func keep(_ filter: KeptFilter, of table: TableReference) {
+  package mutating func keep(_ filter: KeptFilter, of table: TableReference) {
     keptFilters[Self.key(table), default: []].removeAll { $0.name == filter.name }
     keptFilters[Self.key(table), default: []].append(filter)
   }
 
   /// Returns the last arguments of a statement, by the parameters' identities.
-  func arguments(of sql: String) -> [String: ParameterInput] {
+  package func arguments(of sql: String) -> [String: ParameterInput] {
     let sql = SQLSpacing.collapsed(sql)
     guard let kept = arguments?.last(where: { $0.sql == sql }) else { return [:] }
     let values = kept.values.compactMap { argument in argument.value.map { (argument.identity, ParameterInput.value($0)) } }
@@ -120,7 +144,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   }
 
   /// Keeps the arguments of a statement.
-  mutating func remember(_ inputs: [String: ParameterInput], of sql: String) {
+  package mutating func remember(_ inputs: [String: ParameterInput], of sql: String) {
     guard !inputs.isEmpty else { return }
     let sql = SQLSpacing.collapsed(sql)
     var kept = Arguments(sql: sql, values: [])
@@ -136,13 +160,13 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   }
 
   /// Returns the texts written into a bar for a table, or for results where `table` is nil, the newest first.
-  func history(of text: RowView.Text, for table: TableReference?) -> [String] {
+  package func history(of text: RowView.Text, for table: TableReference?) -> [String] {
     guard let history = written?[Self.key(table)]?[text] else { return [] }
     return (history.draft.map { [$0] } ?? []) + history.applied
   }
 
   /// Moves the texts of a view to the front.
-  mutating func note(_ view: RowView, for table: TableReference?) {
+  package mutating func note(_ view: RowView, for table: TableReference?) {
     for text in [RowView.Text.filter, .sort] where !view[text].isBlank {
       change(text, for: table) { history in
         if history.draft == view[text] { history.draft = nil }

@@ -34,7 +34,7 @@ package struct HistoryFile: Sendable {
   }
 
   /// Reads the latest runs, the newest first, each text with the same arguments once; skips lines that cannot be read.
-  func load() -> [HistoryEntry] {
+  package func load() -> [HistoryEntry] {
     guard let bytes = try? OpenFile(url.path, .reading).readEnd(limit: Self.readLimit) else { return [] }
     let lines = bytes.split(separator: UInt8(ascii: "\n")).reversed()
     var seen: Set<[String]> = []
@@ -47,7 +47,7 @@ package struct HistoryFile: Sendable {
   }
 
   /// Appends a run atomically; only the owner can read the file.
-  func append(_ entry: HistoryEntry) throws {
+  package func append(_ entry: HistoryEntry) throws {
     try PrivateFile.makeFolder(url.deletingLastPathComponent().path)
     try PrivateFile.append(Array(JSONEncoder().encode(entry)), to: url.path)
   }

@@ -4,15 +4,21 @@ internal import TOMLKit
 /// A TOML text as entries in the order of their lines.
 ///
 /// A line that is not TOML is left out with a warning, and the rest is used.
-struct ConfigurationDocument {
-  struct Entry: Hashable {
-    var key: String
+package struct ConfigurationDocument {
+  package struct Entry: Hashable {
+    package var key: String
     var value: Value
     /// The line, from 1.
-    var line: Int?
+    package var line: Int?
+
+    package init(key: String, value: Value, line: Int? = nil) {
+      self.key = key
+      self.value = value
+      self.line = line
+    }
   }
 
-  indirect enum Value: Hashable {
+  package indirect enum Value: Hashable {
     case text(String)
     case flag(Bool)
     case number(Int)
@@ -23,10 +29,10 @@ struct ConfigurationDocument {
   }
 
   let file: String
-  private(set) var entries: [Entry] = []
-  private(set) var warnings: [ConfigurationWarning] = []
+  package private(set) var entries: [Entry] = []
+  package private(set) var warnings: [ConfigurationWarning] = []
 
-  init(text: String, file: String) {
+  package init(text: String, file: String) {
     self.file = file
     if text.utf8.contains(0) {
       warnings.append(

@@ -1,8 +1,8 @@
-internal import Terminal
+package import Terminal
 
 extension Color {
   /// Returns the WCAG 2 contrast ratio, 1 to 21; nil where a colour is the terminal's default, which only the terminal knows.
-  func contrast(to other: Color) -> Double? {
+  package func contrast(to other: Color) -> Double? {
     Self.contrast(luminance, other.luminance)
   }
 

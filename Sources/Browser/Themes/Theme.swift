@@ -39,7 +39,7 @@ extension Theme {
 
 extension Role {
   /// The index of the role in the declaration's order: a switch, since a hash lookup would cost a microsecond per cell.
-  var position: Int {
+  package var position: Int {
     switch self {
     case .text: 0
     case .muted: 1

@@ -74,16 +74,16 @@ extension ThemeCatalog {
 }
 
 /// The themes in the binary: the files of the folder `themes`.
-enum BuiltInThemes {
+package enum BuiltInThemes {
   /// The default theme.
   static let standard = "quarry-dark"
 
   /// Returns the text of the theme of that name.
-  static func text(of name: String) -> String? {
+  package static func text(of name: String) -> String? {
     files[name].map { String(decoding: $0(), as: UTF8.self) }
   }
 
-  static var names: [String] { files.keys.sorted() }
+  package static var names: [String] { files.keys.sorted() }
 
   /// The files, as functions since reading their bytes builds an array.
   private static let files: [String: @Sendable () -> [UInt8]] = [

@@ -1,8 +1,7 @@
+import Browser
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Axes of charts", .gated)
 struct ChartAxisTests {

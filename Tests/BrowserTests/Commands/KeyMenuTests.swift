@@ -1,8 +1,7 @@
+import Browser
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The list of what may follow a key", .gated)
 struct KeyMenuTests {

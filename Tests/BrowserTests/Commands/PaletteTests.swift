@@ -1,8 +1,7 @@
+import Browser
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Palette and help", .gated)
 struct PaletteTests {
@@ -90,7 +89,7 @@ struct PaletteTests {
       var browser = BrowserFixture.openBrowser()
       browser.press(keys)
       let labels = found("", in: browser)
-      let own = type(of: browser.focusedScreen.screen).declarations.map(\.command.rawValue)
+      let own = browser.focusedCommands
       #expect(own.contains(try #require(labels.first)))
       #expect(labels.last == "pane-right")
       #expect(Set(labels.suffix(6)) == ["next-pane", "previous-pane", "pane-left", "pane-down", "pane-up", "pane-right"])

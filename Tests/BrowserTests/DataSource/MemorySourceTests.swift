@@ -1,10 +1,9 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// The whole browser on a data source that is no SQLite file.
 @Suite(.gated) struct MemorySourceTests {

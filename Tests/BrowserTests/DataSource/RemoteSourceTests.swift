@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryCluster
@@ -6,8 +7,6 @@ import QuarrySources
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// The whole browser on a database that a server has: each key leads to the same screen as on a file.
 @Suite(.gated) struct RemoteSourceTests {

@@ -1,10 +1,9 @@
+import Browser
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("An edit of cells", .gated)
 struct CellEditingTests {

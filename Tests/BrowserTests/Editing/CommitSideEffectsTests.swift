@@ -1,9 +1,8 @@
+import Browser
 import QuarryChanges
 import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("A commit beside triggers and foreign keys")
 struct CommitSideEffectsTests {

@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
@@ -5,8 +6,6 @@ import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What is staged", .gated)
 struct CommitTests {
@@ -34,7 +33,7 @@ struct CommitTests {
       #expect(driver.screen.contains("UPDATE"), "\(driver.screen)")
       driver.press("enter")
       #expect(driver.screen.contains("1 row changed, 1 new, 1 deleted"), "\(driver.screen)")
-      #expect(driver.browser.workspace.staged.isEmpty && driver.browser.topScreen == nil)
+      #expect(driver.browser.workspace.staged.isEmpty && !driver.browser.hasTopScreen)
       try Self.expect(other) { $0 == ["1 Ada L. null ", "2 Grace integer 85", "3 Ken null "] }
       #expect(driver.screen.contains("Ada L.") && driver.screen.contains("Ken"), "\(driver.screen)")
     }

@@ -1,11 +1,10 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What is edited while a commit waits for a lock")
 struct EditsDuringCommitTests {

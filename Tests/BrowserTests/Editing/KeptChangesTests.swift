@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
@@ -5,8 +6,6 @@ import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Changes outlive the session", .gated)
 struct KeptChangesTests {

@@ -1,9 +1,8 @@
+import Browser
 import QuarryChanges
 import QuarryEngine
 import Terminal
 import Testing
-
-@testable import Browser
 
 /// The work that a long text makes is counted, not timed.
 @Suite("A long paste")

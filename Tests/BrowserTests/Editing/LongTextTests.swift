@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
@@ -5,8 +6,6 @@ import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("A text from the person's own editor", .gated)
 struct LongTextTests {
@@ -37,7 +36,7 @@ struct LongTextTests {
   func long() async throws {
     let text = String(repeating: "a", count: 3_000_000)
     try await Self.edit(text) { driver in
-      #expect(driver.browser.topScreen == nil && Self.name(driver) == .value(.text(text)))
+      #expect(!driver.browser.hasTopScreen && Self.name(driver) == .value(.text(text)))
       #expect(driver.screen.contains("staged: name, 3.0 MB from $VISUAL"), "\(driver.screen)")
       driver.press("ctrl-s j")
       #expect(driver.screen.contains("UPDATE main.person SET name = '\(String(repeating: "a", count: 60))…' WHERE"), "\(driver.screen)")

@@ -1,8 +1,7 @@
+import Browser
 import QuarryChanges
 import Terminal
 import Testing
-
-@testable import Browser
 
 @Suite("The field of a cell opens with the old value selected")
 struct OldValueTests {

@@ -1,11 +1,10 @@
+import Browser
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What is pasted as rows", .gated)
 struct PastingTests {

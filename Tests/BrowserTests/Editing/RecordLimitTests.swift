@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Statements whose changes are too large to be recorded", .gated)
 struct RecordLimitTests {

@@ -1,10 +1,9 @@
+import Browser
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Changing the rows of a result", .gated)
 struct ResultEditingTests {

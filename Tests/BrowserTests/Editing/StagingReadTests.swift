@@ -1,10 +1,9 @@
+import Browser
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("While rows are read that are to be changed", .gated)
 struct StagingReadTests {
@@ -29,7 +28,7 @@ struct StagingReadTests {
     #expect(browser.screen.contains("reading the rows to be changed"), "\(browser.screen)")
     browser.press(keys)
     #expect(browser.screen.contains("the rows are still being read to be changed: Esc stops it"), "\(browser.screen)")
-    #expect(!browser.hasEnded && browser.topScreen == nil)
+    #expect(!browser.hasEnded && !browser.hasTopScreen)
     browser.answer(LoadStoredRows.self, .success(Self.read))
     #expect(browser.workspace.staged.counts == ChangeCounts(cells: 3, updatedRows: 3, newRows: 0, deletedRows: 0), "\(browser.screen)")
     browser.press("u")
@@ -39,7 +38,7 @@ struct StagingReadTests {
   @Test("Esc and ^C stop it: nothing is staged, and the rows stay selected", arguments: ["escape", "ctrl-c"])
   func stop(key: String) throws {
     var browser = Self.reading()
-    let id = try #require(browser.requests.outstanding(LoadStoredRows.self).first?.id)
+    let id = try #require(browser.outstanding(LoadStoredRows.self).first?.id)
     #expect(browser.press(key).contains(.cancel(id)))
     #expect(browser.screen.contains("stopped"), "\(browser.screen)")
     _ = browser.update(.answered(id, .success(Self.read)))
@@ -52,7 +51,7 @@ struct StagingReadTests {
   func singleRows() {
     var browser = BrowserFixture.openBrowser()
     browser.press("d d j d d")
-    #expect(browser.requests.outstanding(LoadStoredRows.self).count == 2, "\(browser.screen)")
+    #expect(browser.outstanding(LoadStoredRows.self).count == 2, "\(browser.screen)")
   }
 
   @Test("the key that edits opens the field of a far row once that is there, unless another key has come")
@@ -62,7 +61,7 @@ struct StagingReadTests {
       browser.press("l")
       let effects = browser.press("G")
       browser.press(keys)
-      #expect(browser.topScreen == nil)
+      #expect(!browser.hasTopScreen)
       browser.answer(effects)
       #expect((browser.top(CellEditor.self) != nil) == isOpened, "\(browser.screen)")
       if isOpened { #expect(browser.screen.contains("song 999"), "\(browser.screen)") }

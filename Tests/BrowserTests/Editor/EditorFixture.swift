@@ -1,6 +1,5 @@
+import Browser
 import Terminal
-
-@testable import Browser
 
 extension EditorPane {
   /// An editor with the text around `|`, where the caret is, and `¦`, where the selection began.

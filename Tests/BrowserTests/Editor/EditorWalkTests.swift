@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Random walks in the editor", .gated)
 struct EditorWalkTests {

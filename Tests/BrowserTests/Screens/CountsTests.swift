@@ -1,11 +1,10 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The counts of a column", .gated)
 struct CountsTests {
@@ -85,7 +84,7 @@ struct CountsTests {
   func keeping() async throws {
     try await playCities { driver in
       driver.play(["# enter"])
-      #expect(Self.filter(driver) == "country = 'Peru'" && driver.browser.topScreen == nil, "\(driver.screen)")
+      #expect(Self.filter(driver) == "country = 'Peru'" && !driver.browser.hasTopScreen, "\(driver.screen)")
       driver.play(["l # j enter"])
       #expect(Self.filter(driver) == "country = 'Peru' and height = 2", "\(driver.screen)")
       driver.play(["F"])
@@ -105,9 +104,9 @@ struct CountsTests {
       driver.play(["g F # j j space space !"])
       #expect(Self.filter(driver) == "country is not null and country != 'Cuba'", "\(driver.screen)")
       driver.play(["g F # space escape"])
-      #expect(driver.browser.topScreen?.screen is CountsScreen && !driver.screen.contains("marked"), "Esc drops the marks first")
+      #expect(driver.browser.top(CountsScreen.self) != nil && !driver.screen.contains("marked"), "Esc drops the marks first")
       driver.play(["escape"])
-      #expect(driver.browser.topScreen == nil && Self.filter(driver) == "")
+      #expect(!driver.browser.hasTopScreen && Self.filter(driver) == "")
     }
   }
 
@@ -219,7 +218,7 @@ struct CountsTests {
     try await playCities(columns: 80) { driver in
       #expect(driver.screen.contains("row 1 of 7"))
       driver.play([keys])
-      #expect(driver.browser.topScreen != nil && !driver.screen.contains("row 1 of 7"), "\(driver.screen)")
+      #expect(driver.browser.hasTopScreen && !driver.screen.contains("row 1 of 7"), "\(driver.screen)")
       driver.play(["escape"])
       #expect(driver.screen.contains("row 1 of 7"), "\(driver.screen)")
     }
@@ -260,7 +259,7 @@ struct CountsTests {
       driver.play(["l #"])
       #expect(driver.screen.contains("integer overflow"), "\(driver.screen)")
       driver.play(["escape"])
-      #expect(driver.browser.topScreen == nil)
+      #expect(!driver.browser.hasTopScreen)
     }
   }
 
@@ -299,23 +298,23 @@ struct CountsTests {
     let row = browser.screen.split(separator: "\n").firstIndex { $0.contains("▌") && $0.contains(" c ") }
     #expect(row != nil, "\(browser.screen)")
     browser.tell(Self.counts([("a", 9), ("b", 15), ("c", 40), ("d", 30), ("e", 50), ("f", 41)]))
-    #expect((browser.topScreen?.screen as? CountsScreen)?.current?.value == .value("c"), "\(browser.screen)")
+    #expect(browser.top(CountsScreen.self)?.current?.value == .value("c"), "\(browser.screen)")
     browser.answerLines()
-    #expect((browser.topScreen?.screen as? CountsScreen)?.current?.value == .value("c"), "\(browser.screen)")
+    #expect(browser.top(CountsScreen.self)?.current?.value == .value("c"), "\(browser.screen)")
   }
 
   @Test("stay at the top of the list where nobody has moved the cursor")
   func growingAtTop() {
     var browser = Self.counting([("a", 9), ("b", 5)])
     browser.tell(Self.counts([("a", 9), ("b", 15)]))
-    #expect((browser.topScreen?.screen as? CountsScreen)?.current?.value == .value("b"), "\(browser.screen)")
+    #expect(browser.top(CountsScreen.self)?.current?.value == .value("b"), "\(browser.screen)")
   }
 
   @Test("are cancelled by leaving, and stopped by ^C with what was counted until then")
   func cancelling() {
     var browser = Self.counting([("a", 9), ("b", 5)])
     let effects = browser.press("escape")
-    #expect(effects.contains { if case .cancel = $0 { true } else { false } } && browser.topScreen == nil)
+    #expect(effects.contains { if case .cancel = $0 { true } else { false } } && !browser.hasTopScreen)
     browser = Self.counting([("a", 9), ("b", 5)])
     browser.press("ctrl-c")
     #expect(browser.screen.contains("stopped before the end") && browser.screen.contains("≥ 14 rows"), "\(browser.screen)")
@@ -329,28 +328,28 @@ struct CountsTests {
     (profile.rows, profile.texts) = (10, 10)
     let progress = RowProgress(rows: 10, total: 100)
     let table = TableProfile(rows: 10, columns: [profile], isComplete: false, progress: progress)
-    browser.report(LoadProfile.self, InsightReport(content: table, progress: progress))
+    browser.report(LoadProfile.self, content: table, progress: progress)
     browser.press("#")
-    #expect(browser.requests.outstanding(LoadProfile.self).count == 1 && browser.requests.outstanding(CountValues.self).count == 1)
+    #expect(browser.outstanding(LoadProfile.self).count == 1 && browser.outstanding(CountValues.self).count == 1)
     let effects = browser.press("f4")
-    #expect(browser.topScreen == nil && effects.count { if case .cancel = $0 { true } else { false } } == 2)
-    #expect(browser.requests.outstanding(LoadProfile.self).isEmpty && browser.requests.outstanding(CountValues.self).isEmpty)
+    #expect(!browser.hasTopScreen && effects.count { if case .cancel = $0 { true } else { false } } == 2)
+    #expect(browser.outstanding(LoadProfile.self).isEmpty && browser.outstanding(CountValues.self).isEmpty)
   }
 
   @Test("come to an end while somebody writes, and are counted again then, the former ones in sight until that has ended")
   func writtenMeanwhile() {
     var browser = Self.counting([("a", 9)])
-    let first = browser.requests.outstanding(CountValues.self).map(\.id)
+    let first = browser.outstanding(CountValues.self).map(\.id)
     _ = browser.update(.filesChanged)
-    #expect(browser.requests.outstanding(CountValues.self).map(\.id) == first)
+    #expect(browser.outstanding(CountValues.self).map(\.id) == first)
     browser.answer(CountValues.self, .success(Self.counts([("a", 12)], isComplete: true)))
     browser.answerLines()
-    #expect(browser.requests.outstanding(CountValues.self).count == 1 && browser.screen.contains("· 12 rows"), "\(browser.screen)")
+    #expect(browser.outstanding(CountValues.self).count == 1 && browser.screen.contains("· 12 rows"), "\(browser.screen)")
     browser.tell(Self.counts([("a", 2)]))
     #expect(browser.screen.contains("· 12 rows"), "\(browser.screen)")
     browser.answer(CountValues.self, .success(Self.counts([("a", 13)], isComplete: true)))
     browser.answerLines()
-    #expect(browser.screen.contains("· 13 rows") && browser.requests.outstanding(CountValues.self).isEmpty, "\(browser.screen)")
+    #expect(browser.screen.contains("· 13 rows") && browser.outstanding(CountValues.self).isEmpty, "\(browser.screen)")
   }
 
   @Test("ask for the lines in sight alone, however many values there are")
@@ -359,11 +358,11 @@ struct CountsTests {
     browser.press("l #")
     let values = (0..<100_000).map { ValueCount(.value(.integer(Int64($0))), 1) }
     _ = browser.answer(CountValues.self, .success(ValueCounts(values)))
-    let first = try #require(browser.requests.outstanding(LoadCountLines.self).last?.request.range)
+    let first = try #require(browser.outstanding(LoadCountLines.self).last?.request.range)
     #expect(first.count < 200)
     browser.answerLines()
     browser.press("G")
-    let last = try #require(browser.requests.outstanding(LoadCountLines.self).last?.request.range)
+    let last = try #require(browser.outstanding(LoadCountLines.self).last?.request.range)
     #expect(last.contains(99_999) && last.count < 200)
     browser.answerLines()
     #expect(browser.screen.contains("99999") && browser.screen.contains("100,000 of 100,000"), "\(browser.screen)")
@@ -380,13 +379,13 @@ extension StringProtocol {
 extension Browser {
   /// Tells what has been counted so far, and lists the lines that are asked for then.
   fileprivate mutating func tell(_ counts: ValueCounts) {
-    report(CountValues.self, InsightReport(content: counts, progress: counts.progress))
+    report(CountValues.self, content: counts, progress: counts.progress)
     answerLines()
   }
 
   /// Lists the lines that have been asked for.
   fileprivate mutating func answerLines() {
-    guard let request = requests.outstanding(LoadCountLines.self).last?.request else { return }
+    guard let request = outstanding(LoadCountLines.self).last?.request else { return }
     _ = answer(LoadCountLines.self, .success(request.lines))
   }
 }

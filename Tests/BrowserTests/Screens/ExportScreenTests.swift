@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The export of rows", .gated)
 struct ExportScreenTests {
@@ -42,7 +41,7 @@ struct ExportScreenTests {
       let written = try Self.text(folder, "people.csv")
       #expect(written == "id,name,age\n4,Alan,41\n2,Grace,85\n3,Ken,75\n")
       #expect(driver.screen.contains("wrote 3 rows to \(folder.path)/people.csv: 42 B"), "\(driver.screen)")
-      #expect(driver.browser.topScreen == nil)
+      #expect(!driver.browser.hasTopScreen)
     }
   }
 
@@ -105,12 +104,12 @@ struct ExportScreenTests {
       Self.export(to: "p.csv", in: folder, driver)
       #expect(driver.screen.contains("p.csv is already there"), "\(driver.screen)")
       driver.play(["escape"])
-      #expect(driver.browser.topScreen?.screen is ExportScreen && driver.screen.contains("p.csv"), "\(driver.screen)")
+      #expect(driver.browser.top(ExportScreen.self) != nil && driver.screen.contains("p.csv"), "\(driver.screen)")
       #expect(try Self.text(folder, "p.csv") == "old")
       driver.play(["enter down enter"])
       let written = try Self.text(folder, "p.csv")
       #expect(written.hasPrefix("id,name,age,note\n1,Ada,36,\n"))
-      #expect(driver.browser.topScreen == nil)
+      #expect(!driver.browser.hasTopScreen)
     }
   }
 
@@ -118,7 +117,7 @@ struct ExportScreenTests {
   func refusal(name: String) async throws {
     try await play { driver, folder in
       Self.export(to: name, in: folder, driver)
-      let form = try #require(driver.browser.topScreen?.screen as? ExportScreen, "\(driver.screen)")
+      let form = try #require(driver.browser.top(ExportScreen.self), "\(driver.screen)")
       #expect(form.path.text == "\(folder.path)/\(name)")
       let words = ["": "is a folder", "nowhere/p.csv": "is not there"][name] ?? "belongs to the"
       #expect(driver.screen.contains(words), "\(driver.screen)")
@@ -167,7 +166,7 @@ struct ExportScreenTests {
     let isCancelled = { (effects: [Effect]) in
       effects.contains { effect in
         guard case .cancel(let id) = effect else { return false }
-        return browser.requests.outstanding(ExportRows.self).contains { $0.id == id }
+        return browser.outstanding(ExportRows.self).contains { $0.id == id }
       }
     }
     #expect(!isCancelled(browser.press("escape")))
@@ -185,7 +184,7 @@ struct ExportScreenTests {
       if path != name { #expect(mkfifo(path, 0o600) == 0) }
       driver.play(["X ctrl-u", "'\(path)'", "enter"])
       #expect(driver.screen.contains("is a pipe or a device"), "\(driver.screen)")
-      #expect(driver.browser.topScreen?.screen is ExportScreen)
+      #expect(driver.browser.top(ExportScreen.self) != nil)
     }
   }
 

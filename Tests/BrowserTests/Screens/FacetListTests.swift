@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The lines of facets", .gated) struct FacetListTests {
   private static func facet(_ column: String, _ values: [String]) -> Facet {

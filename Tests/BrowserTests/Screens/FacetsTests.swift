@@ -1,11 +1,10 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The facets beside the rows", .gated)
 struct FacetsTests {
@@ -33,7 +32,7 @@ struct FacetsTests {
   }
 
   private static func facets(_ driver: SessionDriver) -> FacetsScreen? {
-    driver.browser.overlays.all.lazy.compactMap { $0.screen as? FacetsScreen }.first
+    driver.browser.overlay(FacetsScreen.self)
   }
 
   private static func filter(_ driver: SessionDriver) -> String? { driver.browser.grid?.view.filter }
@@ -77,7 +76,7 @@ struct FacetsTests {
       #expect(Self.values("product", driver) == ["tea 3", "beer 2"])
       driver.play(["F"])
       #expect(Self.filter(driver) == "" && Self.values("product", driver).first == "tea 4", "\(driver.screen)")
-      #expect(driver.browser.topScreen?.screen is FacetsScreen, "the keys stay in the facets")
+      #expect(driver.browser.top(FacetsScreen.self) != nil, "the keys stay in the facets")
     }
   }
 
@@ -196,13 +195,13 @@ struct FacetsTests {
     try await play(columns: 80, rows: 24) { driver in
       #expect(driver.screen.contains("─ Facets ─") && driver.screen.contains("country") && driver.browser.hasSidePanel, "\(driver.screen)")
       driver.play(["tab"])
-      #expect(driver.browser.topScreen == nil)
+      #expect(!driver.browser.hasTopScreen)
       driver.play(["enter"])
-      #expect(driver.browser.topScreen?.screen is RecordScreen)
+      #expect(driver.browser.top(RecordScreen.self) != nil)
       driver.play(["escape"])
-      #expect(driver.browser.topScreen == nil && driver.browser.hasSidePanel, "the keys go back to the rows")
+      #expect(!driver.browser.hasTopScreen && driver.browser.hasSidePanel, "the keys go back to the rows")
       driver.play(["tab"])
-      #expect(driver.browser.topScreen?.screen is FacetsScreen)
+      #expect(driver.browser.top(FacetsScreen.self) != nil)
       driver.play(["escape"])
       #expect(driver.browser.overlays.isEmpty)
     }
@@ -269,7 +268,7 @@ struct FacetsTests {
     browser.press("] space")
     let before = try #require(browser.top(FacetsScreen.self))
     #expect(!before.isUnsettled("id") && !before.isUnsettled("title") && browser.screen.contains("70"))
-    #expect(browser.requests.outstanding(LoadFacets.self).last?.request.columns.contains("title") == false, "its own facet stays")
+    #expect(browser.outstanding(LoadFacets.self).last?.request.columns.contains("title") == false, "its own facet stays")
     browser.report(LoadFacets.self, .late)
     let outdated = try #require(browser.top(FacetsScreen.self))
     #expect(outdated.isUnsettled("id") && !outdated.isUnsettled("title"))
@@ -329,10 +328,10 @@ struct FacetsTests {
     browser.press("g f")
     browser.answer(LoadFacets.self, .success(Self.facets(70)))
     browser.press("] space")
-    let first = try #require(browser.requests.outstanding(LoadFacets.self).last)
+    let first = try #require(browser.outstanding(LoadFacets.self).last)
     let effects = browser.press("j space")
     #expect(effects.contains(.cancel(first.id)))
-    let second = try #require(browser.requests.outstanding(LoadFacets.self).last)
+    let second = try #require(browser.outstanding(LoadFacets.self).last)
     #expect(second.request.subject.view.filter == "title in ('a', 'b')")
     #expect(browser.press("escape").contains(.cancel(second.id)))
   }
@@ -385,7 +384,7 @@ struct FacetFlickerTests {
   }
 
   private static func isDimmed(_ driver: SessionDriver) -> Bool {
-    let facets = driver.browser.overlays.all.lazy.compactMap { $0.screen as? FacetsScreen }.first
+    let facets = driver.browser.overlay(FacetsScreen.self)
     return driver.browser.rows.areRowsOutdated(in: driver.browser.workspace)
       || facets?.columns.contains { facets?.isUnsettled($0) ?? false } ?? false
   }

@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Rows that cannot be read", .gated)
 struct FailingRowsTests {

@@ -1,26 +1,20 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
 
-@testable import Browser
-
 @Suite("The filter bar", .gated)
 struct FilterBarTests {
-  private static func plan(_ lamp: PlanSummary.Lamp) -> PlanSummary {
-    PlanSummary(lamp: lamp, sentence: "every row is read", index: "CREATE INDEX songs_length ON songs(length)")
-  }
-
-  private static let cheap = ViewReport(sql: "(length > 3)", plan: plan(.search))
-  private static let dear = ViewReport(sql: "(length > 3)", plan: plan(.scan))
-  private static let wrong = ViewReport(
-    faults: [TextRemark(range: 0..<6, sentence: "There is no column lenght", mended: ["length > 3"])])
+  private static let cheap = ViewReport(sql: "(length > 3)", lamp: .search)
+  private static let dear = ViewReport(sql: "(length > 3)", lamp: .scan)
+  private static let wrong = ViewReport(TextRemark("There is no column lenght", in: 0..<6, mended: ["length > 3"]))
 
   /// Tells the browser what the engine says of the text in the bar.
   private func report(_ report: ViewReport, to browser: inout Browser) throws -> [Effect] {
     let draft = try #require(browser.grid.map(browser.rows.filter.draft))
-    let check = try #require(browser.requests.outstanding(CheckView.self).last)
+    let check = try #require(browser.outstanding(CheckView.self).last)
     #expect(check.request.view == draft)
     return browser.answer(CheckView.self, .success(report))
   }
@@ -69,7 +63,7 @@ struct FilterBarTests {
     browser.press("&")
     let first = try #require(browser.update(.eventArrived(.key(Key("l")))).requests(CheckView.self).first)
     let grid = try #require(browser.grid)
-    #expect(first.request == CheckView(grid: grid.id, view: RowView(filter: "l"), text: .filter))
+    #expect(first.request.grid == grid.id && first.request.view == RowView(filter: "l") && first.request.text == .filter)
     browser.type("e")
     _ = browser.update(.answered(first.id, .success(Self.wrong)))
     #expect(!browser.screen.contains("no column"))
@@ -102,7 +96,7 @@ struct FilterBarTests {
     _ = try report(Self.cheap, to: &browser)
     let before = browser.screen.split(separator: "\n", omittingEmptySubsequences: false)
     var doubtful = Self.cheap
-    doubtful.advice = [TextRemark(range: 0..<17, sentence: "Midnight alone.", mended: ["made ^= '2021-01-01'"])]
+    doubtful.advice = [TextRemark("Midnight alone.", in: 0..<17, mended: ["made ^= '2021-01-01'"])]
     browser.type("2")
     browser.press("backspace")
     _ = try report(doubtful, to: &browser)
@@ -122,7 +116,7 @@ struct FilterBarTests {
     browser.type("x")
     let sentence = (1...12).map { "word\($0)" }.joined(separator: " ") + "."
     let mended = "length > 3 and title ~ 'something that is long' and artist = 1"
-    _ = try report(ViewReport(faults: [TextRemark(range: 0..<1, sentence: sentence, mended: [mended])]), to: &browser)
+    _ = try report(ViewReport(TextRemark(sentence, in: 0..<1, mended: [mended])), to: &browser)
     let lines = browser.screen.split(separator: "\n").map(String.init)
     let place = try #require(lines.firstIndex { $0.contains("word1 ") })
     #expect(lines[place...].joined().contains("word12."))
@@ -152,7 +146,7 @@ struct FilterBarTests {
     var browser = BrowserFixture.openBrowser()
     browser.press("&")
     browser.type("length > 3 and")
-    var early = ViewReport(faults: [TextRemark(range: 11..<14, sentence: "A value is missing after and.", mended: [])])
+    var early = ViewReport(TextRemark("A value is missing after and.", in: 11..<14))
     (early.isUnfinished, early.continuation) = (true, "id  title")
     _ = try report(early, to: &browser)
     #expect(browser.screen.contains("may follow: id  title  · Tab lists it"), "\(browser.screen)")
@@ -231,7 +225,8 @@ struct FilterBarTests {
     browser.type("le")
     let grid = try #require(browser.grid)
     let asked = browser.press("tab").requests(CompleteView.self).map(\.request)
-    #expect(asked == [CompleteView(grid: grid.id, view: RowView(filter: "le"), text: .filter, caret: 2)])
+    #expect(asked.map(\.grid) == [grid.id] && asked.map(\.view) == [RowView(filter: "le")])
+    #expect(asked.map(\.text) == [.filter] && asked.map(\.caret) == [2])
     let items = ["length", "length("].map { Completion(label: $0, detail: "column", range: 0..<2, replacement: $0) }
     browser.answer(CompleteView.self, .success(items))
     #expect(browser.screen.contains("length("))

@@ -1,9 +1,8 @@
+import Browser
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Moves in the grid", .gated)
 struct GridMoveTests {

@@ -1,8 +1,7 @@
+import Browser
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The name of a column in its head", .gated)
 struct HeaderNameTests {

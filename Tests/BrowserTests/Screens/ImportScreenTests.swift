@@ -1,12 +1,11 @@
+import Browser
 import Foundation
+import QuarryChanges
+import QuarryEngine
+import QuarryFiles
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
-@testable import QuarryChanges
-@testable import QuarryEngine
-@testable import QuarryFiles
 
 @Suite("The import of a file", .gated)
 struct ImportScreenTests {
@@ -66,7 +65,7 @@ struct ImportScreenTests {
       driver.play(["f5"])
       #expect(driver.screen.contains("imported 2 rows into person: gu u undoes it"), "\(driver.screen)")
       #expect(try stage.rows(of: "person", "id,name,age") == ["1,'Ada',36", "2,'Grace',85", "3,'Ken',75", "4,'Alan',41"])
-      #expect(driver.browser.topScreen == nil && driver.screen.contains("Alan"), "\(driver.screen)")
+      #expect(!driver.browser.hasTopScreen && driver.screen.contains("Alan"), "\(driver.screen)")
       driver.play(["g u u"])
       #expect(try stage.rows(of: "person", "id") == ["1", "2"])
     }
@@ -234,7 +233,7 @@ struct ImportScreenTests {
       driver.play(["f5"])
       #expect(driver.screen.contains("line 2:") && driver.screen.contains("nothing was imported"), "\(driver.screen)")
       #expect(try stage.rows(of: "person", "id").count == 2)
-      let steps = try #require(driver.browser.topScreen?.screen as? ImportScreen).lines.firstIndex(of: .conflicts)
+      let steps = try #require(driver.browser.top(ImportScreen.self)).lines.firstIndex(of: .conflicts)
       driver.play(["g g"] + Array(repeating: "j", count: steps ?? 0) + ["left f5"])
       #expect(driver.screen.contains("imported 2 rows into person (1 updated)"), "\(driver.screen)")
       #expect(try stage.rows(of: "person", "id,name") == ["1,'Ada'", "2,'Grace Hopper'", "3,'Ken'"])
@@ -246,7 +245,7 @@ struct ImportScreenTests {
     try await play { driver, stage in
       Self.read(try stage.write("id,name,age\n3,Ken,75\n4,,41\n5,Alan\n6,Edsger,72\n", to: "people.csv"), driver)
       #expect(driver.screen.contains(/line 4: .*2 fields/), "\(driver.screen)")
-      let steps = try #require(driver.browser.topScreen?.screen as? ImportScreen).lines.firstIndex(of: .failing)
+      let steps = try #require(driver.browser.top(ImportScreen.self)).lines.firstIndex(of: .failing)
       driver.play(["g g"] + Array(repeating: "j", count: steps ?? 0) + ["right f5"])
       #expect(try stage.rows(of: "person", "id") == ["1", "2", "3", "6"])
       #expect(driver.screen.contains("imported 2 rows into person (2 left out)"), "\(driver.screen)")
@@ -270,7 +269,7 @@ struct ImportScreenTests {
     try await play { driver, stage in
       _ = try stage.write("", to: "empty.csv")
       Self.read("\(stage.folder.path)/\(name)", driver)
-      let screen = try #require(driver.browser.topScreen?.screen as? ImportScreen)
+      let screen = try #require(driver.browser.top(ImportScreen.self))
       #expect(screen.preview == nil && screen.problem != nil && screen.line == .path, "\(driver.screen)")
       let good = try stage.write("id\n3\n", to: "good.csv")
       driver.play(["ctrl-u", "'\(good)'", "enter"])
@@ -291,7 +290,7 @@ struct ImportScreenTests {
   func readOnly() async throws {
     try await play(refusal: "the database is open read-only") { driver, _ in
       driver.play(["I"])
-      #expect(driver.browser.topScreen == nil && driver.screen.contains("the database is open read-only"), "\(driver.screen)")
+      #expect(!driver.browser.hasTopScreen && driver.screen.contains("the database is open read-only"), "\(driver.screen)")
     }
   }
 
@@ -313,13 +312,11 @@ struct ImportScreenTests {
   @Test("tells its progress, is stopped by ^C with nothing written, and keeps the program until then")
   func progress() throws {
     var browser = BrowserFixture.openBrowser()
-    browser.send(RowsIntent.importFile(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs)))))
-    var progress = ImportProgress()
-    (progress.bytes, progress.byteCount, progress.rows, progress.elapsed) = (25, 100, 1_200, .seconds(1))
-    browser.report(ImportFile.self, progress)
+    browser.begin(ImportFile(plan: ImportPlan(path: "/tmp/a.csv", into: .existing(BrowserFixture.songs))))
+    browser.reportImport(bytes: 25, of: 100, rows: 1_200, after: .seconds(1))
     #expect(browser.screen.contains("importing a.csv: 1,200 rows, 25 %, 25 B/s, 3 s left"), "\(browser.screen)")
     // Esc is pressed for many reasons, and an import costs too much to be begun again by mistake.
-    let id = try #require(browser.requests.outstanding(ImportFile.self).first?.id)
+    let id = try #require(browser.outstanding(ImportFile.self).first?.id)
     // The first one ends the reading of rows.
     let escaped = browser.press("escape") + browser.press("escape")
     #expect(!escaped.contains { if case .cancel(id) = $0 { true } else { false } })

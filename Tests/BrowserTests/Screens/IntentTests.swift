@@ -63,7 +63,7 @@ struct IntentTests {
     #expect(browser.sent(RowsIntent.self) == [.dropOpening])
     browser.answer(PrepareRun.self, .success(PrepareRun.Answer(result: .success(PreparedRun()))))
     #expect(browser.sent(RowsIntent.self) == [.clearResults])
-    let part = try #require(browser.requests.outstanding(RunStatements.self).last?.request.request.statements.first)
+    let part = try #require(browser.outstanding(RunStatements.self).last?.request.request.statements.first)
     let outcome = StatementOutcome(content: .done(changes: 2, lastRowID: nil), elapsed: .zero)
     browser.report(RunStatements.self, .ended(0, outcome))
     #expect(browser.sent(RowsIntent.self) == [.add(part, outcome)])
@@ -108,7 +108,7 @@ struct IntentTests {
       browser.press("g f")
       #expect(browser.sent(FacetsIntent.self).count == 1 && browser.top(FacetsScreen.self) != nil)
       browser.press("tab")
-      #expect(browser.topScreen == nil && browser.sidePanel?.screen is FacetsScreen)
+      #expect(!browser.hasTopScreen && browser.sidePanel?.screen is FacetsScreen)
     }
     #expect(browser.overlays.count == 1)
   }

@@ -1,10 +1,9 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The paths in a column of JSON", .gated)
 struct JSONPathsScreenTests {
@@ -83,10 +82,10 @@ struct JSONPathsScreenTests {
       driver.press("l g j")
       driver.press("j space escape")
       #expect(driver.screen.contains("⏎ shows what is chosen, Esc again leaves it"), "\(driver.screen)")
-      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen)
+      #expect(driver.browser.top(JSONPathsScreen.self) != nil)
       // Another choice is another question.
       driver.press("space escape")
-      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen)
+      #expect(driver.browser.top(JSONPathsScreen.self) != nil)
       driver.press("enter")
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.user.name", "data.user.age", "kind"])
       driver.press("g j")
@@ -107,7 +106,7 @@ struct JSONPathsScreenTests {
       driver.press("l g j")
       driver.press("j space \(key)")
       #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
-      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen && driver.browser.life == .running)
+      #expect(driver.browser.top(JSONPathsScreen.self) != nil && driver.browser.life == .running)
       driver.press(key)
       #expect(driver.browser.overlays.isEmpty || driver.browser.life != .running)
     }
@@ -121,9 +120,9 @@ struct JSONPathsScreenTests {
       driver.press("l g j")
       driver.press("j space \(key)")
       #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
-      #expect(driver.browser.overlays.top?.screen is JSONPathsScreen)
+      #expect(driver.browser.top(JSONPathsScreen.self) != nil)
       driver.press(key)
-      #expect(!driver.screen.contains("again leaves it") && !(driver.browser.overlays.top?.screen is JSONPathsScreen), "\(driver.screen)")
+      #expect(!driver.screen.contains("again leaves it") && !(driver.browser.top(JSONPathsScreen.self) != nil), "\(driver.screen)")
     }
   }
 
@@ -148,7 +147,7 @@ struct JSONPathsScreenTests {
   func oddPaths() async throws {
     try await Self.play { driver in
       driver.press("l g j")
-      let paths = try #require((driver.browser.overlays.top?.screen as? JSONPathsScreen)?.paths.map(\.path.description))
+      let paths = try #require(driver.browser.top(JSONPathsScreen.self)?.paths.map(\.path.description))
       let tags = try #require(paths.firstIndex(of: "tags[*]"))
       driver.press("\(tags) j enter")
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.tags[0]", "kind"])

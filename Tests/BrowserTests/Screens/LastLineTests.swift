@@ -1,9 +1,8 @@
+import Browser
 import QuarrySources
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The last line", .gated)
 struct LastLineTests {
@@ -77,8 +76,7 @@ struct LastLineTests {
     browser.press("&")
     #expect(!last(browser).contains("mend") && !last(browser).contains("history"))
     browser.type("nmae")
-    let fault = TextRemark(range: 0..<4, sentence: "There is no column nmae.", mended: ["name"])
-    browser.answer(CheckView.self, .success(ViewReport(faults: [fault])))
+    browser.answer(CheckView.self, .success(.misspelt))
     #expect(last(browser).contains("Alt-⏎ fix"))
   }
 
@@ -120,8 +118,7 @@ struct LastLineTests {
     #expect(browser.keyHint(.find) == "/")
     browser.press("&")
     browser.type("nmae")
-    let fault = TextRemark(range: 0..<4, sentence: "There is no column nmae.", mended: ["name"])
-    browser.answer(CheckView.self, .success(ViewReport(faults: [fault])))
+    browser.answer(CheckView.self, .success(.misspelt))
     #expect(browser.keyHint(.sortColumn) == "s in the grid")
     browser.press("f1")
     #expect(browser.keyHint(.applyReplacement) == "Alt-⏎ in the editor")

@@ -1,8 +1,7 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import Testing
-
-@testable import Browser
 
 @Suite("Of two wishes for rows the later one counts")
 struct LaterWishTests {
@@ -12,12 +11,12 @@ struct LaterWishTests {
   /// A browser that shows the albums while the songs are being opened.
   private static func opening() -> Browser {
     var browser = BrowserFixture.openBrowser()
-    browser.send(RowsIntent.open(BrowserFixture.songs))
+    browser.open(BrowserFixture.songs)
     return browser
   }
 
   private static func expectAlbums(_ browser: Browser) {
-    #expect(browser.rows.opening.pending == nil && browser.requests.outstanding(OpenRows.self).isEmpty)
+    #expect(browser.rows.opening.pending == nil && browser.outstanding(OpenRows.self).isEmpty)
     #expect(browser.grid?.rowSet.rememberedTable == albums)
   }
 
@@ -25,7 +24,7 @@ struct LaterWishTests {
   func sameTable() {
     var browser = Self.opening()
     #expect(browser.rows.opening.pending != nil)
-    browser.send(RowsIntent.open(Self.albums))
+    browser.open(Self.albums)
     Self.expectAlbums(browser)
   }
 
@@ -42,7 +41,7 @@ struct LaterWishTests {
   func order() {
     var browser = BrowserFixture.openBrowser()
     browser.press("s")
-    browser.send(RowsIntent.open(Self.albums))
+    browser.open(Self.albums)
     #expect(browser.rows.opening.pending?.view.sort.isBlank == false)
   }
 

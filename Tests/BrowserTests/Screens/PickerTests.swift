@@ -1,17 +1,12 @@
+import Browser
 import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
 
-@testable import Browser
-
 @Suite("Lists to choose from", .gated)
 struct PickerTests {
   private static let environment = BrowserFixture.browser().environment
-
-  private static func item(_ label: String, _ detail: String = "", trailing: String = "", preview: String = "") -> PickerItem {
-    PickerItem(label: label, detail: detail, trailing: trailing, preview: preview)
-  }
 
   private func lines(_ picker: Picker, columns: Int, rows: Int) -> [String] {
     var (picker, surface) = (picker, Surface(size: Size(columns: columns, rows: rows)))
@@ -24,7 +19,7 @@ struct PickerTests {
 
   @Test("take the width that their texts need, where there is room for it")
   func width() {
-    let picker = Picker(title: "All", placeholder: "", items: [Self.item("first", Self.detail)])
+    let picker = Picker(title: "All", placeholder: "", items: [PickerItem("first", detail: Self.detail)])
     #expect(lines(picker, columns: 160, rows: 24).contains { $0.contains(Self.detail) })
     let narrow = lines(picker, columns: 80, rows: 24)
     #expect(narrow.contains { $0.contains("first") && $0.contains("…  │") })
@@ -32,7 +27,8 @@ struct PickerTests {
 
   @Test("end what is cut with an ellipsis: labels, details, reasons and previews")
   func cut() {
-    var long = Self.item(String(repeating: "long ", count: 30), "detail", trailing: "12", preview: String(repeating: "word ", count: 300))
+    var long = PickerItem(
+      String(repeating: "long ", count: 30), detail: "detail", trailing: "12", preview: String(repeating: "word ", count: 300))
     long.reason = String(repeating: "because ", count: 30)
     let shown = lines(Picker(title: "All", placeholder: "", items: [long]), columns: 80, rows: 24)
     #expect(shown.contains { $0.contains("long") && $0.contains("…  detail") && $0.contains("12") })
@@ -43,7 +39,7 @@ struct PickerTests {
 
   @Test("take the height that they need, and stay as they are while they are narrowed")
   func height() {
-    var picker = Picker(title: "All", placeholder: "", items: (10..<60).map { Self.item("item \($0)") })
+    var picker = Picker(title: "All", placeholder: "", items: (10..<60).map { PickerItem("item \($0)") })
     #expect(lines(picker, columns: 80, rows: 40).filter { $0.contains("item ") }.count == 33)
     let before = lines(picker, columns: 80, rows: 40).firstIndex { $0.contains("╭") }
     _ = picker.edit { field in

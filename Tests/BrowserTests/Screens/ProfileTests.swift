@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The profile of a table", .gated)
 struct ProfileTests {
@@ -58,9 +57,9 @@ struct ProfileTests {
       driver.play(["j enter"])
       #expect(driver.screen.contains("name · 4 rows · 2 values"), "\(driver.screen)")
       driver.play(["escape"])
-      #expect(driver.browser.topScreen?.screen is ProfileScreen)
+      #expect(driver.browser.top(ProfileScreen.self) != nil)
       driver.play(["enter enter"])
-      #expect(driver.browser.topScreen == nil && driver.browser.grid?.view.filter == "name = 'Lima'", "\(driver.screen)")
+      #expect(!driver.browser.hasTopScreen && driver.browser.grid?.view.filter == "name = 'Lima'", "\(driver.screen)")
       driver.play(["g #"])
       #expect(driver.screen.contains("2 of 4 rows"), "\(driver.screen)")
       driver.play(["escape"])
@@ -76,7 +75,7 @@ struct ProfileTests {
       driver.play(["/"])
       driver.type("c1899")
       driver.play(["enter"])
-      #expect((driver.browser.topScreen?.screen as? ProfileScreen)?.current?.name == "c1899", "\(driver.screen)")
+      #expect(driver.browser.top(ProfileScreen.self)?.current?.name == "c1899", "\(driver.screen)")
     }
   }
 
@@ -107,7 +106,7 @@ struct ProfileTests {
     browser.press("g #")
     var profile = Self.profile(isExact: true)
     profile.isComplete = false
-    browser.report(LoadProfile.self, InsightReport(content: profile, progress: profile.progress))
+    browser.report(LoadProfile.self, content: profile, progress: profile.progress)
     #expect(browser.screen.contains("≥ 9,871,234 distinct"), "\(browser.screen)")
     profile.isComplete = true
     browser.answer(LoadProfile.self, .success(profile))
@@ -156,7 +155,7 @@ struct ProfileTests {
     #expect(browser.screen.contains("≈ 9,871,000 ± 1 % distinct") && browser.screen.contains("= counts exactly"), "\(browser.screen)")
     #expect(browser.screen.contains("! title") && browser.screen.contains("! 3 texts with blanks at the beginning or end"))
     _ = browser.update(.eventArrived(.key(Key("="))))
-    #expect(browser.requests.outstanding(LoadProfile.self).last?.request.isExact == true)
+    #expect(browser.outstanding(LoadProfile.self).last?.request.isExact == true)
     browser.answer(LoadProfile.self, .success(Self.profile(isExact: true)))
     #expect(browser.screen.contains("9,871,234") && !browser.screen.contains("≈"), "\(browser.screen)")
     _ = browser.update(.eventArrived(.key(Key("="))))

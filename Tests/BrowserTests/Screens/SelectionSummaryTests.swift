@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What the last line tells of the selected cells", .gated)
 struct SelectionSummaryTests {
@@ -118,7 +117,7 @@ struct SelectionSummaryTests {
     var browser = BrowserFixture.openBrowser(columns: 160)
     browser.press("v")
     browser.answer(browser.press("G"))
-    let request = try #require(browser.requests.outstanding(SummarizeSelection.self).first?.request)
+    let request = try #require(browser.outstanding(SummarizeSelection.self).first?.request)
     #expect(request.first == .rowID(1) && request.last == .rowID(1_000) && request.columns == [0])
     var summarizer = ValueSummarizer()
     for number in 1...20 { summarizer.add(.integer(Int64(number))) }
@@ -129,8 +128,8 @@ struct SelectionSummaryTests {
     browser.answer(SummarizeSelection.self, .failure(.stopped))
     #expect(browser.screen.contains("≥ 20 numbers"), "\(browser.screen)")
     browser.press("k")
-    #expect(browser.requests.outstanding(SummarizeSelection.self).count == 1)
+    #expect(browser.outstanding(SummarizeSelection.self).count == 1)
     browser.press("escape")
-    #expect(browser.requests.outstanding(SummarizeSelection.self).isEmpty && !browser.screen.contains("numbers"), "\(browser.screen)")
+    #expect(browser.outstanding(SummarizeSelection.self).isEmpty && !browser.screen.contains("numbers"), "\(browser.screen)")
   }
 }

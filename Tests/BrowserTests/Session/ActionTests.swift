@@ -126,7 +126,7 @@ struct ActionTests {
   @Test("leaving stops what runs first, and asks of what it has changed")
   func leaving() throws {
     var browser = runningBrowser()
-    let run = try #require(browser.requests.outstanding(RunStatements.self).first)
+    let run = try #require(browser.outstanding(RunStatements.self).first)
     #expect(browser.press("ctrl-q").contains(.cancel(run.id)))
     #expect(!browser.hasEnded)
     browser.answer(RunStatements.self, .success(RunStatements.Answer(transaction: OpenTransaction(changes: 2))))

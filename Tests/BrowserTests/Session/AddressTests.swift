@@ -1,8 +1,7 @@
+import Browser
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite(.gated) struct AddressTests {
   private func ssh(_ text: String) throws -> SSHAddress? {

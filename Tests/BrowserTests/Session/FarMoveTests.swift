@@ -1,8 +1,7 @@
+import Browser
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Far moves while other rows are on their way", .gated)
 struct FarMoveTests {

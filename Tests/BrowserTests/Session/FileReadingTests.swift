@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
@@ -5,8 +6,6 @@ import QuarryFiles
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// Tables that are made of files, while these are being read and afterwards.
 @Suite("Files as tables on the screen", .gated)

@@ -1,8 +1,7 @@
+import Browser
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("While a filter is typed", .gated)
 struct FlickerTests {

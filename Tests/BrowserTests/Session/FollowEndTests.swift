@@ -1,10 +1,9 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Following the end of the rows", .gated)
 struct FollowEndTests {
@@ -186,12 +185,12 @@ struct FollowEndTests {
     for last in [200_001, 200_002] {
       _ = browser.update(.filesChanged)
       answerEnd(through: last)
-      #expect(browser.requests.outstanding(CountRows.self).isEmpty)
+      #expect(browser.outstanding(CountRows.self).isEmpty)
       browser.answer(CountArrivals.self, .success(EndFollowing.Arrival(rows: 1, last: .rowID(Int64(last)), time: .now)))
     }
     #expect(browser.screen.contains("~200,002 rows"), "\(browser.screen)")
-    for fade in browser.requests.outstanding(FadeChange.self) { _ = browser.update(.answered(fade.id, .success(()))) }
-    #expect(browser.requests.outstanding(CountRows.self).count == 1)
+    for fade in browser.outstanding(FadeChange.self) { _ = browser.update(.answered(fade.id, .success(()))) }
+    #expect(browser.outstanding(CountRows.self).count == 1)
   }
 
   @Test("marks fade after two seconds, those of each change by themselves")
@@ -201,7 +200,7 @@ struct FollowEndTests {
     browser.answer(browser.update(.filesChanged), total: 42)
     #expect(browser.grid?.glow.contains(.rowID(42), column: 0) == true, "\(browser.screen)")
     browser.answer(browser.update(.filesChanged), total: 43)
-    let fades = browser.requests.outstanding(FadeChange.self)
+    let fades = browser.outstanding(FadeChange.self)
     #expect(fades.map(\.request.change) == [1, 2] && FadeChange.time == .seconds(2))
     _ = browser.update(.answered(fades[0].id, .success(())))
     #expect(browser.grid?.glow.contains(.rowID(42), column: 0) == false && browser.grid?.glow.contains(.rowID(43), column: 0) == true)

@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The foreign key lens, by key", .gated)
 struct ForeignKeyLensTests {

@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
@@ -6,8 +7,6 @@ import Synchronization
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// Connections that the program does not need any more: closing one may take long.
 @Suite(.gated) struct FormerSourceTests {

@@ -1,8 +1,7 @@
+import Browser
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// The file of all runs, a line each.
 @Suite(.gated) struct HistoryFileTests {

@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Filters that an index serves", .gated)
 struct IndexedFilterTests {

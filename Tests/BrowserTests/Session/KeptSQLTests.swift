@@ -1,9 +1,8 @@
+import Browser
 import Foundation
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("SQL that is kept", .gated)
 struct KeptSQLTests {

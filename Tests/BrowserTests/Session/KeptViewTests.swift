@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What is kept of the way in which a table is looked at", .gated)
 struct KeptViewTests {

@@ -1,11 +1,10 @@
+import Browser
 import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import QuarrySources
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Locks of other connections", .gated)
 struct LockTests {

@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Scripts of more statements than have a tab each", .gated)
 struct LongScriptTests {

@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
@@ -5,8 +6,6 @@ import QuarrySources
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// What is remembered from start to start is in its file when the program has ended.
 @Suite(.gated) struct MemoryFileTests {

@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarrySources
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Files that are deleted or replaced while they are on the screen", .gated)
 struct MovedFileTests {

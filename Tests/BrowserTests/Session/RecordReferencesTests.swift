@@ -1,9 +1,8 @@
+import Browser
 import Foundation
 import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("A record and the rows around it")
 struct RecordReferencesTests {
@@ -43,7 +42,7 @@ struct RecordReferencesTests {
   func `no label is cut while there is room`(columns: Int, rows: Int) async throws {
     try await play(Self.script, columns: columns, rows: rows) { driver in
       driver.play(["ctrl-p", "'album'", "enter", "enter"])
-      #expect(driver.browser.topScreen?.screen is RecordScreen)
+      #expect(driver.browser.top(RecordScreen.self) != nil)
       let record = try #require(driver.browser.top(RecordScreen.self))
       #expect(record.nameColumns == "  artist_of_first_edition".count, "\(driver.screen)")
     }

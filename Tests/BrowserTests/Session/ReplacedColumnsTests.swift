@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Tables whose columns become others while they are on the screen")
 struct ReplacedColumnsTests {

@@ -1,11 +1,10 @@
+import Browser
 import Foundation
 import QuarryEngine
 import Synchronization
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// Whether the command line that is copied prints what is on the screen when a shell runs it.
 @Suite("The command line that shows what is on the screen", .gated)

@@ -1,7 +1,6 @@
+import Browser
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The room of catalog and grid", .gated)
 struct RoomTests {

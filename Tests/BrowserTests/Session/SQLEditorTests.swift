@@ -1,11 +1,10 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import QuarrySources
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("SQL written in the editor", .gated)
 struct SQLEditorTests {

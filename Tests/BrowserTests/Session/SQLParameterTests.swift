@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
@@ -5,8 +6,6 @@ import QuarrySources
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// What users of other tools trip over when they run statements with parameters.
 @Suite("Parameters filled in on the screen", .gated)

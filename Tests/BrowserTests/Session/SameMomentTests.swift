@@ -1,8 +1,7 @@
+import Browser
 import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// Keys that are pressed before what the ones before them have begun is answered.
 @Suite("Things that happen at the same moment each get their answer", .gated)

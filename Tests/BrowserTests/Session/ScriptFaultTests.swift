@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Scripts of which a statement fails, and questions about what they change", .gated)
 struct ScriptFaultTests {

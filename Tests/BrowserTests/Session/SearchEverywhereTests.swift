@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Search in all tables, by key", .gated)
 struct SearchEverywhereTests {
@@ -155,7 +154,7 @@ struct SearchEverywhereTests {
       driver.pressAtOnce("g /")
       driver.pressAtOnce("r")
       driver.pressAtOnce("escape")
-      #expect(driver.browser.requests.outstanding(SearchEverywhere.self).isEmpty)
+      #expect(driver.browser.outstanding(SearchEverywhere.self).isEmpty)
       driver.settle()
       #expect(!driver.screen.contains("Search all tables"))
     }

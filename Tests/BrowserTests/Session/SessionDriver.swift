@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
@@ -7,8 +8,6 @@ import QuarrySources
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// The program on a terminal without a screen, played key by key; everything asked for is done when a call returns.
 ///

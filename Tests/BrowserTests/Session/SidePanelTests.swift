@@ -1,9 +1,8 @@
+import Browser
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The panel beside the rows", .gated)
 struct SidePanelTests {
@@ -76,10 +75,10 @@ struct SidePanelTests {
   func following() async throws {
     try await play { driver in
       driver.press("enter tab j")
-      #expect(driver.browser.topScreen == nil && driver.browser.focus == .rows)
+      #expect(!driver.browser.hasTopScreen && driver.browser.focus == .rows)
       #expect(Self.panel(driver)?.contains { $0.contains("Oslo") } ?? false, "\(driver.screen)")
       driver.press("tab ]")
-      #expect(driver.browser.topScreen?.screen is RecordScreen)
+      #expect(driver.browser.top(RecordScreen.self) != nil)
       #expect(Self.panel(driver)?.contains { $0.contains("Rome") } ?? false, "\(driver.screen)")
     }
   }
@@ -98,12 +97,12 @@ struct SidePanelTests {
   func staying() async throws {
     try await play { driver in
       driver.press("enter tab f4")
-      #expect(driver.browser.topScreen == nil && driver.browser.focus == .editor)
+      #expect(!driver.browser.hasTopScreen && driver.browser.focus == .editor)
       #expect(Self.panel(driver)?.contains { $0.contains("Lima") } ?? false, "\(driver.screen)")
       driver.press("f4 ctrl-p")
       driver.type("riv")
       driver.press("enter")
-      #expect(driver.browser.topScreen == nil && driver.browser.focus == .rows)
+      #expect(!driver.browser.hasTopScreen && driver.browser.focus == .rows)
       #expect(Self.panel(driver)?.contains { $0.contains("6400") } ?? false, "\(driver.screen)")
     }
   }
@@ -113,7 +112,7 @@ struct SidePanelTests {
     try await play { driver in
       driver.press("enter tab j enter")
       #expect(driver.browser.overlays.count == 1)
-      #expect(driver.browser.topScreen?.screen is RecordScreen)
+      #expect(driver.browser.top(RecordScreen.self) != nil)
       #expect(Self.panel(driver)?.contains { $0.contains("Oslo") } ?? false, "\(driver.screen)")
     }
   }
@@ -135,9 +134,9 @@ struct SidePanelTests {
     try await play { driver in
       driver.press("enter")
       driver.send([.mouse(Mouse(.press(.left), at: Point(column: 20, row: 4)))])
-      #expect(driver.browser.topScreen == nil && driver.browser.focus == .rows, "\(driver.screen)")
+      #expect(!driver.browser.hasTopScreen && driver.browser.focus == .rows, "\(driver.screen)")
       driver.send([.mouse(Mouse(.press(.left), at: Point(column: 100, row: 3)))])
-      #expect(driver.browser.topScreen?.screen is RecordScreen)
+      #expect(driver.browser.top(RecordScreen.self) != nil)
     }
   }
 
@@ -146,7 +145,7 @@ struct SidePanelTests {
     try await play { driver in
       driver.press("enter tab")
       driver.send([.resized(Size(columns: 80, rows: 24))])
-      #expect(driver.browser.topScreen?.screen is RecordScreen)
+      #expect(driver.browser.top(RecordScreen.self) != nil)
       driver.press("escape")
       #expect(driver.browser.overlays.isEmpty)
     }
@@ -172,7 +171,7 @@ struct SidePanelTests {
   func passedKeys() async throws {
     try await play { driver in
       driver.press("enter l s s")
-      #expect(driver.browser.topScreen == nil && driver.browser.grid?.currentRow?.key == .rowID(3))
+      #expect(!driver.browser.hasTopScreen && driver.browser.grid?.currentRow?.key == .rowID(3))
       driver.press("tab &")
       driver.type("id < 3")
       #expect(driver.browser.rows.filter.bar.field.text == "id < 3")

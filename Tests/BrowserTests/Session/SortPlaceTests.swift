@@ -1,10 +1,9 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Where the cursor is when rows are sorted", .gated)
 struct SortPlaceTests {

@@ -1,8 +1,7 @@
+import Browser
 import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Files whose schema calls SQLite's own functions", .gated)
 struct SoundSchemaTests {

@@ -1,10 +1,9 @@
+import Browser
 import Foundation
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The start screen", .gated)
 struct StartScreenTests {

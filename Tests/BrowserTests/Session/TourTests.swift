@@ -1,11 +1,10 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// The tables of the demo that the tour goes through, with a few rows.
 enum TourDatabase {

@@ -1,10 +1,9 @@
+import Browser
 import QuarryEngine
 import QuarrySources
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// Keys that were typed before the program has come to them.
 @Suite("Keys typed ahead", .gated) struct TypedAheadTests {

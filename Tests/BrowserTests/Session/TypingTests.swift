@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// Characters that come faster than they are met are put in together, and come to the same as one by one.
 @Suite(.gated) struct TypingTests {
@@ -29,12 +28,7 @@ import Testing
     let quickly = Message.messages(of: keys).flatMap { fast.update($0) }
     #expect(fast.screen == slow.screen)
     #expect(fast.notice == slow.notice)
-    #expect(Self.work(of: quickly.last) == Self.work(of: slowly.last))
-  }
-
-  /// What an effect asks for, whatever its number.
-  private static func work(of effect: Effect?) -> AnyHashable? {
-    if case .request(let issued)? = effect { AnyHashable(issued.request) } else { effect.map { AnyHashable($0) } }
+    #expect(quickly.last?.work == slowly.last?.work)
   }
 
   @Test func `the editor takes a text at once with the same steps to undo`() {

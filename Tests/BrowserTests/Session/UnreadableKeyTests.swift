@@ -1,8 +1,7 @@
+import Browser
 import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("A table WITHOUT ROWID in whose key a text is not valid UTF-8")
 struct UnreadableKeyTests {

@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Views of real tables", .gated)
 struct ViewTests {

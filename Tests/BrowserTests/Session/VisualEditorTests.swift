@@ -1,9 +1,8 @@
+import Browser
 import Foundation
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The text in the person's own editor", .gated)
 struct VisualEditorTests {

@@ -1,11 +1,10 @@
+import Browser
 import Foundation
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Walks through real databases", .gated)
 struct WalkTests {

@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What others write while rows are on the screen", .gated)
 struct WatchTests {

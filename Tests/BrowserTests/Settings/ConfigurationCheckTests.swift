@@ -1,8 +1,7 @@
+import Browser
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The check of a file", .gated)
 struct ConfigurationCheckTests {

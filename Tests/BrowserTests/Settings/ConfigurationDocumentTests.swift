@@ -1,7 +1,6 @@
+import Browser
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("A TOML file of ours", .gated)
 struct ConfigurationDocumentTests {

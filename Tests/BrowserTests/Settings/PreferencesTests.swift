@@ -1,8 +1,7 @@
+import Browser
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("A person's preferences", .gated)
 struct PreferencesTests {

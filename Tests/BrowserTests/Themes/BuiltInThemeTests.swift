@@ -1,9 +1,8 @@
+import Browser
 import Foundation
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The built-in themes", .gated)
 struct BuiltInThemeTests {

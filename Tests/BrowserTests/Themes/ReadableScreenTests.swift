@@ -1,9 +1,8 @@
+import Browser
 import QuarryEngine
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What is written in the bar and in the editor", .gated)
 struct ReadableScreenTests {

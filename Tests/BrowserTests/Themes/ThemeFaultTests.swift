@@ -1,8 +1,7 @@
+import Browser
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("A theme file with a fault", .gated)
 struct ThemeFaultTests {

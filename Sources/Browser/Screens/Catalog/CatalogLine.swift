@@ -1,4 +1,4 @@
-import QuarryEngine
+package import QuarryEngine
 
 /// A group of the catalog that can be folded.
 struct CatalogGroup: Hashable, Sendable {
@@ -45,7 +45,7 @@ struct CatalogGroup: Hashable, Sendable {
 }
 
 /// One line of the catalog.
-struct CatalogLine: Hashable, Sendable {
+package struct CatalogLine: Hashable, Sendable {
   enum Content: Hashable, Sendable {
     case database(CatalogDatabase)
     case group(CatalogGroup, count: Int)
@@ -60,7 +60,7 @@ struct CatalogLine: Hashable, Sendable {
   /// How well the name matches the filter; greater is better.
   var score = 0
 
-  var table: TableReference? {
+  package var table: TableReference? {
     if case .entry(let entry) = content { entry.reference } else { nil }
   }
 

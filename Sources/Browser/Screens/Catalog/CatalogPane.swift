@@ -1,10 +1,10 @@
-import QuarryEngine
-import QuarryRows
+package import QuarryEngine
+package import QuarryRows
 import QuarrySources
 import Terminal
 
 /// The list of databases, tables and views on the left.
-struct CatalogPane: Sendable {
+package struct CatalogPane: Sendable {
   /// Whether a person wants it shown or hidden; nil for wherever there is room, and while it has the keys.
   var isWanted: Bool?
   private(set) var catalog: Catalog? {
@@ -23,7 +23,7 @@ struct CatalogPane: Sendable {
   /// The tables to be counted, once nothing is being opened.
   private var uncounted: [TableReference] = []
   /// The visible lines in order, without folded ones.
-  private(set) var lines: [CatalogLine] = []
+  package private(set) var lines: [CatalogLine] = []
   /// The line under the cursor, and the first line in sight.
   private(set) var cursor = 0
   private(set) var top = 0
@@ -34,12 +34,12 @@ struct CatalogPane: Sendable {
   var current: CatalogLine? { lines.indices.contains(cursor) ? lines[cursor] : nil }
 
   /// The table under the cursor.
-  var currentTable: TableReference? {
+  package var currentTable: TableReference? {
     if case .entry(let entry)? = current?.content { entry.reference } else { nil }
   }
 
   /// Every table and view, those of `main` first.
-  var tables: [CatalogEntry] { catalog?.tables ?? [] }
+  package var tables: [CatalogEntry] { catalog?.tables ?? [] }
 
   // MARK: Reading
 
@@ -172,7 +172,7 @@ struct CatalogPane: Sendable {
 }
 
 /// Reads the tables and views.
-struct LoadCatalog: Request {
+package struct LoadCatalog: Request {
   var slot: RequestSlot? { RequestSlot("catalog") }
   var isCancelledWhenSuperseded: Bool { false }
 
@@ -182,12 +182,16 @@ struct LoadCatalog: Request {
 }
 
 /// Counts the rows of tables, one after the other; skips those that cannot be counted.
-struct CountTables: Request {
+package struct CountTables: Request {
   let tables: [TableReference]
 
-  struct Count: Sendable {
+  package struct Count: Sendable {
     var table: TableReference
     var number: RowNumber
+
+    package init(table: TableReference, number: RowNumber) {
+      (self.table, self.number) = (table, number)
+    }
   }
 
   static let slot = RequestSlot("table counts")

@@ -6,19 +6,19 @@ extension KeyContext {
 }
 
 /// A chart of the rows of a grid, which is read in the background and grows meanwhile.
-struct ChartScreen: Sendable {
+package struct ChartScreen: Sendable {
   /// The grid whose rows are drawn.
   private(set) var grid: GridID
   private(set) var columns: [ChartColumn]
-  private(set) var spec: ChartSpec
+  package private(set) var spec: ChartSpec
   private let title: String
   private let rowSet: RowSet
   private(set) var sample: ChartSample?
   private var reading = ChartSheet.Reading(isComplete: false)
   private var isReading = false
-  private(set) var sheet: ChartSheet?
+  package private(set) var sheet: ChartSheet?
   /// The number of the stop under the cursor; nil until a key moves it.
-  private(set) var cursor: Int?
+  package private(set) var cursor: Int?
   /// The series whose value at the cursor is marked.
   private(set) var series = 0
   private var size = Size(columns: 0, rows: 0)
@@ -137,7 +137,7 @@ extension ChartScreen {
   }
 
   /// The chart as text, with its title.
-  func text(_ appearance: Appearance) -> String? { sheet?.surface(appearance).text }
+  package func text(_ appearance: Appearance) -> String? { sheet?.surface(appearance).text }
 }
 
 // MARK: - The screen

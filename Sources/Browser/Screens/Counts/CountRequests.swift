@@ -1,13 +1,13 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import QuarrySources
 
 /// What is looked at of the rows of a grid: those of its source that a view keeps.
-struct InsightSubject: Hashable, Sendable {
+package struct InsightSubject: Hashable, Sendable {
   /// The rows without the view.
   var set: RowSet
   var columns: FilterColumns
-  var view: RowView
+  package var view: RowView
   /// The number of file changes that are seen in it.
   var fileChanges: Int
 
@@ -43,7 +43,7 @@ struct InsightReport<Content: Sendable>: ActivityReport {
 }
 
 /// Counts the values of a column; each report has more of them.
-struct CountValues: Request {
+package struct CountValues: Request {
   let subject: InsightSubject
   let column: RowSetColumn
   let binning: Binning
@@ -68,7 +68,7 @@ struct ListedValueCounts: Hashable, Sendable {
 }
 
 /// Some lines of the list of counts.
-struct CountLines: Hashable, Sendable {
+package struct CountLines: Hashable, Sendable {
   let source: ListedValueCounts
   let order: CountOrder
   /// The place of the first in the list.
@@ -84,17 +84,17 @@ struct CountLines: Hashable, Sendable {
 }
 
 /// Lists some lines of counts in an order: of many values that takes a moment.
-struct LoadCountLines: Request {
+package struct LoadCountLines: Request {
   let source: ListedValueCounts
   let order: CountOrder
-  let range: Range<Int>
+  package let range: Range<Int>
 
   static let slot = RequestSlot("lines of counts")
   var slot: RequestSlot? { Self.slot }
   var isCancelledWhenSuperseded: Bool { false }
 
   /// The lines, listed at once.
-  var lines: CountLines {
+  package var lines: CountLines {
     let greatest = source.counts.list(.mostFrequentFirst, 0..<1).first?.count ?? 0
     return CountLines(
       source: source, order: order, first: range.lowerBound, lines: source.counts.list(order, range), greatest: greatest)

@@ -1,10 +1,10 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// A value of a column as lists of values show it: what could be taken for something else is in quotes.
-struct CountedText: Hashable, Sendable {
-  var text: String
+package struct CountedText: Hashable, Sendable {
+  package var text: String
   var role: Role
   var isRightAligned = false
 
@@ -12,7 +12,7 @@ struct CountedText: Hashable, Sendable {
   private static let longest = 300
 
   /// - Parameter dates: How dates are stored in the column; nil where its values are none.
-  init(_ value: CountedValue, dates: DateStorage? = nil, glyphs: Glyphs) {
+  package init(_ value: CountedValue, dates: DateStorage? = nil, glyphs: Glyphs) {
     switch value {
     case .value(let value): self = CountedText(value, glyphs: glyphs)
     case .rawText(let bytes): (text, role) = (Self.hexadecimal(bytes, glyphs), .textValue)

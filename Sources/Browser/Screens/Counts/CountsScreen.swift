@@ -1,8 +1,8 @@
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// The values of a column with how often each occurs, as far as they have been counted.
-struct CountsScreen: Sendable {
+package struct CountsScreen: Sendable {
   /// The column whose values are counted.
   private(set) var column: RowSetColumn
   private(set) var subject: InsightSubject
@@ -39,7 +39,7 @@ struct CountsScreen: Sendable {
   /// The number of lines of the list.
   var count: Int { page?.source.counts.lines ?? 0 }
   var height: Int { cursor.height }
-  var current: ValueCount? { page?.line(at: cursor.index) }
+  package var current: ValueCount? { page?.line(at: cursor.index) }
   var isComplete: Bool { counts?.isComplete ?? false }
   /// Whether more is to come.
   var isCounting: Bool { (!isComplete || isRecount) && problem == nil && !isStopped }

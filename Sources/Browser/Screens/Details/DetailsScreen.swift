@@ -3,7 +3,7 @@ import QuarryFiles
 import Terminal
 
 /// The schema of a table: columns, keys, indexes, triggers, references, DDL.
-struct DetailsScreen: Sendable {
+package struct DetailsScreen: Sendable {
   /// The table whose schema is shown; nil for other lines.
   private(set) var table: TableReference?
   private(set) var title: String
@@ -16,7 +16,7 @@ struct DetailsScreen: Sendable {
   private(set) var top = 0
   /// The text last searched for, and the line where it was found.
   private(set) var needle: String?
-  private(set) var hit: Int?
+  package private(set) var hit: Int?
   /// The SQL that creates the table and its indexes and triggers.
   private var definition: String?
   var room = GridExtent(rows: 1, columns: .max) {

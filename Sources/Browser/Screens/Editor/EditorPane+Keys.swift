@@ -1,11 +1,11 @@
-import Terminal
+package import Terminal
 
 extension EditorPane {
   /// Returns whether a key edits or moves.
   func handles(_ key: Key) -> Bool { motion(of: key) != nil || edit(of: key) != nil }
 
   /// Handles a key that edits or moves; returns false for any other.
-  mutating func handle(_ key: Key) -> Bool {
+  package mutating func handle(_ key: Key) -> Bool {
     if let (motion, selecting) = motion(of: key) {
       let page = key.code == .pageUp ? -extent.rows : key.code == .pageDown ? extent.rows : 0
       change(scrollingBy: page) { $0.move(motion, selecting: selecting) }

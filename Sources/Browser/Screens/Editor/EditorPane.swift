@@ -1,55 +1,55 @@
-import Terminal
+package import Terminal
 
 /// An editor: a text buffer, the part in sight, and the marks in it.
-struct EditorPane: Hashable, Sendable {
+package struct EditorPane: Hashable, Sendable {
   /// Whether the text is SQL, whose pieces are told apart.
   private let isSQL: Bool
-  private(set) var buffer: TextBuffer
+  package private(set) var buffer: TextBuffer
   /// The part of the text in sight.
-  private(set) var sight = Viewport()
+  package private(set) var sight = Viewport()
   /// The parenthesis at the caret and its match; empty for none.
-  private(set) var parentheses: [TextPosition] = []
+  package private(set) var parentheses: [TextPosition] = []
   /// The bytes of the text with an error, marked until the text changes.
-  var errorRange: Range<Int>?
+  package var errorRange: Range<Int>?
   /// The room for text, without the line numbers.
-  var extent = GridExtent(rows: 1, columns: 1) {
+  package var extent = GridExtent(rows: 1, columns: 1) {
     didSet { if extent != oldValue { follow() } }
   }
 
   /// Makes an editor with `text` and the caret at its end.
   ///
   /// - Parameter isSQL: Whether the text is SQL.
-  init(text: String = "", isSQL: Bool = true) {
+  package init(text: String = "", isSQL: Bool = true) {
     buffer = TextBuffer(text)
     self.isSQL = isSQL
     if isSQL { buffer.settle(through: 0) }
   }
 
   /// The text, with line feeds as line ends.
-  var text: String { buffer.text }
+  package var text: String { buffer.text }
 
   var isEmpty: Bool { buffer.isEmpty }
 
   /// A number that differs after each change of the text.
-  var revision: Int { buffer.revision }
+  package var revision: Int { buffer.revision }
 
   /// The offset of the caret in the text, in bytes.
-  var caretOffset: Int { buffer.offset(of: buffer.caret) }
+  package var caretOffset: Int { buffer.offset(of: buffer.caret) }
 
   /// The selected range of the text, in bytes; nil without a selection.
-  var selectedRange: Range<Int>? {
+  package var selectedRange: Range<Int>? {
     buffer.selection.range.map { buffer.offset(of: $0.lowerBound)..<buffer.offset(of: $0.upperBound) }
   }
 
   var hasSelection: Bool { buffer.selection.range != nil }
 
   /// Clears the selection; the caret stays.
-  mutating func clearSelection() {
+  package mutating func clearSelection() {
     change { $0.move(to: $0.caret) }
   }
 
   /// Replaces the selection with a text, as one undo step.
-  mutating func insert(_ text: String) {
+  package mutating func insert(_ text: String) {
     change { $0.insert(text) }
   }
 
@@ -66,12 +66,12 @@ struct EditorPane: Hashable, Sendable {
   }
 
   /// Replaces the whole text, as one undo step; the caret stays on its line as far as possible.
-  mutating func replaceText(_ text: String) {
+  package mutating func replaceText(_ text: String) {
     change { $0.replaceText(text) }
   }
 
   /// Replaces a range of bytes, as one undo step, with the caret after the new text.
-  mutating func replace(_ range: Range<Int>, with text: String) {
+  package mutating func replace(_ range: Range<Int>, with text: String) {
     change { buffer in
       let positions = buffer.position(atOffset: range.lowerBound)..<buffer.position(atOffset: range.upperBound)
       buffer.edit(positions, with: TextBuffer.normalized(text))
@@ -79,22 +79,22 @@ struct EditorPane: Hashable, Sendable {
   }
 
   /// Moves the caret to a byte offset and clears the selection.
-  mutating func moveCaret(toUTF8Offset offset: Int) {
+  package mutating func moveCaret(toUTF8Offset offset: Int) {
     change { $0.move(to: $0.position(atOffset: offset)) }
   }
 
   /// Comments out the selected lines with `-- `, or uncomments them where all are commented.
-  mutating func comment() {
+  package mutating func comment() {
     change { $0.comment() }
   }
 
   /// Indents the selected lines by two blanks.
-  mutating func indent() {
+  package mutating func indent() {
     change { $0.indent() }
   }
 
   /// Unindents the selected lines by two blanks.
-  mutating func unindent() {
+  package mutating func unindent() {
     change { $0.unindent() }
   }
 
@@ -102,7 +102,7 @@ struct EditorPane: Hashable, Sendable {
   ///
   /// - Returns: False where there is nothing to undo.
   @discardableResult
-  mutating func undo() -> Bool {
+  package mutating func undo() -> Bool {
     change { $0.undo() }
   }
 
@@ -110,14 +110,14 @@ struct EditorPane: Hashable, Sendable {
   ///
   /// - Returns: False where there is nothing to redo.
   @discardableResult
-  mutating func redo() -> Bool {
+  package mutating func redo() -> Bool {
     change { $0.redo() }
   }
 
   /// Changes the buffer and updates what depends on it.
   ///
   /// - Parameter rows: The number of rows to scroll down by, as far as the caret stays in sight.
-  mutating func change<Result>(scrollingBy rows: Int = 0, _ body: (inout TextBuffer) -> Result) -> Result {
+  package mutating func change<Result>(scrollingBy rows: Int = 0, _ body: (inout TextBuffer) -> Result) -> Result {
     let revision = buffer.revision
     let result = body(&buffer)
     if buffer.revision != revision { errorRange = nil }
@@ -127,7 +127,7 @@ struct EditorPane: Hashable, Sendable {
   }
 
   /// Scrolls by rows, moving the caret only to keep it in sight.
-  mutating func scroll(by rows: Int) {
+  package mutating func scroll(by rows: Int) {
     let (layout, columns) = (layout, extent.columns)
     let caret = layout.row(of: buffer.caret)
     let top = sight.scrolled(by: rows, in: layout, height: extent.rows).topRow(in: layout)
@@ -186,14 +186,14 @@ extension EditorPane {
   }
 
   /// Returns the room for text in `area`.
-  func extent(in area: Rect) -> GridExtent {
+  package func extent(in area: Rect) -> GridExtent {
     // An editor that is not shown keeps its extent.
     guard !area.isEmpty else { return extent }
     return GridExtent(rows: max(1, area.rows), columns: max(1, area.columns - gutter(in: area)))
   }
 
   /// Moves the caret to the text nearest to a point of the screen.
-  mutating func moveCaret(to point: Point, area: Rect, selecting: Bool = false) {
+  package mutating func moveCaret(to point: Point, area: Rect, selecting: Bool = false) {
     let extent = extent(in: area)
     let layout = buffer.layout(columns: extent.columns)
     let sight = sight.following(buffer.caret, in: layout, height: extent.rows)
@@ -207,7 +207,7 @@ extension EditorPane {
   /// - Parameters:
   ///   - statement: The bytes of the statement that would run, marked beside the line numbers.
   ///   - placeholder: Shown where there is no text.
-  func draw(
+  package func draw(
     into surface: inout Surface, area: Rect, hasFocus: Bool, statement: Range<Int>?, placeholder: String = "", appearance: Appearance
   ) {
     surface.fill(area, style: appearance.theme.style(.text))

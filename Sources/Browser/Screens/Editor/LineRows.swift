@@ -1,9 +1,9 @@
 /// The screen rows into which a line of text is wrapped at a width.
-struct LineRows: Hashable, Sendable {
+package struct LineRows: Hashable, Sendable {
   /// The width of a row.
   ///
   /// The last column is reserved for the blank after a word and for the caret at the end of the line.
-  let columns: Int
+  package let columns: Int
   /// The length of the line in bytes.
   private var length: Int
   /// The start of each row after the first, as a byte offset.
@@ -12,7 +12,7 @@ struct LineRows: Hashable, Sendable {
   /// A row's end depends on no text beyond this many rows after it.
   private static let lookahead = 3
 
-  init(_ line: TextLine, columns: Int) {
+  package init(_ line: TextLine, columns: Int) {
     self.columns = columns
     length = line.count
     var start = 0
@@ -22,10 +22,10 @@ struct LineRows: Hashable, Sendable {
     }
   }
 
-  var count: Int { breaks.count + 1 }
+  package var count: Int { breaks.count + 1 }
 
   /// Returns the byte range of a row.
-  subscript(row: Int) -> Range<Int> {
+  package subscript(row: Int) -> Range<Int> {
     let start = row == 0 ? 0 : breaks[row - 1]
     return start..<(row < breaks.count ? breaks[row] : length)
   }

@@ -1,4 +1,4 @@
-import QuarryEngine
+package import QuarryEngine
 
 extension TextBuffer {
   /// Comments out each selected line with `-- `, or uncomments them where all are commented.
@@ -95,7 +95,7 @@ extension TextLine {
   private static let lexedBytes = 16_384
 
   /// The state in which the next line's lexing begins.
-  var endState: SQLLineState {
+  package var endState: SQLLineState {
     count > Self.lexedBytes ? state : SQLLineLexer.end(of: text, from: state)
   }
 

@@ -24,7 +24,7 @@ extension TextBuffer {
     select(TextSelection(anchor: TextPosition(line: 0, offset: 0), caret: end))
   }
 
-  mutating func move(to position: TextPosition, selecting: Bool = false) {
+  package mutating func move(to position: TextPosition, selecting: Bool = false) {
     selection = TextSelection(anchor: selecting ? selection.anchor ?? caret : nil, caret: position)
     wishedColumn = nil
     history.endRun()

@@ -1,17 +1,17 @@
 import QuarryEngine
 
 /// Lines of text with a caret, a selection, undo and redo.
-struct TextBuffer: Hashable, Sendable {
+package struct TextBuffer: Hashable, Sendable {
   /// The lines, at least one.
-  private(set) var lines: [TextLine]
+  package private(set) var lines: [TextLine]
   /// The lines whose initial lexing state may be outdated.
-  var unsettled: ClosedRange<Int>?
+  package var unsettled: ClosedRange<Int>?
   var selection: TextSelection
   /// The column that vertical moves aim for; nil for the caret's.
   var wishedColumn: Int?
-  var history = TextHistory()
+  package var history = TextHistory()
   /// The number of lines that have been lexed for the state of the next one.
-  var settledLines = 0
+  package var settledLines = 0
   /// The text killed last; ^Y inserts it again.
   var killed = ""
   /// A number that grows with each change of the text.
@@ -25,7 +25,7 @@ struct TextBuffer: Hashable, Sendable {
     selection.caret = end
   }
 
-  var caret: TextPosition { selection.caret }
+  package var caret: TextPosition { selection.caret }
 
   var end: TextPosition { TextPosition(line: lines.count - 1, offset: lines[lines.count - 1].count) }
 
@@ -81,11 +81,11 @@ struct TextBuffer: Hashable, Sendable {
 }
 
 /// A position in a text: a line and an offset in it, in bytes of UTF-8.
-struct TextPosition: Hashable, Comparable, Sendable {
-  var line: Int
-  var offset: Int
+package struct TextPosition: Hashable, Comparable, Sendable {
+  package var line: Int
+  package var offset: Int
 
-  static func < (left: TextPosition, right: TextPosition) -> Bool {
+  package static func < (left: TextPosition, right: TextPosition) -> Bool {
     (left.line, left.offset) < (right.line, right.offset)
   }
 
@@ -114,14 +114,14 @@ struct TextSelection: Hashable, Sendable {
 
 extension TextBuffer {
   /// Returns the byte offset of a position.
-  func offset(of position: TextPosition) -> Int {
+  package func offset(of position: TextPosition) -> Int {
     var bytes = position.offset + position.line
     for line in 0..<position.line { bytes += lines[line].count }
     return bytes
   }
 
   /// Returns the position at a byte offset, or after the character that the offset lies in.
-  func position(atOffset offset: Int) -> TextPosition {
+  package func position(atOffset offset: Int) -> TextPosition {
     clamped(bytePosition(atOffset: offset))
   }
 
@@ -145,7 +145,7 @@ extension TextBuffer {
 
 extension TextBuffer {
   /// Returns `text` with line feeds as line ends.
-  static func normalized(_ text: String) -> String {
+  package static func normalized(_ text: String) -> String {
     var text = text
     let bytes = text.withUTF8 { $0.contains(carriageReturn) ? withLineFeeds($0) : nil }
     return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text

@@ -1,5 +1,5 @@
 /// A change of a text in one place.
-struct TextEdit: Hashable, Sendable {
+package struct TextEdit: Hashable, Sendable {
   var start: TextPosition
   /// The end of `inserted`.
   var end: TextPosition
@@ -13,7 +13,7 @@ struct TextEdit: Hashable, Sendable {
 }
 
 /// The undo and redo steps; the oldest are dropped where they take too much memory.
-struct TextHistory: Hashable, Sendable {
+package struct TextHistory: Hashable, Sendable {
   /// The kind of the last step, which a step of the same kind extends.
   enum Run: Hashable, Sendable { case typing, erasing, killing }
 
@@ -24,7 +24,7 @@ struct TextHistory: Hashable, Sendable {
   private var undone: [TextEdit] = []
   private var cost = 0
 
-  init(limit: Int = 32 << 20) {
+  package init(limit: Int = 32 << 20) {
     self.limit = limit
   }
 

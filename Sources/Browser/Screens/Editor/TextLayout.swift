@@ -78,9 +78,9 @@ extension TextBuffer {
 }
 
 /// The part of a text that is in sight.
-struct Viewport: Hashable, Sendable {
+package struct Viewport: Hashable, Sendable {
   /// The start of the first row in sight at the width of that time; at any width its row is the first one.
-  var top = TextPosition(line: 0, offset: 0)
+  package var top = TextPosition(line: 0, offset: 0)
 
   /// Returns the first row in sight.
   func topRow(in layout: TextLayout) -> TextRow {

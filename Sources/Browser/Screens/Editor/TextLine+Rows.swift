@@ -5,7 +5,7 @@ extension TextLine {
   private static let keptBytes = 1_024
 
   /// Returns the rows that the line is wrapped into.
-  func rows(columns: Int) -> LineRows {
+  package func rows(columns: Int) -> LineRows {
     if let keptRows, keptRows.columns == columns { return keptRows }
     return LineRows(self, columns: columns)
   }
@@ -85,25 +85,25 @@ extension TextLine {
   private static let tabStop = 4
 
   /// An offset in the line, with the cells before it.
-  struct Stop: Hashable, Sendable {
-    var offset = 0
-    var column = 0
+  package struct Stop: Hashable, Sendable {
+    package var offset = 0
+    package var column = 0
   }
 
   /// Returns the cells of the line from `start` to `end`.
-  func columns(from start: Int = 0, before end: Int) -> Int {
+  package func columns(from start: Int = 0, before end: Int) -> Int {
     stop(from: Stop(offset: start), beforeOffset: end, column: .max).column
   }
 
   /// Returns the last stop that has at most `column` cells before it.
   ///
   /// - Parameter start: A known stop before it.
-  func stop(atColumn column: Int, from start: Stop = Stop()) -> Stop {
+  package func stop(atColumn column: Int, from start: Stop = Stop()) -> Stop {
     stop(from: start, beforeOffset: count, column: column)
   }
 
   /// Returns the cells of a character that begins at `column`.
-  static func columns(of character: Character, at column: Int) -> Int {
+  package static func columns(of character: Character, at column: Int) -> Int {
     // Comparing characters would normalize them.
     character.utf8.first == tab ? tabStop - column % tabStop : TextWidth.columns(of: TextWidth.glyph(for: character))
   }

@@ -1,43 +1,43 @@
-import QuarryEngine
+package import QuarryEngine
 
 /// A line of text without its line end, and the state in which its lexing begins.
 ///
 /// Offsets are in bytes of UTF-8. Runs of ASCII are stepped over byte by byte, so that a line of a megabyte stays fast.
-struct TextLine: Hashable, Sendable {
+package struct TextLine: Hashable, Sendable {
   static let end: UInt8 = 0x0A
 
-  var text: String {
+  package var text: String {
     didSet {
       count = text.utf8.count
       keptRows = nil
     }
   }
-  var state: SQLLineState
+  package var state: SQLLineState
   /// The length of the line in bytes.
-  private(set) var count: Int
+  package private(set) var count: Int
   /// The rows of the line at the last width; nil where they are not kept.
-  private(set) var keptRows: LineRows?
+  package private(set) var keptRows: LineRows?
 
-  init(text: String, state: SQLLineState = .plain) {
+  package init(text: String, state: SQLLineState = .plain) {
     self.text = text
     self.state = state
     count = text.utf8.count
   }
 
   /// Keeps the rows of the line at a width.
-  mutating func keepRows(columns: Int) {
+  package mutating func keepRows(columns: Int) {
     keptRows = LineRows(self, columns: columns)
   }
 
   /// Replaces bytes of the line.
-  mutating func replace(_ range: Range<Int>, with replacement: String) {
+  package mutating func replace(_ range: Range<Int>, with replacement: String) {
     var rows = keptRows
     text.replaceSubrange(index(range.lowerBound)..<index(range.upperBound), with: replacement)
     rows?.replace(range, withBytes: replacement.utf8.count, in: self)
     keptRows = rows
   }
 
-  func index(_ offset: Int) -> String.Index {
+  package func index(_ offset: Int) -> String.Index {
     text.utf8.index(text.startIndex, offsetBy: min(max(0, offset), count))
   }
 
@@ -55,7 +55,7 @@ struct TextLine: Hashable, Sendable {
   }
 
   /// Returns `offset` if a character begins there, else the offset of the next one.
-  func aligned(_ offset: Int) -> Int {
+  package func aligned(_ offset: Int) -> Int {
     guard offset > 0, offset < count else { return min(max(0, offset), count) }
     if isASCII(at: offset - 1), isASCII(at: offset) { return offset }
     let next = text.index(after: index(offset))

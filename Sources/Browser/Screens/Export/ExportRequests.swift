@@ -4,7 +4,7 @@ import QuarryRows
 import QuarrySources
 
 /// Writes rows to a file, which appears once it is whole.
-struct ExportRows: Action {
+package struct ExportRows: Action {
   let rows: ExportedRows
   let format: ExportFormat
   /// The path of the file, as it was written.

@@ -10,7 +10,7 @@ extension Command {
 }
 
 /// Where the rows of a grid are to be written, in which format, and which of them.
-struct ExportScreen: PathWriting {
+package struct ExportScreen: PathWriting {
   /// A line of the form.
   enum Line: CaseIterable, Hashable, Sendable {
     case path, format, rows
@@ -19,7 +19,7 @@ struct ExportScreen: PathWriting {
   /// The grid and its rows that can be written: all of them, and the selected ones where there is a selection.
   let all: ExportedRows
   let selected: ExportedRows?
-  var path: PathField {
+  package var path: PathField {
     didSet { takeFormatOfPath() }
   }
   private(set) var format = ExportFormat.csv

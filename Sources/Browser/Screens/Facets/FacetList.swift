@@ -1,21 +1,21 @@
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// The lines of the facets: the name of each column, and under it its values or its histogram, with a cursor.
-struct FacetList: Hashable, Sendable {
-  private(set) var lines: [Line] = []
-  private(set) var cursor = ListCursor()
+package struct FacetList: Hashable, Sendable {
+  package private(set) var lines: [Line] = []
+  package private(set) var cursor = ListCursor()
   /// The range under the cursor where that is on a histogram, counted from the left.
   private(set) var bin = 0
   /// The columns of which more values than usual are shown.
   private var expanded: Set<String> = []
 
   /// A line of a column.
-  struct Line: Hashable, Sendable {
-    var column: String
-    var content: Content
+  package struct Line: Hashable, Sendable {
+    package var column: String
+    package var content: Content
 
-    enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
       case heading
       /// One of the values; the count is nil for one that was chosen and has not been counted.
       case value(CountedValue, Int?)
@@ -39,7 +39,7 @@ struct FacetList: Hashable, Sendable {
   private var place: Place?
 
   /// Makes an empty list for a part of the screen of so many rows.
-  init(height: Int = 1) { cursor.layOut(height: height, of: 0) }
+  package init(height: Int = 1) { cursor.layOut(height: height, of: 0) }
 
   // MARK: Lines
 
@@ -48,7 +48,7 @@ struct FacetList: Hashable, Sendable {
   /// - Parameters:
   ///   - facet: Returns what was counted of a column; nil for nothing yet.
   ///   - chosen: Returns the values of a column that the filter names.
-  mutating func show(_ columns: [String], facet: (String) -> Facet?, chosen: (String) -> [CountedValue]) {
+  package mutating func show(_ columns: [String], facet: (String) -> Facet?, chosen: (String) -> [CountedValue]) {
     let current = place?.line ?? currentLine
     let row = place?.row ?? cursor.index - cursor.top
     lines = columns.flatMap { column in lines(of: column, facet(column), chosen(column)) }
@@ -100,7 +100,7 @@ struct FacetList: Hashable, Sendable {
 
   // MARK: The cursor
 
-  var currentLine: Line? { lines.indices.contains(cursor.index) ? lines[cursor.index] : nil }
+  package var currentLine: Line? { lines.indices.contains(cursor.index) ? lines[cursor.index] : nil }
   var currentColumn: String? { currentLine?.column }
 
   /// The value or the range under the cursor; nil where that is on neither.
@@ -134,7 +134,7 @@ struct FacetList: Hashable, Sendable {
   }
 
   /// Moves by so many values.
-  mutating func move(by step: Int) {
+  package mutating func move(by step: Int) {
     var (index, best, left) = (cursor.index, cursor.index, step.magnitude)
     let direction = step < 0 ? -1 : 1
     while left > 0, lines.indices.contains(index + direction) {

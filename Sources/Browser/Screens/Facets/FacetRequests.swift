@@ -1,12 +1,12 @@
-import QuarryRows
+package import QuarryRows
 import QuarrySources
 
 /// Counts how the rows that a filter keeps are distributed over the values of columns.
-struct LoadFacets: Request {
-  let subject: InsightSubject
-  let columns: [String]
+package struct LoadFacets: Request {
+  package let subject: InsightSubject
+  package let columns: [String]
 
-  enum Report: ActivityReport {
+  package enum Report: ActivityReport {
     /// Nothing has been counted for so long that what is in sight no longer passes for the answer.
     case late
     case counted([Facet])

@@ -1,15 +1,15 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// The columns of the rows, each with its most frequent values or a histogram; what is chosen there becomes the filter.
 ///
 /// The filter's text is the truth: what is chosen is read from it, and a facet is counted under all conditions of it but its own.
-struct FacetsScreen: Sendable {
+package struct FacetsScreen: Sendable {
   private(set) var subject: InsightSubject
   /// The names of the columns from left to right as the grid shows them.
-  private(set) var columns: [String]
-  private(set) var list = FacetList()
+  package private(set) var columns: [String]
+  package private(set) var list = FacetList()
   /// What was counted last of each column.
   private var counted: [String: CountedFacet] = [:]
   /// The conditions of the filter.
@@ -96,7 +96,7 @@ struct FacetsScreen: Sendable {
 
   // MARK: Counting
 
-  func facet(of column: String) -> Facet? { counted[column]?.facet }
+  package func facet(of column: String) -> Facet? { counted[column]?.facet }
 
   /// Returns whether the numbers of a column are those of the rows that the filter keeps, and final.
   private func isCounted(_ column: String) -> Bool {
@@ -105,7 +105,7 @@ struct FacetsScreen: Sendable {
   }
 
   /// Returns whether the numbers of a column are outdated, or still growing, and shown so.
-  func isUnsettled(_ column: String) -> Bool {
+  package func isUnsettled(_ column: String) -> Bool {
     guard let counted = counted[column] else { return true }
     return counted.basis == basis(of: column) ? !counted.facet.isComplete : isLate
   }

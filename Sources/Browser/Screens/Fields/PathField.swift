@@ -3,7 +3,7 @@ import QuarryEngine
 import Terminal
 
 /// A line for the path of a file, whose last name is completed.
-struct PathField: Hashable, Sendable {
+package struct PathField: Hashable, Sendable {
   private(set) var field: TextField
   /// The names that the path may go on with, until it is changed.
   private(set) var candidates: [String] = []
@@ -12,7 +12,7 @@ struct PathField: Hashable, Sendable {
     field = TextField(text)
   }
 
-  var text: String { field.text }
+  package var text: String { field.text }
 
   /// Handles a key that edits or moves; returns false for any other.
   mutating func handle(_ key: Key) -> Bool {

@@ -1,21 +1,21 @@
-import QuarryEngine
+package import QuarryEngine
 import QuarryRows
 import Terminal
 
 /// A form with a field for each parameter of what is to run.
-struct ParameterForm: Sendable {
-  struct Field: Hashable, Sendable {
-    var parameter: FormParameter
-    var input = TextField()
+package struct ParameterForm: Sendable {
+  package struct Field: Hashable, Sendable {
+    package var parameter: FormParameter
+    package var input = TextField()
     /// The chosen type; nil infers or guesses it.
     var type: ParameterType?
-    var error: String?
+    package var error: String?
     /// The label: the token, with its number where several are written `?`.
-    let label: String
+    package let label: String
     /// Whether the text was chosen rather than typed, so that typing replaces it.
     fileprivate(set) var isChosen = false
     /// The values to choose from, as far as they have been found.
-    var offers: [DatabaseValue] = []
+    package var offers: [DatabaseValue] = []
   }
 
   let title: String
@@ -27,8 +27,8 @@ struct ParameterForm: Sendable {
   let cancel: Handler<ParameterForm>
   /// Whether the arguments have been accepted.
   var isAccepted = false
-  private(set) var fields: [Field]
-  private(set) var cursor = 0
+  package private(set) var fields: [Field]
+  package private(set) var cursor = 0
 
   /// Makes a form.
   ///
@@ -51,7 +51,7 @@ struct ParameterForm: Sendable {
     }
   }
 
-  var current: Field? { fields.indices.contains(cursor) ? fields[cursor] : nil }
+  package var current: Field? { fields.indices.contains(cursor) ? fields[cursor] : nil }
 
   /// Copies the input from another form for the same parameters.
   mutating func copyInputs(of other: ParameterForm) {
@@ -138,7 +138,7 @@ struct ParameterForm: Sendable {
 
 extension ParameterForm.Field {
   /// The type's name in the form.
-  var typeName: String { type?.rawValue ?? parameter.typeName }
+  package var typeName: String { type?.rawValue ?? parameter.typeName }
 
   /// The offers that begin with the input; all where the input is one of them.
   var fitting: [DatabaseValue] {

@@ -1,6 +1,6 @@
 import QuarryChanges
 import QuarryEngine
-import QuarryFiles
+package import QuarryFiles
 import QuarrySources
 
 /// Looks at a file that is to be imported: its columns, where they would go, and its first rows.
@@ -39,12 +39,18 @@ struct LoadImportPreview: Request {
 }
 
 /// Imports a file, in one transaction.
-struct ImportFile: Action {
+package struct ImportFile: Action {
   let plan: ImportPlan
   /// What the preview has told already of how the file is read.
   var toldNotes: [String] = []
   /// Whether what is written is recorded, so that it can be undone.
   var isRecorded = true
+
+  package init(plan: ImportPlan, toldNotes: [String] = [], isRecorded: Bool = true) {
+    self.plan = plan
+    self.toldNotes = toldNotes
+    self.isRecorded = isRecorded
+  }
 
   enum Answer: Sendable {
     /// Rows that have failed are in the file.

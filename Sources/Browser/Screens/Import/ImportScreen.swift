@@ -1,11 +1,11 @@
 import QuarryEngine
-import QuarryFiles
+package import QuarryFiles
 import Terminal
 
 /// A file that is to be imported: how it is read, which columns go where, and its first rows as they would be stored.
-struct ImportScreen: Sendable {
+package struct ImportScreen: Sendable {
   /// A line of the form.
-  enum Line: Hashable, Sendable {
+  package enum Line: Hashable, Sendable {
     case path, tableInFile, target, name, separator, header, encoding, conflicts, failing
     /// The titles over the columns, which the cursor passes over.
     case heading
@@ -26,13 +26,13 @@ struct ImportScreen: Sendable {
   private(set) var name = TextField()
   /// The name that it has as long as no other is written.
   private var givenName = ""
-  private(set) var preview: ImportPreview?
+  package private(set) var preview: ImportPreview?
   /// The columns of the table that values can be given to.
   private(set) var tableColumns: [String] = []
   /// The file that rows that fail go to, which is not there yet; nil where there is none.
   private(set) var rejectsPath: String?
   /// Why the file cannot be read.
-  private(set) var problem: Problem?
+  package private(set) var problem: Problem?
   /// Why nothing was imported the last time.
   private(set) var failure: String?
   /// Whether a preview is on its way.
@@ -68,11 +68,11 @@ struct ImportScreen: Sendable {
       + (isNew ? [] : [.conflicts]) + [.failing]
   }
 
-  var lines: [Line] {
+  package var lines: [Line] {
     guard let preview else { return settings }
     return settings + [.heading] + preview.columns.indices.map(Line.column)
   }
-  var line: Line { lines.indices.contains(cursor.index) ? lines[cursor.index] : .path }
+  package var line: Line { lines.indices.contains(cursor.index) ? lines[cursor.index] : .path }
   var height: Int { cursor.height }
 
   /// Whether the rows go to a table that is made for them.

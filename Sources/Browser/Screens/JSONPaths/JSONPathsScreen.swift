@@ -1,5 +1,5 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import QuarrySources
 import Terminal
 
@@ -16,7 +16,7 @@ extension Command {
 }
 
 /// The paths that lead to values in a column of JSON, those of the most rows first, and which of them are shown as columns.
-struct JSONPathsScreen: Sendable {
+package struct JSONPathsScreen: Sendable {
   let grid: GridID
   let column: String
   private(set) var found: JSONPaths?
@@ -38,7 +38,7 @@ struct JSONPathsScreen: Sendable {
   }
 
   /// The paths that are listed: all but the whole text.
-  var paths: ArraySlice<JSONPathCounts> { found?.paths.filter { !$0.path.steps.isEmpty }[...] ?? [] }
+  package var paths: ArraySlice<JSONPathCounts> { found?.paths.filter { !$0.path.steps.isEmpty }[...] ?? [] }
 
   var current: JSONPathCounts? {
     let paths = paths

@@ -1,33 +1,40 @@
 import QuarryEngine
-import Terminal
+package import Terminal
 
 /// The keys that may follow those pressed so far, in columns over the rows above the last line.
 ///
 /// It lies over what is there and goes with the next key, so that nothing moves for those who type on.
-struct KeyMenu: Hashable, Sendable {
-  struct Entry: Hashable, Sendable {
+package struct KeyMenu: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The keys still to press, as a person reads them: `d`, or `h Left` where two lead to the same.
     var key: String
     var help: String
-    var command: Command
+    package var command: Command
     /// Whether the command can be performed now.
     var isAvailable = true
+
+    package init(key: String, help: String, command: Command, isAvailable: Bool = true) {
+      self.key = key
+      self.help = help
+      self.command = command
+      self.isAvailable = isAvailable
+    }
 
     fileprivate var width: Int { TextWidth.columns(of: key) + KeyMenu.keyGap + TextWidth.columns(of: help) }
   }
 
   /// An entry, and where it stands.
-  struct Cell: Hashable, Sendable {
-    var entry: Entry
-    var area: Rect
+  package struct Cell: Hashable, Sendable {
+    package var entry: Entry
+    package var area: Rect
   }
 
   /// The frame; empty where there is no room for one.
-  let box: Rect
+  package let box: Rect
   let title: String
-  private(set) var cells: [Cell] = []
+  package private(set) var cells: [Cell] = []
   /// How many entries there is no room for.
-  let hidden: Int
+  package let hidden: Int
 
   fileprivate static let keyGap = 2
   private static let gap = 3
@@ -35,7 +42,7 @@ struct KeyMenu: Hashable, Sendable {
   private static let leastColumns = 14
 
   /// Lays the entries out at the foot of `area`: in as many columns as their texts leave room for, in more where they would be too high.
-  init(_ entries: [Entry], title: String, in area: Rect) {
+  package init(_ entries: [Entry], title: String, in area: Rect) {
     self.title = title
     let inside = area.inset(columns: 2, rows: 1)
     guard !inside.isEmpty, !entries.isEmpty else {
@@ -77,7 +84,7 @@ struct KeyMenu: Hashable, Sendable {
     cells.first { $0.area.contains(point) }?.entry.command
   }
 
-  func draw(into surface: inout Surface, appearance: Appearance) {
+  package func draw(into surface: inout Surface, appearance: Appearance) {
     guard !box.isEmpty else { return }
     let footer = hidden > 0 ? "\(hidden) more: the palette has them all" : "Esc cancels"
     Box.draw(into: &surface, rect: box, title: title, footer: footer, appearance: appearance)

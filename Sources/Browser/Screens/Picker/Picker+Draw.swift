@@ -1,8 +1,8 @@
-import Terminal
+package import Terminal
 
 extension Picker {
   /// Draws a box in the middle of `area`: title, field, list.
-  func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+  package func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     let box = box(in: area)
     Box.draw(into: &surface, rect: box, title: title, appearance: appearance)
@@ -98,7 +98,7 @@ extension Picker {
   func covers(_ point: Point, area: Rect) -> Bool { box(in: area).contains(point) }
 
   /// The rows that the list has in `area`.
-  func listHeight(in area: Rect) -> Int {
+  package func listHeight(in area: Rect) -> Int {
     max(1, box(in: area).rows - 4 - gapRows(in: area) - introduction(in: area).count - previewRows(in: area))
   }
 

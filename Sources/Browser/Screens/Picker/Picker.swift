@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// A list filtered by what is typed, from which one item is chosen: commands, tables, columns, themes, formats.
-struct Picker: Sendable {
+package struct Picker: Sendable {
   var title: String
   var placeholder: String
   var field = TextField()
@@ -10,13 +10,13 @@ struct Picker: Sendable {
   /// The widths of the widest labels, details and trailing texts, so that the list keeps its width while it is filtered.
   private(set) var widths: Widths
   /// The matching items, the best first, with the matched characters.
-  private(set) var matches: [Match] = []
+  package private(set) var matches: [Match] = []
   private(set) var cursor = 0
   /// What the list shows, from top to bottom: where nothing narrows it, each section is headed by its title.
   private(set) var lines: [Line] = []
   /// The first of the lines that is in sight.
   private(set) var top = 0
-  var height = 1 {
+  package var height = 1 {
     didSet { reveal() }
   }
 
@@ -30,9 +30,9 @@ struct Picker: Sendable {
     case match(Int)
   }
 
-  struct Match: Sendable {
+  package struct Match: Sendable {
     /// The item, and its index among all.
-    var item: PickerItem
+    package var item: PickerItem
     var index: Int
     var positions: [Int]
   }
@@ -53,7 +53,7 @@ struct Picker: Sendable {
   /// Whether an item has been chosen.
   private(set) var isTaken = false
 
-  init(title: String, placeholder: String, items: [PickerItem], emptyText: String = "no match", cursor: Int = 0) {
+  package init(title: String, placeholder: String, items: [PickerItem], emptyText: String = "no match", cursor: Int = 0) {
     self.title = title
     self.placeholder = placeholder
     self.items = items
@@ -94,7 +94,7 @@ struct Picker: Sendable {
   }
 
   /// Changes the filter text; returns false where `change` does.
-  mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
+  package mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = field.text
     guard change(&field) else { return false }
     if field.text != before { narrow() }
@@ -149,8 +149,8 @@ struct Picker: Sendable {
 }
 
 /// One item of a picker.
-struct PickerItem: Sendable {
-  var label: String
+package struct PickerItem: Sendable {
+  package var label: String
   /// How the label is drawn: keys are in their own colour.
   var role = Role.text
   /// Text beside the label, which is searched too.
@@ -164,7 +164,7 @@ struct PickerItem: Sendable {
   /// The title that it stands under while nothing narrows the list.
   var section = ""
   /// Why it cannot be taken now; nil where it can.
-  var reason: String?
+  package var reason: String?
   /// Whether it is listed only when the typed text finds it.
   var isOnlyFound = false
   /// A text shown under the list while the item is under the cursor.

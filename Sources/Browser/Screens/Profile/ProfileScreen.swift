@@ -1,9 +1,9 @@
-import QuarryRows
+package import QuarryRows
 import QuarrySources
 import Terminal
 
 /// What the values of each column are like, a line a column.
-struct ProfileScreen: Sendable {
+package struct ProfileScreen: Sendable {
   private(set) var title: String
   private(set) var subject: InsightSubject
   /// Whether what is usually estimated is counted exactly.
@@ -31,7 +31,7 @@ struct ProfileScreen: Sendable {
   var isComplete: Bool { profile?.isComplete ?? false }
   /// Whether more is to come.
   var isReading: Bool { (!isComplete || isRecount) && problem == nil && !isStopped }
-  var current: ColumnProfile? { columns.indices.contains(cursor.index) ? columns[cursor.index] : nil }
+  package var current: ColumnProfile? { columns.indices.contains(cursor.index) ? columns[cursor.index] : nil }
 
   // MARK: Moving
 
@@ -94,9 +94,9 @@ extension ColumnProfile {
 }
 
 /// Reads what the values of all columns are like; each report has more of them.
-struct LoadProfile: Request {
+package struct LoadProfile: Request {
   let subject: InsightSubject
-  let isExact: Bool
+  package let isExact: Bool
 
   static let slot = RequestSlot("profile")
   var slot: RequestSlot? { Self.slot }

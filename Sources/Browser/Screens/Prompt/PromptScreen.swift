@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// A prompt for a line of text at the foot of the screen.
-struct PromptScreen: PathWriting {
+package struct PromptScreen: PathWriting {
   let label: String
   let placeholder: String
   /// The text, which is a path where `isPath` says so.

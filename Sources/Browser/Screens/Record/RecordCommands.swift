@@ -1,7 +1,7 @@
 import QuarryChanges
 import QuarryEngine
 import QuarryFiles
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 extension RecordScreen: SearchableScreen {
@@ -139,9 +139,13 @@ extension RecordScreen: SearchableScreen {
 }
 
 /// Reads one whole row.
-struct LoadRecord: Request {
+package struct LoadRecord: Request {
   let grid: GridID
   let key: RowKey
+
+  package init(grid: GridID, key: RowKey) {
+    (self.grid, self.key) = (grid, key)
+  }
 
   var slot: RequestSlot? { RequestSlot("record") }
   var isCancelledWhenSuperseded: Bool { false }

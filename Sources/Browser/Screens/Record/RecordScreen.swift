@@ -1,10 +1,10 @@
 import QuarryChanges
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// One row as a form, with each whole value in a field.
-struct RecordScreen: Sendable {
+package struct RecordScreen: Sendable {
   /// The number of bytes of a long text or blob that are read for display.
   static let valueLimit = 256 * 1024
 
@@ -15,7 +15,7 @@ struct RecordScreen: Sendable {
   private(set) var schema: TableSchema?
   /// The row that is shown or being read.
   private(set) var key: RowKey
-  private(set) var cells: [CellValue] = []
+  package private(set) var cells: [CellValue] = []
   /// What is staged of the row; nil for nothing.
   private var staged: StagedRow?
   /// What the row refers to, and who refers to it.
@@ -23,7 +23,7 @@ struct RecordScreen: Sendable {
   private(set) var problem: Problem?
   private(set) var isGone = false
   /// The field under the cursor.
-  private(set) var field: Int
+  package private(set) var field: Int
   private(set) var top = 0
   /// The text last searched for, and the line where it was found.
   private(set) var needle: String?
@@ -108,7 +108,7 @@ struct RecordScreen: Sendable {
   }
 
   /// The width of the names.
-  var nameColumns: Int { LabelColumn.columns(of: columns.map { "  " + $0.name }, values: widestValue + 2, in: room.columns) }
+  package var nameColumns: Int { LabelColumn.columns(of: columns.map { "  " + $0.name }, values: widestValue + 2, in: room.columns) }
 
   /// The columns of the widest line of the values, where nothing needs to be wrapped.
   private var widestValue = 0

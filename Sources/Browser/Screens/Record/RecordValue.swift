@@ -1,21 +1,21 @@
 internal import Essentials
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// A whole value in lines: JSON indented, a blob as hexadecimal and ASCII, a date beside an epoch.
-struct RecordValue {
+package struct RecordValue {
   let value: CellValue
   let column: RowSetColumn
   let glyphs: Glyphs
 
-  init(_ value: CellValue, column: RowSetColumn, glyphs: Glyphs) {
+  package init(_ value: CellValue, column: RowSetColumn, glyphs: Glyphs) {
     self.value = value
     self.column = column
     self.glyphs = glyphs
   }
 
-  func lines(columns: Int) -> [StyledLine] {
+  package func lines(columns: Int) -> [StyledLine] {
     switch value {
     case .null: [StyledLine(glyphs.null, .null)]
     case .integer(let number): [numberLine(String(number), seconds: Double(number))]

@@ -1,11 +1,11 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 
 /// The end of the rows of a grid that is followed while others write: how many rows have come, and how fast.
-struct EndFollowing: Hashable, Sendable {
-  let grid: GridID
+package struct EndFollowing: Hashable, Sendable {
+  package let grid: GridID
   /// The last row that is known; nil before the end has been shown.
-  private(set) var last: RowKey?
+  package private(set) var last: RowKey?
   /// Whether the end has been shown: what comes after that is new.
   private(set) var hasArrived = false
   /// The number of the last change that was marked.
@@ -16,24 +16,30 @@ struct EndFollowing: Hashable, Sendable {
   private var isLively = false
 
   /// Rows that were there at a time, and had not been there at the one before.
-  struct Arrival: Hashable, Sendable {
+  package struct Arrival: Hashable, Sendable {
     var rows: Int
     var last: RowKey?
     var time: ContinuousClock.Instant
+
+    package init(rows: Int, last: RowKey? = nil, time: ContinuousClock.Instant) {
+      self.rows = rows
+      self.last = last
+      self.time = time
+    }
   }
 
   /// The time over which the rate is measured.
   private static let span = Duration.seconds(5)
 
-  init(grid: GridID) { self.grid = grid }
+  package init(grid: GridID) { self.grid = grid }
 
   /// Takes note that the end has been shown, with its last row.
   mutating func arrive(at last: RowKey?) { (hasArrived, self.last) = (true, last) }
 
   /// Takes note that a change is marked.
-  mutating func mark(_ change: Int) { self.change = change }
+  package mutating func mark(_ change: Int) { self.change = change }
 
-  mutating func receive(_ arrival: Arrival) {
+  package mutating func receive(_ arrival: Arrival) {
     last = arrival.last ?? last
     arrivals = arrivals.filter { $0.time + Self.span >= arrival.time } + [arrival]
     if arrival.rows > 0 { isLively = true }
@@ -43,7 +49,7 @@ struct EndFollowing: Hashable, Sendable {
   ///
   /// - Returns: Whether it was the last one, so that nothing has come for a while.
   @discardableResult
-  mutating func calm(after change: Int) -> Bool {
+  package mutating func calm(after change: Int) -> Bool {
     guard change == self.change else { return false }
     isLively = false
     return true
@@ -56,7 +62,7 @@ struct EndFollowing: Hashable, Sendable {
   }
 
   /// What the title says: `following · 12 rows/s`.
-  func title(_ appearance: Appearance) -> String {
+  package func title(_ appearance: Appearance) -> String {
     guard let rate else { return "following" }
     let number = rate < 9.95 ? String((rate * 10).rounded() / 10) : Plural.grouped(Int(min(rate.rounded(), 1e9)))
     return "following \(appearance.glyphs.dot) \(number) rows/s"
@@ -64,7 +70,7 @@ struct EndFollowing: Hashable, Sendable {
 }
 
 /// Counts the rows that have come after one.
-struct CountArrivals: Request {
+package struct CountArrivals: Request {
   let grid: GridID
   /// The last row that was there; nil to begin.
   let last: RowKey?
@@ -90,12 +96,12 @@ struct CountArrivals: Request {
 }
 
 /// Waits until a change has been marked for long enough.
-struct FadeChange: Request {
+package struct FadeChange: Request {
   let grid: GridID
-  let change: Int
+  package let change: Int
 
   /// How long new rows and changed cells are marked.
-  static let time = Duration.seconds(2)
+  package static let time = Duration.seconds(2)
 
   var isTimer: Bool { true }
 

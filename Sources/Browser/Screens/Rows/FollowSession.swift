@@ -1,5 +1,5 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 
 extension Command {
   static let followEnd: Command = "follow-end"
@@ -14,23 +14,25 @@ extension Command {
 ///      └─ other rows are shown ─┴────────────────────┘  │ pass: other rows of the set replace them
 ///                               ▲                       │
 ///                               └───────────────────────┘
-struct FollowSession: Hashable, Sendable {
+package struct FollowSession: Hashable, Sendable {
   /// What is followed; nil for nothing.
-  private(set) var end: EndFollowing?
+  package private(set) var end: EndFollowing?
+
+  package init() {}
 
   /// Returns whether the end of a grid's rows is followed.
-  func isFollowing(_ grid: GridID) -> Bool { end?.grid == grid }
+  package func isFollowing(_ grid: GridID) -> Bool { end?.grid == grid }
 
-  mutating func begin(in grid: GridID) { end = EndFollowing(grid: grid) }
+  package mutating func begin(in grid: GridID) { end = EndFollowing(grid: grid) }
 
   /// Ends the following; returns the grid whose rows were followed.
-  mutating func finish() -> GridID? {
+  package mutating func finish() -> GridID? {
     defer { end = nil }
     return end?.grid
   }
 
   /// Follows rows that replace others; returns whether these were followed.
-  mutating func pass(from replaced: GridID, to grid: GridID) -> Bool {
+  package mutating func pass(from replaced: GridID, to grid: GridID) -> Bool {
     guard isFollowing(replaced) else { return false }
     begin(in: grid)
     return true
@@ -40,7 +42,7 @@ struct FollowSession: Hashable, Sendable {
   ///
   /// - Parameter mark: Marks the new rows and cells as a change of this number; returns whether there are any.
   /// - Returns: What has come.
-  mutating func arrive(in grid: GridID, at last: RowKey?, mark: (_ change: Int) -> Bool) -> Arrival {
+  package mutating func arrive(in grid: GridID, at last: RowKey?, mark: (_ change: Int) -> Bool) -> Arrival {
     guard var end, end.grid == grid else { return .none }
     defer { self.end = end }
     guard end.hasArrived else {
@@ -53,7 +55,7 @@ struct FollowSession: Hashable, Sendable {
     return .marked(change)
   }
 
-  enum Arrival: Hashable, Sendable {
+  package enum Arrival: Hashable, Sendable {
     /// The rows are not followed.
     case none
     /// The end is shown for the first time.
@@ -67,7 +69,7 @@ struct FollowSession: Hashable, Sendable {
   mutating func receive(_ arrival: EndFollowing.Arrival) { end?.receive(arrival) }
 
   /// Takes note that a change of a grid is marked no more; returns whether nothing has come for a while.
-  mutating func calm(after change: Int, in grid: GridID) -> Bool {
+  package mutating func calm(after change: Int, in grid: GridID) -> Bool {
     isFollowing(grid) && end?.calm(after: change) == true
   }
 }

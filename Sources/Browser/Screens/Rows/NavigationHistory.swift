@@ -2,9 +2,9 @@ import QuarryRows
 import QuarrySources
 
 /// The grids to go back and forward to, by their numbers.
-struct NavigationHistory: Hashable, Sendable {
+package struct NavigationHistory: Hashable, Sendable {
   static let limit = 50
-  private(set) var back: [GridID] = []
+  package private(set) var back: [GridID] = []
   private(set) var forward: [GridID] = []
 
   /// Records the grid that is left for a new one; returns the grids that can no longer be reached.

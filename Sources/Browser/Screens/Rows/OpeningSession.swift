@@ -1,5 +1,5 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 
 /// The rows that are being opened, those that could not be opened, and the grids to go back and forward to.
 ///
@@ -13,12 +13,12 @@ import QuarryRows
 ///      │                       │ │                                    │
 ///      │ goBack, goForward     └─┘ begin: only the latest one counts  │
 ///      └──────────────────────────────────────────────────────────────┘
-struct OpeningSession: Sendable {
+package struct OpeningSession: Sendable {
   /// What is being opened; nil for nothing.
-  private(set) var pending: Opening?
+  package private(set) var pending: Opening?
   /// What could not be opened, shown in the grid's place.
   private(set) var failure: OpeningFailure?
-  private(set) var history = NavigationHistory()
+  package private(set) var history = NavigationHistory()
   /// The hits that the rows were opened from; nil where they were not.
   private(set) var found: FoundRows?
 
@@ -140,11 +140,11 @@ struct FoundRows: Sendable {
 }
 
 /// A table that is being opened.
-struct Opening: Hashable, Sendable {
+package struct Opening: Hashable, Sendable {
   var id: GridID
   var rowSet: RowSet
-  var view = RowView()
-  var title: String
+  package var view = RowView()
+  package var title: String
   /// Whether the person has said that it may take long.
   var mayTakeLong = false
   /// Whether a failure replaces the grid, or is only reported.

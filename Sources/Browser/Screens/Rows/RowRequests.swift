@@ -1,17 +1,17 @@
 import QuarryChanges
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import QuarrySources
 
 // The requests that read the rows of grids.
 
 /// Opens the rows of a set in a view, and reads the first page.
-struct OpenRows: Request {
+package struct OpenRows: Request {
   let grid: GridID
-  let rowSet: RowSet
-  let view: RowView
+  package let rowSet: RowSet
+  package let view: RowView
   let title: String
-  let place: OpeningPlace
+  package let place: OpeningPlace
   let limit: Int
   let mayTakeLong: Bool
 
@@ -55,7 +55,7 @@ struct OpenRows: Request {
 }
 
 /// Where a new grid puts its cursor.
-enum OpeningPlace: Hashable, Sendable {
+package enum OpeningPlace: Hashable, Sendable {
   case first
   /// The row of this key where the set has it, or else the first.
   ///
@@ -68,7 +68,7 @@ enum OpeningPlace: Hashable, Sendable {
 }
 
 /// A grid's first rows, and what is known of the set.
-struct OpenedRows: Hashable, ReleasableAnswer {
+package struct OpenedRows: Hashable, ReleasableAnswer {
   var grid: GridID
   /// Whether they are a snapshot, which other programs' writes do not change.
   var isSnapshot = false
@@ -109,9 +109,9 @@ enum PageSlot {
 }
 
 /// Reads a page of a grid's rows.
-struct LoadPage: PageLoading {
+package struct LoadPage: PageLoading {
   let grid: GridID
-  let request: PageRequest
+  package let request: PageRequest
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
     let patient = PageRequest(request.position, limit: request.limit, patience: RowReader.patience)
@@ -141,8 +141,8 @@ struct LoadAround: PageLoading {
 }
 
 /// Counts the rows of a grid.
-struct CountRows: Request {
-  let grid: GridID
+package struct CountRows: Request {
+  package let grid: GridID
 
   /// The rows found so far, and the progress of reading.
   struct Report: ActivityReport {

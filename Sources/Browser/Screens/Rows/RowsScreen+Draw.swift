@@ -2,19 +2,19 @@ import QuarryChanges
 import QuarryEngine
 import QuarryFiles
 import QuarryRows
-import Terminal
+package import Terminal
 
 /// The areas of the pane of rows.
-struct RowsLayout: Hashable, Sendable {
+package struct RowsLayout: Hashable, Sendable {
   /// The line of results over the rows; empty while the editor is closed.
   var results: Rect
-  var grid: Rect
+  package var grid: Rect
   /// What the lens of foreign keys shows under the grid; empty where it is off.
   var strip: Rect
   /// The filter bar under the grid; empty where there is no room or no grid.
   var bar: Rect
 
-  init(_ area: Rect, _ filter: FilterSession, _ environment: ScreenEnvironment) {
+  package init(_ area: Rect, _ filter: FilterSession, _ environment: ScreenEnvironment) {
     var rest = area
     results = rest.removeTop(environment.isEditorVisible && rest.rows > 0 ? 1 : 0)
     bar = rest.removeBottom(Self.barRows(in: rest, filter, environment))

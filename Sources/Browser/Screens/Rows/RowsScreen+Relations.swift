@@ -1,4 +1,4 @@
-import QuarryEngine
+package import QuarryEngine
 import QuarryRows
 import QuarrySources
 
@@ -152,7 +152,7 @@ extension GridPane {
 
 extension CellValue {
   /// The value, where the cell holds it whole.
-  var wholeValue: DatabaseValue? {
+  package var wholeValue: DatabaseValue? {
     switch self {
     case .null: .null
     case .integer(let number): .integer(number)
@@ -165,7 +165,7 @@ extension CellValue {
 
 extension DatabaseValue {
   /// The value for a title: text without quotes, a blob by its size.
-  var plainText: String {
+  package var plainText: String {
     switch self {
     case .null: "NULL"
     case .integer(let number): String(number)

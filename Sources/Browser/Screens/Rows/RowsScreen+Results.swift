@@ -78,19 +78,19 @@ extension RowsScreen {
 }
 
 /// The outcomes of the last run, a tab each; of a long script only the last ones.
-struct ResultTabs: Hashable, Sendable {
+package struct ResultTabs: Hashable, Sendable {
   /// The number of tabs kept, each of which holds rows.
-  static let limit = 200
+  package static let limit = 200
 
-  struct Tab: Hashable, Sendable {
+  package struct Tab: Hashable, Sendable {
     /// The beginning of the statement.
-    var title: String
+    package var title: String
     var sql: String
-    var content: Content
+    package var content: Content
     var elapsed: Duration
   }
 
-  enum Content: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
     /// The rows of a grid.
     case rows(GridID)
     /// The number of rows read, or a lower bound, none of which is kept.
@@ -99,13 +99,13 @@ struct ResultTabs: Hashable, Sendable {
     case failed(SQLFault)
   }
 
-  private(set) var tabs: [Tab] = []
+  package private(set) var tabs: [Tab] = []
   /// The number of earlier results that are no longer kept.
-  private(set) var earlierCount = 0
+  package private(set) var earlierCount = 0
   /// The index of the current tab; nil while a table is shown.
   var index: Int?
 
-  var current: Tab? { index.flatMap { tabs.indices.contains($0) ? tabs[$0] : nil } }
+  package var current: Tab? { index.flatMap { tabs.indices.contains($0) ? tabs[$0] : nil } }
 
   /// Adds a tab without showing it; returns the grid of a tab that is dropped for it.
   mutating func add(_ tab: Tab) -> GridID? {

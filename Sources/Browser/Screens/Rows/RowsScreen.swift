@@ -5,13 +5,13 @@ import Terminal
 /// The pane of rows: the grid with its filter bar, and the results of statements as tabs over it.
 ///
 /// It lays them out, and hands keys and answers to its session values. Each of these owns its state.
-struct RowsScreen: Screen {
-  var opening = OpeningSession()
-  var filter = FilterSession()
+package struct RowsScreen: Screen {
+  package var opening = OpeningSession()
+  package var filter = FilterSession()
   var find = FindSession()
-  var following = FollowSession()
+  package var following = FollowSession()
   var summary = SummarySession()
-  var results = ResultTabs()
+  package var results = ResultTabs()
   var saved = SavedStaging()
   /// Whether it was said what becomes of changes of tables that are made of files.
   var didWarnAboutCopies = false

@@ -1,5 +1,5 @@
 import QuarryChanges
-import QuarryRows
+package import QuarryRows
 import Synchronization
 import Terminal
 
@@ -110,11 +110,11 @@ extension GridPane {
 }
 
 /// Reads the selected cells, and tells what they come to.
-struct SummarizeSelection: Request {
+package struct SummarizeSelection: Request {
   let grid: GridID
-  let first: RowKey
-  let last: RowKey
-  let columns: [Int]
+  package let first: RowKey
+  package let last: RowKey
+  package let columns: [Int]
   /// How the texts of each column are compared.
   let collations: [TextCollation]
   /// The number of rows; nil where unknown.
@@ -128,9 +128,13 @@ struct SummarizeSelection: Request {
   }
 
   /// What the cells read so far come to.
-  struct Report: ActivityReport {
+  package struct Report: ActivityReport {
     var values: ValueSummary
     var progress: RowProgress
+
+    package init(values: ValueSummary, progress: RowProgress) {
+      (self.values, self.progress) = (values, progress)
+    }
 
     func badge(of activity: Activity) -> String? { progress.badge(of: activity) }
   }

@@ -2,13 +2,13 @@ import QuarryEngine
 import Terminal
 
 /// The SQL editor over the grid: its buffers, the current run, and the last one.
-struct SQLPane: Sendable {
-  var isShown = false
+package struct SQLPane: Sendable {
+  package var isShown = false
   var buffers: [SQLBuffer] = [SQLBuffer()]
   /// The index of the buffer that is shown.
   var index = 0
   /// The run that is under way, or waits for arguments or confirmation.
-  var run: SQLActivity?
+  package var run: SQLActivity?
   /// Whether the transaction is being ended by a commit; nil while none is being ended.
   var ending: Bool?
   var completions: CompletionList?
@@ -37,12 +37,12 @@ struct SQLPane: Sendable {
   }
 
   // Modified in place: copying a long text for each key would be noticeable.
-  var buffer: SQLBuffer {
+  package var buffer: SQLBuffer {
     get { buffers[index] }
     _modify { yield &buffers[index] }
   }
 
-  var editor: EditorPane {
+  package var editor: EditorPane {
     get { buffers[index].editor }
     _modify { yield &buffers[index].editor }
   }
@@ -129,7 +129,7 @@ struct SQLPane: Sendable {
 }
 
 /// A text in the editor.
-struct SQLBuffer: Hashable, Sendable {
+package struct SQLBuffer: Hashable, Sendable {
   var editor: EditorPane
   /// Where it was last read from or saved to.
   var origin: TextOrigin?
@@ -145,10 +145,10 @@ struct SQLBuffer: Hashable, Sendable {
     savedRevision = isChanged ? nil : editor.revision
   }
 
-  var text: String { editor.text }
+  package var text: String { editor.text }
 
   /// Whether the text has unsaved changes.
-  var isChanged: Bool { editor.revision != savedRevision }
+  package var isChanged: Bool { editor.revision != savedRevision }
 
   mutating func noteSaved(at origin: TextOrigin) {
     self.origin = origin
@@ -157,7 +157,7 @@ struct SQLBuffer: Hashable, Sendable {
 }
 
 /// A run, from the key to its end.
-struct SQLActivity: Hashable, Sendable {
+package struct SQLActivity: Hashable, Sendable {
   enum Phase: Hashable, Sendable {
     /// The engine examines the statements.
     case preparing

@@ -3,7 +3,7 @@ import QuarryRows
 import QuarrySources
 
 /// Looks for a text in the tables of the data source.
-struct SearchEverywhere: Request {
+package struct SearchEverywhere: Request {
   let text: String
   /// The tables; nil for all that are searched.
   var tables: [TableReference]?

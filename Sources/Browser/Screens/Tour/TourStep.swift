@@ -1,12 +1,12 @@
 /// One of the things that the tour shows.
-struct TourStep: Sendable {
-  let title: String
+package struct TourStep: Sendable {
+  package let title: String
   /// Two or three lines, in which `{find}` stands for the key of a command.
-  let text: String
+  package let text: String
   /// What to press, written in the same way.
-  let task: String
+  package let task: String
   /// The commands that do it, one after the other; each may be any of several.
-  let commands: [[Command]]
+  package let commands: [[Command]]
   /// The table that it takes place in; nil for any.
   var table: String?
 }
@@ -15,7 +15,7 @@ extension TourStep {
   /// The tables of the demo that the tour goes through.
   static let tables: Set<String> = ["events", "people", "reminders"]
 
-  static let all: [TourStep] = reading + relating + writing
+  package static let all: [TourStep] = reading + relating + writing
   /// How many there are, for whoever announces the tour.
   static var count: String { "\(all.count) steps" }
 

@@ -1,12 +1,12 @@
 import QuarryEngine
-import QuarryFiles
+package import QuarryFiles
 
 /// The tables that are made of files, in a private database which goes with the program.
-struct FileTablesState: Sendable {
+package struct FileTablesState: Sendable {
   /// The tables, with what is known of them by now.
-  var tables: [FileTable] = []
+  package var tables: [FileTable] = []
   /// Whether some of them are still being read.
-  var areReading = false
+  package var areReading = false
   /// Whether something was committed that goes with their private database.
   var haveChangedCopies = false
 

@@ -1,10 +1,10 @@
-import Terminal
+package import Terminal
 
 /// The last line: a notice, or the keys typed so far of a sequence.
-struct LastLine: Hashable, Sendable {
+package struct LastLine: Hashable, Sendable {
   var notice: Notice?
   /// The keys typed so far of a sequence.
-  var keys: [Key] = []
+  package var keys: [Key] = []
   /// The number that was typed before a command.
   var count: Int?
 
@@ -47,12 +47,12 @@ struct LastLine: Hashable, Sendable {
 }
 
 /// A message to the person at the screen; the next key removes it.
-struct Notice: Hashable, Sendable {
-  var text: String
+package struct Notice: Hashable, Sendable {
+  package var text: String
   /// `success`, `warning`, `error` or `muted`.
   var role: Role
 
-  init(_ text: String, _ role: Role = .muted) {
+  package init(_ text: String, _ role: Role = .muted) {
     self.text = text
     self.role = role
   }

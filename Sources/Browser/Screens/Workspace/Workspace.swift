@@ -1,15 +1,15 @@
-import QuarryChanges
-import QuarryEngine
+package import QuarryChanges
+package import QuarryEngine
 import QuarryFiles
-import QuarryRows
+package import QuarryRows
 import QuarrySources
-import Terminal
+package import Terminal
 
 /// The state that the screens share: grids, memory, files and transaction.
-struct Workspace: Sendable {
+package struct Workspace: Sendable {
   private var grids: [GridID: GridPane] = [:]
   /// The grid that is shown; nil where none is.
-  private(set) var shownGrid: GridID?
+  package private(set) var shownGrid: GridID?
   private var lastGrid = 0
   private var counts: [TableReference: RowNumber] = [:]
   /// The columns of the longest of these numbers.
@@ -17,10 +17,10 @@ struct Workspace: Sendable {
   /// Whether what is staged outlives the program.
   var keepsStaged = true
   /// What is known of the data source.
-  var source = SourceState()
+  package var source = SourceState()
   /// The tables that are made of files.
-  var files = FileTablesState()
-  var memory: SessionMemory {
+  package var files = FileTablesState()
+  package var memory: SessionMemory {
     get { store.memory }
     _modify { yield &store.memory }
   }
@@ -28,13 +28,13 @@ struct Workspace: Sendable {
   /// The table under the cursor of the catalog; nil where there is none.
   var catalogTable: TableReference?
   /// What is staged, and the commit of it.
-  var edits = EditSession()
+  package var edits = EditSession()
   /// What is to be written and has not been.
-  var staged: StagedChanges { edits.staged }
+  package var staged: StagedChanges { edits.staged }
   /// How rows were drawn as a chart the last time, by the rows that no filter has narrowed.
   var charts: [RowSet: FormerChart] = [:]
   /// What was copied last; nil for nothing.
-  var copied: CopiedText?
+  package var copied: CopiedText?
   /// The command that was given before the row had come that it is meant for; any other input takes it back.
   var pendingCommand: Command?
   /// The revision of what is staged with which the program is to end; nil while the person has not chosen that.
@@ -59,7 +59,7 @@ struct Workspace: Sendable {
   subscript(id: GridID) -> GridPane? { grids[id] }
 
   /// The grid that is shown; nil where none is.
-  var grid: GridPane? { shownGrid.flatMap { grids[$0] } }
+  package var grid: GridPane? { shownGrid.flatMap { grids[$0] } }
 
   /// Stores a grid or its new state.
   mutating func keep(_ grid: GridPane) { grids[grid.id] = grid }
@@ -73,12 +73,12 @@ struct Workspace: Sendable {
 
   /// Changes the grid that is shown.
   @discardableResult
-  mutating func changeGrid<Result>(_ body: (inout GridPane) -> Result) -> Result? {
+  package mutating func changeGrid<Result>(_ body: (inout GridPane) -> Result) -> Result? {
     shownGrid.flatMap { change($0, body) }
   }
 
   /// Shows a grid; nil for none.
-  mutating func show(_ id: GridID?) { shownGrid = id }
+  package mutating func show(_ id: GridID?) { shownGrid = id }
 
   /// Forgets a grid.
   mutating func remove(_ id: GridID) {
@@ -100,7 +100,7 @@ struct Workspace: Sendable {
   // MARK: Tables
 
   /// Returns the number of a table's rows, as far as it is known.
-  func count(of table: TableReference) -> RowNumber? { counts[table] }
+  package func count(of table: TableReference) -> RowNumber? { counts[table] }
 
   mutating func note(_ number: RowNumber, of table: TableReference) {
     counts[table] = number
@@ -130,10 +130,10 @@ struct Workspace: Sendable {
 }
 
 /// The areas of the screen.
-struct ScreenLayout: Hashable, Sendable {
+package struct ScreenLayout: Hashable, Sendable {
   var title: Rect
   /// The area between title and footer.
-  var body: Rect
+  package var body: Rect
   /// The catalog; empty where it is hidden.
   var catalog: Rect
   /// The line between catalog and grid; empty where one of them is hidden.
@@ -141,19 +141,19 @@ struct ScreenLayout: Hashable, Sendable {
   /// The SQL editor over the grid; empty where it is closed.
   var editor: Rect
   /// The results, the grid and the filter bar.
-  var rows: Rect
+  package var rows: Rect
   /// The grid within the rows; empty where no screen of the stack lies over it.
   var grid = Rect.none
   /// The panel beside the rows; empty where there is none, or no room for it.
   var side = Rect.none
   var footer: Rect
   /// The room of the screen that stands beside the others; empty where none does.
-  var guide: Rect
+  package var guide: Rect
 
   /// The width below which catalog and grid take turns.
   static let narrow = 60
   /// Below this width the catalog is only shown while it has the keys, unless a person wants it.
-  static let roomy = 100
+  package static let roomy = 100
   /// The width from which a record or the details of a table are shown beside the rows.
   static let wide = 110
   /// The width from which facets are shown beside the rows.
@@ -165,7 +165,7 @@ struct ScreenLayout: Hashable, Sendable {
     return min(wanted, columns * 3 / 5)
   }
 
-  init(_ browser: Browser) {
+  package init(_ browser: Browser) {
     var rest = Rect(browser.size)
     title = rest.removeTop(Self.titleRows(of: browser.size))
     footer = rest.removeBottom(rest.rows > 1 ? 1 : 0)

@@ -1,13 +1,12 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import TestSupport
 import Testing
 
-@testable import Browser
-
 @Suite("A filter that is being written", .gated)
 struct FilterSessionTests {
-  private static let fault = TextRemark(range: 0..<3, sentence: "there is no column foo", mended: ["id = 1"])
+  private static let fault = TextRemark("there is no column foo", in: 0..<3, mended: ["id = 1"])
   private static let parameter = FormParameter(identity: ":min", token: ":min", typeName: "integer")
 
   /// A session in which a text has been written under a grid.
@@ -51,54 +50,52 @@ struct FilterSessionTests {
 
   @Test("Enter waits for the report on the text, and the report of another text counts for nothing")
   func waiting() {
-    let context = RowsFixture.context()
+    let workspace = RowsFixture.workspace()
     let grid = RowsFixture.grid()
     var filter = Self.writing("id = 7", under: grid)
     #expect(filter.apply(over: grid) == .awaited && filter.bar.isApplyAwaited)
-    #expect(filter.receive(ViewReport(), on: RowView(filter: "id = "), of: grid.id, in: context.workspace) == false)
+    #expect(filter.receive(.sound, on: RowView(filter: "id = "), of: grid.id, in: workspace) == false)
     #expect(filter.apply(over: grid) == .awaited)
-    #expect(filter.receive(ViewReport(), on: RowView(filter: "id = 7"), of: grid.id, in: context.workspace) == true)
+    #expect(filter.receive(.sound, on: RowView(filter: "id = 7"), of: grid.id, in: workspace) == true)
     #expect(filter.apply(over: grid) == .applied(RowView(filter: "id = 7")) && !filter.bar.isApplyAwaited)
   }
 
   @Test("Enter refuses a text with a fault, and asks for parameters without a value")
   func applying() {
-    let context = RowsFixture.context()
+    let workspace = RowsFixture.workspace()
     var grid = RowsFixture.grid()
     var filter = Self.writing("foo > :min", under: grid)
-    let wrong = ViewReport(faults: [Self.fault])
-    #expect(filter.receive(wrong, on: filter.draft(of: grid), of: grid.id, in: context.workspace) == true)
+    let wrong = ViewReport(Self.fault)
+    #expect(filter.receive(wrong, on: filter.draft(of: grid), of: grid.id, in: workspace) == true)
     #expect(filter.apply(over: grid) == .refused(Self.fault, wrong))
-    let right = ViewReport(parameters: [Self.parameter])
-    #expect(filter.receive(right, on: filter.draft(of: grid), of: grid.id, in: context.workspace) == true)
+    var right = ViewReport.sound
+    right.parameters = [Self.parameter]
+    #expect(filter.receive(right, on: filter.draft(of: grid), of: grid.id, in: workspace) == true)
     #expect(filter.apply(over: grid) == .asks([Self.parameter]))
     grid = RowsFixture.grid(view: RowView(arguments: [":min": 3]))
     filter = Self.writing("id > :min", under: grid)
-    #expect(filter.receive(right, on: filter.draft(of: grid), of: grid.id, in: RowsFixture.context(grid).workspace) == true)
+    #expect(filter.receive(right, on: filter.draft(of: grid), of: grid.id, in: RowsFixture.workspace(grid)) == true)
     #expect(filter.apply(over: grid) == .applied(RowView(filter: "id > :min", arguments: [":min": 3])))
   }
 
   @Test("one completion alone is taken at once where it was asked for, several are a list")
   func completions() {
-    let context = RowsFixture.context()
+    let workspace = RowsFixture.workspace()
     let grid = RowsFixture.grid()
     var filter = Self.writing("ti", under: grid)
     let draft = filter.draft(of: grid)
     let items = ["title", "time"].map { Completion(label: $0, detail: "text", range: 0..<2, replacement: $0) }
-    #expect(filter.receive([items[0]], completing: draft, in: context.workspace) == items[0])
-    #expect(filter.receive(items, completing: draft, in: context.workspace) == nil)
+    #expect(filter.receive([items[0]], completing: draft, in: workspace) == items[0])
+    #expect(filter.receive(items, completing: draft, in: workspace) == nil)
     #expect(filter.bar.completions?.items == items)
     filter.change { $0.replaceText("tit") }
-    #expect(filter.receive([items[0]], completing: draft, in: context.workspace) == nil, "the text is another one by now")
+    #expect(filter.receive([items[0]], completing: draft, in: workspace) == nil, "the text is another one by now")
   }
 
   @Test("every change of the text is checked, in the view that it would give")
   func checking() {
-    var (filter, context) = (FilterSession(), RowsFixture.context())
-    filter.begin(.filter, of: RowView(), &context)
-    filter.edit(&context) { $0.insert("id = 7") == 0 }
-    #expect(context.outstanding(CheckView.self).map(\.view) == [RowView(filter: "id = 7")])
-    filter.keepDraft(&context)
-    #expect(context.workspace.memory.history(of: .filter, for: BrowserFixture.songs) == ["id = 7"])
+    let (checked, remembered) = RowsFixture.write("id = 7")
+    #expect(checked == [RowView(filter: "id = 7")])
+    #expect(remembered == ["id = 7"])
   }
 }

@@ -1,8 +1,7 @@
+import Browser
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Following the end of the rows", .gated)
 struct FollowSessionTests {
@@ -52,28 +51,25 @@ struct FollowSessionTests {
 
   @Test("reads the end of the rows, and ends where other rows are shown")
   func reading() {
-    var (follow, context) = (FollowSession(), RowsFixture.context())
-    follow.toggle(&context)
-    #expect(context.outstanding(LoadPage.self).map(\.request.position) == [.last])
-    follow.keep(&context)
-    #expect(follow.end?.grid == context.workspace.shownGrid, "the end is on its way")
-    context.workspace.show(nil)
-    follow.keep(&context)
-    #expect(follow.end == nil)
+    var rows = FollowedRows(RowsFixture.grid())
+    rows.toggle()
+    #expect(rows.asked == [.last])
+    rows.keep()
+    #expect(rows.follow.end?.grid == RowsFixture.grid().id, "the end is on its way")
+    rows.hide()
+    rows.keep()
+    #expect(rows.follow.end == nil)
   }
 
   @Test("ends where the cursor leaves the last row, and says so")
   func leaving() {
-    var (follow, context) = (FollowSession(), RowsFixture.context(RowsFixture.grid(rows: 0..<60, of: 60)))
-    follow.toggle(&context)
-    context.workspace.changeGrid { grid in
-      grid.reading.drop()
-      _ = grid.moveToRow(index: 59)
-    }
-    follow.keep(&context)
-    #expect(follow.end != nil)
-    context.workspace.changeGrid { _ = $0.moveToRow(index: 3) }
-    follow.keep(&context)
-    #expect(follow.end == nil && context.notice?.text == "no longer following")
+    var rows = FollowedRows(RowsFixture.grid(rows: 0..<60, of: 60))
+    rows.toggle()
+    rows.move(toRow: 59)
+    rows.keep()
+    #expect(rows.follow.end != nil)
+    rows.move(toRow: 3)
+    rows.keep()
+    #expect(rows.follow.end == nil && rows.noticeText == "no longer following")
   }
 }

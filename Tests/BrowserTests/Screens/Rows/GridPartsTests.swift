@@ -1,8 +1,7 @@
+import Browser
 import QuarryRows
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("What a grid knows of its rows", .gated)
 struct GridPartsTests {

@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
@@ -6,8 +7,6 @@ import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 /// A screen that is to look as in its picture, and how it is reached.
 struct Scene: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,5 @@
+import Browser
 import Terminal
-
-@testable import Browser
 
 /// The roles of a theme by the styles that it gives them.
 struct StyleNames {

@@ -1,4 +1,4 @@
-import QuarryChanges
+package import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import Terminal
@@ -15,15 +15,15 @@ import Terminal
 ///
 /// A commit may end while a field is open: the cells know how many commits had ended when they were chosen, and `EditSession` tells from
 /// that which row is meant.
-struct CellEditing: Hashable, Sendable {
-  var cells: EditedCells
+package struct CellEditing: Hashable, Sendable {
+  package var cells: EditedCells
   /// What the one cell has; nil for several cells.
-  var value: StagedValue?
+  package var value: StagedValue?
   /// Whether the value is edited in the person's own editor.
   var isExternal = false
 
   /// How an edit begins.
-  enum Start: Hashable, Sendable {
+  package enum Start: Hashable, Sendable {
     case field(CellEditing)
     /// The value has to be read, as the page has not all of it.
     case reading(CellEditing)
@@ -31,7 +31,7 @@ struct CellEditing: Hashable, Sendable {
   }
 
   /// Returns how the cell under the cursor is edited, or all that are selected; nil where there is nothing to edit.
-  static func begin(in grid: GridPane, _ edits: EditSession, isExternal: Bool = false) -> Start? {
+  package static func begin(in grid: GridPane, _ edits: EditSession, isExternal: Bool = false) -> Start? {
     guard let table = grid.table, let row = grid.stagedRow else { return nil }
     if grid.selection != nil { return beginSelection(of: grid, table, edits) }
     guard let column = grid.currentColumn?.schema?.name else { return nil }
@@ -63,7 +63,7 @@ struct CellEditing: Hashable, Sendable {
   /// Returns the edit of the one cell that was read; nil where the row has no value.
   ///
   /// - Parameter grid: The rows of the table as they are shown by now.
-  func narrowed(to row: LoadStoredRows.Row, in grid: GridPane, _ edits: EditSession) -> CellEditing? {
+  package func narrowed(to row: LoadStoredRows.Row, in grid: GridPane, _ edits: EditSession) -> CellEditing? {
     guard let value = row.values.first else { return nil }
     var narrowed = self
     narrowed.cells = EditedCells(grid, cells.table, columns: cells.columns, rows: .one(row.id, was: value), edits)

@@ -1,14 +1,14 @@
-import QuarryChanges
+package import QuarryChanges
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// The field in which a cell's value is written: it is read as the column's type, or as one that was chosen, and tells what will be stored.
-struct CellEditor: Sendable {
+package struct CellEditor: Sendable {
   /// The cell, and what is known of its column.
-  struct Subject: Sendable {
+  package struct Subject: Sendable {
     /// What the field is for: `Country`.
-    var title: String
+    package var title: String
     /// The cells that the value is for.
     var cells: EditedCells
     var column: ColumnSchema
@@ -31,12 +31,12 @@ struct CellEditor: Sendable {
     case defaultValue
   }
 
-  let subject: Subject
-  private(set) var editor: EditorPane
+  package let subject: Subject
+  package private(set) var editor: EditorPane
   private(set) var reading: Reading
   private(set) var error: String?
   /// The values to choose from that fit what was written, as far as they have been found.
-  private(set) var choices: [ColumnChoice] = []
+  package private(set) var choices: [ColumnChoice] = []
   /// The texts that values of several types among them have: `7` of an integer and a text.
   private var ambiguousTexts: Set<String> = []
   private(set) var chosen: Int?
@@ -50,7 +50,7 @@ struct CellEditor: Sendable {
   /// What was written, read once after each change: a text may be long.
   private var written: Result<CellInput, ParameterError> = .success(.value(.value(.null)))
   /// The number of times that it was read.
-  private(set) var readings = 0
+  package private(set) var readings = 0
   /// What a line of the text ends with in the file.
   private let lineEnd: String
   /// Where the JSON text in the file has blanks, which the field shows in indented lines; nil for any other text.
@@ -106,7 +106,7 @@ struct CellEditor: Sendable {
   /// Returns what was written.
   ///
   /// - Throws: `ParameterError` for a text that is no value of the type.
-  func input() throws(ParameterError) -> CellInput { try written.get() }
+  package func input() throws(ParameterError) -> CellInput { try written.get() }
 
   private mutating func read() {
     readings += 1
@@ -133,7 +133,7 @@ struct CellEditor: Sendable {
   }
 
   /// What will be stored, or what is wrong with the text.
-  var report: (text: String, isFault: Bool) {
+  package var report: (text: String, isFault: Bool) {
     if let error = error ?? fault { return (error, true) }
     if lacksValue { return ("one value for all of them", false) }
     do throws(ParameterError) {
@@ -217,7 +217,7 @@ struct CellEditor: Sendable {
   }
 
   /// Returns a value of the list as a person reads it; as SQL has it, `'7'`, where a value of another type looks the same.
-  func text(of choice: ColumnChoice) -> String {
+  package func text(of choice: ColumnChoice) -> String {
     let text = choice.value.plainText
     return ambiguousTexts.contains(text) ? choice.value.sqlLiteral : text
   }
@@ -251,7 +251,7 @@ struct CellEditor: Sendable {
 }
 
 /// What was written into the field of a cell.
-enum CellInput: Hashable, Sendable {
+package enum CellInput: Hashable, Sendable {
   case value(StagedValue)
   /// The content of a file.
   case file(String)

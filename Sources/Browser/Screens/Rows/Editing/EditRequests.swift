@@ -1,21 +1,28 @@
-import QuarryChanges
-import QuarryEngine
+package import QuarryChanges
+package import QuarryEngine
 import QuarryRows
 import QuarrySources
 
 /// Reads whole values of rows that are to be changed, exactly as they are stored.
-struct LoadStoredRows: Request {
+package struct LoadStoredRows: Request {
   let cells: EditedCells
   /// What is to be computed for each row, in the filter language; nil for nothing.
   var expression: String?
 
   /// A row, its values, and what the expression gives for it.
-  struct Row: Hashable, Sendable {
+  package struct Row: Hashable, Sendable {
     var id: StagedRowID
     var values: [StoredValue]
     /// The values that tell the row from others, where no key does.
     var identity: [String: StoredValue] = [:]
     var computed: StoredValue?
+
+    package init(id: StagedRowID, values: [StoredValue], identity: [String: StoredValue] = [:], computed: StoredValue? = nil) {
+      self.id = id
+      self.values = values
+      self.identity = identity
+      self.computed = computed
+    }
   }
 
   /// The columns that are read: the changed ones, and those that identify a row.

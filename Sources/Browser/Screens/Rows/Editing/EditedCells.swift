@@ -1,14 +1,14 @@
-import QuarryChanges
-import QuarryEngine
-import QuarryRows
+package import QuarryChanges
+package import QuarryEngine
+package import QuarryRows
 
 /// The cells that a value is written for, or the rows that are deleted.
-struct EditedCells: Hashable, Sendable {
+package struct EditedCells: Hashable, Sendable {
   var grid: GridID
   var table: TableReference
   /// The table's columns.
-  var columns: [String]
-  var rows: Rows
+  package var columns: [String]
+  package var rows: Rows
   /// The other columns that tell a row from others, where no key does.
   var identityColumns: [String]
   /// What a single row has in them.
@@ -18,18 +18,18 @@ struct EditedCells: Hashable, Sendable {
   /// The number of commits that had ended when the cells were chosen.
   var commitCount: Int
 
-  init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows, _ edits: EditSession) {
+  package init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows, _ edits: EditSession) {
     (self.grid, origin, commitCount) = (grid.id, grid.origin?.table, edits.commitCount)
     (self.table, self.columns, self.rows) = (table, columns, rows)
     identityColumns = (grid.tableSchema?.identityColumns ?? []).filter { !columns.contains($0) }
   }
 
   /// The row, where it is a single one.
-  var onlyRow: StagedRowID? {
+  package var onlyRow: StagedRowID? {
     if case .one(let row, _) = rows { row } else { nil }
   }
 
-  enum Rows: Hashable, Sendable {
+  package enum Rows: Hashable, Sendable {
     /// One row, and what its cell has in the file.
     case one(StagedRowID, was: StoredValue)
     /// Those from one through another, in the order of the grid.
@@ -52,15 +52,21 @@ struct WrittenCell: Hashable, Sendable {
 
 extension EditedCells {
   /// What was staged for cells.
-  struct Staged: Hashable, Sendable {
+  package struct Staged: Hashable, Sendable {
     /// What the step is called: `age of 3 rows`.
     var name: String
     /// How many cells have got another value.
-    var changed = 0
+    package var changed = 0
     /// How many cells of rows that are deleted were left out.
     var left = 0
 
-    var sentence: String {
+    package init(name: String, changed: Int = 0, left: Int = 0) {
+      self.name = name
+      self.changed = changed
+      self.left = left
+    }
+
+    package var sentence: String {
       let rest = left > 0 ? "; deleted rows were left out" : ""
       return changed == 0 ? "nothing changed: the cells have these values already\(rest)" : "staged: \(name)\(rest)"
     }
@@ -71,7 +77,7 @@ extension EditedCells {
   /// - Parameters:
   ///   - rows: The rows as they are in the file.
   ///   - value: Returns the value of a row's column.
-  func stage(
+  package func stage(
     _ rows: [LoadStoredRows.Row], in edits: inout EditSession, value: (LoadStoredRows.Row, String) -> StagedValue
   ) -> Staged {
     let affected = rows.count { isChanged($0, edits.staged, value) }
@@ -101,7 +107,7 @@ extension EditedCells {
   }
 
   /// Stages pasted values over the cells of rows, in one step, or none of them.
-  func paste(_ values: [[DatabaseValue]], over rows: [LoadStoredRows.Row], in edits: inout EditSession) throws(StagingRefusal) {
+  package func paste(_ values: [[DatabaseValue]], over rows: [LoadStoredRows.Row], in edits: inout EditSession) throws(StagingRefusal) {
     try edits.step("paste of \(Plural.of(values.count, "row"))") { edits throws(StagingRefusal) in
       for (row, values) in zip(rows, values) {
         for ((column, was), value) in zip(zip(columns, row.values), values) { try set(.value(value), of: column, was, in: row, &edits) }
@@ -116,7 +122,7 @@ extension EditedCells {
   }
 
   /// Stages the deletion of rows, in one step; returns what that is called.
-  func delete(_ rows: [LoadStoredRows.Row], in edits: inout EditSession) -> String {
+  package func delete(_ rows: [LoadStoredRows.Row], in edits: inout EditSession) -> String {
     let name = "deletion of \(Plural.of(rows.count, "row"))"
     edits.step(name) { edits in
       for row in rows {

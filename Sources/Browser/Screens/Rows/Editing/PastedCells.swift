@@ -2,8 +2,8 @@ import QuarryEngine
 import QuarryRows
 
 /// What was copied last, here or from another program.
-struct CopiedText: Hashable, Sendable {
-  let text: String
+package struct CopiedText: Hashable, Sendable {
+  package let text: String
   /// The value, where it was copied from one cell here.
   private(set) var value: DatabaseValue?
 

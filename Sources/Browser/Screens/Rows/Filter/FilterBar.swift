@@ -1,25 +1,25 @@
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// The line under a grid in which its filter and its order are written.
-struct FilterBar: Hashable, Sendable {
+package struct FilterBar: Hashable, Sendable {
   /// The text in the bar: filter or order.
   var text = RowView.Text.filter
-  var field = TextField()
+  package var field = TextField()
   /// Whether it has the focus.
-  var isTyping = false
+  package var isTyping = false
   /// The report on the text in the field, or on a former text until that one has been checked.
-  private(set) var report: ViewReport?
+  package private(set) var report: ViewReport?
   private(set) var isReportCurrent = false
-  var completions: CompletionList?
+  package var completions: CompletionList?
   /// Whether the list comes unasked, so that one completion alone is offered and not taken.
   private(set) var isListOffered = false
   /// A text with an operator that nobody has written, which makes way for one that is.
   private var prefilled: String?
   /// Whether Enter was pressed before the text was looked at.
-  var isApplyAwaited = false
+  package var isApplyAwaited = false
   /// The view in force when the bar got the focus, which leaving it restores.
-  private(set) var origin = Origin()
+  package private(set) var origin = Origin()
   /// The index of the shown text in the history, from the newest, and the text that it replaced.
   private var recalled: Recalled?
 
@@ -29,8 +29,8 @@ struct FilterBar: Hashable, Sendable {
   }
 
   /// A view, and the row under the cursor in it.
-  struct Origin: Hashable, Sendable {
-    var view = RowView()
+  package struct Origin: Hashable, Sendable {
+    package var view = RowView()
     var row: RowKey?
   }
 
@@ -80,7 +80,7 @@ struct FilterBar: Hashable, Sendable {
   }
 
   /// Puts another text in the field, the caret at its end or after so many of its UTF-8 bytes.
-  mutating func replaceText(_ text: String, caret: Int? = nil) {
+  package mutating func replaceText(_ text: String, caret: Int? = nil) {
     field = TextField(text)
     if let caret { field.moveCaret(toUTF8Offset: caret) }
     isReportCurrent = false
@@ -108,9 +108,9 @@ struct FilterBar: Hashable, Sendable {
 }
 
 /// The completions at the caret, and which is selected.
-struct CompletionList: Hashable, Sendable {
+package struct CompletionList: Hashable, Sendable {
   static let height = 8
-  let items: [Completion]
+  package let items: [Completion]
   private(set) var cursor = 0
   private(set) var top = 0
 
@@ -136,9 +136,16 @@ package struct Completion: Hashable, Sendable {
   /// The range of the text in bytes, and its replacement.
   var range: Range<Int>
   var replacement: String
+
+  package init(label: String, detail: String, range: Range<Int>, replacement: String) {
+    self.label = label
+    self.detail = detail
+    self.range = range
+    self.replacement = replacement
+  }
 }
 
 extension String {
   /// Whether it is empty or all white space.
-  var isBlank: Bool { allSatisfy(\.isWhitespace) }
+  package var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

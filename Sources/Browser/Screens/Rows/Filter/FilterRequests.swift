@@ -1,14 +1,14 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import QuarrySources
 
 // The requests that check and complete a filter or an order while it is being written.
 
 /// Checks a text in the bar: what is wrong, or how SQLite will read the rows.
-struct CheckView: Request {
-  let grid: GridID
-  let view: RowView
-  let text: RowView.Text
+package struct CheckView: Request {
+  package let grid: GridID
+  package let view: RowView
+  package let text: RowView.Text
 
   static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("check", grid.number) }
   var slot: RequestSlot? { Self.slot(grid) }
@@ -58,12 +58,12 @@ extension FilterContinuation {
 }
 
 /// Finds the completions at the caret, values of a column among them.
-struct CompleteView: Request {
-  let grid: GridID
-  let view: RowView
-  let text: RowView.Text
+package struct CompleteView: Request {
+  package let grid: GridID
+  package let view: RowView
+  package let text: RowView.Text
   /// The caret as a byte offset.
-  let caret: Int
+  package let caret: Int
 
   private static let valueLimit = 50
 

@@ -1,4 +1,4 @@
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// The filter or the order that is being written for the rows of a grid.
@@ -14,13 +14,15 @@ import Terminal
 ///
 /// One bar is open at a time, under the grid whose rows it is written for. The view that was in force when it was opened, which leaving it
 /// restores, is the bar's ``FilterBar/origin``.
-struct FilterSession: Hashable, Sendable {
-  private(set) var bar = FilterBar()
+package struct FilterSession: Hashable, Sendable {
+  package private(set) var bar = FilterBar()
   /// The grid under which the bar was opened last; nil before that.
   private(set) var grid: GridID?
 
+  package init() {}
+
   /// What Enter comes to.
-  enum Application: Hashable, Sendable {
+  package enum Application: Hashable, Sendable {
     /// The text has not been checked: the report on it applies it.
     case awaited
     case refused(TextRemark, ViewReport)
@@ -30,13 +32,13 @@ struct FilterSession: Hashable, Sendable {
   }
 
   /// Returns whether the bar is open under a grid.
-  func isOpen(under grid: GridID?) -> Bool { bar.isTyping && grid != nil && self.grid == grid }
+  package func isOpen(under grid: GridID?) -> Bool { bar.isTyping && grid != nil && self.grid == grid }
 
   /// Returns the bar as it is under a grid.
-  func bar(under grid: GridID) -> FilterBar { self.grid == grid ? bar : FilterBar() }
+  package func bar(under grid: GridID) -> FilterBar { self.grid == grid ? bar : FilterBar() }
 
   /// Returns the view that applying the text would give.
-  func draft(of grid: GridPane) -> RowView {
+  package func draft(of grid: GridPane) -> RowView {
     guard isOpen(under: grid.id) else { return grid.view }
     var draft = bar.origin.view
     draft[bar.text] = bar.field.text
@@ -46,7 +48,7 @@ struct FilterSession: Hashable, Sendable {
   // MARK: Opening and closing
 
   /// Opens the bar with the text of the view in force; returns false where it is open with that one already.
-  mutating func begin(_ text: RowView.Text, of view: RowView, under grid: GridPane) -> Bool {
+  package mutating func begin(_ text: RowView.Text, of view: RowView, under grid: GridPane) -> Bool {
     if isOpen(under: grid.id), bar.text == text { return false }
     bar.begin(text, at: FilterBar.Origin(view: view, row: grid.currentRow?.key))
     self.grid = grid.id
@@ -54,13 +56,13 @@ struct FilterSession: Hashable, Sendable {
   }
 
   /// Closes the bar.
-  mutating func close() {
+  package mutating func close() {
     bar.isTyping = false
     bar.completions = nil
   }
 
   /// Goes with the rows of another view, which replace those that the bar was opened under.
-  mutating func move(from replaced: GridID, to grid: GridID) {
+  package mutating func move(from replaced: GridID, to grid: GridID) {
     if self.grid == replaced { self.grid = grid }
   }
 
@@ -68,17 +70,17 @@ struct FilterSession: Hashable, Sendable {
 
   /// Changes the bar's text, its completions or its place in the history.
   @discardableResult
-  mutating func change<Result>(_ body: (inout FilterBar) -> Result) -> Result { body(&bar) }
+  package mutating func change<Result>(_ body: (inout FilterBar) -> Result) -> Result { body(&bar) }
 
   /// Takes the report on a draft; returns false where the text is another one by now.
-  mutating func receive(_ report: ViewReport, on draft: RowView, of id: GridID, in workspace: Workspace) -> Bool {
+  package mutating func receive(_ report: ViewReport, on draft: RowView, of id: GridID, in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid, grid.id == id, isOpen(under: id), self.draft(of: grid) == draft else { return false }
     bar.receive(report)
     return true
   }
 
   /// Takes what completes a draft; returns the completion to be taken at once, where it is the only one and was asked for.
-  mutating func receive(_ items: [Completion], completing draft: RowView, in workspace: Workspace) -> Completion? {
+  package mutating func receive(_ items: [Completion], completing draft: RowView, in workspace: Workspace) -> Completion? {
     guard let grid = workspace.grid, isOpen(under: grid.id), self.draft(of: grid) == draft else { return nil }
     if items.count == 1, bar.completions == nil, !bar.isListOffered { return items[0] }
     bar.completions = CompletionList(items)
@@ -88,7 +90,7 @@ struct FilterSession: Hashable, Sendable {
   // MARK: Applying
 
   /// Decides what Enter does; where the text has not been checked yet, it is done with the report.
-  mutating func apply(over grid: GridPane) -> Application {
+  package mutating func apply(over grid: GridPane) -> Application {
     guard isOpen(under: grid.id), bar.isReportCurrent, let report = bar.report else {
       bar.isApplyAwaited = true
       return .awaited

@@ -62,7 +62,7 @@ extension RowsScreen {
   /// Returns whether the rows in the grid do not match the text in the bar.
   ///
   /// While a fast answer is pending, the state of the text before is kept, as the grid would flicker at each key.
-  func areRowsOutdated(in workspace: Workspace) -> Bool {
+  package func areRowsOutdated(in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid else { return false }
     guard let pending = opening.pending, pending.replaced == grid.id, pending.progress != nil else { return false }
     return pending.view.filter != grid.view.filter

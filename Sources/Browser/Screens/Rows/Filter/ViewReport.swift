@@ -1,21 +1,21 @@
-import QuarryRows
+package import QuarryRows
 
 /// The engine's report on a view's text while it is being written.
 package struct ViewReport: Hashable, Sendable {
   /// The errors, in the order of the text; empty for a valid one.
   var faults: [TextRemark] = []
   /// Whether nothing is wrong but that the text ends too early.
-  var isUnfinished = false
+  package var isUnfinished = false
   /// What may follow a text that ends too early: `= != like`; empty where the fault says it.
-  var continuation = ""
+  package var continuation = ""
   /// What is right, and may not be what was meant.
-  var advice: [TextRemark] = []
+  package var advice: [TextRemark] = []
   /// Whether the text is a word that begins a column's name, or a path alone: rows do not follow it before Enter.
   var isBeginningOfName = false
   /// The condition or the order as SQL, with its values inlined.
   var sql = ""
   /// The parameters of the filter, in order of first appearance.
-  var parameters: [FormParameter] = []
+  package var parameters: [FormParameter] = []
   /// How SQLite will read the rows; nil for an invalid text.
   var plan: PlanSummary?
 
@@ -27,7 +27,7 @@ package struct ViewReport: Hashable, Sendable {
 }
 
 /// A range of a text that is wrong or doubtful, why, and the corrections.
-struct TextRemark: Hashable, Sendable {
+package struct TextRemark: Hashable, Sendable {
   /// Bytes of UTF-8.
   var range: Range<Int>
   var sentence: String
@@ -36,8 +36,8 @@ struct TextRemark: Hashable, Sendable {
 }
 
 /// How SQLite will read the rows of a view.
-struct PlanSummary: Hashable, Sendable {
-  enum Lamp: Hashable, Sendable {
+package struct PlanSummary: Hashable, Sendable {
+  package enum Lamp: Hashable, Sendable {
     /// An index or the table's key finds the rows.
     case search
     /// Every row is scanned.
@@ -60,7 +60,7 @@ package struct FormParameter: Hashable, Sendable {
   /// The parameter's identity in its statement: `:min`, `2`.
   var identity: String
   /// As written: `:min`, `?2`, `?`.
-  var token: String
+  package var token: String
   /// The other tokens to which SQLite gives the same number.
   var otherTokens: [String] = []
   /// The inferred type in a word: `integer`.
@@ -71,4 +71,17 @@ package struct FormParameter: Hashable, Sendable {
   var defaultText: String?
   /// The source of the values to choose from.
   var choices: ParameterChoices?
+
+  package init(
+    identity: String, token: String, otherTokens: [String] = [], typeName: String, reading: ParameterReading = ParameterReading(),
+    defaultText: String? = nil, choices: ParameterChoices? = nil
+  ) {
+    self.identity = identity
+    self.token = token
+    self.otherTokens = otherTokens
+    self.typeName = typeName
+    self.reading = reading
+    self.defaultText = defaultText
+    self.choices = choices
+  }
 }

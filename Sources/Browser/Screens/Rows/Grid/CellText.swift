@@ -1,15 +1,15 @@
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 import Terminal
 
 /// A value as a cell shows it: one line of text, its role, and its alignment.
-struct CellText: Hashable, Sendable {
-  var text: String
+package struct CellText: Hashable, Sendable {
+  package var text: String
   var role: Role
   var isRightAligned = false
 
   /// - Parameter hidesTime: Whether a time of 00:00:00 is left out.
-  init(_ value: CellValue, isKey: Bool = false, hidesTime: Bool = false, glyphs: Glyphs) {
+  package init(_ value: CellValue, isKey: Bool = false, hidesTime: Bool = false, glyphs: Glyphs) {
     switch value {
     case .null:
       (text, role) = (glyphs.null, .null)
@@ -29,7 +29,7 @@ struct CellText: Hashable, Sendable {
 
 extension CellText {
   /// Returns the text cut to a width; where the first match lies beyond the cut, the part around it: `…of salt and lant…`.
-  func cut(to columns: Int, showing needle: Needle?, ellipsis: String) -> String {
+  package func cut(to columns: Int, showing needle: Needle?, ellipsis: String) -> String {
     let cut = TextWidth.truncated(text, to: columns, ellipsis: ellipsis)
     guard case .text(let needle)? = needle, cut.utf8.count != text.utf8.count || cut != text else { return cut }
     let letters = Array(text)
@@ -50,11 +50,11 @@ extension CellText {
 }
 
 /// A time of 00:00:00 after a date, which says nothing where a column has no other.
-enum EmptyTime {
+package enum EmptyTime {
   private static let shape = Array("0000-00-00 00:00:00".utf8)
 
   /// Returns the date of a text that ends in such a time; nil for any other value.
-  static func date(of value: CellValue) -> String? {
+  package static func date(of value: CellValue) -> String? {
     guard case .text(let text, let byteCount, _) = value, (19...30).contains(byteCount), text.utf8.count == byteCount else { return nil }
     let bytes = Array(text.utf8)
     let isDate = zip(bytes.prefix(10), shape).allSatisfy { byte, model in model == 0x30 ? (0x30...0x39).contains(byte) : byte == model }
@@ -78,12 +78,12 @@ enum EmptyTime {
 }
 
 /// A date with or without a time, as texts hold them: `2024-02-29`, `2024-02-29T12:30:00.123+01:00`.
-enum DateText {
+package enum DateText {
   private static let longest = 35
   private static let separators = Set("-:. TZ+".utf8)
 
   /// Returns whether a value is one.
-  static func isDate(_ value: CellValue) -> Bool {
+  package static func isDate(_ value: CellValue) -> Bool {
     guard case .text(let text, let byteCount, _) = value, (10...longest).contains(byteCount) else { return false }
     let bytes = Array(text.utf8)
     let hyphens = [4, 7]

@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// The columns of a grid: which are shown, how wide, which are frozen, and how far the others are scrolled.
-struct ColumnLayout: Hashable, Sendable {
+package struct ColumnLayout: Hashable, Sendable {
   /// Cells between two columns.
   static let gap = 2
   /// The greatest width that a key or a number takes by itself.
@@ -10,7 +10,7 @@ struct ColumnLayout: Hashable, Sendable {
   static let narrowest = 3
 
   /// What a column would like to have.
-  struct Need: Hashable, Sendable {
+  package struct Need: Hashable, Sendable {
     /// The cells that its header and its values at hand take whole.
     var width: Int
     /// Whether its values may be cut, as texts are: keys and numbers are shown whole.
@@ -26,27 +26,39 @@ struct ColumnLayout: Hashable, Sendable {
     /// Those that its values took at first; nil where they still do.
     var firstValues: Int?
 
+    package init(
+      width: Int, canBeCut: Bool, isCutLast: Bool = false, wish: Int = 0, values: Int? = nil, least: Int? = nil, firstValues: Int? = nil
+    ) {
+      self.width = width
+      self.canBeCut = canBeCut
+      self.isCutLast = isCutLast
+      self.wish = wish
+      self.values = values
+      self.least = least
+      self.firstValues = firstValues
+    }
+
     var valueWidth: Int { values ?? width }
   }
 
   /// The width of every column, hidden ones too, in cells.
-  private(set) var widths: [Int]
+  package private(set) var widths: [Int]
   private var needs: [Need]
   /// The cells that the columns were fitted into last.
   private var room = 0
-  private(set) var hidden: Set<Int> = []
+  package private(set) var hidden: Set<Int> = []
   /// The indexes of all columns, hidden ones too, from left to right.
   private var order: [Int]
   /// The number of shown columns that always stay on the left.
-  private(set) var frozen = 0
+  package private(set) var frozen = 0
   /// The first of the other shown columns that is in sight, as a position among the shown.
   private var first = 0
   /// The column that has to be in sight, the cursor's.
   private var revealed: Int?
   /// The columns whose width the person has set.
-  private(set) var fixed: Set<Int> = []
+  package private(set) var fixed: Set<Int> = []
 
-  init(needs: [Need]) {
+  package init(needs: [Need]) {
     self.needs = needs
     widths = needs.map(\.width)
     order = Array(widths.indices)
@@ -58,7 +70,7 @@ struct ColumnLayout: Hashable, Sendable {
   ///
   /// Where not all columns fit however much is cut, each has what it shows by itself, and ``slots(width:)`` shares the room among those in
   /// sight.
-  mutating func fit(into room: Int) {
+  package mutating func fit(into room: Int) {
     self.room = room
     let shown = shown
     let demands = shown.map(demand)
@@ -93,7 +105,7 @@ struct ColumnLayout: Hashable, Sendable {
   /// Raises what a column needs to the width of a value that has come into sight; never lowers it, so that nothing moves to and fro.
   ///
   /// - Parameter mayDisplace: Whether other columns may have to leave for a text.
-  mutating func raise(to width: Int, of column: Int, mayDisplace: Bool = false) {
+  package mutating func raise(to width: Int, of column: Int, mayDisplace: Bool = false) {
     guard needs.indices.contains(column), width > needs[column].valueWidth else { return }
     if canBeCut(column) { needs[column].firstValues = mayDisplace ? width : needs[column].firstValues ?? needs[column].valueWidth }
     needs[column].values = width
@@ -129,14 +141,14 @@ struct ColumnLayout: Hashable, Sendable {
   // MARK: What is in sight
 
   /// The indexes of the columns that are not hidden, from left to right.
-  var shown: [Int] { order.filter { !hidden.contains($0) } }
+  package var shown: [Int] { order.filter { !hidden.contains($0) } }
 
   /// A column on the screen.
-  struct Slot: Hashable {
-    var column: Int
+  package struct Slot: Hashable {
+    package var column: Int
     /// The first cell, counted from the left of the grid.
-    var offset: Int
-    var width: Int
+    package var offset: Int
+    package var width: Int
     var isFrozen: Bool
   }
 
@@ -155,7 +167,7 @@ struct ColumnLayout: Hashable, Sendable {
   ///
   /// Where values would be cut, headers are cut before them, so that more columns are in sight, and the cells that are left go to what is
   /// cut.
-  func slots(width: Int) -> [Slot] {
+  package func slots(width: Int) -> [Slot] {
     let shown = shown
     let frozen = frozenInSight(width: width)
     let columns = Array(shown.prefix(frozen.upperBound).dropFirst(frozen.lowerBound) + shown.dropFirst(firstInSight))
@@ -194,7 +206,7 @@ struct ColumnLayout: Hashable, Sendable {
   }
 
   /// Whether shown columns lie out of sight on the left, behind the frozen ones.
-  var isScrolled: Bool { firstInSight > frozen }
+  package var isScrolled: Bool { firstInSight > frozen }
 
   /// Returns whether shown columns lie out of sight on the right.
   func continues(width: Int) -> Bool {
@@ -230,7 +242,7 @@ struct ColumnLayout: Hashable, Sendable {
   }
 
   /// Scrolls so that `column` is in sight, as far as there is room.
-  mutating func reveal(_ column: Int, width: Int) {
+  package mutating func reveal(_ column: Int, width: Int) {
     revealed = column
     guard let position = shown.firstIndex(of: column), position >= frozen else { return }
     first = min(firstInSight, position)
@@ -242,7 +254,7 @@ struct ColumnLayout: Hashable, Sendable {
   }
 
   /// Gives a column the width that a person has chosen, which it keeps.
-  mutating func fix(_ width: Int, of column: Int) {
+  package mutating func fix(_ width: Int, of column: Int) {
     guard widths.indices.contains(column) else { return }
     widths[column] = max(ColumnLayout.narrowest, width)
     fixed.insert(column)
@@ -250,7 +262,7 @@ struct ColumnLayout: Hashable, Sendable {
   }
 
   /// Hides a column; returns false for the last one shown.
-  mutating func hide(_ column: Int) -> Bool {
+  package mutating func hide(_ column: Int) -> Bool {
     guard shown.count > 1, let position = shown.firstIndex(of: column) else { return false }
     hidden.insert(column)
     if position < frozen { frozen -= 1 }
@@ -290,7 +302,7 @@ struct ColumnLayout: Hashable, Sendable {
     fit(into: before.room)
   }
 
-  mutating func showAll() {
+  package mutating func showAll() {
     let edge = lastFrozen
     hidden = []
     freeze(upTo: edge)
@@ -308,7 +320,7 @@ struct ColumnLayout: Hashable, Sendable {
   ///
   /// Returns false, and freezes nothing, where they would leave too little room for the others.
   @discardableResult
-  mutating func toggleFreeze(upTo column: Int) -> Bool {
+  package mutating func toggleFreeze(upTo column: Int) -> Bool {
     let shown = shown
     guard let position = shown.firstIndex(of: column) else { return true }
     first = 0

@@ -1,21 +1,28 @@
 /// How columns share the width of a grid: values come first, then headers, then the names of types.
-enum ColumnShare {
+package enum ColumnShare {
   /// The widths that a column asks for, in cells, each at least as great as the one before.
-  struct Demand: Hashable {
+  package struct Demand: Hashable {
     /// The cells without which it is not shown whole.
-    var least: Int
+    package var least: Int
     /// The cells of its values at hand.
-    var values: Int
+    package var values: Int
     /// The cells of those and of its header.
-    var header: Int
+    package var header: Int
     /// The cells of those and of the name of its type.
-    var type: Int
+    package var type: Int
+
+    package init(least: Int, values: Int, header: Int, type: Int) {
+      self.least = least
+      self.values = values
+      self.header = header
+      self.type = type
+    }
   }
 
   /// Returns the width of each column, which together take no more than `room` where all have what they need at least.
   ///
   ///     widths(of: [a number under a long header, a text of 60 cells], in: 40)  // the header is cut before the text is
-  static func widths(of demands: [Demand], in room: Int) -> [Int] {
+  package static func widths(of demands: [Demand], in room: Int) -> [Int] {
     var widths = demands.map(\.least)
     for wish in [\Demand.values, \Demand.header, \Demand.type] {
       widths = raised(widths, to: demands.map { $0[keyPath: wish] }, in: room)

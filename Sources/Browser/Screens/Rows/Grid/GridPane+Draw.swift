@@ -1,6 +1,6 @@
 import QuarryChanges
 import QuarryRows
-import Terminal
+package import Terminal
 
 extension GridPane {
   /// The cells at the left for the cursor's mark.
@@ -12,7 +12,7 @@ extension GridPane {
   }
 
   /// Returns the row (nil in the header) and the column at a point of the screen; nil elsewhere.
-  func cell(at point: Point, area: Rect) -> (row: Int?, column: Int)? {
+  package func cell(at point: Point, area: Rect) -> (row: Int?, column: Int)? {
     let offset = point.column - area.column - GridPane.gutter
     let slots = layout.slots(width: extent.columns)
     guard let slot = slots.last(where: { $0.offset <= max(0, offset) }) else { return nil }

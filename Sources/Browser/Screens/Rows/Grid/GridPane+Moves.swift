@@ -6,7 +6,7 @@ extension GridPane {
   ///
   /// A move beyond the loaded rows waits until they arrive, as does any move while the cursor is on its
   /// way to other rows.
-  mutating func moveRows(by count: Int) -> [GridRequest] {
+  package mutating func moveRows(by count: Int) -> [GridRequest] {
     guard rowCount > 0 else { return [] }
     cursorPath.placement = .hand
     if let target = pending?.target, target.isElsewhere {
@@ -92,7 +92,7 @@ extension GridPane {
   }
 
   /// Moves to a row of the window that is in sight.
-  mutating func moveToRow(index: Int) -> [GridRequest] {
+  package mutating func moveToRow(index: Int) -> [GridRequest] {
     cursorPath.placement = .hand
     return jump(toIndex: index)
   }

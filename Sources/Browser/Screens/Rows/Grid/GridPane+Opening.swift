@@ -1,4 +1,4 @@
-import QuarryEngine
+package import QuarryEngine
 import QuarryRows
 
 extension GridPane {
@@ -92,12 +92,12 @@ extension TableSchema {
 
 extension RowSet {
   /// The table or view that the rows come from; nil for a query.
-  var sourceTable: TableReference? {
+  package var sourceTable: TableReference? {
     if case .table(let table) = source { table } else { nil }
   }
 
   /// The table or view of which these are all rows; nil for a part of them and for a query.
-  var rememberedTable: TableReference? {
+  package var rememberedTable: TableReference? {
     matching.isEmpty ? sourceTable : nil
   }
 }

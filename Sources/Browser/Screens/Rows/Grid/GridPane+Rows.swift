@@ -1,4 +1,4 @@
-import QuarryRows
+package import QuarryRows
 
 extension GridPane {
   /// Receives a page; an answer to any request but the last is dropped.
@@ -166,7 +166,7 @@ extension GridPane {
 }
 
 /// A read that a grid requests after a change; the pane of rows issues it.
-enum GridRequest: Hashable, Sendable {
+package enum GridRequest: Hashable, Sendable {
   case page(PageRequest)
   /// The rows from one on, and `before` rows ahead of it.
   case around(RowKey, before: Int, limit: Int)

@@ -1,50 +1,50 @@
 import QuarryChanges
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 
 /// A grid: a window on the rows of one row set, a cursor in it, and the layout of its columns.
-struct GridPane: Hashable, Sendable {
-  let id: GridID
+package struct GridPane: Hashable, Sendable {
+  package let id: GridID
   private(set) var source: GridSource
   var tally: RowTally
   var freshness = GridFreshness()
   var search = GridSearch()
-  var reading = GridReading()
+  package var reading = GridReading()
   var cursorPath = CursorPath()
-  var layout: ColumnLayout
-  var window: GridWindow
+  package var layout: ColumnLayout
+  package var window: GridWindow
   /// The index of the first row in sight within the window.
-  var top = 0
+  package var top = 0
   /// The index of the row under the cursor within the window.
-  var row = 0
+  package var row = 0
   /// The index of the column under the cursor, which is always one of the rows'.
-  var column = 0 {
+  package var column = 0 {
     didSet { if !columns.indices.contains(column) { column = min(max(0, column), max(0, columns.count - 1)) } }
   }
-  var selection: GridSelection?
+  package var selection: GridSelection?
   /// The numbers of the table's rows that are staged to be inserted, which follow the last row.
   var newRows: [Int] = []
   /// What the rows refer to, shown beside their values; nil where the values stand alone.
-  var lens: ReferenceLabels?
+  package var lens: ReferenceLabels?
   /// Whether times of 00:00:00 are hidden where a column has no others.
   var hidesEmptyTimes = false
   /// The rows and columns in sight, set whenever the screen's layout is known.
-  var extent = GridExtent(rows: 1, columns: 1)
+  package var extent = GridExtent(rows: 1, columns: 1)
   /// What others have just written, while the end of the rows is followed.
-  var glow = RecentChangeHighlight()
+  package var glow = RecentChangeHighlight()
 
   struct EstimatedRow: Hashable, Sendable {
     var number: Int
     var key: RowKey
   }
 
-  struct PendingPage: Hashable, Sendable {
-    var request: PageRequest
+  package struct PendingPage: Hashable, Sendable {
+    package var request: PageRequest
     var target: CursorTarget
   }
 
   /// Where the cursor goes when a page arrives.
-  enum CursorTarget: Hashable, Sendable {
+  package enum CursorTarget: Hashable, Sendable {
     /// It stays on its row; the page extends the window.
     case join
     /// It stays on its present row; the page rereads the rows in sight.
@@ -78,22 +78,22 @@ struct GridPane: Hashable, Sendable {
 
   // MARK: What the rows are
 
-  var rowSet: RowSet { source.rowSet }
-  var title: String { source.title }
-  var view: RowView { source.view }
+  package var rowSet: RowSet { source.rowSet }
+  package var title: String { source.title }
+  package var view: RowView { source.view }
   var schema: TableSchema? { source.schema }
   var origin: ResultEditability? { source.origin }
-  var columns: [RowSetColumn] { source.columns }
+  package var columns: [RowSetColumn] { source.columns }
   var isSnapshot: Bool { source.isSnapshot }
   var filterColumns: FilterColumns { source.filterColumns }
   var order: [OrderMark] { source.order }
   /// Whether the rows are the result of a statement in the editor.
-  var isResult: Bool { source.readingTime != nil }
+  package var isResult: Bool { source.readingTime != nil }
 
   /// The number of rows; nil before a count has begun.
-  var total: RowNumber? { tally.total }
+  package var total: RowNumber? { tally.total }
   /// The pending request for rows, and where its answer puts the cursor; nil for none.
-  var pending: PendingPage? { reading.pending }
+  package var pending: PendingPage? { reading.pending }
 
   /// Puts each column that is computed after the one that it is computed from.
   mutating func placeComputedColumns() {
@@ -105,9 +105,9 @@ struct GridPane: Hashable, Sendable {
     }
   }
 
-  var currentRow: WindowRow? { window.rows.indices.contains(row) ? window.rows[row] : nil }
+  package var currentRow: WindowRow? { window.rows.indices.contains(row) ? window.rows[row] : nil }
 
-  var currentCell: CellValue? {
+  package var currentCell: CellValue? {
     currentRow?[column]
   }
 
@@ -120,7 +120,7 @@ struct GridPane: Hashable, Sendable {
   }
 
   /// Returns whether a column is part of a foreign key.
-  func isReference(_ column: Int) -> Bool {
+  package func isReference(_ column: Int) -> Bool {
     guard let schema, let name = self.column(at: column)?.name else { return false }
     return schema.foreignKeys.contains { $0.columns.contains { $0.isSameIdentifier(as: name) } }
   }
@@ -130,7 +130,7 @@ struct GridPane: Hashable, Sendable {
   }
 
   /// Returns whether a column's header is right-aligned, like its numbers.
-  func isNumeric(_ column: Int) -> Bool {
+  package func isNumeric(_ column: Int) -> Bool {
     // A number stands before what it refers to.
     if lensKey(of: column) != nil { return false }
     let rows = window.rows.prefix(20)
@@ -150,13 +150,17 @@ struct GridPane: Hashable, Sendable {
 }
 
 /// The room for rows: lines, and cells of a line.
-struct GridExtent: Hashable, Sendable {
-  var rows: Int
-  var columns: Int
+package struct GridExtent: Hashable, Sendable {
+  package var rows: Int
+  package var columns: Int
+
+  package init(rows: Int, columns: Int) {
+    (self.rows, self.columns) = (rows, columns)
+  }
 }
 
 /// The cells between an anchor and the cursor.
-struct GridSelection: Hashable, Sendable {
+package struct GridSelection: Hashable, Sendable {
   var isWholeRows: Bool
   /// The anchor's row, and its index in the window, which may lie outside of the window's rows.
   var anchor: RowKey
@@ -186,7 +190,7 @@ extension GridPane {
   }
 
   /// Starts a selection of cells at the cursor, unless there is one.
-  mutating func startSelection(wholeRows: Bool = false) {
+  package mutating func startSelection(wholeRows: Bool = false) {
     guard selection == nil, let key = currentRow?.key else { return }
     selection = GridSelection(isWholeRows: wholeRows, anchor: key, anchorRow: row, anchorColumn: column)
   }

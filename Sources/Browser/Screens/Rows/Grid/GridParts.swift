@@ -1,6 +1,6 @@
 import QuarryChanges
 import QuarryEngine
-import QuarryRows
+package import QuarryRows
 
 /// What the rows of a grid are, which does not change while it is shown.
 struct GridSource: Hashable, Sendable {
@@ -32,12 +32,12 @@ struct GridSource: Hashable, Sendable {
 /// How many rows a grid has, as far as it is known.
 ///
 ///     unknown ──▶ counted so far ──▶ exact ──noteChanges──▶ estimated ──▶ exact
-struct RowTally: Hashable, Sendable {
+package struct RowTally: Hashable, Sendable {
   /// The number of rows; nil before a count has begun.
-  private(set) var total: RowNumber?
+  package private(set) var total: RowNumber?
   /// How many there were before a filter left some out; nil where that is not known.
   private(set) var unfiltered: RowNumber?
-  private(set) var isCounting = false
+  package private(set) var isCounting = false
 
   /// Makes what is known of rows that are another view of those of a grid.
   init(replacing before: GridPane, by total: RowNumber?) {
@@ -46,16 +46,16 @@ struct RowTally: Hashable, Sendable {
   }
 
   /// - Parameter total: The number of rows, where all have been read.
-  init(total: RowNumber?) { self.total = total }
+  package init(total: RowNumber?) { self.total = total }
 
-  mutating func begin() { isCounting = true }
+  package mutating func begin() { isCounting = true }
   mutating func end() { isCounting = false }
 
   /// Takes what a count says.
   ///
   /// - Parameter isFinal: Whether the count has ended.
   /// - Returns: Whether it says more than was known: a former count is a better estimate than the rows found so far.
-  mutating func receive(_ number: RowNumber, isFinal: Bool) -> Bool {
+  package mutating func receive(_ number: RowNumber, isFinal: Bool) -> Bool {
     if isFinal { isCounting = false }
     switch total {
     case .exact where !number.isExact: return false
@@ -69,18 +69,18 @@ struct RowTally: Hashable, Sendable {
   /// Takes the number of the row after the last one that is loaded.
   ///
   /// - Parameter isEnd: Whether there is none.
-  mutating func learn(end: Int, isEnd: Bool) {
+  package mutating func learn(end: Int, isEnd: Bool) {
     if isEnd { total = .exact(end) }
     if case .atLeast(let count)? = total, count < end { total = .atLeast(end) }
   }
 
   /// Takes note that others have written: the number of rows may have changed.
-  mutating func noteChanges() {
+  package mutating func noteChanges() {
     if case .exact(let count)? = total { total = .estimated(count) }
   }
 
   /// Takes note of rows that have come at the end, unless they are being counted.
-  mutating func add(_ rows: Int) {
+  package mutating func add(_ rows: Int) {
     if case .estimated(let count)? = total, !isCounting { total = .estimated(count + rows) }
   }
 }
@@ -108,30 +108,32 @@ struct GridSearch: Hashable, Sendable {
 ///     idle ──begin──▶ pending ──end: its page has come──▶ idle
 ///                      │   ▲
 ///                      └───┘ begin: an answer to any request but the last is dropped
-struct GridReading: Hashable, Sendable {
+package struct GridReading: Hashable, Sendable {
   /// The pending request for rows, and where its answer puts the cursor; nil for none.
-  private(set) var pending: GridPane.PendingPage?
+  package private(set) var pending: GridPane.PendingPage?
   /// The rows by which the cursor is to move once they have come.
-  var movement = 0
+  package var movement = 0
   /// The row that stands in for one whose number could only be estimated.
   var estimate: GridPane.EstimatedRow?
 
-  mutating func begin(_ request: PageRequest, target: GridPane.CursorTarget) {
+  package init() {}
+
+  package mutating func begin(_ request: PageRequest, target: GridPane.CursorTarget) {
     pending = GridPane.PendingPage(request: request, target: target)
   }
 
   /// Takes note that a page has come, or that its request has failed; returns where it puts the cursor, nil for another request's.
-  mutating func end(_ request: PageRequest) -> GridPane.CursorTarget? {
+  package mutating func end(_ request: PageRequest) -> GridPane.CursorTarget? {
     guard let pending, pending.request == request else { return nil }
     self.pending = nil
     return pending.target
   }
 
   /// Drops the request, whose answer will be ignored, and the moves.
-  mutating func drop() { (pending, movement) = (nil, 0) }
+  package mutating func drop() { (pending, movement) = (nil, 0) }
 
   /// Drops a request for other rows than those of the cursor, and the moves.
-  mutating func dropJump() {
+  package mutating func dropJump() {
     movement = 0
     if pending?.target.isElsewhere == true { pending = nil }
   }

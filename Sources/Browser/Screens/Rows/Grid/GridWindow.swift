@@ -1,10 +1,10 @@
-import QuarryRows
+package import QuarryRows
 
 /// The rows that a grid has loaded: those in sight and some on either side.
-struct GridWindow: Hashable, Sendable {
-  private(set) var rows: [WindowRow] = []
+package struct GridWindow: Hashable, Sendable {
+  package private(set) var rows: [WindowRow] = []
   private(set) var reachesStart = true
-  private(set) var reachesEnd = true
+  package private(set) var reachesEnd = true
   private var firstNumber: RowNumber?
 
   init() {}
@@ -17,7 +17,7 @@ struct GridWindow: Hashable, Sendable {
   }
 
   /// Returns the number of the row at `index`, from 0, as far as it is known.
-  func number(at index: Int) -> RowNumber? {
+  package func number(at index: Int) -> RowNumber? {
     switch firstNumber {
     case .exact(let first): .exact(first + index)
     case .atLeast(let first): .atLeast(first + index)

@@ -4,24 +4,30 @@ import Terminal
 ///
 ///     Track     Media
 ///       Id◆   TypeId→
-struct HeaderName: Hashable {
+package struct HeaderName: Hashable {
   let name: String
   /// What stands behind the name: of a sort, a key, a foreign key.
   let marks: String
   /// The lines that the head has for it: a second one takes the place of the type.
   let rows: Int
 
+  package init(name: String, marks: String, rows: Int) {
+    self.name = name
+    self.marks = marks
+    self.rows = rows
+  }
+
   /// The cells of a word that are shown where there is little room, and where there is some.
   private static let (leastWord, readableWord) = (8, 12)
 
   /// The cells of the whole name on one line.
-  var width: Int { TextWidth.columns(of: name) + TextWidth.columns(of: marks) }
+  package var width: Int { TextWidth.columns(of: name) + TextWidth.columns(of: marks) }
 
   /// The cells without which the name cannot be told from others.
-  var leastWidth: Int { width(cutting: HeaderName.leastWord) }
+  package var leastWidth: Int { width(cutting: HeaderName.leastWord) }
 
   /// The cells in which all but a long word can be read.
-  var readableWidth: Int { width(cutting: HeaderName.readableWord) }
+  package var readableWidth: Int { width(cutting: HeaderName.readableWord) }
 
   private func width(cutting word: Int) -> Int {
     let marks = TextWidth.columns(of: marks)
@@ -33,7 +39,7 @@ struct HeaderName: Hashable {
   }
 
   /// Returns the lines that are shown in so many cells, the last of them without the marks; the type has the second where there is one.
-  func lines(columns: Int, ellipsis: String) -> [String] {
+  package func lines(columns: Int, ellipsis: String) -> [String] {
     let room = max(0, columns - TextWidth.columns(of: marks))
     let cut = TextWidth.truncated(name, to: room, ellipsis: ellipsis)
     guard cut != name else { return [name] }
@@ -60,12 +66,12 @@ struct HeaderName: Hashable {
 }
 
 /// The declared type of a column in so many cells.
-enum HeaderType {
+package enum HeaderType {
   /// The least beginning of a type that says something.
   private static let leastBeginning = 5
 
   /// Returns the type, without its size where that does not fit: `nvarchar(200)` as `nvarchar`, `integer` as `int`.
-  static func text(_ type: String, columns: Int, ellipsis: String) -> String {
+  package static func text(_ type: String, columns: Int, ellipsis: String) -> String {
     let name = String(type.prefix { $0 != "(" })
     let forms = [type, name] + (name == "integer" ? ["int"] : [])
     if let whole = forms.first(where: { TextWidth.columns(of: $0) <= columns }) { return whole }

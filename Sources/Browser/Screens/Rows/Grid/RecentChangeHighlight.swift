@@ -1,7 +1,7 @@
-import QuarryRows
+package import QuarryRows
 
 /// The rows and cells of a grid that have just been written by others, and are marked for a moment.
-struct RecentChangeHighlight: Hashable, Sendable {
+package struct RecentChangeHighlight: Hashable, Sendable {
   private struct Mark: Hashable, Sendable {
     var row: RowKey
     /// The index of the column; nil for the whole row.
@@ -11,8 +11,10 @@ struct RecentChangeHighlight: Hashable, Sendable {
   /// The marks, with the number of the change that each came with.
   private var marks: [Mark: Int] = [:]
 
+  package init() {}
+
   /// Returns whether a cell is marked, by itself or with its row.
-  func contains(_ row: RowKey, column: Int) -> Bool {
+  package func contains(_ row: RowKey, column: Int) -> Bool {
     !marks.isEmpty && (marks[Mark(row: row, column: column)] ?? marks[Mark(row: row)]) != nil
   }
 

@@ -2,7 +2,7 @@ import QuarryEngine
 import QuarryRows
 
 /// What the rows in sight refer to, shown beside their values, and what refers to the row under the cursor.
-struct ReferenceLabels: Hashable, Sendable {
+package struct ReferenceLabels: Hashable, Sendable {
   /// The values of a foreign key, by its index among the table's.
   struct Reference: Hashable, Sendable {
     var key: Int
