@@ -48,7 +48,7 @@ public struct Facet: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
     /// The most frequent values, the most frequent first, NULL among them.
     case values([ValueCount])
-    /// Numbers or dates in at most eight ranges of the same width with rounded bounds, in their order.
+    /// Numbers or dates in at most eight ranges of the same width with rounded bounds, in their order; a foreign key has values instead.
     case histogram([ValueCount])
   }
 

@@ -73,4 +73,24 @@ import Testing
     #expect(kinds.map(\.count) == [67, 67, 66])
     #expect(facets[1].dates == .text && facets[0].dates == nil)
   }
+
+  @Test("of a foreign key are values however many there are, since its numbers are no amounts")
+  func references() async throws {
+    let queue = try makeDatabase(
+      "PRAGMA foreign_keys = OFF",
+      "CREATE TABLE parent(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE t(parent INTEGER REFERENCES parent, amount INTEGER)",
+      """
+      WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+      INSERT INTO t SELECT CASE WHEN i % 2 THEN 7 ELSE i END, i FROM n
+      """)
+    let connections = ReadConnections(foreground: queue, background: queue)
+    let request = FacetRequest(RowSet(.table(TableReference(name: "t"))), columns: ["parent", "amount"].map { InsightColumn($0) })
+    let facets = try await connections.facets(request)
+    guard case .values(let parents) = facets[0].content, case .histogram = facets[1].content else {
+      Issue.record("\(facets)")
+      return
+    }
+    #expect(parents.first == ValueCount(.value(.integer(7)), 500))
+  }
 }

@@ -103,7 +103,7 @@ package struct LoadCountLines: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> CountLines { lines }
 }
 
-/// Looks for the next line of counts whose value contains a text, regardless of case; the first follows the last.
+/// Looks for the next line of counts whose value, or the name behind it, contains a text, regardless of case; the first follows the last.
 struct FindCountLine: Request {
   let source: ListedValueCounts
   let order: CountOrder
@@ -111,6 +111,15 @@ struct FindCountLine: Request {
   /// The place of the first line that is looked at.
   let start: Int
   let isBackwards: Bool
+  /// The names behind the values; nil for none.
+  let names: Names?
+
+  /// The names of the rows that values refer to.
+  struct Names: Hashable, Sendable {
+    let key: ForeignKeySchema
+    /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.
+    let labels: [String: [String]]
+  }
 
   static let slot = RequestSlot("search of counts")
   var slot: RequestSlot? { Self.slot }
@@ -128,19 +137,34 @@ struct FindCountLine: Request {
         try Task.checkCancellation()
         let piece =
           isBackwards ? max(rest.lowerBound, rest.upperBound - Self.step)..<rest.upperBound : rest.prefix(Self.step)
-        if let place = place(in: piece) { return place }
+        if let place = try await place(in: piece, services) { return place }
         rest = isBackwards ? rest.lowerBound..<piece.lowerBound : piece.upperBound..<rest.upperBound
       }
     }
     return nil
   }
 
-  private func place(in piece: Range<Int>) -> Int? {
+  private func place(in piece: Range<Int>, _ services: Services) async throws -> Int? {
     let wanted = needle.lowercased()
     let lines = source.counts.list(order, piece)
-    let isHit = { (line: ValueCount) in CountedText(line.value, glyphs: .unicode).text.lowercased().contains(wanted) }
+    let names = try await names(behind: lines.compactMap(\.value.value), services)
+    let isHit = { (line: ValueCount) in
+      CountedText(line.value, glyphs: .unicode).text.lowercased().contains(wanted)
+        || line.value.value.flatMap { names[$0] }?.lowercased().contains(wanted) == true
+    }
     let index = isBackwards ? lines.lastIndex(where: isHit) : lines.firstIndex(where: isHit)
     return index.map { piece.lowerBound + $0 }
+  }
+
+  private func names(behind values: [DatabaseValue], _ services: Services) async throws -> [DatabaseValue: String] {
+    guard let names else { return [:] }
+    let values = values.filter { $0 != .null }
+    let lookup = ReferenceLookup(names.key, values.map { [$0] }, labelled: names.labels)
+    let rows = try await services.insight.referredRows([lookup]).first ?? []
+    let labels = zip(values, rows).compactMap { value, row -> (DatabaseValue, String)? in
+      if case .row(let label?) = row { (value, label) } else { nil }
+    }
+    return Dictionary(labels) { first, _ in first }
   }
 }
 

@@ -86,8 +86,9 @@ extension CountsScreen: Screen {
   private static let needsNeedle: CommandBinding<Self>.Obstacle = { screen, environment in environment.needsNeedle(screen.needle) }
 
   private static let searches: [CommandBinding<Self>] = [
-    CommandBinding(.find, "Find a value while you type", keys: [.counts: ["/", "f3"]], hint: "find", unless: needsValue) {
-      screen, context, _ in
+    CommandBinding(
+      .find, "Find a value, or the name behind it, while you type", keys: [.counts: ["/", "f3"]], hint: "find", unless: needsValue
+    ) { screen, context, _ in
       screen.askForText(&context)
     },
     CommandBinding(.findNext, "Go to the next match", keys: [.counts: ["n"]], unless: needsNeedle) { screen, context, _ in
@@ -117,7 +118,7 @@ extension CountsScreen: Screen {
   mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) {
-    for slot in [CountValues.slot, FindCountLine.slot] { context.supersede(slot) }
+    for slot in [CountValues.slot, FindCountLine.slot, Self.namesSlot] { context.supersede(slot) }
   }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
@@ -148,13 +149,18 @@ extension CountsScreen: Screen {
     if list.contains(point) { change(&context) { $0.move(to: $0.cursor.top + point.row - list.row) } }
   }
 
-  /// Changes what is in sight, and asks for the lines that are missing there.
+  /// Changes what is in sight, and asks for the lines that are missing there, and for the names of their values.
   private mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout Self) -> Void) {
     body(&self)
-    guard let request = nextLines() else { return }
+    if let request = nextLines() {
+      context.ask(request) { screen, context, result in
+        let glyphs = context.appearance.glyphs
+        if case .success(let lines) = result { screen.change(&context) { $0.receive(lines, glyphs: glyphs) } }
+      }
+    }
+    guard let request = nextNames(context.environment) else { return }
     context.ask(request) { screen, context, result in
-      let glyphs = context.appearance.glyphs
-      if case .success(let lines) = result { screen.change(&context) { $0.receive(lines, glyphs: glyphs) } }
+      if case .success(let rows) = result { screen.receive(rows, glyphs: context.appearance.glyphs) }
     }
   }
 
@@ -202,7 +208,7 @@ extension CountsScreen: Screen {
   private func askForText(_ context: inout ScreenContext<Self>) {
     let start = cursor.index
     var prompt = PromptScreen(
-      label: "find", placeholder: "part of a value",
+      label: "find", placeholder: foreignKey == nil ? "part of a value" : "part of a value or a name",
       accept: context.handler { screen, context, text in
         screen.search(for: text)
         screen.find(from: start, &context)
@@ -217,8 +223,10 @@ extension CountsScreen: Screen {
 
   private func find(from start: Int, isBackwards: Bool = false, _ context: inout ScreenContext<Self>) {
     guard let needle, let counted else { return }
-    context.ask(FindCountLine(source: counted, order: order, needle: needle, start: start, isBackwards: isBackwards)) {
-      screen, context, result in
+    let names = foreignKey.map { FindCountLine.Names(key: $0, labels: context.environment.options.labels) }
+    let request = FindCountLine(
+      source: counted, order: order, needle: needle, start: start, isBackwards: isBackwards, names: names)
+    context.ask(request) { screen, context, result in
       guard case .success(let place) = result else { return }
       guard let place else { return context.notifyNotFound(needle, isFound: false) }
       screen.change(&context) { $0.move(to: place) }

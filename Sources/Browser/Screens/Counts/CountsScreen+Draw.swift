@@ -14,9 +14,10 @@ struct CountsLayout: Hashable, Sendable {
   }
 }
 
-/// The columns of the list: the value, its count, its share of the rows, and a bar in what is left.
+/// The columns of the list: the value with the name behind it, its count, its share of the rows, and a bar in what is left.
 private struct CountColumns {
   let value: Int
+  let name: Int
   let count: Int
   let share = ShareText.columns
   let bar: Int
@@ -24,6 +25,7 @@ private struct CountColumns {
   private static let gap = 2
   /// What stands above the counts, with the mark of the order.
   private static let heading = "▼ count"
+  private static let leastText = 12
   private static let widestBar = 36
   private static let leastBar = 8
 
@@ -32,8 +34,11 @@ private struct CountColumns {
     let room = max(0, columns - 4)
     count = max(Self.heading.count, Plural.grouped(screen.page?.greatest ?? 0).count)
     let fixed = count + share + 2 * Self.gap
-    value = max(8, min(screen.valueColumns, room - fixed - (room > 50 ? Self.leastBar + Self.gap : 0)))
-    bar = max(0, min(Self.widestBar, room - value - fixed - Self.gap))
+    let wanted = max(Self.leastText, screen.valueColumns + screen.nameColumns)
+    let text = max(8, min(wanted, room - fixed - (room > 50 ? Self.leastBar + Self.gap : 0)))
+    name = screen.nameColumns == 0 ? 0 : max(text / 2, text - screen.valueColumns)
+    value = text - name
+    bar = max(0, min(Self.widestBar, room - text - fixed - Self.gap))
   }
 }
 
@@ -107,7 +112,7 @@ extension CountsScreen {
     let isByValue = order == .ascending || order == .descending
     let value = page?.source.counts.ranges == nil ? "value" : "range"
     let line = StyledLine("    ")
-      .adding(TextWidth.padded(isByValue ? "\(value) \(arrow)" : value, to: columns.value), isByValue ? .accent : .muted)
+      .adding(TextWidth.padded(isByValue ? "\(value) \(arrow)" : value, to: columns.value + columns.name), isByValue ? .accent : .muted)
       .adding(
         "  " + TextWidth.padded(isByValue ? "count" : "\(arrow) count", to: columns.count, isRight: true), isByValue ? .muted : .accent
       )
@@ -116,20 +121,24 @@ extension CountsScreen {
   }
 
   private func line(of line: ValueCount, _ columns: CountColumns, _ appearance: Appearance) -> StyledLine {
-    let value = CountedText(line.value, dates: dates, glyphs: appearance.glyphs)
-    let text = TextWidth.truncated(value.text, to: columns.value, ellipsis: appearance.glyphs.ellipsis)
     let rows = page?.source.counts.rows ?? 0
     let part = Double(line.count) / Double(max(1, page?.greatest ?? 1))
     let mark = isMarked(line.value) ? (appearance.glyphs == .ascii ? "*" : appearance.glyphs.right) : " "
-    let shown = needle.map { StyledLine(TextWidth.padded(text, to: columns.value, isRight: value.isRightAligned), value.role).marking($0) }
-    return StyledLine(
-      [StyledLine.Run(text: mark + " ", role: .success)]
-        + (shown ?? StyledLine(TextWidth.padded(text, to: columns.value, isRight: value.isRightAligned), value.role)).runs
-        + [
-          StyledLine.Run(text: "  " + TextWidth.padded(Plural.grouped(line.count), to: columns.count, isRight: true), role: .text),
-          StyledLine.Run(
-            text: "  " + TextWidth.padded(ShareText.percent(line.count, of: rows), to: columns.share, isRight: true) + "  ", role: .muted),
-          StyledLine.Run(text: Bars.bar(part, columns: columns.bar, glyphs: appearance.glyphs), role: .border),
-        ])
+    let text = text(of: line.value, columns, appearance)
+    return StyledLine([StyledLine.Run(text: mark + " ", role: .success)] + (needle.map(text.marking) ?? text).runs)
+      .adding("  " + TextWidth.padded(Plural.grouped(line.count), to: columns.count, isRight: true))
+      .adding("  " + TextWidth.padded(ShareText.percent(line.count, of: rows), to: columns.share, isRight: true) + "  ", .muted)
+      .adding(Bars.bar(part, columns: columns.bar, glyphs: appearance.glyphs), .border)
+  }
+
+  /// Returns a value with the name behind it: `5 · Big Ones`.
+  private func text(of value: CountedValue, _ columns: CountColumns, _ appearance: Appearance) -> StyledLine {
+    let text = CountedText(value, dates: dates, glyphs: appearance.glyphs)
+    let shown = TextWidth.truncated(text.text, to: columns.value, ellipsis: appearance.glyphs.ellipsis)
+    let line = StyledLine(TextWidth.padded(shown, to: columns.value, isRight: text.isRightAligned), text.role)
+    guard columns.name > 0 else { return line }
+    let name = row(value)?.text(glyphs: appearance.glyphs) ?? (text: "", role: Role.text)
+    let cut = TextWidth.truncated(name.text, to: columns.name, ellipsis: appearance.glyphs.ellipsis)
+    return line.adding(TextWidth.padded(cut, to: columns.name), name.role)
   }
 }

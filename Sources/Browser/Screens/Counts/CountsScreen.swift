@@ -1,3 +1,4 @@
+import QuarryEngine
 package import QuarryRows
 import Terminal
 
@@ -21,8 +22,11 @@ package struct CountsScreen: Sendable {
   private(set) var cursor = ListCursor()
   /// Whether the cursor was moved by hand, so that it stays on its value while the list grows.
   private var isPlaced = false
-  /// The width of the values seen so far.
-  private(set) var valueColumns = 12
+  /// The width of the values seen so far, and of the names behind them.
+  private(set) var valueColumns = 0
+  private(set) var nameColumns = 0
+  /// The names of the rows that the values refer to.
+  private var names = ColumnNames()
   /// The text last searched for; nil for none.
   private(set) var needle: String?
   private var lastNumber = 0
@@ -107,7 +111,7 @@ package struct CountsScreen: Sendable {
 
   mutating func turn(to column: RowSetColumn) {
     self.column = column
-    (isBinned, order, valueColumns, needle) = (false, .mostFrequentFirst, 12, nil)
+    (isBinned, order, valueColumns, nameColumns, needle) = (false, .mostFrequentFirst, 0, 0, nil)
     startAgain()
     page = nil
   }
@@ -169,11 +173,41 @@ package struct CountsScreen: Sendable {
     valueColumns = lines.lines.reduce(valueColumns) {
       max($0, TextWidth.columns(of: CountedText($1.value, dates: dates, glyphs: glyphs).text))
     }
+    widenNames(glyphs)
     if let value, let index = lines.lines.firstIndex(where: { isSame($0.value, value) }) {
       cursor.move(to: lines.first + index, of: count)
       cursor.scroll(by: cursor.index - row - cursor.top, of: count)
     } else {
       cursor.move(by: 0, of: count)
+    }
+  }
+
+  // MARK: Names
+
+  /// The foreign key whose rows have the names of the values; nil where there is none.
+  var foreignKey: ForeignKeySchema? { names.foreignKey(of: column.name) }
+
+  /// Returns the row that a value refers to; nil where it refers to none, or that is not known yet.
+  func row(_ value: CountedValue) -> ReferredRow? { names.row(value.value, of: column.name) }
+
+  /// Returns the request for the names of the lines that are there; nil where they have been read, or are being read.
+  mutating func nextNames(_ environment: ScreenEnvironment) -> LoadReferredRows? {
+    guard let page, let grid = environment.grid, grid.rowSet == subject.set else { return nil }
+    let values = page.lines.compactMap { line in line.value.value.map { (column: column.name, value: $0) } }
+    return names.request(for: values, of: grid, in: Self.namesSlot, environment)
+  }
+
+  static let namesSlot = RequestSlot("names of counted values")
+
+  mutating func receive(_ rows: [ReferredRows.Reference: ReferredRow], glyphs: Glyphs) {
+    names.receive(rows)
+    widenNames(glyphs)
+  }
+
+  /// Makes room for the names of the lines that are there.
+  private mutating func widenNames(_ glyphs: Glyphs) {
+    nameColumns = (page?.lines ?? []).reduce(nameColumns) { widest, line in
+      max(widest, row(line.value)?.text(glyphs: glyphs).map { TextWidth.columns(of: $0.text) } ?? 0)
     }
   }
 

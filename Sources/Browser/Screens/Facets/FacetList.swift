@@ -93,6 +93,13 @@ package struct FacetList: Hashable, Sendable {
     return nearby.reduce(into: []) { names, line in if names.last != line.column { names.append(line.column) } }
   }
 
+  /// The values in sight, with their columns.
+  var valuesInSight: [(column: String, value: CountedValue)] {
+    lines.dropFirst(cursor.top).prefix(cursor.height).compactMap { line in
+      if case .value(let value, _) = line.content { (line.column, value) } else { nil }
+    }
+  }
+
   /// Shows more values of a column, or as many as usual.
   mutating func expand(_ column: String, isExpanded: Bool) {
     if isExpanded { expanded.insert(column) } else { expanded.remove(column) }

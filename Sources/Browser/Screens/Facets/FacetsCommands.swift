@@ -122,7 +122,9 @@ extension FacetsScreen: Screen {
 
   mutating func start(_ context: inout ScreenContext<Self>) { change(&context) { _ in } }
 
-  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadFacets.slot) }
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    for slot in [LoadFacets.slot, Self.namesSlot] { context.supersede(slot) }
+  }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     let height = layout(in: area).list.rows
@@ -156,14 +158,17 @@ extension FacetsScreen: Screen {
     }
   }
 
-  /// Changes what is in sight, and asks for the columns there that have not been counted.
+  /// Changes what is in sight, and asks for the columns there that have not been counted, and for the names of the values.
   private mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout Self) -> Void) {
     body(&self)
+    askForNames(&context)
     guard let request = nextRequest() else { return }
-    context.ask(request) { screen, _, report in
+    context.ask(request) { screen, context, report in
       switch report {
       case .late: screen.noteLate()
-      case .counted(let facets): screen.receive(facets)
+      case .counted(let facets):
+        screen.receive(facets)
+        screen.askForNames(&context)
       }
     } then: { screen, context, result in
       screen.change(&context) { screen in
@@ -174,6 +179,13 @@ extension FacetsScreen: Screen {
         case .failure(let problem): screen.receive(problem)
         }
       }
+    }
+  }
+
+  private mutating func askForNames(_ context: inout ScreenContext<Self>) {
+    guard let request = nextNames(context.environment) else { return }
+    context.ask(request) { screen, _, result in
+      if case .success(let rows) = result { screen.receive(rows) }
     }
   }
 

@@ -94,12 +94,24 @@ extension FacetsScreen {
     else {
       return nil
     }
-    let text = CountedText(value, dates: facet.dates, glyphs: appearance.glyphs)
     let bound = facet.isBound ? appearance.atLeast : ""
     let number = "  \(bound)\(Plural.of(count, "row")) \(appearance.glyphs.dot) \(ShareText.percent(count, of: facet.rows))"
-    let shown = TextWidth.truncated(
-      text.text, to: max(4, columns - TextWidth.columns(of: number)), ellipsis: appearance.glyphs.ellipsis)
-    return StyledLine(shown, text.role).adding(number, .muted)
+    return text(of: value, in: column, columns: max(4, columns - TextWidth.columns(of: number)), isPadded: false, appearance)
+      .adding(number, .muted)
+  }
+
+  /// Returns a value with the name of the row that it refers to: `5 · Big Ones`.
+  private func text(
+    of value: CountedValue, in column: String, columns: Int, isPadded: Bool, _ appearance: Appearance
+  ) -> StyledLine {
+    let text = CountedText(value, dates: facet(of: column)?.dates, glyphs: appearance.glyphs)
+    let name = names.row(value.value, of: column)?.text(glyphs: appearance.glyphs) ?? (text: "", role: text.role)
+    // The value is what is chosen: it keeps half of the room.
+    let room = max(columns / 2, columns - TextWidth.columns(of: name.text))
+    let shown = TextWidth.truncated(text.text, to: room, ellipsis: appearance.glyphs.ellipsis)
+    let rest = max(0, columns - TextWidth.columns(of: shown))
+    let cut = TextWidth.truncated(name.text, to: rest, ellipsis: appearance.glyphs.ellipsis)
+    return StyledLine(shown, text.role).adding(isPadded ? TextWidth.padded(cut, to: rest) : cut, name.role)
   }
 
   // MARK: Lines
@@ -152,21 +164,21 @@ extension FacetsScreen {
   private func valueLine(_ value: CountedValue, _ count: Int?, of column: String, columns: Int, _ appearance: Appearance) -> StyledLine {
     let facet = facet(of: column)
     let isMarked = chosen(of: column).contains { $0.isSame(as: value) }
-    let text = CountedText(value, dates: facet?.dates, glyphs: appearance.glyphs)
     let bound = facet?.isBound == true ? appearance.atLeast : ""
     let number = count.map { bound + Plural.grouped($0) } ?? ""
     let numberColumns = max(5, greatestCount(of: column).map { bound.count + Plural.grouped($0).count } ?? 0)
-    let bar = max(Self.leastBar, min(Self.widestBar, columns / 4))
-    let room = max(4, columns - numberColumns - bar - 4)
-    let shown = TextWidth.truncated(text.text, to: room, ellipsis: appearance.glyphs.ellipsis)
-    let padding = String(repeating: " ", count: max(0, room - TextWidth.columns(of: shown)))
+    // A name needs the room more than a bar.
+    let bar = names.foreignKey(of: column) == nil ? max(Self.leastBar, min(Self.widestBar, columns / 4)) : Self.leastBar
+    let room = max(4, columns - numberColumns - bar - 5)
+    let text = text(of: value, in: column, columns: room, isPadded: true, appearance)
+    let shown = isMarked ? StyledLine(text.text, .accent) : text
     let isMuted = isUnsettled(column)
     let part = Double(count ?? 0) / Double(max(1, greatestCount(of: column) ?? 1))
     let isLeftOut = !isMarked && leavesOut(value, of: column)
     let marks = appearance.glyphs == .ascii ? (right: "*", wrong: "-") : (right: appearance.glyphs.right, wrong: appearance.glyphs.wrong)
     let mark = isMarked ? marks.right : isLeftOut ? marks.wrong : " "
-    return StyledLine(mark + " ", isLeftOut ? .warning : .success).adding(shown + padding, isMarked ? .accent : text.role)
-      .adding(String(repeating: " ", count: max(0, numberColumns - number.count)) + number, isMuted ? .muted : .text)
+    return StyledLine([StyledLine.Run(text: mark + " ", role: isLeftOut ? .warning : .success)] + shown.runs)
+      .adding(String(repeating: " ", count: 1 + max(0, numberColumns - number.count)) + number, isMuted ? .muted : .text)
       .adding("  ").adding(Bars.bar(part, columns: bar, glyphs: appearance.glyphs), .border)
   }
 

@@ -25,6 +25,8 @@ package struct FacetsScreen: Sendable {
   var isStopped: Bool { problem == .stopped }
   /// The text last searched for; nil for none.
   private(set) var needle: String?
+  /// The names of the rows that the values refer to.
+  private(set) var names = ColumnNames()
 
   /// A facet, and what it was counted under.
   private struct CountedFacet: Hashable {
@@ -147,6 +149,19 @@ package struct FacetsScreen: Sendable {
   private mutating func show() {
     list.show(columns, facet: facet, chosen: chosen)
   }
+
+  // MARK: Names
+
+  /// Returns the request for the names of the values in sight; nil where they have been read, or are being read.
+  mutating func nextNames(_ environment: ScreenEnvironment) -> LoadReferredRows? {
+    guard let grid = environment.grid, grid.rowSet == subject.set else { return nil }
+    let values = list.valuesInSight.compactMap { line in line.value.value.map { (column: line.column, value: $0) } }
+    return names.request(for: values, of: grid, in: Self.namesSlot, environment)
+  }
+
+  static let namesSlot = RequestSlot("names of facets")
+
+  mutating func receive(_ rows: [ReferredRows.Reference: ReferredRow]) { names.receive(rows) }
 
   // MARK: The list
 

@@ -39,12 +39,7 @@ struct RecordReferences: Hashable, Sendable {
     guard let keys = schema?.foreignKeys else { return nil }
     let ending = keys.indices.filter { keys[$0].columns.last?.isSameIdentifier(as: column) == true && referred[$0] != nil }
     guard let key = ending.min(by: { keys[$0].columns.count < keys[$1].columns.count }) else { return nil }
-    return switch referred[key] {
-    case .row(let label?): (" \(glyphs.dot) " + label, .textValue)
-    case .missing: (" \(glyphs.dot) no such row", .warning)
-    case .noTable: (" \(glyphs.dot) no such table", .warning)
-    case .row(nil), nil: nil
-    }
+    return referred[key]?.text(glyphs: glyphs)
   }
 
   /// Returns who refers to the record, a table a line: `← 12 InvoiceLine`.
@@ -79,7 +74,7 @@ struct LoadRecordReferences: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws {
     let lookups = outbound.map { reference in
-      ReferenceLookup(keys[reference.key], [reference.values], labels: labels[keys[reference.key].table.name.lowercased()] ?? [])
+      ReferenceLookup(keys[reference.key], [reference.values], labelled: labels)
     }
     let found = try await services.insight.referredRows(lookups)
     let rows = zip(outbound, found).compactMap { reference, rows in rows.first.map { (reference.key, $0) } }

@@ -102,6 +102,8 @@ struct FacetResult: InsightResult {
   private let plan: FacetPlan
   /// Whether an index keeps two rows from having the same value of a column.
   private let areUnique: [Bool]
+  /// Whether a column alone refers to another table, so that its numbers are names and not amounts.
+  private let areReferences: [Bool]
   private let empty: [ColumnSummary]
   private var snapshots: [[ColumnSummary]] = []
 
@@ -114,6 +116,9 @@ struct FacetResult: InsightResult {
     self.plan = plan
     areUnique = zip(plan.request.columns, orders).map { column, order in
       column == InsightColumn(column.name) && schema?.isUnique(column.name, order.collation) == true
+    }
+    areReferences = plan.request.columns.map { column in
+      schema?.foreignKeys.contains { $0.columns.count == 1 && $0.columns[0].isSameIdentifier(as: column.name) } == true
     }
     let limits = SummaryLimits(columns: plan.request.columns.count)
     empty = zip(plan.request.columns, orders).map { column, order in
@@ -147,7 +152,7 @@ struct FacetResult: InsightResult {
     plan.request.columns.indices.map { index in
       var summary = snapshots.first?[index] ?? empty[index]
       for other in snapshots.dropFirst() { summary.merge(other[index]) }
-      let (content, isExact) = content(of: summary)
+      let (content, isExact) = content(of: summary, isReference: areReferences[index])
       let distinct = areUnique[index] ? .exact(summary.rows - summary.nulls) : summary.cardinality
       var facet = Facet(
         column: plan.request.columns[index].name, rows: summary.rows, nulls: summary.nulls,
@@ -158,9 +163,9 @@ struct FacetResult: InsightResult {
     }
   }
 
-  private func content(of summary: ColumnSummary) -> (Facet.Content, isExact: Bool) {
+  private func content(of summary: ColumnSummary, isReference: Bool) -> (Facet.Content, isExact: Bool) {
     let ranged = summary.dates == .text ? summary.texts.dateCount : summary.numbers.count
-    if summary.cardinality.value > Self.histogramThreshold, ranged * 2 > summary.rows - summary.nulls {
+    if !isReference, summary.cardinality.value > Self.histogramThreshold, ranged * 2 > summary.rows - summary.nulls {
       let bins = summary.bins(limit: Self.histogramLimit)
       if bins.count > 1 { return (.histogram(bins), true) }
     }

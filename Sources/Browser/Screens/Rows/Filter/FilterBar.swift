@@ -1,3 +1,4 @@
+import QuarryEngine
 package import QuarryRows
 import Terminal
 
@@ -110,7 +111,7 @@ package struct FilterBar: Hashable, Sendable {
 /// The completions at the caret, and which is selected.
 package struct CompletionList: Hashable, Sendable {
   static let height = 8
-  package let items: [Completion]
+  package private(set) var items: [Completion]
   private(set) var cursor = 0
   private(set) var top = 0
 
@@ -120,6 +121,14 @@ package struct CompletionList: Hashable, Sendable {
   init?(_ items: [Completion]) {
     guard !items.isEmpty else { return nil }
     self.items = items
+  }
+
+  /// Puts the names of the rows that the values refer to beside them.
+  mutating func name(_ rows: [DatabaseValue: ReferredRow], glyphs: Glyphs) {
+    for (index, item) in items.enumerated() {
+      guard let name = item.value.flatMap({ rows[$0.value] })?.text(glyphs: glyphs) else { continue }
+      items[index].detail = String(name.text.drop { $0 == " " })
+    }
   }
 
   mutating func move(by step: Int) {
@@ -136,12 +145,21 @@ package struct Completion: Hashable, Sendable {
   /// The range of the text in bytes, and its replacement.
   var range: Range<Int>
   var replacement: String
+  /// The value of a column that it stands for; nil for anything else.
+  var value: ColumnValue?
 
-  package init(label: String, detail: String, range: Range<Int>, replacement: String) {
+  package init(label: String, detail: String, range: Range<Int>, replacement: String, value: ColumnValue? = nil) {
     self.label = label
     self.detail = detail
     self.range = range
     self.replacement = replacement
+    self.value = value
+  }
+
+  /// A value of a column.
+  package struct ColumnValue: Hashable, Sendable {
+    var column: String
+    var value: DatabaseValue
   }
 }
 

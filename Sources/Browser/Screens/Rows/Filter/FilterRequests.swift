@@ -76,14 +76,21 @@ package struct CompleteView: Request {
       text == .filter
       ? Filter.completions(of: view.filter, at: caret, columns: open.filterColumns)
       : FilterSort.completions(of: view.sort, at: caret, columns: open.filterColumns)
-    var items: [FilterCompletion] = []
-    if let request = found.values {
-      let values = try? await services.source.backgroundReader(of: open.base)
-        .distinctValues(of: request.column, prefix: request.prefix, limit: Self.valueLimit)
-      items += (values?.values ?? []).compactMap { request.completion(for: $0) }
-    }
-    return (items + found.items).map(Completion.init)
+    let values = try await values(found.values, of: open.base, services)
+    return values + found.items.map { Completion($0) }
   }
+
+  private func values(_ request: FilterValueRequest?, of set: RowSet, _ services: Services) async throws -> [Completion] {
+    guard let request else { return [] }
+    let found = try? await services.source.backgroundReader(of: set)
+      .distinctValues(of: request.column, prefix: request.prefix, limit: Self.valueLimit)
+    return (found?.values ?? []).compactMap { value in
+      request.completion(for: value).map { Completion($0, value: Completion.ColumnValue(column: request.column, value: value)) }
+    }
+  }
+
+  /// Returns the slot of the names behind the values that are offered.
+  static func namesSlot(_ grid: GridID) -> RequestSlot { RequestSlot("names of completions", grid.number) }
 }
 
 /// Writes the SELECT of a grid's rows, with its values inlined.
@@ -122,8 +129,9 @@ extension TextRemark {
 }
 
 extension Completion {
-  init(_ completion: FilterCompletion) {
-    self.init(label: completion.text, detail: completion.detail, range: completion.range, replacement: completion.text)
+  init(_ completion: FilterCompletion, value: ColumnValue? = nil) {
+    self.init(
+      label: completion.text, detail: completion.detail, range: completion.range, replacement: completion.text, value: value)
   }
 }
 

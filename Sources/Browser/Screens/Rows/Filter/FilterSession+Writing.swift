@@ -48,10 +48,26 @@ extension FilterSession {
     guard let grid = context.grid else { return }
     let (id, draft) = (grid.id, draft(of: grid))
     context.ask(CompleteView(grid: id, view: draft, text: bar.text, caret: bar.field.caretUTF8Offset)) { rows, context, result in
-      guard case .success(let items) = result, context.workspace.shownGrid == id,
-        let only = rows.filter.receive(items, completing: draft, in: context.workspace)
-      else { return }
+      guard case .success(let items) = result, context.workspace.shownGrid == id else { return }
+      guard let only = rows.filter.receive(items, completing: draft, in: context.workspace) else {
+        return rows.filter.nameCompletions(&context)
+      }
       rows.filter.accept(only, &context)
+    }
+  }
+
+  /// Reads the names of the rows that the offered values refer to.
+  private func nameCompletions(_ context: inout RowsContext) {
+    guard let grid = context.grid, let items = bar.completions?.items else { return }
+    var names = ColumnNames()
+    let values = items.compactMap { item in item.value.map { (column: $0.column, value: $0.value) } }
+    guard let request = names.request(for: values, of: grid, in: CompleteView.namesSlot(grid.id), context.environment) else { return }
+    context.ask(request) { rows, context, result in
+      guard case .success(let found) = result else { return }
+      let known = Dictionary(found.compactMap { pair in pair.key.values.first.map { ($0, pair.value) } }) { first, _ in first }
+      // Another list has come meanwhile, whose values are asked for in turn.
+      guard rows.filter.bar.completions?.items == items else { return }
+      rows.filter.change { $0.completions?.name(known, glyphs: context.appearance.glyphs) }
     }
   }
 

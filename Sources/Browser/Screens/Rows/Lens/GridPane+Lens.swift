@@ -38,12 +38,7 @@ extension GridPane {
   /// Returns what is shown behind a value: ` · Big Ones`; nil where it refers to nothing, or that is not known yet.
   func lensText(of column: Int, in row: ShownRow, glyphs: Glyphs) -> (text: String, role: Role)? {
     guard let lens, let key = lensKey(of: column), let reference = reference(by: key, in: { row.cell($0).value }) else { return nil }
-    switch lens.rows[reference] {
-    case .row(let label?): return (" \(glyphs.dot) " + label, .textValue)
-    case .missing: return (" \(glyphs.dot) no such row", .warning)
-    case .noTable: return (" \(glyphs.dot) no such table", .warning)
-    case .row(nil), nil: return nil
-    }
+    return lens.rows[reference]?.text(glyphs: glyphs)
   }
 
   // MARK: Widths

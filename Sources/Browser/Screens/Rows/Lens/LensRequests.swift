@@ -2,27 +2,35 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// Looks up the rows that the rows in sight refer to.
+/// Looks up the rows that values refer to.
 struct LoadReferredRows: Request {
-  let grid: GridID
   let keys: [ForeignKeySchema]
-  let references: Set<ReferenceLabels.Reference>
+  let references: Set<ReferredRows.Reference>
   /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.
   let labels: [String: [String]]
+  let slot: RequestSlot?
 
+  /// - Parameter slot: What the names are for: a later request for the same supersedes this one.
+  init(keys: [ForeignKeySchema], references: Set<ReferredRows.Reference>, labels: [String: [String]], in slot: RequestSlot) {
+    (self.keys, self.references, self.labels, self.slot) = (keys, references, labels, slot)
+  }
+
+  /// Returns the slot of the rows that the rows of a grid refer to.
   static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("referred rows", grid.number) }
-  var slot: RequestSlot? { Self.slot(grid) }
 
-  func run(
-    in services: Services, report: @escaping @Sendable (Never) -> Void
-  ) async throws -> [ReferenceLabels.Reference: ReferredRow] {
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [ReferredRows.Reference: ReferredRow] {
     let byKey = Dictionary(grouping: references, by: \.key).sorted { $0.key < $1.key }
     let found = try await services.insight.referredRows(
-      byKey.map {
-        ReferenceLookup(keys[$0.key], $0.value.map(\.values), labels: labels[keys[$0.key].table.name.lowercased()] ?? [])
-      })
+      byKey.map { ReferenceLookup(keys[$0.key], $0.value.map(\.values), labelled: labels) })
     let pairs = zip(byKey, found).flatMap { group, rows in zip(group.value, rows) }
     return Dictionary(pairs.map { ($0, $1) }) { $1 }
+  }
+}
+
+extension ReferenceLookup {
+  /// Makes a lookup with the columns that a person has chosen to know the referred rows by, where there are such.
+  init(_ key: ForeignKeySchema, _ values: [[DatabaseValue]], labelled labels: [String: [String]]) {
+    self.init(key, values, labels: labels[key.table.name.lowercased()] ?? [])
   }
 }
 

@@ -3,18 +3,9 @@ import QuarryRows
 
 /// What the rows in sight refer to, shown beside their values, and what refers to the row under the cursor.
 package struct ReferenceLabels: Hashable, Sendable {
-  /// The values of a foreign key, by its index among the table's.
-  struct Reference: Hashable, Sendable {
-    var key: Int
-    var values: [DatabaseValue]
-  }
+  typealias Reference = ReferredRows.Reference
 
-  /// What is known of the rows that are referred to.
-  private(set) var rows: [Reference: ReferredRow] = [:]
-  /// The references that have been asked for.
-  private var asked: Set<Reference> = []
-  /// The number of file changes that this includes.
-  private var fileChanges: Int
+  private var referred: ReferredRows
   /// The foreign keys of other tables that refer to this one; nil until they are known.
   var inbound: [InboundReference]?
   /// Whether they are on their way.
@@ -22,44 +13,34 @@ package struct ReferenceLabels: Hashable, Sendable {
   /// What is shown under the grid.
   var strip = ReferenceStrip()
 
-  init(fileChanges: Int) { self.fileChanges = fileChanges }
+  init(fileChanges: Int) { referred = ReferredRows(fileChanges: fileChanges) }
 
-  /// How many references are kept at most.
-  private static let limit = 20_000
+  /// The rows that are referred to, as far as they are known.
+  var rows: [Reference: ReferredRow] { referred.rows }
 
-  /// Returns those of some references that have to be read, and takes note of them; none where all are known, or on their way.
+  /// Returns the references that have to be read, and marks them as requested; none where all are known or on their way.
   ///
   /// - Parameter fileChanges: The number of file changes by now: after one, what is shown stays until it has been read again.
   mutating func demand(_ references: Set<Reference>, fileChanges: Int) -> Set<Reference> {
-    if self.fileChanges != fileChanges {
-      self.fileChanges = fileChanges
-      renew()
-    }
-    guard !references.isSubset(of: asked) else { return [] }
-    // What was on its way is asked for again, since the new request supersedes the one for it.
-    let missing = references.subtracting(asked.intersection(rows.keys))
-    asked = asked.intersection(rows.keys).union(references)
-    return missing
+    if referred.turn(to: fileChanges) { strip.forget() }
+    return referred.demand(references)
   }
 
   /// Has everything read again; what is shown stays until then.
   mutating func renew() {
-    asked = []
+    referred.renew()
     strip.forget()
   }
 
   /// Forgets what is on its way.
   mutating func dropRequests() {
-    asked.formIntersection(rows.keys)
+    referred.dropRequests()
     awaitsInbound = false
     strip.forget()
   }
 
-  /// Takes what has been read.
-  mutating func receive(_ read: [Reference: ReferredRow]) {
-    if rows.count > Self.limit { (rows, asked) = ([:], Set(read.keys)) }
-    rows.merge(read) { $1 }
-  }
+  /// Adds rows that have been read.
+  mutating func receive(_ read: [Reference: ReferredRow]) { referred.receive(read) }
 }
 
 /// The row that the cursor's column refers to, and how many rows refer to the cursor's row.

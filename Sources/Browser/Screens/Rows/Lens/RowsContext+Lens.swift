@@ -40,7 +40,7 @@ extension RowsContext {
     let nearby = grid.referencesNearby(staged)
     let missing = workspace.changeGrid { $0.lens?.demand(nearby, fileChanges: changes) }
     if let missing = missing ?? nil, !missing.isEmpty {
-      ask(LoadReferredRows(grid: grid.id, keys: keys, references: missing, labels: environment.options.labels)) {
+      ask(LoadReferredRows(keys: keys, references: missing, labels: environment.options.labels, in: LoadReferredRows.slot(grid.id))) {
         _, context, result in
         guard case .success(let rows) = result else { return }
         context.workspace.change(grid.id) { $0.lens?.receive(rows) }

@@ -32,12 +32,9 @@ struct LensStrip {
     }
     let values = reference.values.map(\.plainText).joined(separator: ", ")
     var line = StyledLine(arrow, .key).adding(keys[reference.key].table.name, .accent).adding(" " + values, .number)
-    switch lens.rows[reference] {
-    case .row(let label?): line = line.adding(" \(appearance.glyphs.dot) " + label, .textValue)
-    case .missing: return line.adding(" \(appearance.glyphs.dot) no such row", .warning)
-    case .noTable: return line.adding(" \(appearance.glyphs.dot) no such table", .warning)
-    case .row(nil), nil: break
-    }
+    let row = lens.rows[reference]
+    if let name = row?.text(glyphs: appearance.glyphs) { line = line.adding(name.text, name.role) }
+    if row == .missing || row == .noTable { return line }
     let known = keys[reference.key].referencedColumns
     for field in lens.strip.fields where !known.contains(where: { $0.isSameIdentifier(as: field.name) }) {
       let text = CellText(field.value, glyphs: appearance.glyphs)

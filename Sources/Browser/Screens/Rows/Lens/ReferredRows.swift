@@ -1,0 +1,109 @@
+import QuarryEngine
+import QuarryRows
+
+/// The rows that values refer to by foreign keys, as far as they have been read.
+struct ReferredRows: Hashable, Sendable {
+  /// The values of a foreign key, by its index among the table's.
+  struct Reference: Hashable, Sendable {
+    var key: Int
+    var values: [DatabaseValue]
+  }
+
+  private(set) var rows: [Reference: ReferredRow] = [:]
+  /// The references that have been asked for.
+  private var asked: Set<Reference> = []
+  /// The number of file changes that this includes.
+  private var fileChanges: Int
+
+  init(fileChanges: Int = 0) { self.fileChanges = fileChanges }
+
+  /// The greatest number of references that are kept.
+  private static let limit = 20_000
+
+  /// Has everything read again after a change of the file, and returns whether there was one.
+  ///
+  /// The known rows stay until then.
+  mutating func turn(to fileChanges: Int) -> Bool {
+    guard self.fileChanges != fileChanges else { return false }
+    self.fileChanges = fileChanges
+    renew()
+    return true
+  }
+
+  /// Returns the references that have to be read, and marks them as requested; none where all are known or on their way.
+  mutating func demand(_ references: Set<Reference>) -> Set<Reference> {
+    guard !references.isSubset(of: asked) else { return [] }
+    // What was on its way is asked for again, since the new request supersedes the one for it.
+    let missing = references.subtracting(asked.intersection(rows.keys))
+    asked = asked.intersection(rows.keys).union(references)
+    return missing
+  }
+
+  /// Has everything read again; the known rows stay until then.
+  mutating func renew() { asked = [] }
+
+  /// Forgets the requests that have not been answered.
+  mutating func dropRequests() { asked.formIntersection(rows.keys) }
+
+  /// Adds rows that have been read.
+  mutating func receive(_ read: [Reference: ReferredRow]) {
+    if rows.count > Self.limit { (rows, asked) = ([:], Set(read.keys)) }
+    rows.merge(read) { $1 }
+  }
+}
+
+extension ReferredRow {
+  /// Returns the text behind a value that refers to the row: ` · Big Ones`; nil for a row without a label.
+  func text(glyphs: Glyphs) -> (text: String, role: Role)? {
+    switch self {
+    case .row(let label?): (" \(glyphs.dot) " + label, .textValue)
+    case .missing: (" \(glyphs.dot) no such row", .warning)
+    case .noTable: (" \(glyphs.dot) no such table", .warning)
+    case .row(nil): nil
+    }
+  }
+}
+
+/// The names of the rows that the values of columns refer to, where a foreign key consists of one column.
+struct ColumnNames: Hashable, Sendable {
+  /// The foreign keys of the table whose columns are shown.
+  private var keys: [ForeignKeySchema] = []
+  private var referred = ReferredRows()
+
+  /// Returns the index of the foreign key of a column.
+  private func key(of column: String) -> Int? {
+    keys.firstIndex { $0.columns.count == 1 && $0.columns[0].isSameIdentifier(as: column) }
+  }
+
+  private func reference(_ value: DatabaseValue, of column: String) -> ReferredRows.Reference? {
+    guard value != .null, let key = key(of: column) else { return nil }
+    return ReferredRows.Reference(key: key, values: [value])
+  }
+
+  /// Returns the foreign key whose rows have the names of a column; nil where there is none.
+  func foreignKey(of column: String) -> ForeignKeySchema? { key(of: column).map { keys[$0] } }
+
+  /// Returns the row that a value of a column refers to; nil where it refers to none, or that is not known yet.
+  func row(_ value: DatabaseValue?, of column: String) -> ReferredRow? {
+    value.flatMap { reference($0, of: column) }.flatMap { referred.rows[$0] }
+  }
+
+  /// Returns the request for the names of values that have not been read; nil where all have been, or are being read.
+  ///
+  /// - Parameters:
+  ///   - values: The values by column.
+  ///   - grid: The grid of the table.
+  ///   - slot: The slot of the request.
+  mutating func request(
+    for values: [(column: String, value: DatabaseValue)], of grid: GridPane?, in slot: RequestSlot, _ environment: ScreenEnvironment
+  ) -> LoadReferredRows? {
+    let known = grid?.schema?.foreignKeys ?? []
+    if known != keys { (keys, referred) = (known, ReferredRows()) }
+    guard !keys.isEmpty else { return nil }
+    _ = referred.turn(to: environment.workspace.source.fileChanges)
+    let missing = referred.demand(Set(values.compactMap { reference($0.value, of: $0.column) }))
+    return missing.isEmpty ? nil : LoadReferredRows(keys: keys, references: missing, labels: environment.options.labels, in: slot)
+  }
+
+  mutating func receive(_ read: [ReferredRows.Reference: ReferredRow]) { referred.receive(read) }
+}
