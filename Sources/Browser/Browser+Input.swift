@@ -17,6 +17,7 @@ extension Browser {
       let isFirst = lastLine.keys.isEmpty
       lastLine = LastLine()
       if passToRows(keys) { return }
+      if findName(keys) { return }
       if isFirst, context.takesText { return run(ScreenOperations.Press(key: key), on: focusedScreen.id) }
       notice = Notice(environment.sentence(onUnbound: keys), .muted)
     }
@@ -41,6 +42,14 @@ extension Browser {
     else { return false }
     leave(sidePanel.id)
     for key in keys { press(key) }
+    return true
+  }
+
+  /// Looks for a name that begins with letters that have no command; returns whether names are found here.
+  private mutating func findName(_ keys: [Key]) -> Bool {
+    let letters = keys.compactMap(\.letter)
+    guard context.findsNames, letters.count == keys.count else { return false }
+    run(ScreenOperations.Insert(text: String(letters), isTyped: true), on: focusedScreen.id)
     return true
   }
 

@@ -71,12 +71,9 @@ package struct ForeignKeybindingHint: Sendable {
 
   /// Tables and the program.
   private static let tables: [ForeignKeybindingHint] = [
-    ForeignKeybindingHint("a n o O insert", in: [.catalog], "tables are made in SQL: {edit-sql} opens the editor for a CREATE TABLE"),
-    ForeignKeybindingHint("d D x delete", in: [.catalog], "tables are dropped in SQL: {edit-sql} opens the editor for a DROP TABLE"),
-    ForeignKeybindingHint("e r c", in: [.catalog], "tables are changed in SQL: {edit-sql} opens the editor for an ALTER TABLE"),
-    ForeignKeybindingHint("space t", in: [.catalog], "{open} opens the table"),
-    ForeignKeybindingHint("u", in: [.catalog], "{undo-change} undoes what is staged; {rollback} undoes an open transaction"),
-    ForeignKeybindingHint("p", in: [.catalog], "{jump-to-table} jumps to a table by name"),
+    ForeignKeybindingHint("insert", in: [.catalog], "tables are made in SQL: {edit-sql} opens the editor for a CREATE TABLE"),
+    ForeignKeybindingHint("delete", in: [.catalog], "tables are dropped in SQL: {edit-sql} opens the editor for a DROP TABLE"),
+    ForeignKeybindingHint("space", in: [.catalog], "{open} opens the table"),
     ForeignKeybindingHint("f5 ctrl-r", in: [.catalog, .record], "{refresh} reads the rows and the catalog again"),
     ForeignKeybindingHint("ctrl-t", "{jump-to-table} jumps to a table, {next-result} goes to the next result"),
     ForeignKeybindingHint("ctrl-k", "{palette} lists all commands, {jump-to-table} the tables"),

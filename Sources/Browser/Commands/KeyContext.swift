@@ -10,16 +10,19 @@ package struct KeyContext: Hashable, Sendable {
   package let place: String
   /// Whether plain characters are text here, so that only other keys can be bound.
   package let takesText: Bool
+  /// Whether letters without a command are the beginning of a name that is looked for.
+  package let findsNames: Bool
 
-  package init(_ name: String, place: String, takesText: Bool = false) {
+  package init(_ name: String, place: String, takesText: Bool = false, findsNames: Bool = false) {
     self.name = name
     self.place = place
     self.takesText = takesText
+    self.findsNames = findsNames
   }
 
   /// The keys that work in every other context too.
   package static let everywhere = KeyContext("everywhere", place: "everywhere")
-  package static let catalog = KeyContext("catalog", place: "in the catalog")
+  package static let catalog = KeyContext("catalog", place: "in the catalog", findsNames: true)
   package static let grid = KeyContext("grid", place: "in the grid")
   package static let record = KeyContext("record", place: "in a record")
   package static let editor = KeyContext("editor", place: "in the editor", takesText: true)
@@ -55,6 +58,12 @@ extension Key {
   /// Whether the key types a character.
   var isPlainCharacter: Bool {
     if case .character = code { modifiers.isDisjoint(with: [.control, .alt]) } else { false }
+  }
+
+  /// The letter that names begin with; nil for any other key.
+  var letter: Character? {
+    guard isPlainCharacter, case .character(let character) = code, character.isLetter || character == "_" else { return nil }
+    return character
   }
 
   /// Whether a text field needs the key: it types, moves the caret, deletes, or is one of readline's chords.

@@ -41,19 +41,19 @@ package struct Appearance: Sendable {
 package struct Glyphs: Hashable, Sendable {
   var vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight: String
   var unfolded, folded, cursor, key, reference, referring, null, ellipsis, dot, frozen, scrollLeft, scrollRight, wrapped, bar, prompt,
-    hiddenTime: String
+    hiddenTime, open: String
   var right, wrong, lamp, ascending, descending: String
 
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
     unfolded: "▾", folded: "▸", cursor: "▌", key: "◆", reference: "→", referring: "←", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
-    scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›", hiddenTime: "◔",
+    scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›", hiddenTime: "◔", open: "●",
     right: "✓", wrong: "✗", lamp: "●", ascending: "▲", descending: "▼")
 
   package static let ascii = Glyphs(
     vertical: "|", horizontal: "-", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
     unfolded: "-", folded: "+", cursor: ">", key: "*", reference: "->", referring: "<-", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
-    scrollLeft: "<", scrollRight: ">", wrapped: "\\", bar: "#", prompt: ":", hiddenTime: "@",
+    scrollLeft: "<", scrollRight: ">", wrapped: "\\", bar: "#", prompt: ":", hiddenTime: "@", open: "*",
     right: "ok", wrong: "!!", lamp: "o", ascending: "+", descending: "-")
 }
 

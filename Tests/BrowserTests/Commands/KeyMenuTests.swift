@@ -87,7 +87,7 @@ struct ForeignKeybindingHintTests {
       ("x", "x is not bound here: dd deletes this row or those that are selected, once you commit"),
       ("p", "Y copies a row"), ("u", "no staged change to undo: gu shows what was committed"),
       ("ctrl-s", "nothing is staged: e changes a value"),
-      ("tab d", "tables are dropped in SQL: F4 opens the editor for a DROP TABLE"),
+      ("tab delete", "tables are dropped in SQL: F4 opens the editor for a DROP TABLE"),
       ("f4 ctrl-s", "Alt-s saves the text"),
     ])
   func known(keys: String, sentence: String) {
@@ -106,8 +106,8 @@ struct ForeignKeybindingHintTests {
   @Test(
     "is told with the pane that it is for",
     arguments: [
-      ("tab s", "s is not bound here: it is a key in the grid (sort by this column); Tab goes there"),
-      ("tab f4 escape tab s", "^W j goes there"),
+      ("tab =", "= is not bound here: it is a key in the grid (keep only the rows with this value); Tab goes there"),
+      ("tab f4 escape tab =", "^W j goes there"),
     ])
   func elsewhere(keys: String, sentence: String) {
     var browser = BrowserFixture.openBrowser(columns: 160)

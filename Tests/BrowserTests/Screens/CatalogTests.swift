@@ -113,4 +113,120 @@ struct CatalogTests {
     #expect(effects.requests(OpenRows.self).first?.request.rowSet == RowSet(.table(BrowserFixture.songs)))
     #expect(browser.overlays.isEmpty)
   }
+
+  @Test("a letter without a command finds a table by its name, as do letters after a prefix that leads nowhere")
+  mutating func typeAhead() {
+    browser.type("so")
+    #expect(browser.catalog.currentTable?.name == "songs")
+    #expect(browser.catalog.filter?.text == "so")
+    browser.press("escape")
+    browser.type("gs")
+    #expect(browser.catalog.filter?.text == "gs")
+    browser.press("escape")
+    browser.type("s")
+    browser.press("enter")
+    #expect(browser.catalog.filter == nil && browser.catalog.lines.contains { $0.table?.name == "albums" }, "the list is whole again")
+    browser.press("tab")
+    browser.press("j")
+    #expect(browser.catalog.filter == nil, "a letter with a command stays what it is")
+  }
+
+  @Test("the open table is marked, wherever the cursor is")
+  mutating func mark() {
+    browser.press("j")
+    #expect(browser.screen.contains("● albums"), "\(browser.screen)")
+  }
+
+  @Test("a table is previewed where the cursor comes to rest, and the cursor stays where it has moved meanwhile")
+  mutating func preview() {
+    browser.press("j")
+    let opened = browser.answer(AwaitRest.self, .success(())).requests(OpenRows.self).first?.request
+    #expect(opened?.rowSet == RowSet(.table(BrowserFixture.songs)))
+    #expect(browser.focus == .catalog)
+  }
+
+  @Test("nothing is previewed once the focus has left the catalog")
+  mutating func leaving() {
+    browser.press("j")
+    browser.press("tab")
+    #expect(browser.answer(AwaitRest.self, .success(())).requests(OpenRows.self).isEmpty)
+  }
+}
+
+@Suite("The preview of the table under the catalog's cursor", .gated)
+struct PreviewTests {
+  private static let tables = [
+    "CREATE TABLE a(x)", "CREATE TABLE b(x)", "CREATE TABLE c(x)", "CREATE TABLE d(x)", "CREATE VIEW v AS SELECT * FROM a",
+    "INSERT INTO a VALUES (1)", "INSERT INTO b VALUES (2)", "INSERT INTO c VALUES (3)", "INSERT INTO d VALUES (4)",
+  ]
+
+  private func play(_ keys: String, _ body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
+    try await SessionDriver.play(on: Self.tables, keys: keys, body)
+  }
+
+  @Test("shows the table, with the focus in the catalog")
+  func shown() async throws {
+    try await play("j") { driver in
+      #expect(driver.browser.grid?.title == "b")
+      #expect(driver.browser.focus == .catalog)
+      driver.press("enter")
+      #expect(driver.browser.grid?.title == "b")
+      #expect(driver.browser.focus == .rows)
+    }
+  }
+
+  @Test("leaves no trace of tables that were only passed by")
+  func history() async throws {
+    try await play("j") { driver in
+      driver.press("j")
+      driver.press("j")
+      driver.press("enter")
+      #expect(driver.browser.grid?.title == "d")
+      driver.press("ctrl-o")
+      #expect(driver.browser.grid?.title == "a")
+    }
+  }
+
+  @Test("stays in the history once it has had the focus")
+  func kept() async throws {
+    try await play("j") { driver in
+      driver.press("tab")
+      driver.press("shift-tab")
+      driver.press("j")
+      driver.press("enter")
+      driver.press("ctrl-o")
+      #expect(driver.browser.grid?.title == "b")
+    }
+  }
+
+  @Test("shows no view, whose rows may take any time")
+  func views() async throws {
+    try await play("G") { driver in #expect(driver.browser.grid?.title == "a") }
+  }
+
+  @Test("shows no results away, and does not begin while the editor is open")
+  func results() async throws {
+    try await play("f4") { driver in
+      driver.type("SELECT 42 AS answer")
+      driver.press("f5")
+      driver.press("escape")
+      driver.press("shift-tab")
+      driver.press("shift-tab")
+      driver.press("j")
+      #expect(driver.screen.contains("answer"), "\(driver.screen)")
+    }
+  }
+
+  @Test("reads only tables whose remembered filter costs little")
+  func remembered() {
+    var workspace = Workspace()
+    let table = TableReference(name: "a")
+    #expect(workspace.readsOnePage(of: table))
+    workspace.memory[table] = SessionMemory.TableView(filter: "x > 3")
+    #expect(!workspace.readsOnePage(of: table))
+    workspace.note(.exact(5_000_000), of: table)
+    #expect(!workspace.readsOnePage(of: table))
+    workspace.note(.exact(5_000), of: table)
+    #expect(workspace.readsOnePage(of: table))
+  }
 }

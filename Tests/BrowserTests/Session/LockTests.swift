@@ -61,7 +61,7 @@ struct LockTests {
       let other = try DatabaseQueue(path: path)
       try await onOwnThread {
         let driver = try SessionDriver(path: path)
-        driver.press("j")
+        driver.press("ctrl-p b")
         driver.limit = .milliseconds(100)
         try Self.execute("BEGIN EXCLUSIVE", other)
         withKnownIssue {

@@ -8,7 +8,8 @@ extension CatalogPane: Screen {
   func purpose(in workspace: Workspace) -> String {
     isTyping
       ? "The list of tables shows only names that have these letters in them. Enter opens the first of them, Esc shows all again."
-      : "The tables and views of the database. Enter opens one beside the list, ^P jumps to one by name from anywhere."
+      : "The tables and views of the database; the open one is marked. Moving shows a table beside the list, Enter opens it. A letter that "
+        + "has no command here finds a table by its name; ^P jumps to one from anywhere."
   }
   func backOutHint(in workspace: Workspace) -> String? { isTyping ? "back" : nil }
 
@@ -27,8 +28,9 @@ extension CatalogPane: Screen {
   }
 
   static let commands: [CommandBinding<Self>] =
-    CommandBinding.lineMotions(in: .catalog, count: \.lines.count) { pane, _, count in pane.move(by: count) }.grouped("Moving")
-    + CommandBinding.pageMotions(height: \.height) { pane, _, count in pane.move(by: count) }.grouped("Moving")
+    CommandBinding.lineMotions(in: .catalog, count: \.lines.count) { pane, context, count in pane.move(by: count, &context) }
+    .grouped("Moving")
+    + CommandBinding.pageMotions(height: \.height) { pane, context, count in pane.move(by: count, &context) }.grouped("Moving")
     + looking.grouped("Looking") + [jump].grouped("Looking") + typing
 
   private static let looking: [CommandBinding<Self>] =
@@ -39,8 +41,7 @@ extension CatalogPane: Screen {
       },
       CommandBinding(.fold, "Fold the group", keys: [.catalog: ["h", "left"]]) { pane, _, _ in pane.setFolded(true) },
       CommandBinding(.narrow, "Narrow the list by name", keys: [.catalog: ["/", "f3"]], hint: "narrow") { pane, _, _ in
-        pane.filter = pane.filter ?? TextField()
-        pane.isTyping = true
+        pane.beginFilter(isPassing: false)
       },
       CommandBinding(
         .details, "Show columns, keys, indexes, triggers and DDL", keys: [.catalog: ["i", "f2"]], hint: "columns, DDL"
@@ -63,17 +64,20 @@ extension CatalogPane: Screen {
   /// The commands while a name is being typed.
   private static let typing: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "go") { pane, context, _ in
-      pane.isTyping = false
-      if pane.currentTable != nil { pane.openCurrent(&context) }
+      if pane.currentTable != nil { pane.openCurrent(&context) } else { pane.isTyping = false }
     },
-    CommandBinding(.historyOlder, "Go to an older text, or up in a list", keys: [.bar: ["up"]]) { pane, _, _ in pane.move(by: -1) },
-    CommandBinding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { pane, _, _ in pane.move(by: 1) },
+    CommandBinding(.historyOlder, "Go to an older text, or up in a list", keys: [.bar: ["up"]]) { pane, context, _ in
+      pane.move(by: -1, &context)
+    },
+    CommandBinding(.historyNewer, "Go to a newer text, or down in a list", keys: [.bar: ["down"]]) { pane, context, _ in
+      pane.move(by: 1, &context)
+    },
   ]
 
   /// Opens the table under the cursor, or folds the group.
   private mutating func openCurrent(_ context: inout ScreenContext<Self>) {
     if let table = currentTable {
-      isTyping = false
+      endFilter()
       return context.send(RowsIntent.open(table))
     }
     if let group = current?.group { setFolded(!isFolded(group)) }
@@ -87,25 +91,29 @@ extension CatalogPane: Screen {
   }
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
-    edit { $0.handle(key) }
+    edit(&context) { $0.handle(key) }
   }
 
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>) {
+    if !isTyping { beginFilter(isPassing: true) }
     var left = 0
-    _ = edit { field in
+    _ = edit(&context) { field in
       left = field.insert(text)
       return true
     }
     context.notifyLeftOut(left)
   }
 
-  private mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
+  private mutating func edit(_ context: inout ScreenContext<Self>, _ change: (inout TextField) -> Bool) -> Bool {
     guard isTyping, var field = filter else { return false }
     let isHandled = change(&field)
     let isNarrowed = field.text != filter?.text
     filter = field
     rebuild()
-    if isNarrowed { selectBestMatch() }
+    if isNarrowed {
+      selectBestMatch()
+      preview(&context)
+    }
     return isHandled
   }
 

@@ -72,13 +72,19 @@ extension CatalogPane {
       let title = "\(mark) \(group.title)" + (isFolded(group) ? " \(Plural.grouped(count))" : "")
       StyledLine(title, .muted).draw(into: &surface, at: start, columns: room, base: base, appearance: appearance)
     case .entry(let entry):
+      let isOpen = environment.grid?.rowSet.sourceTable == entry.reference
+      if isOpen {
+        let place = Point(column: start.column - 1, row: start.row)
+        surface.write(appearance.glyphs.open, at: place, style: appearance.theme.markStyle(on: base))
+      }
       start.column += 1
-      drawEntry(entry, matched: line.matched, into: &surface, at: start, room: room - 1, base: base, environment)
+      drawEntry(
+        entry, role: isOpen ? .accent : .text, matched: line.matched, into: &surface, at: start, room: room - 1, base: base, environment)
     }
   }
 
   private func drawEntry(
-    _ entry: CatalogEntry, matched: [Int], into surface: inout Surface, at start: Point, room: Int, base: Role,
+    _ entry: CatalogEntry, role: Role, matched: [Int], into surface: inout Surface, at start: Point, room: Int, base: Role,
     _ environment: ScreenEnvironment
   ) {
     let appearance = environment.appearance
@@ -90,7 +96,7 @@ extension CatalogPane {
     let name = TextWidth.truncated(entry.reference.name, to: nameRoom, ellipsis: appearance.glyphs.ellipsis)
     var column = start.column
     for (index, character) in name.enumerated() {
-      let style = matched.contains(index) ? appearance.theme.style(.match, on: base) : appearance.theme.style(.text, on: base)
+      let style = matched.contains(index) ? appearance.theme.style(.match, on: base) : appearance.theme.style(role, on: base)
       column += surface.write(String(character), at: Point(column: column, row: start.row), limit: room, style: style)
     }
     if environment.workspace.staged.counts(of: entry.reference).changes > 0 {

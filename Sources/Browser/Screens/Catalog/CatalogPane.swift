@@ -18,6 +18,8 @@ package struct CatalogPane: Sendable {
   var filter: TextField?
   /// Whether the filter has the focus.
   var isTyping = false
+  /// Whether the filter only finds a table, and ends once that is open.
+  private var isPassing = false
   private var folded: Set<CatalogGroup> = []
   private var unfolded: Set<CatalogGroup> = []
   /// The tables to be counted, once nothing is being opened.
@@ -98,6 +100,24 @@ package struct CatalogPane: Sendable {
       case .entry(let entry): otherColumns = max(otherColumns, indent + 2 + TextWidth.columns(of: entry.reference.name))
       }
     }
+  }
+
+  // MARK: The filter
+
+  /// Begins to narrow the list by name.
+  ///
+  /// - Parameter isPassing: Whether the list is whole again once a table has been opened.
+  mutating func beginFilter(isPassing: Bool) {
+    filter = isPassing ? TextField() : filter ?? TextField()
+    (isTyping, self.isPassing) = (true, isPassing)
+  }
+
+  /// Ends writing the filter; one that only found the table is taken away.
+  mutating func endFilter() {
+    isTyping = false
+    guard isPassing else { return }
+    (filter, isPassing) = (nil, false)
+    rebuild()
   }
 
   // MARK: The cursor

@@ -8,15 +8,16 @@ extension OpeningSession {
   ///
   /// - Parameter view: The view; nil takes the remembered one of the table.
   mutating func open(
-    _ rowSet: RowSet, title: String, view: RowView?, at place: OpeningPlace, isFailureShown: Bool, _ context: inout RowsContext
+    _ rowSet: RowSet, title: String, view: RowView?, at place: OpeningPlace, isFailureShown: Bool, isPreview: Bool = false,
+    _ context: inout RowsContext
   ) {
     let kept = rowSet.rememberedTable.flatMap { context.workspace.memory[$0] }
     // What is computed stays beside the rows, also where others of them are gone to.
     let remembered = place == .first ? kept?.view : kept?.columns.map { RowView(columns: $0) }
     let id = context.workspace.makeGridID()
-    begin(
-      Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown), at: place,
-      &context)
+    var opening = Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown)
+    opening.isPreview = isPreview
+    begin(opening, at: place, &context)
   }
 
   /// Requests the rows of another view of the set; the grid stays until they arrive.

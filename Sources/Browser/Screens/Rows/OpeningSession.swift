@@ -19,6 +19,8 @@ package struct OpeningSession: Sendable {
   /// What could not be opened, shown in the grid's place.
   private(set) var failure: OpeningFailure?
   package private(set) var history = NavigationHistory()
+  /// The grid that is shown because the catalog's cursor rests on its table, and has not had the focus; nil for none.
+  private(set) var previewed: GridID?
   /// The hits that the rows were opened from; nil where they were not.
   private(set) var found: FoundRows?
 
@@ -91,6 +93,15 @@ package struct OpeningSession: Sendable {
   /// Records the grid that is left for a new one; returns the grids that can no longer be reached.
   mutating func leave(_ grid: GridID) -> [GridID] { history.leave(grid) }
 
+  /// Returns the previewed grid where it is shown, which new rows replace; the new rows may be a preview in turn.
+  mutating func takePreview(of shown: GridID?, for opening: Opening) -> GridID? {
+    defer { previewed = opening.isPreview ? opening.id : nil }
+    return previewed == shown ? previewed : nil
+  }
+
+  /// Treats the previewed grid as one that a person has opened.
+  mutating func keepPreview() { previewed = nil }
+
   /// Returns the grid to go back to, or forward; nil for none.
   ///
   /// - Parameter grid: The grid that is left; nil for one that cannot be gone back to.
@@ -149,6 +160,8 @@ package struct Opening: Hashable, Sendable {
   var mayTakeLong = false
   /// Whether a failure replaces the grid, or is only reported.
   var isFailureShown: Bool
+  /// Whether it shows the table under the catalog's cursor, unasked.
+  var isPreview = false
   /// The grid that other rows of the same set replace; nil for another set.
   var replaced: GridID?
   /// The row under the replaced grid's cursor at the beginning.

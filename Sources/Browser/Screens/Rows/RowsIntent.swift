@@ -12,6 +12,8 @@ enum RowsIntent: ScreenIntent {
   ///
   /// The view is the remembered one if it is nil.
   case show(TableReference, RowView? = nil)
+  /// Shows a table while the focus stays in the catalog, unless that would interrupt something or read more than a page.
+  case preview(TableReference)
   /// Reads the rows of a table again if they are shown, since the table has been replaced.
   case reopen(TableReference)
   /// Opens a table at a hit of a search.

@@ -11,6 +11,7 @@ extension RowsScreen {
     switch intent {
     case .open(let table): open(table, &context)
     case .show(let table, let view): open(RowSet(.table(table)), title: table.name, view: view, &context)
+    case .preview(let table): preview(table, &context)
     case .reopen(let table): if let grid = context.grid, grid.table == table { opening.openAgain(grid, &context) }
     case .openFound(let table, let place, let filter, let search): open(table, at: place, filter: filter, of: search, &context)
     case .showTables(let undo): showTables(after: undo, &context)

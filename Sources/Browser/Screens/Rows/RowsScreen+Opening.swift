@@ -22,6 +22,19 @@ extension RowsScreen {
     open(RowSet(.table(table)), title: table.name, &context)
   }
 
+  /// Shows a table in the place of the one that was previewed before, which leaves no trace in the history.
+  ///
+  /// It does nothing where results are shown, where rows that were asked for are on their way, or where the remembered filter or order of
+  /// the table would have many rows read.
+  mutating func preview(_ table: TableReference, _ context: inout ScreenContext<Self>) {
+    guard context.grid?.isResult != true, !context.environment.isEditorShown, opening.pending?.isPreview ?? true,
+      context.workspace.readsOnePage(of: table)
+    else { return }
+    if context.grid?.rowSet.rememberedTable == table { return dropOtherOpening(&context) }
+    find.cancel()
+    opening.open(RowSet(.table(table)), title: table.name, view: nil, at: .first, isFailureShown: false, isPreview: true, &context)
+  }
+
   /// Shows the rows of a relation, unless they cannot be opened.
   mutating func go(to set: RowSet, title: String, at place: OpeningPlace, _ context: inout ScreenContext<Self>) {
     context.closeAll()
@@ -52,8 +65,8 @@ extension RowsScreen {
     case .replaces(let opened, let opening): replaceGrid(with: opened, as: opening, &context)
     case .shows(let opened, let opening): show(opened, as: opening, &context)
     case .asks(let problem, let asked):
-      // What is shown while a filter is being written comes unasked.
-      if !isTyping(in: context.workspace) { opening.ask(problem, about: asked, at: place, &context) }
+      // What is shown while a filter is being written, or the catalog's cursor moves, comes unasked.
+      if !asked.isPreview, !isTyping(in: context.workspace) { opening.ask(problem, about: asked, at: place, &context) }
     case .failed(let failure):
       leaveGrid(&context)
       opening.show(failure)
@@ -68,7 +81,9 @@ extension RowsScreen {
   }
 
   private mutating func show(_ opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
+    let preview = self.opening.takePreview(of: context.workspace.shownGrid, for: opening)
     leaveGrid(&context)
+    if let preview { for grid in self.opening.forget(where: { $0 == preview }) { context.forget(grid) } }
     self.opening.show(nil)
     var pane = GridPane(opening, opened, context.workspace.memory, glyphs: context.appearance.glyphs)
     pane.search.needle = self.opening.history.needle(in: opening.rowSet, context.workspace)
@@ -81,9 +96,10 @@ extension RowsScreen {
     layOut(in: area, &context)
     context.workspace.changeGrid { $0.centerCursor() }
     reportFormerView(of: pane, &context)
-    selectInCatalog(opening.rowSet, &context)
+    // The cursor of the catalog may have moved on.
+    if !opening.isPreview { selectInCatalog(opening.rowSet, &context) }
     context.count(pane.id)
-    context.changeGrid { $0.prefetch() }
+    if !opening.isPreview { context.changeGrid { $0.prefetch() } }
     catchUp(&context)
   }
 

@@ -90,6 +90,7 @@ package struct RowsScreen: Screen {
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
     dismissUnfocusedBar(&context)
+    if context.environment.focus != .catalog { opening.keepPreview() }
     context.followLens()
     rememberView(&context)
     following.keep(&context)

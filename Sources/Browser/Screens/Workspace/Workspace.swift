@@ -120,6 +120,12 @@ package struct Workspace: Sendable {
     return count.isExact && count.value <= Self.cheapCount && grid.source.readingTime ?? .zero <= Self.cheapTime
   }
 
+  /// Whether opening a table reads one page: it has no remembered filter or order, or only few rows.
+  func readsOnePage(of table: TableReference) -> Bool {
+    guard let view = memory[table]?.view, !view.filter.isBlank || !view.sort.isBlank else { return true }
+    return counts[table].map { $0.isExact && $0.value <= Self.cheapCount } ?? false
+  }
+
   // MARK: Memory
 
   /// Returns a table's view from an earlier start, the first time that it is asked for.
