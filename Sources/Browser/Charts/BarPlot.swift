@@ -51,6 +51,7 @@ struct BarPlot {
     let rows = shown.count * series.count
     // Bars with a line between them where there is room for that.
     let gap = !hasRest && rows + (shown.count - 1) <= size.rows ? 1 : 0
+    let thickness = max(1, min(Self.thickest, (size.rows - gap * (shown.count - 1)) / max(1, rows)))
     let labels = Self.labels(of: shown.map { bars.categories[$0] })
     let scale = BarScale(
       labels: labels, values: shown.flatMap { category in series.compactMap { value(category, $0) } },
@@ -58,17 +59,20 @@ struct BarPlot {
     var row = 0
     for (category, name) in zip(shown, labels) {
       var stop = ChartPicture.Stop(
-        area: Rect(column: 0, row: row, columns: size.columns, rows: series.count), name: name, rows: .equal(bars.categories[category]))
+        area: Rect(column: 0, row: row, columns: size.columns, rows: series.count * thickness), name: name,
+        rows: .equal(bars.categories[category]))
       let label = TextWidth.truncated(name, to: scale.labelColumns, ellipsis: source.ink.ellipsis)
-      picture.write(label, endingAt: scale.labelColumns, row, bars.categories[category] == .null ? .null : .text)
+      let middle = row + (series.count * thickness - 1) / 2
+      picture.write(label, endingAt: scale.labelColumns, middle, bars.categories[category] == .null ? .null : .text)
       for (place, index) in series.enumerated() {
-        picture.write(source.ink == .unicode ? "│" : "|", scale.baseline, row + place, .border)
+        let top = row + place * thickness
+        for row in top..<top + thickness { picture.write(source.ink == .unicode ? "│" : "|", scale.baseline, row, .border) }
         guard let value = value(category, index) else { continue }
-        drawBar(value, scale, row + place, Role.series[place], into: &picture)
+        drawBar(value, scale, top..<top + thickness, Role.series[place], into: &picture)
         stop.values.append(ChartPicture.Value(series: place, text: ChartNumber.text(value)))
       }
       picture.stops.append(stop)
-      row += series.count + gap
+      row += series.count * thickness + gap
     }
   }
 
@@ -79,16 +83,21 @@ struct BarPlot {
     return categories.map { isText($0) && others.contains($0.chartLabel) ? "'\($0.chartLabel)'" : $0.chartLabel }
   }
 
-  private func drawBar(_ value: Double, _ scale: BarScale, _ row: Int, _ role: Role, into picture: inout ChartPicture) {
+  /// The rows that a bar takes where there is room for more.
+  private static let thickest = 3
+
+  /// Draws a bar over some rows, with its number beside the middle one.
+  private func drawBar(_ value: Double, _ scale: BarScale, _ rows: Range<Int>, _ role: Role, into picture: inout ChartPicture) {
     let length = scale.length(of: value)
+    let middle = rows.lowerBound + (rows.count - 1) / 2
     if value < 0 {
       let bar = BlockBar.leftwards(length, ink: source.ink)
-      picture.write(bar, endingAt: scale.baseline, row, role)
-      picture.write(text(value), endingAt: scale.baseline - bar.count - 1, row, .text)
+      for row in rows { picture.write(bar, endingAt: scale.baseline, row, role) }
+      picture.write(text(value), endingAt: scale.baseline - bar.count - 1, middle, .text)
     } else {
       let bar = BlockBar.rightwards(length, ink: source.ink)
-      picture.write(bar, scale.baseline + 1, row, role)
-      picture.write(text(value), scale.baseline + 2 + bar.count, row, .text)
+      for row in rows { picture.write(bar, scale.baseline + 1, row, role) }
+      picture.write(text(value), scale.baseline + 2 + bar.count, middle, .text)
     }
   }
 

@@ -45,14 +45,28 @@ package struct ChartAxis: Hashable, Sendable {
   }
 
   /// Makes the horizontal axis of numbers, which ends where they do.
-  package init(numbers range: ClosedRange<Double>, columns: Int, isWhole: Bool) {
-    (low, high) = (range.lowerBound, range.upperBound)
-    if low == high { (low, high) = (low - max(1, abs(low) / 10), high + max(1, abs(high) / 10)) }
+  ///
+  /// - Parameter reachesTicks: Whether it goes on to the next tick where that costs little room.
+  package init(numbers range: ClosedRange<Double>, columns: Int, isWhole: Bool, reachesTicks: Bool = false) {
+    var (least, greatest) = (range.lowerBound, range.upperBound)
+    if least == greatest { (least, greatest) = (least - max(1, abs(least) / 10), greatest + max(1, abs(greatest) / 10)) }
+    (low, high) = (least, greatest)
     var count = max(1, columns / 8)
     repeat {
-      ticks = Self.ticks(from: low, to: high, step: Self.step(spanning: low...high, count: count, isWhole: isWhole))
+      let step = Self.step(spanning: least...greatest, count: count, isWhole: isWhole)
+      (low, high) = reachesTicks ? Self.ends(least...greatest, step: step) : (least, greatest)
+      ticks = Self.ticks(from: low, to: high, step: step)
       count -= 1
     } while count > 0 && ticks.reduce(0, { $0 + $1.label.count + 2 }) > columns
+  }
+
+  /// Returns the multiples of a step around a range, or its own ends where these are near enough.
+  private static func ends(_ range: ClosedRange<Double>, step: Double) -> (low: Double, high: Double) {
+    let most = (range.upperBound / 2 - range.lowerBound / 2) / 10
+    let (low, high) = ((range.lowerBound / step).rounded(.down) * step, (range.upperBound / step).rounded(.up) * step)
+    return (
+      range.lowerBound - low <= most ? low : range.lowerBound, high - range.upperBound <= most ? high : range.upperBound
+    )
   }
 
   /// Makes a logarithmic axis from a power of 10 to another; all numbers are positive.

@@ -65,17 +65,26 @@ struct ChartFrame: Hashable, Sendable {
 
   private func drawHorizontal(into picture: inout ChartPicture) {
     var line = Array(repeating: ink == .unicode ? "─" : "-", count: plot.columns)
-    var end = 0
-    for tick in x.ticks {
-      let column = column(tick.value)
-      let width = TextWidth.columns(of: tick.label)
-      let start = min(max(column - width / 2, 0), picture.size.columns - width)
-      guard start >= end, start >= 0 else { continue }
-      line[column - plot.column] = ink == .unicode ? "┬" : "+"
+    for (tick, start) in labelled(in: picture.size.columns) {
+      line[column(tick.value) - plot.column] = ink == .unicode ? "┬" : "+"
       if plot.endRow + 1 < picture.size.rows { picture.write(tick.label, start, plot.endRow + 1, .muted) }
-      end = start + width + 1
     }
     let corner = ink == .unicode ? "└" : "+"
     picture.write(corner + line.joined(), plot.column - 1, plot.endRow, .border)
+  }
+
+  /// Returns the ticks whose labels have room, with the columns where these begin: the first and the last before those between them.
+  private func labelled(in columns: Int) -> [(tick: ChartTick, start: Int)] {
+    let places = x.ticks.map { tick in
+      let width = TextWidth.columns(of: tick.label)
+      return (tick: tick, start: min(max(column(tick.value) - width / 2, 0), columns - width), width: width)
+    }.filter { $0.start >= 0 }
+    guard let last = places.last else { return [] }
+    var (shown, end) = ([(tick: ChartTick, start: Int)](), 0)
+    for place in places.dropLast() where place.start >= end && (shown.isEmpty || place.start + place.width < last.start) {
+      shown.append((place.tick, place.start))
+      end = place.start + place.width + 1
+    }
+    return last.start >= end ? shown + [(last.tick, last.start)] : shown
   }
 }

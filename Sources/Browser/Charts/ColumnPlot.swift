@@ -105,9 +105,21 @@ struct ColumnPlot {
         steps.firstIndex { $0.end > tick.value }.map { ChartTick(value: Double($0), label: tick.label) }
       }
     }
-    let width = first.end - first.start
-    let axis = ChartAxis(numbers: first.start...last.end, columns: columns, isWhole: width == width.rounded())
-    return axis.ticks.map { ChartTick(value: ($0.value - first.start) / width, label: $0.label) }
+    return edges(from: first.start, to: last.end, count: steps.count, columns: columns)
+  }
+
+  /// Returns ticks at the edges of bins: the first, the last, and round ones between them.
+  private func edges(from start: Double, to end: Double, count: Int, columns: Int) -> [ChartTick] {
+    let width = (end / Double(count) - start / Double(count))
+    let magnitude = ChartMagnitude(size: max(abs(start), abs(end)), step: width)
+    let labels = (0...count).map { magnitude.text(start + Double($0) * width) }
+    let fitting = max(1, columns / ((labels.lazy.map(\.count).max() ?? 0) + 2))
+    let interval = DecimalStep.least(notBelow: Double(count) / Double(fitting), isWhole: true).width
+    let first = (start / width).rounded()
+    return labels.enumerated().compactMap { index, label in
+      let isRound = (first + Double(index)).truncatingRemainder(dividingBy: interval) == 0
+      return isRound || index == 0 || index == count ? ChartTick(value: Double(index), label: label) : nil
+    }
   }
 
   // MARK: Drawing

@@ -68,7 +68,7 @@ struct LinePlot {
         roundedAround: ys, count: max(2, rows / 3), hasZero: spec.aggregate == .count, isWhole: ChartSource.areWhole(numbers))
     let isWhole = ChartSource.areWhole(lines.joined().map(\.x))
     return ChartFrame(size: source.size, y: y, ink: source.ink) { columns in
-      bins.isTime ? ChartAxis(times: xs, columns: columns) : ChartAxis(numbers: xs, columns: columns, isWhole: isWhole)
+      bins.isTime ? ChartAxis(times: xs, columns: columns) : ChartAxis(numbers: xs, columns: columns, isWhole: isWhole, reachesTicks: true)
     }
   }
 

@@ -56,7 +56,8 @@ struct ScatterPlot {
     let isWhole = ChartSource.areWhole(dots.lazy.map(\.x))
     return ChartFrame(size: source.size, y: y, ink: source.ink) { columns in
       self.dots.isTime
-        ? ChartAxis(times: left...right, columns: columns) : ChartAxis(numbers: left...right, columns: columns, isWhole: isWhole)
+        ? ChartAxis(times: left...right, columns: columns)
+        : ChartAxis(numbers: left...right, columns: columns, isWhole: isWhole, reachesTicks: true)
     }
   }
 

@@ -33,7 +33,44 @@ struct ProfileTests {
       #expect(height.contains("iiiirrtt") || height.contains("iiiirtt") || height.contains("r") && height.contains("t"), "\(height)")
       #expect(try #require(Self.line(of: "note", driver)).contains("100 %"))
       driver.play(["j"])
-      #expect(driver.screen.contains("most frequent  Lima 2"), "\(driver.screen)")
+      let lines = driver.screen.split(separator: "\n")
+      let heading = try #require(lines.firstIndex { $0.contains("most frequent") }, "\(driver.screen)")
+      #expect(lines[heading + 1].contains("Lima") && lines[heading + 1].contains("  2    50.0 %  ██"), "\(driver.screen)")
+    }
+    try await play(Self.cities[0], Self.cities[1], columns: 60, rows: 18) { driver in
+      driver.play(["j"])
+      #expect(driver.screen.contains("most frequent"), "\(driver.screen)")
+    }
+  }
+
+  private static let payments = [
+    "CREATE TABLE payment(id INTEGER PRIMARY KEY, cents INTEGER, year INTEGER, rate REAL)",
+    """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+    INSERT INTO payment SELECT i, 1234567 + i * 1000, 1900 + i / 2, 12345.5 + i FROM n
+    """,
+  ]
+
+  @Test("has the least and the greatest value in sight at 80 columns, with separators but in years")
+  func numbers() async throws {
+    try await play(Self.payments[0], Self.payments[1], columns: 80, rows: 24) { driver in
+      let lines = driver.screen.split(separator: "\n").map(String.init)
+      let heading = try #require(lines.first { $0.contains("distinct") && $0.contains("types") })
+      #expect(heading.contains("min") && heading.contains("max"), "\(driver.screen)")
+      #expect(try #require(Self.line(of: "cents ", driver)).contains(" 1,235,567  1,434,567  "), "\(driver.screen)")
+      #expect(try #require(Self.line(of: "year ", driver)).contains("1900       2000  "), "\(driver.screen)")
+      #expect(try #require(Self.line(of: "rate ", driver)).contains("12,346.5   12,545.5  "), "\(driver.screen)")
+    }
+  }
+
+  @Test("shows the ranges of the column under the cursor in the room below the list, with their bounds at the edges")
+  func ranges() async throws {
+    try await play(Self.payments[0], Self.payments[1], columns: 80, rows: 24) { driver in
+      driver.play(["2 j"])
+      let lines = driver.screen.split(separator: "\n").map(String.init)
+      let axis = try #require(lines.firstIndex { $0.contains("└┬") }, "\(driver.screen)")
+      #expect(lines[axis + 1].contains("1900") && lines[axis + 1].contains("2000"), "\(driver.screen)")
+      #expect(lines[axis - 1].contains("███"), "\(driver.screen)")
     }
   }
 

@@ -69,7 +69,7 @@ extension ProfileScreen: Screen {
   mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadProfile.slot) }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
-    layOut(height: ProfileLayout(in: area).list.rows)
+    layOut(height: ProfileLayout(in: area, columns: columns.count).list.rows)
   }
 
   /// Reads again where other rows are shown than those that were read, or where they have changed.
@@ -85,16 +85,16 @@ extension ProfileScreen: Screen {
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { scroll(by: rows) }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
-    let list = ProfileLayout(in: area).list
+    let list = ProfileLayout(in: area, columns: columns.count).list
     if list.contains(point) { move(to: cursor.top + point.row - list.row) }
   }
 
   private func load(_ context: inout ScreenContext<Self>) {
-    context.ask(LoadProfile(subject: subject, isExact: isExact)) { screen, _, report in
-      screen.receive(report.content)
-    } then: { screen, _, result in
+    context.ask(LoadProfile(subject: subject, isExact: isExact)) { screen, context, report in
+      screen.receive(report.content, context.appearance)
+    } then: { screen, context, result in
       switch result {
-      case .success(let profile): screen.receive(profile)
+      case .success(let profile): screen.receive(profile, context.appearance)
       case .failure(let problem): screen.receive(problem)
       }
     }

@@ -4,45 +4,68 @@ import Terminal
 
 /// What a profile says of a column, in the order of the screen.
 enum ProfileField: String, CaseIterable, Sendable {
-  case types, null, distinct, histogram, min, p25, median, p75, max, mean, empty, length, top
+  case types, null, distinct, min, max, histogram, p25, median, p75, mean, empty, length, top
 
-  /// The width in cells, always the same: nothing moves while the numbers grow.
-  var columns: Int {
+  /// The greatest width in cells; what is longer is cut.
+  private var limit: Int {
     switch self {
-    case .types: 8
+    case .types: Self.typeCells
     case .null, .empty: ShareText.columns
     case .histogram: 9
-    case .distinct, .min, .max: 12
-    case .p25, .median, .p75, .mean, .length: 11
-    case .top: 32
+    case .min, .max: 20
+    case .distinct, .p25, .median, .p75, .mean, .length: 16
+    case .top: 40
     }
   }
 
+  /// The width of the least and the greatest text: its beginning is enough, as that of a number is not.
+  private static let textLimit = 12
+
+  /// Whether its heading ends where its texts end.
   var isRightAligned: Bool {
     switch self {
-    case .types, .histogram, .top, .min, .max: false
-    case .null, .distinct, .p25, .median, .p75, .mean, .empty, .length: true
+    case .types, .histogram, .top: false
+    case .null, .distinct, .min, .max, .p25, .median, .p75, .mean, .empty, .length: true
     }
   }
 
-  /// Returns what is said of a column, cut to the width.
-  func line(of column: ColumnProfile, _ appearance: Appearance) -> StyledLine {
+  /// Returns the width that the field needs for some columns, its heading among them.
+  func columns(for profiles: some Sequence<ColumnProfile>, _ appearance: Appearance) -> Int {
+    let needs = profiles.lazy.map { profile -> Int in
+      let (line, isRight) = self.text(of: profile, appearance)
+      let isCut = (self == .min || self == .max) && !isRight
+      return isCut ? Swift.min(Self.textLimit, line.width) : line.width
+    }
+    return Swift.min(limit, Swift.max(rawValue.count, needs.max() ?? 0))
+  }
+
+  /// Returns what is said of a column, cut or filled up to a width.
+  func line(of column: ColumnProfile, columns: Int, _ appearance: Appearance) -> StyledLine {
+    let (line, isRight) = text(of: column, appearance)
+    let blanks = String(repeating: " ", count: Swift.max(0, columns - line.width))
+    guard blanks.isEmpty, let run = line.runs.first else {
+      return isRight ? StyledLine([StyledLine.Run(text: blanks, role: .text)] + line.runs) : line.adding(blanks)
+    }
+    guard line.width > columns else { return line }
+    return StyledLine(TextWidth.truncated(line.text, to: columns, ellipsis: appearance.glyphs.ellipsis), run.role)
+  }
+
+  /// Returns what is said of a column, and whether it stands at the right.
+  private func text(of column: ColumnProfile, _ appearance: Appearance) -> (line: StyledLine, isRight: Bool) {
     switch self {
-    case .types: Self.types(of: column, cells: columns, appearance)
-    case .null: share(column.nulls, of: column.rows, .null, appearance)
-    case .empty: share(column.empty, of: column.rows, .text, appearance)
-    case .distinct: padded(Self.text(of: column.distinct, appearance), column.distinct.isExact ? .text : .muted, appearance)
-    case .histogram:
-      StyledLine(Bars.histogram(column.histogram.map(\.count), glyphs: appearance.glyphs).joined(), .muted)
-        .adding(String(repeating: " ", count: Swift.max(0, columns - column.histogram.count)))
-    case .min: value(column.min, column, appearance)
-    case .max: value(column.max, column, appearance)
-    case .p25: quartile(column.p25, column, appearance)
-    case .median: quartile(column.p50, column, appearance)
-    case .p75: quartile(column.p75, column, appearance)
-    case .mean: padded(column.mean.map { Self.text(ofMean: $0, column) } ?? "", .number, appearance)
-    case .length: padded(Self.lengths(of: column), .muted, appearance)
-    case .top: padded(Self.top(of: column, appearance), .textValue, appearance)
+    case .types: (Self.types(of: column, appearance), false)
+    case .null: (Self.share(column.nulls, of: column.rows, .null), true)
+    case .empty: (Self.share(column.empty, of: column.rows, .text), true)
+    case .distinct: (StyledLine(column.distinct.shortText(appearance), column.distinct.isExact ? .text : .muted), true)
+    case .histogram: (StyledLine(Bars.histogram(column.histogram.map(\.count), glyphs: appearance.glyphs).joined(), .muted), false)
+    case .min: Self.value(column.min, column, appearance)
+    case .max: Self.value(column.max, column, appearance)
+    case .p25: (Self.quartile(column.p25, column, appearance), true)
+    case .median: (Self.quartile(column.p50, column, appearance), true)
+    case .p75: (Self.quartile(column.p75, column, appearance), true)
+    case .mean: (StyledLine(column.mean.map { Self.text(ofMean: $0, column) } ?? "", .number), true)
+    case .length: (StyledLine(Self.lengths(of: column), .muted), true)
+    case .top: (StyledLine(Self.top(of: column, appearance), .textValue), false)
     }
   }
 
@@ -75,44 +98,46 @@ enum ProfileField: String, CaseIterable, Sendable {
 
   // MARK: Texts
 
-  private func padded(_ text: String, _ role: Role, _ appearance: Appearance) -> StyledLine {
-    let cut = TextWidth.truncated(text, to: columns, ellipsis: appearance.glyphs.ellipsis)
-    return StyledLine(TextWidth.padded(cut, to: columns, isRight: isRightAligned), role)
-  }
-
   /// A share of the rows; a column without such rows stays blank, so that the others are seen.
-  private func share(_ part: Int, of whole: Int, _ role: Role, _ appearance: Appearance) -> StyledLine {
-    padded(part == 0 ? "" : ShareText.percent(part, of: whole), role, appearance)
+  private static func share(_ part: Int, of whole: Int, _ role: Role) -> StyledLine {
+    StyledLine(part == 0 ? "" : ShareText.percent(part, of: whole), role)
   }
 
-  private func value(_ value: DatabaseValue, _ column: ColumnProfile, _ appearance: Appearance) -> StyledLine {
-    guard value != .null else { return padded("", .muted, appearance) }
-    let text = Self.text(of: value, column, appearance)
-    return padded(text.text, text.role, appearance)
+  private static func value(_ value: DatabaseValue, _ column: ColumnProfile, _ appearance: Appearance) -> (StyledLine, isRight: Bool) {
+    guard value != .null else { return (StyledLine(), false) }
+    let text = text(of: value, column, appearance)
+    return (StyledLine(text.text, text.role), text.isRightAligned)
   }
 
-  private func quartile(_ quartile: Quartile?, _ column: ColumnProfile, _ appearance: Appearance) -> StyledLine {
-    guard let quartile else { return padded("", .muted, appearance) }
+  private static func quartile(_ quartile: Quartile?, _ column: ColumnProfile, _ appearance: Appearance) -> StyledLine {
+    guard let quartile else { return StyledLine() }
     let bound = quartile.error == nil ? "" : appearance.sentence("≈ ")
-    return padded(bound + Self.text(of: quartile.value, column, appearance).text, quartile.error == nil ? .number : .muted, appearance)
+    return StyledLine(bound + text(of: quartile.value, column, appearance).text, quartile.error == nil ? .number : .muted)
   }
 
   /// A value, one that stands for a date as such.
-  private static func text(of value: DatabaseValue, _ column: ColumnProfile, _ appearance: Appearance) -> CountedText {
+  static func text(of value: DatabaseValue, _ column: ColumnProfile, _ appearance: Appearance) -> CountedText {
     var text = CountedText(value, glyphs: appearance.glyphs)
     if let dates = column.dates, dates.isNumeric, let date = dates.text(of: value) {
       (text.text, text.role) = (String(date.prefix(10)), .date)
-    } else if case .real(let number) = value, number.magnitude < 1e9, number.description.count > 10 {
-      text.text = Self.text(of: number)
+    } else {
+      switch value {
+      case .integer(let number): text.text = grouped(Int(number))
+      case .real(let number): text.text = Self.text(of: number)
+      case .null, .text, .blob: break
+      }
     }
     return text
   }
 
-  /// A number with as many digits after the point as are read at a glance.
+  /// A number of five digits and more with its digits in groups; years, and all others of four digits, stay as they are.
+  private static func grouped(_ number: Int) -> String { number.magnitude < 10_000 ? String(number) : Plural.grouped(number) }
+
+  /// A real with as many digits after the point as are read at a glance.
   private static func text(of number: Double) -> String {
-    guard number.magnitude < 1e9, number.magnitude >= 1e-3 || number == 0 else { return number.description }
+    guard number.magnitude < 1e15, number.magnitude >= 1e-3 || number == 0 else { return number.description }
     let rounded = (number * 10_000).rounded() / 10_000
-    return rounded == rounded.rounded() ? String(Int(rounded)) : rounded.description
+    return rounded.magnitude < 10_000 ? rounded.description : ChartNumber.text(rounded)
   }
 
   private static func text(ofMean mean: Double, _ column: ColumnProfile) -> String {
@@ -122,7 +147,7 @@ enum ProfileField: String, CaseIterable, Sendable {
 
   private static func lengths(of column: ColumnProfile) -> String {
     guard let least = column.minLength, let most = column.maxLength else { return "" }
-    return least == most ? String(least) : "\(least) to \(most)"
+    return least == most ? grouped(least) : "\(grouped(least)) to \(grouped(most))"
   }
 
   private static func top(of column: ColumnProfile, _ appearance: Appearance) -> String {
@@ -131,22 +156,18 @@ enum ProfileField: String, CaseIterable, Sendable {
       "\(Plural.grouped(first.count))\(appearance.sentence("×")) \(CountedText(first.value, dates: column.dates, glyphs: appearance.glyphs).text)"
   }
 
-  /// The number of different values; how far an estimate may be from it is said below.
-  private static func text(of distinct: Cardinality, _ appearance: Appearance) -> String {
-    guard case .estimated(let count, _) = distinct else { return distinct.text(appearance) }
-    return appearance.sentence("≈ \(Plural.grouped(count))")
-  }
+  private static let typeCells = 8
 
   /// The storage class of the values, or where there are several a bar of letters: each cell is an eighth of the values, and each class
   /// that is there has one.
-  private static func types(of column: ColumnProfile, cells: Int, _ appearance: Appearance) -> StyledLine {
+  private static func types(of column: ColumnProfile, _ appearance: Appearance) -> StyledLine {
+    let cells = typeCells
     let parts: [(name: String, role: Role, count: Int)] = [
       ("integer", .number, column.integers), ("real", .number, column.reals), ("text", .textValue, column.texts),
       ("blob", .blob, column.blobs),
     ].filter { $0.count > 0 }
     guard parts.count > 1 else {
-      let name = parts.first?.name ?? (column.nulls > 0 ? appearance.glyphs.null : "")
-      return StyledLine(name + String(repeating: " ", count: Swift.max(0, cells - TextWidth.columns(of: name))), parts.first?.role ?? .null)
+      return StyledLine(parts.first?.name ?? (column.nulls > 0 ? appearance.glyphs.null : ""), parts.first?.role ?? .null)
     }
     let total = parts.reduce(0) { $0 + $1.count }
     var sizes = parts.map { Swift.max(1, Int((Double($0.count) / Double(total) * Double(cells)).rounded())) }

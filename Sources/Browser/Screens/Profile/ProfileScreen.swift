@@ -16,6 +16,8 @@ package struct ProfileScreen: Sendable {
   private var isRecount = false
   /// The width of the longest name.
   private(set) var nameColumns = 0
+  /// The widths of the fields: they grow with what is read, and never shrink.
+  private(set) var fieldColumns: [ProfileField: Int] = [:]
   private(set) var cursor = ListCursor()
   /// The index of the first field in sight beside the name.
   private(set) var firstField = 0
@@ -49,20 +51,27 @@ package struct ProfileScreen: Sendable {
 
   /// Turns to other rows; what was read stays in sight until the first of them is there.
   mutating func turn(to subject: InsightSubject, title: String) {
-    if subject.set != self.subject.set { (profile, cursor, firstField) = (nil, ListCursor(), 0) }
+    if subject.set != self.subject.set { (profile, cursor, firstField, fieldColumns) = (nil, ListCursor(), 0, [:]) }
     isRecount = isComplete && subject.differsByWritesAlone(from: self.subject)
     (self.title, self.subject, problem, isStopped) = (title, subject, nil, false)
   }
 
   mutating func countExactly() { (isExact, problem, isStopped, isRecount) = (true, nil, false, isComplete) }
 
-  mutating func receive(_ profile: TableProfile) {
+  mutating func receive(_ profile: TableProfile, _ appearance: Appearance) {
     guard !isRecount || profile.isComplete else { return }
     isRecount = false
     nameColumns = profile.columns.lazy.map { TextWidth.columns(of: $0.name) }.max() ?? 0
     self.profile = profile
+    for field in ProfileField.allCases {
+      let needed = field.columns(for: profile.columns.prefix(Self.measuredColumns), appearance)
+      fieldColumns[field] = max(fieldColumns[field] ?? 0, needed)
+    }
     move(by: 0)
   }
+
+  /// How many columns decide how wide the fields are.
+  private static let measuredColumns = 200
 
   mutating func receive(_ problem: Problem) {
     if problem == .stopped { isStopped = true } else { self.problem = problem }
