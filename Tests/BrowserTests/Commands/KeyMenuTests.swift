@@ -61,7 +61,7 @@ struct KeyMenuTests {
   func sides() {
     var browser = BrowserFixture.openBrowser()
     browser.press("ctrl-w")
-    #expect(browser.screen.contains("h Left"), "\(browser.screen)")
+    browser.screen.expectLine("h Left")
   }
 
   @Test("performs what is clicked; a click beside an entry only closes it")

@@ -30,12 +30,12 @@ struct RecordLimitTests {
     try await Self.play { driver, other in
       driver.type("UPDATE person SET name = 'x' WHERE id > 0")
       driver.press("f5")
-      #expect(driver.screen.contains("The changes are too large to be recorded"), "\(driver.screen)")
+      driver.screen.expectLine("The changes are too large to be recorded")
       driver.press("enter")
       #expect(!driver.screen.contains("not committed yet"), "\(driver.screen)")
       driver.press("f5")
       driver.press("down enter")
-      #expect(driver.screen.contains("400 rows changed, not committed yet"), "\(driver.screen)")
+      driver.screen.expectLine("400 rows changed, not committed yet")
       var count = try Self.changedRows(other)
       #expect(count == 0)
       driver.press("down enter")
@@ -53,7 +53,7 @@ struct RecordLimitTests {
       driver.press("home ctrl-k")
       driver.type("UPDATE person SET name = 'x' WHERE id > 3")
       driver.press("f5")
-      #expect(driver.screen.contains("was open was rolled back: 2 rows changed"), "\(driver.screen)")
+      driver.screen.expectLine("was open was rolled back: 2 rows changed")
     }
   }
 }

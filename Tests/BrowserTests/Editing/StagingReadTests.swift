@@ -25,9 +25,9 @@ struct StagingReadTests {
     arguments: ["u", "ctrl-r", "ctrl-s", "ctrl-q", "e", "d d", "o"])
   func refusal(keys: String) {
     var browser = Self.reading()
-    #expect(browser.screen.contains("reading the rows to be changed"), "\(browser.screen)")
+    browser.screen.expectLine(beginning: "reading the rows to be changed")
     browser.press(keys)
-    #expect(browser.screen.contains("the rows are still being read to be changed: Esc stops it"), "\(browser.screen)")
+    browser.screen.expectLine("the rows are still being read to be changed: Esc stops it")
     #expect(!browser.hasEnded && !browser.hasTopScreen)
     browser.answer(LoadStoredRows.self, .success(Self.read))
     #expect(browser.workspace.staged.counts == ChangeCounts(cells: 3, updatedRows: 3, newRows: 0, deletedRows: 0), "\(browser.screen)")
@@ -40,11 +40,11 @@ struct StagingReadTests {
     var browser = Self.reading()
     let id = try #require(browser.outstanding(LoadStoredRows.self).first?.id)
     #expect(browser.press(key).contains(.cancel(id)))
-    #expect(browser.screen.contains("stopped"), "\(browser.screen)")
+    browser.screen.expectLine("stopped")
     _ = browser.update(.answered(id, .success(Self.read)))
     #expect(browser.workspace.staged.isEmpty && browser.grid?.selection != nil)
     browser.press("u")
-    #expect(browser.screen.contains("no staged change to undo"), "\(browser.screen)")
+    browser.screen.expectLine("no staged change to undo: gu shows what was committed, and undoes it")
   }
 
   @Test("a row of its own can be deleted at the same time: nothing that is meant later is overwritten")

@@ -15,8 +15,8 @@ struct CatalogTests {
 
   @Test("tables and views stand in groups, the cursor on the table that is open")
   func groups() {
-    #expect(browser.screen.contains("▾ Tables"))
-    #expect(browser.screen.contains("▾ Views"))
+    browser.screen.expectLine("▾ Tables")
+    browser.screen.expectLine("▾ Views")
     #expect(browser.catalog.currentTable?.name == "albums")
   }
 
@@ -34,9 +34,9 @@ struct CatalogTests {
     browser.press("g g")
     browser.press("enter")
     #expect(!browser.screen.contains("songs"))
-    #expect(browser.screen.contains("▸ Tables 2"))
+    browser.screen.expectLine("▸ Tables 2")
     browser.press("enter")
-    #expect(browser.screen.contains("songs"))
+    browser.screen.expectLine("songs")
   }
 
   @Test("typing after / narrows the list by letters in order; Esc shows all again")
@@ -72,14 +72,14 @@ struct CatalogTests {
   mutating func nothing() {
     browser.press("/")
     browser.type("xyz")
-    #expect(browser.screen.contains("no match"))
+    browser.screen.expectLine("no match")
     #expect(browser.press("enter").isEmpty)
   }
 
   @Test("counts appear beside the names when they arrive")
   mutating func counts() {
     browser.report(CountTables.self, CountTables.Count(table: BrowserFixture.songs, number: .exact(3_503)))
-    #expect(browser.screen.contains("3,503"))
+    browser.screen.expectLine("3,503")
   }
 
   @Test("several databases have a line each, and system tables are folded")
@@ -92,8 +92,8 @@ struct CatalogTests {
       ])
     browser.press("R")
     browser.answer(LoadCatalog.self, .success(Catalog(databases: BrowserFixture.catalog.databases + [other])))
-    #expect(browser.screen.contains("things"))
-    #expect(browser.screen.contains("▸ System 1"))
+    browser.screen.expectLine("things")
+    browser.screen.expectLine("▸ System 1")
     #expect(!browser.screen.contains("sqlite_sequence"))
   }
 
@@ -102,7 +102,7 @@ struct CatalogTests {
     var browser = BrowserFixture.browser()
     _ = browser.start()
     browser.answer(LoadCatalog.self, .success(Catalog(databases: [CatalogDatabase(name: "main", path: nil, entries: [])])))
-    #expect(browser.screen.contains("no tables yet"))
+    browser.screen.expectLine("This database has no tables yet.")
   }
 
   @Test("^P jumps to any table by letters of its name")

@@ -40,7 +40,7 @@ struct ExportScreenTests {
       Self.export(to: "people.csv", in: folder, driver)
       let written = try Self.text(folder, "people.csv")
       #expect(written == "id,name,age\n4,Alan,41\n2,Grace,85\n3,Ken,75\n")
-      #expect(driver.screen.contains("wrote 3 rows to \(folder.path)/people.csv: 42 B"), "\(driver.screen)")
+      driver.screen.expectLine("wrote 3 rows to \(folder.path)/people.csv: 42 B")
       #expect(!driver.browser.hasTopScreen)
     }
   }
@@ -53,9 +53,9 @@ struct ExportScreenTests {
       let written = try Self.text(folder, "selected.json")
       #expect(written == #"[{"name":"Ada","age":36},\#n{"name":"Grace","age":85}]\#n"#)
       driver.play(["X"])
-      #expect(driver.screen.contains("2 rows: name, age (without 2 not selected)"), "\(driver.screen)")
+      driver.screen.expectLine("2 rows: name, age (without 2 not selected)")
       driver.play(["down down"])
-      #expect(driver.screen.contains("‹the selection: 2 rows›"), "\(driver.screen)")
+      driver.screen.expectLine("‹the selection: 2 rows›")
       driver.play(["right up up ctrl-u", "'\(folder.path)/all.csv'", "enter"])
       #expect(try Self.text(folder, "all.csv").split(separator: "\n").count == 5)
     }
@@ -77,11 +77,13 @@ struct ExportScreenTests {
   func format() async throws {
     try await play { driver, _ in
       driver.play(["X ctrl-u", "'p.md'"])
-      #expect(driver.screen.contains("‹Markdown›"), "\(driver.screen)")
+      driver.screen.expectLine("‹Markdown›")
       driver.play(["down left"])
-      #expect(driver.screen.contains("‹JSON lines›") && driver.screen.contains("p.ndjson"), "\(driver.screen)")
+      driver.screen.expectLine("‹JSON lines›")
+      driver.screen.expectLine("p.ndjson")
       driver.play(["up ctrl-u", "'notes.v2.txt'", "down right"])
-      #expect(driver.screen.contains("‹Markdown›") && driver.screen.contains("notes.v2.txt"), "\(driver.screen)")
+      driver.screen.expectLine("‹Markdown›")
+      driver.screen.expectLine("notes.v2.txt")
     }
   }
 
@@ -90,10 +92,10 @@ struct ExportScreenTests {
     try await play { driver, folder in
       for name in ["alpha.csv", "alpine.csv"] { try Data().write(to: folder.appending(path: name)) }
       driver.play(["X ctrl-u", "'\(folder.path)/al'", "tab"])
-      #expect(driver.screen.contains("\(folder.path)/alp"), "\(driver.screen)")
-      #expect(driver.screen.contains("alpha.csv  alpine.csv"), "\(driver.screen)")
+      driver.screen.expectLine("\(folder.path)/alp")
+      driver.screen.expectLine("alpha.csv  alpine.csv")
       driver.play(["'h'", "tab"])
-      #expect(driver.screen.contains("\(folder.path)/alpha.csv"), "\(driver.screen)")
+      driver.screen.expectLine("\(folder.path)/alpha.csv")
     }
   }
 
@@ -102,7 +104,7 @@ struct ExportScreenTests {
     try await play { driver, folder in
       try Data("old".utf8).write(to: folder.appending(path: "p.csv"))
       Self.export(to: "p.csv", in: folder, driver)
-      #expect(driver.screen.contains("p.csv is already there"), "\(driver.screen)")
+      driver.screen.expectLine("p.csv is already there")
       driver.play(["escape"])
       #expect(driver.browser.top(ExportScreen.self) != nil && driver.screen.contains("p.csv"), "\(driver.screen)")
       #expect(try Self.text(folder, "p.csv") == "old")
@@ -130,7 +132,7 @@ struct ExportScreenTests {
   func staged() async throws {
     try await play { driver, folder in
       driver.play(["l e", "'!'", "enter X"])
-      #expect(driver.screen.contains("1 staged change will not be in the file"), "\(driver.screen)")
+      driver.screen.expectLine("1 staged change will not be in the file: ^S in the catalog commits first")
     }
   }
 
@@ -143,7 +145,8 @@ struct ExportScreenTests {
       let column = try #require(
         lines[row].firstRange(of: "JSON").map { lines[row].distance(from: lines[row].startIndex, to: $0.lowerBound) })
       driver.send([.mouse(Mouse(.press(.left), at: Point(column: column, row: row)))])
-      #expect(driver.screen.contains("‹JSON›") && driver.screen.contains("person.json"), "\(driver.screen)")
+      driver.screen.expectLine("‹JSON›")
+      driver.screen.expectLine("person.json")
     }
   }
 
@@ -152,7 +155,7 @@ struct ExportScreenTests {
     try await play { driver, folder in
       driver.play(["&", "'age > 40'", "enter shift-tab"])
       Self.export(to: "all.json", in: folder, driver)
-      #expect(driver.screen.contains("wrote 4 rows to"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "wrote 4 rows to")
       let written = try Self.text(folder, "all.json")
       #expect(written.hasPrefix(#"[{"id":1,"name":"Ada","age":36,"note":null},"#))
       #expect(driver.browser.focus == .catalog)
@@ -170,9 +173,9 @@ struct ExportScreenTests {
       }
     }
     #expect(!isCancelled(browser.press("escape")))
-    #expect(browser.screen.contains("writing albums.csv"), "\(browser.screen)")
+    browser.screen.expectLine(beginning: "writing albums.csv")
     _ = browser.press("X")
-    #expect(browser.screen.contains("albums.csv is still being written"), "\(browser.screen)")
+    browser.screen.expectLine("albums.csv is still being written: ^C stops it")
     let effects = browser.press("ctrl-c")
     #expect(isCancelled(effects))
   }
@@ -202,9 +205,10 @@ struct ExportScreenTests {
     var browser = BrowserFixture.openBrowser()
     _ = browser.press("X enter")
     browser.report(ExportRows.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(1)))
-    #expect(browser.screen.contains("writing albums.csv: 25 % read, 3 s left"), "\(browser.screen)")
+    browser.screen.expectLine("writing albums.csv: 25 % read, 3 s left")
     _ = browser.press("ctrl-q")
-    #expect(browser.screen.contains("albums.csv is being written") && !browser.hasEnded, "\(browser.screen)")
+    browser.screen.expectLine("albums.csv is being written")
+    #expect(!browser.hasEnded, "\(browser.screen)")
     let effects = browser.press("down enter")
     #expect(effects.contains { if case .cancel = $0 { true } else { false } })
     browser.answer(ExportRows.self, .failure(.stopped))

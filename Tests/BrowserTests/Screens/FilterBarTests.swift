@@ -51,10 +51,10 @@ struct FilterBarTests {
     _ = try report(Self.cheap, to: &browser)
     browser.press("enter")
     #expect(browser.rows.opening.pending?.view.filter == "length > 3")
-    #expect(browser.screen.contains("filter › length > 3"))
+    browser.screen.expectLine("filter › length > 3")
     browser.press("ctrl-c")
     #expect(browser.rows.opening.pending == nil)
-    #expect(browser.screen.contains("filter › all rows"))
+    browser.screen.expectLine("filter › all rows")
   }
 
   @Test("is checked at each key, and the last answer wins")
@@ -75,7 +75,7 @@ struct FilterBarTests {
     browser.press("f6")
     browser.type("lenght > 3")
     _ = try report(Self.wrong, to: &browser)
-    #expect(browser.screen.contains("There is no column lenght"))
+    browser.screen.expectLine("There is no column lenght")
     var surface = Surface(size: browser.size)
     browser.draw(into: &surface)
     let row = try #require(surface.text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.contains("lenght > 3") })
@@ -149,11 +149,11 @@ struct FilterBarTests {
     var early = ViewReport(TextRemark("A value is missing after and.", in: 11..<14))
     (early.isUnfinished, early.continuation) = (true, "id  title")
     _ = try report(early, to: &browser)
-    #expect(browser.screen.contains("may follow: id  title  · Tab lists it"), "\(browser.screen)")
+    browser.screen.expectLine("may follow: id  title  · Tab lists it")
     #expect(!browser.screen.contains("✗"))
     #expect(!browser.screen.contains("missing"))
     browser.press("enter")
-    #expect(browser.screen.contains("A value is missing after and."))
+    browser.screen.expectLine("A value is missing after and.")
   }
 
   @Test("rows follow the text where that is cheap, else on Enter, and the bar says so")
@@ -162,11 +162,11 @@ struct FilterBarTests {
     browser.press("&")
     browser.type("length > 3")
     #expect(opened(try report(Self.dear, to: &browser)) == nil)
-    #expect(browser.screen.contains("⏎ applies"))
+    browser.screen.expectLine("⏎ applies")
     #expect(opened(browser.press("enter")) == RowView(filter: "length > 3"))
     _ = try arrive(in: &browser)
     #expect(browser.rows.filter.bar.isTyping == false)
-    #expect(browser.screen.contains("filter › length > 3"))
+    browser.screen.expectLine("filter › length > 3")
     browser.press("&")
     browser.type("0")
     #expect(opened(try report(Self.cheap, to: &browser)) == RowView(filter: "length > 30"))
@@ -229,7 +229,7 @@ struct FilterBarTests {
     #expect(asked.map(\.text) == [.filter] && asked.map(\.caret) == [2])
     let items = ["length", "length("].map { Completion(label: $0, detail: "column", range: 0..<2, replacement: $0) }
     browser.answer(CompleteView.self, .success(items))
-    #expect(browser.screen.contains("length("))
+    browser.screen.expectLine("length(")
     browser.press("down enter")
     #expect(browser.rows.filter.bar.field.text == "length(")
     #expect(browser.rows.filter.bar.isTyping == true)
@@ -262,7 +262,7 @@ struct FilterBarTests {
     let effects = browser.press(keys)
     if keys.hasPrefix("$") {
       #expect(opened(effects) == nil)
-      #expect(browser.screen.contains("too long"))
+      browser.screen.expectLine("this value is too long, or not valid text, to filter by")
     } else {
       #expect(opened(effects) == RowView(filter: filter))
     }
@@ -333,10 +333,10 @@ struct FilterBarTests {
     asking.parameters = [FormParameter(identity: ":min", token: ":min", typeName: "real", reading: ParameterReading(type: .real))]
     #expect(opened(try report(asking, to: &browser)) == nil)
     browser.press("enter")
-    #expect(browser.screen.contains(":min"))
+    browser.screen.expectLine(":min")
     browser.type("x")
     browser.press("enter")
-    #expect(browser.screen.contains("expected here: a number"))
+    browser.screen.expectLine("expected here: a number, as 1.5 or 2e-3")
     browser.press("backspace")
     browser.type("2.5")
     #expect(opened(browser.press("enter")) == RowView(filter: "length > :min", arguments: [":min": .real(2.5)]))

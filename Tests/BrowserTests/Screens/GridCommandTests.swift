@@ -17,7 +17,7 @@ struct GridCommandTests {
     for _ in 0..<4 { browser.press("-") }
     #expect(browser.grid?.layout.shown.count == 1)
     browser.press("-")
-    #expect(browser.screen.contains("this is the only column shown"))
+    browser.screen.expectLine("this is the only column shown")
     browser.press("g -")
     #expect(browser.grid?.layout.shown.count == 5)
   }
@@ -80,7 +80,7 @@ struct GridCommandTests {
     browser.press("l")
     browser.press("shift-right")
     browser.press("shift-up")
-    #expect(browser.screen.contains("2 rows × 2 columns selected"))
+    browser.screen.expectLine("albums · 1,000 rows · 2 rows × 2 columns selected")
     #expect(copied(browser.press("ctrl-c")).first?.content == .rows(from: .rowID(5), through: .rowID(6), columns: [1, 2], format: .tsv))
   }
 
@@ -91,14 +91,14 @@ struct GridCommandTests {
     let request = FindRequest(needle: .text("song 40"), columns: [0, 1, 2, 3, 4], start: .rowID(1), isBackwards: false)
     #expect(browser.outstanding(FindRow.self).map(\.request) == [FindRow(grid: id, search: request)], "while it is typed")
     #expect(browser.press("enter").requests(FindRow.self).isEmpty)
-    #expect(browser.screen.contains("searching…"))
+    browser.screen.expectLine("searching…")
     browser.answer(FindRow.self, .success(RowMatch(key: .rowID(41), column: 1, wrapped: false)))
     #expect(browser.grid?.currentRow?.key == .rowID(41))
     #expect(browser.grid?.column == 1)
     let again = browser.press("N").requests(FindRow.self).first?.request.search
     #expect(again?.isBackwards == true && again?.needle == .text("song 40") && again?.start == .rowID(41))
     browser.answer(FindRow.self, .success(nil))
-    #expect(browser.screen.contains("“song 40” was not found"))
+    browser.screen.expectLine("“song 40” was not found")
   }
 
   @Test("Esc in a search goes back to the row where it began, and to what was looked for before")
@@ -119,20 +119,20 @@ struct GridCommandTests {
     browser.type("song 4")
     browser.answer(FindRow.self, .success(RowMatch(key: .rowID(5), column: 1, wrapped: false)))
     browser.report(CountHits.self, .total(.atLeast(9)))
-    #expect(browser.screen.contains("≥ 9 hits"), "\(browser.screen)")
+    browser.screen.expectLine("≥ 9 hits · row 5")
     browser.report(CountHits.self, .place(0))
-    #expect(browser.screen.contains("hit 1 of ≥ 9"), "\(browser.screen)")
+    browser.screen.expectLine("hit 1 of ≥ 9 · row 5")
     browser.report(CountHits.self, .total(.exact(11)))
     browser.press("enter n")
     browser.answer(FindRow.self, .success(RowMatch(key: .rowID(41), column: 1, wrapped: false)))
-    #expect(browser.screen.contains("hit 2 of 11"), "\(browser.screen)")
+    browser.screen.expectLine("hit 2 of 11 · row 41")
     #expect(browser.outstanding(CountHits.self).isEmpty)
     browser.press("j")
     #expect(!browser.screen.contains("hit 2"))
     browser.press("/")
     browser.type("nowhere")
     browser.answer(FindRow.self, .success(nil))
-    #expect(browser.screen.contains("no hit"), "\(browser.screen)")
+    browser.screen.expectLine("no hit · row 42")
   }
 
   @Test("a search and a copy show how far they are, and ^C stops them")
@@ -142,20 +142,20 @@ struct GridCommandTests {
     browser.press("enter")
     let find = try #require(browser.outstanding(FindRow.self).last)
     browser.report(FindRow.self, RowProgress(rows: 250, total: 1_000, elapsed: .seconds(4)))
-    #expect(browser.screen.contains("searching: 25 % read, 12 s left"))
+    browser.screen.expectLine("searching: 25 % read, 12 s left")
     #expect(browser.press("ctrl-c").contains(.cancel(find.id)))
     #expect(!browser.screen.contains("searching"))
     let next = try #require(browser.press("n").requests(FindRow.self).first)
-    #expect(browser.screen.contains("searching…"))
+    browser.screen.expectLine("searching…")
     #expect(browser.press("s").contains(.cancel(next.id)))
     #expect(!browser.screen.contains("searching"))
     browser.press("V")
     browser.press("9 j")
     let copy = try #require(browser.press("y").requests(PrepareCopy.self).first)
     #expect(copy.request.rows == 10)
-    #expect(browser.screen.contains("copying…"))
+    browser.screen.expectLine("copying…")
     browser.report(PrepareCopy.self, RowProgress(rows: 5, total: 10))
-    #expect(browser.screen.contains("copying: 50 % read"))
+    browser.screen.expectLine("copying: 50 % read")
     #expect(browser.press("ctrl-c").contains(.cancel(copy.id)))
     #expect(browser.rows.opening.pending == nil)
     let text = CopyText(text: "1", title: "10 rows as TSV")
@@ -173,7 +173,7 @@ struct GridCommandTests {
     #expect(effects.contains(.cancel(page.id)))
     #expect(effects.requests(CountRows.self).isEmpty && effects.requests(LoadPage.self).isEmpty)
     #expect(browser.update(.answered(page.id, .failure(.stopped))) == [])
-    #expect(browser.screen.contains("stopped"))
+    browser.screen.expectLine("stopped")
     #expect(!browser.requests.isBusy(atLeast: .background))
   }
 
@@ -215,7 +215,7 @@ struct GridCommandTests {
     let (grid, effects) = try reorder(pressing: "3 j")
     let wanted = FindRequest(needle: search.needle, columns: search.columns, start: .rowID(4), isBackwards: false)
     #expect(effects.requests(FindRow.self).map(\.request) == [FindRow(grid: grid, search: wanted)])
-    #expect(browser.screen.contains("searching"))
+    browser.screen.expectLine(beginning: "searching")
   }
 
   @Test("an opening that has been given up is let go of when it comes")
@@ -234,14 +234,14 @@ struct GridCommandTests {
     #expect(opened?.rowSet == RowSet(.table(TableReference(name: "albums"))))
     #expect(opened?.place == .matching([ColumnMatch(column: "id", value: .integer(7))]))
     browser.answer(OpenRows.self, .failure(Problem("there is no row with id = 7")))
-    #expect(browser.screen.contains("there is no row with id = 7"))
+    browser.screen.expectLine("there is no row with id = 7")
     #expect(browser.grid?.id == id)
     browser.press("3 j")
     browser.press("g d")
-    #expect(browser.screen.contains("album_id is NULL in this row"))
+    browser.screen.expectLine("album_id is NULL in this row, so it refers to nothing")
     browser.press("h")
     browser.press("g d")
-    #expect(browser.screen.contains("title is not a foreign key"))
+    browser.screen.expectLine("title is not a foreign key; the header marks those with →")
   }
 
   @Test("gr offers the tables that refer here, and ^O comes back to the same row")
@@ -253,12 +253,12 @@ struct GridCommandTests {
       columns: ["album"], table: TableReference(name: "albums"), referencedColumns: ["id"], onDelete: "NO ACTION", onUpdate: "NO ACTION")
     let references = ["tracks", "prizes"].map { InboundReference(table: TableReference(name: $0), key: key) }
     browser.answer(LoadReferences.self, .success(references))
-    #expect(browser.screen.contains("prizes"))
+    browser.screen.expectLine("prizes")
     browser.press("down")
     let opened = browser.press("enter").requests(OpenRows.self).first?.request
     #expect(opened?.rowSet.matching == [ColumnMatch(column: "album", value: .integer(5))])
     browser.open(OpenedRows(schema: nil, page: BrowserFixture.page(0..<2, of: 2)))
-    #expect(browser.screen.contains("prizes where album = 5"))
+    browser.screen.expectLine("prizes where album = 5 · 2 rows")
     browser.press("ctrl-o")
     #expect(browser.grid?.currentRow?.key == .rowID(5))
     browser.press("g o")
@@ -268,6 +268,6 @@ struct GridCommandTests {
   @Test("an unknown key says so and does nothing")
   mutating func unknown() {
     #expect(browser.press("z z").isEmpty)
-    #expect(browser.screen.contains("zz is not bound here"))
+    browser.screen.expectLine("zz is not bound here: z lists what may follow it")
   }
 }

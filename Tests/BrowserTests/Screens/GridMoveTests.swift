@@ -124,7 +124,7 @@ struct GridMoveTests {
     let effects = browser.press("5 0 0 G")
     #expect(!browser.screen.contains(badge))
     browser.report(LoadPage.self, progress)
-    #expect(browser.screen.contains(badge))
+    browser.screen.expectLine(badge)
     browser.answer(effects)
     #expect(!browser.screen.contains(badge))
   }
@@ -191,7 +191,7 @@ struct GridMoveTests {
     #expect(browser.press("G").requests(LoadPage.self).count == 1)
     browser.answerPage(.failure(Problem("disk I/O error")))
     #expect(number == 0)
-    #expect(browser.screen.contains("disk I/O error"))
+    browser.screen.expectLine("disk I/O error")
     #expect(browser.grid?.pending == nil)
   }
 

@@ -123,7 +123,7 @@ struct LastLineTests {
     browser.press("f1")
     #expect(browser.keyHint(.applyReplacement) == "Alt-⏎ in the editor")
     #expect(!browser.screen.contains("apply-replacement"))
-    #expect(browser.screen.contains("Keys in the filter bar"))
+    browser.screen.expectLine("Keys in the filter bar")
   }
 
   @Test("no key is listed twice for a command")
@@ -147,6 +147,6 @@ struct LastLineTests {
     browser.press("up")
     #expect(browser.catalog.currentTable == before)
     browser.press("f6")
-    #expect(browser.screen.contains("is not available here"))
+    browser.screen.expectLine("filter is not available here; Esc goes back")
   }
 }

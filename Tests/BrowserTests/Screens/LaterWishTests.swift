@@ -50,6 +50,6 @@ struct LaterWishTests {
     var browser = BrowserFixture.openBrowser()
     // The first one stops what the fixture leaves open.
     browser.press("escape escape")
-    #expect(browser.screen.contains("nothing is running; ^Q quits"), "\(browser.screen)")
+    browser.screen.expectLine("nothing is running; ^Q quits")
   }
 }

@@ -26,7 +26,7 @@ struct ProfileTests {
   @Test("says of each column what its values are like")
   func listing() async throws {
     try await play(Self.cities[0], Self.cities[1]) { driver in
-      #expect(driver.screen.contains("Profile of city · 4 rows · 4 columns"), "\(driver.screen)")
+      driver.screen.expectLine("Profile of city · 4 rows · 4 columns")
       let name = try #require(Self.line(of: "name", driver))
       #expect(name.contains("text") && name.contains("25.0 %") && name.contains("Lima"))
       let height = try #require(Self.line(of: "height", driver))
@@ -77,14 +77,15 @@ struct ProfileTests {
   @Test("scrolls sideways at 80 columns, with the names in their place")
   func sideways() async throws {
     try await play(Self.cities[0], Self.cities[1], columns: 80, rows: 24) { driver in
-      #expect(driver.screen.contains("types") && !driver.screen.contains("mean"), "\(driver.screen)")
+      driver.screen.expectLine("types")
+      #expect(!driver.screen.contains("mean"), "\(driver.screen)")
       driver.play(["l l l l l l l l"])
-      #expect(
-        driver.screen.contains("mean") && !driver.screen.contains("types") && driver.screen.contains("  height  "), "\(driver.screen)")
+      driver.screen.expectLine("mean")
+      #expect(!driver.screen.contains("types") && driver.screen.contains("  height  "), "\(driver.screen)")
       driver.play(["2 0 l"])
-      #expect(driver.screen.contains("top"), "\(driver.screen)")
+      driver.screen.expectLine("top")
       driver.play(["2 0 h"])
-      #expect(driver.screen.contains("types"))
+      driver.screen.expectLine("types")
     }
   }
 
@@ -92,7 +93,7 @@ struct ProfileTests {
   func counts() async throws {
     try await play(Self.cities[0], Self.cities[1]) { driver in
       driver.play(["j enter"])
-      #expect(driver.screen.contains("name · 4 rows · 2 values"), "\(driver.screen)")
+      driver.screen.expectLine("name · 4 rows · 2 values")
       driver.play(["escape"])
       #expect(driver.browser.top(ProfileScreen.self) != nil)
       driver.play(["enter enter"])
@@ -108,7 +109,7 @@ struct ProfileTests {
   func finding() async throws {
     let names = (0..<1_900).map { "c\($0)" }
     try await play("CREATE TABLE t(\(names.joined(separator: ", ")))", "INSERT INTO t(c7) VALUES (1), (2)") { driver in
-      #expect(driver.screen.contains("1,900 columns"), "\(driver.screen)")
+      driver.screen.expectLine("Profile of t · 2 rows · 1,900 columns")
       driver.play(["/"])
       driver.type("c1899")
       driver.play(["enter"])
@@ -119,12 +120,14 @@ struct ProfileTests {
   @Test("an empty table, values that are all NULL, one value, and a view that fails")
   func oddTables() async throws {
     try await play("CREATE TABLE t(a, \"b c\"\"d\")") { driver in
-      #expect(driver.screen.contains("0 rows") && driver.screen.contains("b c\"d"), "\(driver.screen)")
+      driver.screen.expectLine("b c\"d")
+      #expect(driver.screen.contains("0 rows"), "\(driver.screen)")
       driver.play(["j enter"])
-      #expect(driver.screen.contains("There are no rows to count."), "\(driver.screen)")
+      driver.screen.expectLine("There are no rows to count.")
     }
     try await play("CREATE TABLE t(a, b)", "INSERT INTO t VALUES (NULL, 7)") { driver in
-      #expect(driver.screen.contains("100 %") && driver.screen.contains("7"), "\(driver.screen)")
+      driver.screen.expectLine("100 %")
+      driver.screen.expectLine("7")
     }
     try await play(
       "CREATE TABLE n(i INTEGER PRIMARY KEY)", "INSERT INTO n VALUES (1), (2)",
@@ -133,7 +136,7 @@ struct ProfileTests {
       driver.play(["escape"])
       driver.open("v")
       driver.play(["g #"])
-      #expect(driver.screen.contains("integer overflow"), "\(driver.screen)")
+      driver.screen.expectLine("integer overflow")
     }
   }
 
@@ -144,10 +147,11 @@ struct ProfileTests {
     var profile = Self.profile(isExact: true)
     profile.isComplete = false
     browser.report(LoadProfile.self, content: profile, progress: profile.progress)
-    #expect(browser.screen.contains("≥ 9,871,234 distinct"), "\(browser.screen)")
+    browser.screen.expectLine("≥ 9,871,234 distinct")
     profile.isComplete = true
     browser.answer(LoadProfile.self, .success(profile))
-    #expect(browser.screen.contains("9,871,234 distinct") && !browser.screen.contains("≥"), "\(browser.screen)")
+    browser.screen.expectLine("9,871,234 distinct")
+    #expect(!browser.screen.contains("≥"), "\(browser.screen)")
   }
 
   @Test("what is stopped before anything was read does not look as if it went on")
@@ -155,9 +159,10 @@ struct ProfileTests {
     var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
     for (keys, state, end) in [("g #", "reading…", "Nothing is read yet."), ("#", "counting…", "Nothing is counted yet.")] {
       browser.press(keys)
-      #expect(browser.screen.contains(state), "\(browser.screen)")
+      browser.screen.expectLine(state)
       browser.press("ctrl-c")
-      #expect(browser.screen.contains(end) && browser.screen.contains("stopped before the end"), "\(browser.screen)")
+      browser.screen.expectLine(end)
+      browser.screen.expectLine("stopped before the end")
       #expect(!browser.screen.contains(state), "\(browser.screen)")
       browser.press("escape")
     }
@@ -169,9 +174,10 @@ struct ProfileTests {
     browser.press("g /")
     browser.type("blue")
     browser.press("enter")
-    #expect(browser.screen.contains("no table is searched yet") && !browser.screen.contains("0 of 0"), "\(browser.screen)")
+    browser.screen.expectLine("no table is searched yet")
+    #expect(!browser.screen.contains("0 of 0"), "\(browser.screen)")
     browser.press("ctrl-c")
-    #expect(browser.screen.contains("stopped · no table is searched yet"), "\(browser.screen)")
+    browser.screen.expectLine("stopped · no table is searched yet")
   }
 
   // MARK: Estimates
@@ -189,13 +195,16 @@ struct ProfileTests {
     var browser = BrowserFixture.openBrowser(columns: 120, rows: 36)
     for key in Keymap.parse("g #") ?? [] { _ = browser.update(.eventArrived(.key(key))) }
     browser.answer(LoadProfile.self, .success(Self.profile(isExact: false)))
-    #expect(browser.screen.contains("≈ 9,871,000 ± 1 % distinct") && browser.screen.contains("= counts exactly"), "\(browser.screen)")
-    #expect(browser.screen.contains("! title") && browser.screen.contains("! 3 texts with blanks at the beginning or end"))
+    browser.screen.expectLine("≈ 9,871,000 ± 1 % distinct")
+    #expect(browser.screen.contains("= counts exactly"), "\(browser.screen)")
+    browser.screen.expectLine("! title")
+    browser.screen.expectLine("! 3 texts with blanks at the beginning or end")
     _ = browser.update(.eventArrived(.key(Key("="))))
     #expect(browser.outstanding(LoadProfile.self).last?.request.isExact == true)
     browser.answer(LoadProfile.self, .success(Self.profile(isExact: true)))
-    #expect(browser.screen.contains("9,871,234") && !browser.screen.contains("≈"), "\(browser.screen)")
+    browser.screen.expectLine("9,871,234")
+    #expect(!browser.screen.contains("≈"), "\(browser.screen)")
     _ = browser.update(.eventArrived(.key(Key("="))))
-    #expect(browser.screen.contains("all numbers are exact"))
+    browser.screen.expectLine("all numbers are exact")
   }
 }

@@ -87,12 +87,13 @@ struct RecordTests {
     let first = try #require(browser.press("enter").requests(LoadRecord.self).first)
     #expect(first.request == LoadRecord(grid: id, key: .rowID(1)))
     // A server may let it wait.
-    #expect(browser.screen.contains("reading…"))
+    browser.screen.expectLine("reading…")
     _ = browser.update(.answered(first.id, .success(Optional(BrowserFixture.row(0)))))
     let second = try #require(browser.press("]").requests(LoadRecord.self).first)
     #expect(second.request == LoadRecord(grid: id, key: .rowID(2)))
     _ = browser.update(.answered(second.id, .success(Optional(BrowserFixture.row(1)))))
-    #expect(browser.screen.contains("song 1") && !browser.screen.contains("reading…"))
+    browser.screen.expectLine("song 1")
+    #expect(!browser.screen.contains("reading…"))
     #expect(browser.press("[").requests(LoadRecord.self).map(\.request) == [LoadRecord(grid: id, key: .rowID(1))])
     browser.press("escape")
     #expect(browser.grid?.row == 0)
@@ -104,6 +105,6 @@ struct RecordTests {
     var browser = BrowserFixture.openBrowser()
     let asked = try #require(browser.press("enter").requests(LoadRecord.self).first)
     _ = browser.update(.answered(asked.id, .success(WindowRow?.none)))
-    #expect(browser.screen.contains("This row has been deleted"))
+    browser.screen.expectLine("This row has been deleted.")
   }
 }

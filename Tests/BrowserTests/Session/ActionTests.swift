@@ -130,7 +130,7 @@ struct ActionTests {
     #expect(browser.press("ctrl-q").contains(.cancel(run.id)))
     #expect(!browser.hasEnded)
     browser.answer(RunStatements.self, .success(RunStatements.Answer(transaction: OpenTransaction(changes: 2))))
-    #expect(browser.screen.contains("A transaction is open: 2 rows changed"), "\(browser.screen)")
+    browser.screen.expectLine("A transaction is open: 2 rows changed")
     #expect(!browser.hasEnded)
   }
 

@@ -16,7 +16,7 @@ struct FarMoveTests {
       try await onOwnThread {
         let driver = try SessionDriver(path: path)
         driver.play(["tab &", "'id between 11 and 20'", "enter G"])
-        #expect(driver.screen.contains("row 10 of 10"), "\(driver.screen)")
+        driver.screen.expectLine("row 10 of 10")
         driver.pressAtOnce("g F \(keys)")
         #expect(driver.browser.notice == nil)
         driver.settle()

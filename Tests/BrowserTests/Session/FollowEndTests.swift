@@ -38,7 +38,8 @@ struct FollowEndTests {
   func arriving() async throws {
     try await play { driver, writer in
       driver.press("g w")
-      #expect(driver.screen.contains("· following") && driver.browser.grid?.currentRow?.key == .rowID(500), "\(driver.screen)")
+      driver.screen.expectLine("log · 500 rows · following")
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(500), "\(driver.screen)")
       try Self.write("INSERT INTO log(line) VALUES ('new 1'), ('new 2')", with: writer)
       driver.wait { driver.screen.contains("new 2") && driver.screen.contains("row 502 of 502") }
       #expect(driver.browser.grid?.currentRow?.key == .rowID(502))
@@ -65,7 +66,7 @@ struct FollowEndTests {
           with: writer)
         driver.wait { driver.screen.contains("row \(Plural.grouped(500 + 1_000 * round)) of \(Plural.grouped(500 + 1_000 * round))") }
       }
-      #expect(driver.screen.contains("following"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "following")
     }
   }
 
@@ -76,7 +77,8 @@ struct FollowEndTests {
       try Self.write("INSERT INTO log(line) VALUES ('new 1')", with: writer)
       driver.wait { driver.screen.contains("new 1") }
       driver.press(keys)
-      #expect(driver.screen.contains("no longer following") && driver.browser.rows.following.end == nil, "\(driver.screen)")
+      driver.screen.expectLine("no longer following")
+      #expect(driver.browser.rows.following.end == nil, "\(driver.screen)")
       let key = driver.browser.grid?.currentRow?.key
       try Self.write("INSERT INTO log(line) VALUES ('new 2')", with: writer)
       driver.wait { driver.screen.contains("502 rows") }
@@ -92,12 +94,14 @@ struct FollowEndTests {
       driver.press("&")
       driver.type("line ~ 7")
       driver.press("enter")
-      #expect(driver.screen.contains("following") && driver.browser.grid?.currentRow?.key == .rowID(497), "\(driver.screen)")
+      driver.screen.expectLine("log · 95 of 500 rows · following")
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(497), "\(driver.screen)")
       try Self.write("INSERT INTO log(line) VALUES ('new 1'), ('new 7')", with: writer)
       driver.wait { driver.screen.contains("new 7") }
       #expect(driver.browser.grid?.currentRow?.key == .rowID(502) && Self.glows(driver, 502, column: 1))
       driver.press("F")
-      #expect(driver.screen.contains("following") && driver.browser.grid?.currentRow?.key == .rowID(502), "\(driver.screen)")
+      driver.screen.expectLine("log · 502 rows · following")
+      #expect(driver.browser.grid?.currentRow?.key == .rowID(502), "\(driver.screen)")
       try Self.write("INSERT INTO log(line) VALUES ('new 3')", with: writer)
       driver.wait { driver.screen.contains("new 3") && driver.screen.contains("row 503 of 503") }
     }
@@ -113,7 +117,7 @@ struct FollowEndTests {
       #expect(driver.screen.contains("rows of this order stay in sight"), "\(driver.screen)")
       try Self.write("INSERT INTO log(line) VALUES ('\(line)')", with: writer)
       driver.wait { driver.screen.contains(position) }
-      #expect(driver.screen.contains("following"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "following")
       if line == "zz" {
         driver.wait { driver.browser.grid?.currentRow?.key == .rowID(501) }
         #expect(Self.glows(driver, 501, column: 1) && !Self.glows(driver, 500, column: 1))
@@ -130,11 +134,13 @@ struct FollowEndTests {
     try await play { driver, writer in
       driver.press("g w")
       driver.press("l s s")
-      #expect(driver.screen.contains("following") && driver.screen.contains("row 1 of 500"), "\(driver.screen)")
+      driver.screen.expectLine("log · 500 rows · sort line▼ · following")
+      driver.screen.expectLine("row 1 of 500")
       try Self.write("INSERT INTO log(line) VALUES ('zz')", with: writer)
       driver.wait { driver.browser.grid?.currentRow?.key == .rowID(501) }
       driver.press("g S")
-      #expect(driver.screen.contains("following") && driver.screen.contains("row 501 of 501"), "\(driver.screen)")
+      driver.screen.expectLine("log · 501 rows · following")
+      driver.screen.expectLine("row 501 of 501")
     }
   }
 
@@ -143,7 +149,7 @@ struct FollowEndTests {
     try await play { driver, _ in
       driver.open(TableReference(name: "recent"))
       driver.press("g w")
-      #expect(driver.screen.contains("the rows of a view stay as they were read"), "\(driver.screen)")
+      driver.screen.expectLine("the rows of a view stay as they were read: F5 reads them again")
     }
   }
 
@@ -188,7 +194,7 @@ struct FollowEndTests {
       #expect(browser.outstanding(CountRows.self).isEmpty)
       browser.answer(CountArrivals.self, .success(EndFollowing.Arrival(rows: 1, last: .rowID(Int64(last)), time: .now)))
     }
-    #expect(browser.screen.contains("~200,002 rows"), "\(browser.screen)")
+    browser.screen.expectLine("albums · ~200,002 rows · following")
     for fade in browser.outstanding(FadeChange.self) { _ = browser.update(.answered(fade.id, .success(()))) }
     #expect(browser.outstanding(CountRows.self).count == 1)
   }

@@ -69,9 +69,9 @@ struct IndexedFilterTests {
       driver.press("enter")
       #expect(driver.browser.grid?.total == .exact(3), "\(driver.screen)")
       #expect(driver.browser.grid?.currentRow?.cells.first == .integer(1))
-      #expect(driver.screen.contains("filter › where a = 1"), "the bar says what the title does:\n\(driver.screen)")
+      driver.screen.expectLine("filter › where a = 1", "the bar says what the title does:\n\(driver.screen)")
       driver.press("l l =")
-      #expect(driver.screen.contains("filter › where a = 1 · n = 9"), "\(driver.screen)")
+      driver.screen.expectLine("filter › where a = 1 · n = 9")
     }
   }
 

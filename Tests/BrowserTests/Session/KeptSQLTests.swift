@@ -45,13 +45,13 @@ struct KeptSQLTests {
       driver.press("alt-s")
       driver.type("by name")
       driver.press("enter")
-      #expect(driver.screen.contains("saved as by name"), "\(driver.screen)")
+      driver.screen.expectLine("saved as by name")
     } _: { driver in
       driver.press("f9")
-      #expect(driver.screen.contains("Countries by name"), "\(driver.screen)")
-      #expect(driver.screen.contains("SELECT name FROM country"), "the preview")
+      driver.screen.expectLine("Countries by name")
+      driver.screen.expectLine("SELECT name FROM country WHERE name = :name", "the preview")
       driver.press("enter")
-      #expect(driver.screen.contains("Peru"), "the default: \(driver.screen)")
+      driver.screen.expectLine("Peru", "the default: \(driver.screen)")
       driver.press("enter")
       #expect(driver.browser.grid?.window.rows.count == 1)
     }
@@ -72,10 +72,10 @@ struct KeptSQLTests {
       driver.type("2")
     } _: { driver in
       driver.press("f4")
-      #expect(driver.screen.contains("changed"), "\(driver.screen)")
+      driver.screen.expectLine("SQL · one · changed")
       driver.press("alt-s")
       driver.press("enter")
-      #expect(driver.screen.contains("saved as one"), "\(driver.screen)")
+      driver.screen.expectLine("saved as one")
     } _: { driver in
       driver.press("f4")
       #expect(driver.browser.sql.buffer.text == "SELECT 12")
@@ -89,7 +89,7 @@ struct KeptSQLTests {
       driver.press("f4")
       driver.type("SELECT 1")
       driver.press("alt-w")
-      #expect(driver.screen.contains("This text is not saved"), "\(driver.screen)")
+      driver.screen.expectLine("This text is not saved")
       driver.press("escape")
       #expect(driver.browser.sql.buffer.text == "SELECT 1")
       driver.press("alt-w down enter")
@@ -120,10 +120,10 @@ struct KeptSQLTests {
       driver.press("ctrl-u")
       driver.type("one")
       driver.press("enter")
-      #expect(driver.screen.contains("one already exists"), "\(driver.screen)")
+      driver.screen.expectLine("one already exists")
       driver.press("enter")
       driver.press("f9")
-      #expect(driver.screen.contains("SELECT 1"), "\(driver.screen)")
+      driver.screen.expectLine("SELECT 1")
     }
   }
 
@@ -142,7 +142,7 @@ struct KeptSQLTests {
         driver.press("enter ctrl-end")
         driver.type(", 2")
         driver.press("alt-s enter")
-        #expect(driver.screen.contains("saved"), "\(driver.screen)")
+        driver.screen.expectLine("saved as link.sql")
       }
       #expect(try String(contentsOfFile: file, encoding: .utf8) == "SELECT 1, 2")
       #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "report.sql")
@@ -158,11 +158,11 @@ struct KeptSQLTests {
       try await onOwnThread {
         let driver = try SessionDriver(path: path)
         driver.play(["f4 alt-o", "'\(folder.path)/re'", "tab"])
-        #expect(driver.screen.contains("repeat.sql  report.sql"), "\(driver.screen)")
+        driver.screen.expectLine("repeat.sql  report.sql")
         driver.play(["'o'", "tab enter"])
-        #expect(driver.screen.contains("SELECT 1 AS report"), "\(driver.screen)")
+        driver.screen.expectLine("1 SELECT 1 AS report")
         driver.play(["alt-s ctrl-u", "'\(folder.path)/repe'", "tab enter"])
-        #expect(driver.screen.contains("repeat.sql already exists"), "\(driver.screen)")
+        driver.screen.expectLine("repeat.sql already exists")
       }
     }
   }
@@ -182,9 +182,9 @@ struct KeptSQLTests {
       }
     } _: { driver in
       driver.press("f8")
-      #expect(driver.screen.contains("failed"), "what did not compile is there too: \(driver.screen)")
+      driver.screen.expectLine("failed", "what did not compile is there too: \(driver.screen)")
       #expect(!driver.screen.contains("secret"), "\(driver.screen)")
-      #expect(driver.screen.contains(":x = Peru"), "\(driver.screen)")
+      driver.screen.expectLine(":x = Peru")
       driver.type("country")
       driver.press("enter")
       #expect(driver.browser.sql.buffer.text == "SELECT name FROM country WHERE name <> :x")

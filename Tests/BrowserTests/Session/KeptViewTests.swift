@@ -70,7 +70,7 @@ struct KeptViewTests {
       #expect(driver.browser.grid?.currentRow?.key == .rowID(99))
       driver.open(Self.a)
       driver.press("n")
-      #expect(driver.screen.contains("nothing to find again"))
+      driver.screen.expectLine("nothing to find again: / searches")
       driver.open(Self.t)
       driver.press("n")
       #expect(driver.browser.grid?.currentRow?.key == .rowID(99), "\(driver.screen)")
@@ -97,7 +97,7 @@ struct KeptViewTests {
       { driver in
         #expect(!driver.screen.contains("remembered:"))
         driver.open(Self.t)
-        #expect(driver.screen.contains(told), "\(driver.screen)")
+        driver.screen.expectLine(told)
         driver.press("j")
         #expect(!driver.screen.contains("remembered:"))
         driver.open(Self.a)
@@ -108,7 +108,7 @@ struct KeptViewTests {
       },
       { driver in
         driver.open(Self.t)
-        #expect(driver.screen.contains("remembered: columns · g- shows them all"), "\(driver.screen)")
+        driver.screen.expectLine("remembered: columns · g- shows them all")
       })
   }
 }

@@ -36,7 +36,7 @@ struct LeftBarTests {
         driver.type(text)
         driver.press(key)
         #expect(Self.names(driver) == Self.all, "after \(text)")
-        #expect(driver.screen.contains("filter › all rows"), "after \(text)")
+        driver.screen.expectLine("filter › all rows", "after \(text)")
         #expect(driver.browser.rows.filter.bar.isTyping == false)
       }
     }
@@ -53,7 +53,7 @@ struct LeftBarTests {
       driver.press("escape")
       #expect(Self.names(driver) == ["Bo", "Cy", "Di", "Ed"])
       #expect(driver.browser.grid?.currentRow?.key == .rowID(4))
-      #expect(driver.screen.contains("filter › id > 1"))
+      driver.screen.expectLine("filter › id > 1")
     }
   }
 

@@ -47,10 +47,10 @@ struct LockTests {
       try Self.execute("BEGIN EXCLUSIVE", other)
       Self.openTable("b", driver)
       driver.waitAtOnce { driver.screen.contains(Self.waiting) }
-      #expect(driver.screen.contains("^C stops"), "\(driver.screen)")
+      driver.screen.expectLine("waiting for another program to release its lock on test.db · ^C stops")
       try Self.execute("COMMIT", other)
       Self.waitForEnd(driver)
-      #expect(driver.screen.contains("of b"), "\(driver.screen)")
+      driver.screen.expectLine("of b")
     }
   }
 
@@ -81,11 +81,11 @@ struct LockTests {
       driver.waitAtOnce { driver.screen.contains(Self.waiting) }
       driver.press(key)
       Self.waitForEnd(driver)
-      #expect(driver.screen.contains("stopped"), "\(driver.screen)")
+      driver.screen.expectLine("stopped")
       #expect(!driver.screen.contains("SQLite error"), "\(driver.screen)")
       try Self.execute("COMMIT", other)
       driver.open(TableReference(name: "b"))
-      #expect(driver.screen.contains("of b"), "\(driver.screen)")
+      driver.screen.expectLine("of b")
     }
   }
 
@@ -97,7 +97,7 @@ struct LockTests {
       driver.waitAtOnce { driver.screen.contains(Self.waiting) }
       try Self.execute("CREATE TABLE fresh(x); COMMIT", other)
       driver.settle()
-      #expect(driver.screen.contains("fresh"), "\(driver.screen)")
+      driver.screen.expectLine("fresh")
     }
   }
 
@@ -127,13 +127,13 @@ struct LockTests {
       if isStopped {
         driver.press("ctrl-c")
         Self.waitForEnd(driver)
-        #expect(driver.screen.contains("stopped"), "\(driver.screen)")
+        driver.screen.expectLine("stopped")
         #expect(driver.browser.workspace.source.transaction == nil)
         try Self.execute("COMMIT", other)
       } else {
         try Self.execute("COMMIT", other)
         Self.waitForEnd(driver)
-        #expect(driver.screen.contains("1 row changed, not committed yet"), "\(driver.screen)")
+        driver.screen.expectLine("1 row changed, not committed yet")
       }
     }
   }
@@ -148,7 +148,7 @@ struct LockTests {
       driver.waitAtOnce { driver.screen.contains(Self.waiting) }
       try Self.execute("COMMIT", other)
       driver.settle()
-      #expect(driver.screen.contains("first!"), "\(driver.screen)")
+      driver.screen.expectLine("first!")
     }
   }
 
@@ -161,9 +161,9 @@ struct LockTests {
       try Self.execute("BEGIN; SELECT * FROM a", other)
       driver.pressAtOnce("down enter")
       driver.waitAtOnce { driver.screen.contains(Self.waiting) }
-      #expect(driver.screen.contains("committing"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "committing")
       driver.press("ctrl-c")
-      #expect(driver.screen.contains("the transaction is still open, with all its changes"), "\(driver.screen)")
+      driver.screen.expectLine("stopped; the transaction is still open, with all its changes")
       #expect(driver.browser.workspace.source.transaction?.changes == 1)
       _ = driver.browser.unavailability(of: .commit).map { Issue.record("not to be committed: \($0)") }
       driver.press("f10")
@@ -172,7 +172,7 @@ struct LockTests {
       driver.waitAtOnce { driver.screen.contains(Self.waiting) }
       try Self.execute("COMMIT", other)
       driver.settle()
-      #expect(driver.screen.contains("committed"), "\(driver.screen)")
+      driver.screen.expectLine("committed")
       let count = try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM a") }
       #expect(count == 2)
     }
@@ -187,11 +187,11 @@ struct LockTests {
       try Self.execute("BEGIN IMMEDIATE", other)
       driver.pressAtOnce("enter")
       driver.waitAtOnce { driver.screen.contains(Self.waiting) && driver.screen.contains(#/ · \d+ s · \^C stops/#) }
-      #expect(driver.screen.contains("committing"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "committing")
       driver.pressAtOnce("ctrl-c")
       #expect(driver.browser.workspace.source.lockWait == nil)
       Self.waitForEnd(driver)
-      #expect(driver.screen.contains("stopped: nothing was written, and all changes are kept"), "\(driver.screen)")
+      driver.screen.expectLine("stopped: nothing was written, and all changes are kept")
       #expect(driver.browser.workspace.staged.counts.cells == 1)
       try Self.execute("COMMIT", other)
     }
@@ -204,15 +204,15 @@ struct LockTests {
       // A cache of no size is written to the file before the end, which takes a lock against readers.
       driver.type("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; UPDATE large SET filling = zeroblob(3999) WHERE id > 0")
       driver.press("shift-f5")
-      #expect(driver.screen.contains("200 rows changed"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "200 rows changed")
       driver.press("escape")
       driver.open(TableReference(name: "b"))
-      #expect(driver.screen.contains("of b"), "\(driver.screen)")
+      driver.screen.expectLine("of b")
       #expect(!driver.screen.contains("waiting"), "\(driver.screen)")
       driver.press("f10")
       driver.type("rollback")
       driver.press("enter")
-      #expect(driver.screen.contains("rolled back"), "\(driver.screen)")
+      driver.screen.expectLine("rolled back: all changes undone")
     }
   }
 
@@ -227,7 +227,7 @@ struct LockTests {
       driver.press("ctrl-u")
       driver.type("INSERT INTO a VALUES (4, 'mine')")
       driver.press("f5")
-      #expect(driver.screen.contains("another program has written since this transaction began to read"), "\(driver.screen)")
+      driver.screen.expectLine("another program has written since this transaction began to read: roll it back, and run it again")
     }
   }
 }

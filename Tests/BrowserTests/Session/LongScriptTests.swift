@@ -51,7 +51,7 @@ struct LongScriptTests {
       #expect(driver.session.services.openSets.count == openBefore)
       driver.press("escape")
       driver.press("g T")
-      #expect(driver.screen.contains("2 rows in"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "2 rows in")
       #expect(driver.screen.contains("run this statement alone to see them"), "\(driver.screen)")
     }
   }

@@ -18,7 +18,7 @@ struct MovedFileTests {
       try await onOwnThread {
         let driver = try SessionDriver(path: path, watchInterval: watchInterval)
         driver.open(TableReference(name: "t"))
-        #expect(driver.screen.contains("old"))
+        driver.screen.expectLine("old")
         try body(driver, path) { #expect(rename(other, path) == 0) }
       }
     }
@@ -35,7 +35,7 @@ struct MovedFileTests {
       try replace()
       driver.wait { driver.screen.contains("new") }
       #expect(!driver.screen.contains("old"))
-      #expect(driver.screen.contains("was replaced"), "\(driver.screen)")
+      driver.screen.expectLine("“test.db” was replaced: you now see the new file")
       #expect(driver.browser.workspace.source.fileBadge == nil)
     }
   }
@@ -62,7 +62,7 @@ struct MovedFileTests {
       try damage.apply(to: bytes).write(to: file)
       driver.wait { driver.browser.workspace.source.fileBadge == "file is damaged" }
       driver.press("l")
-      #expect(driver.screen.contains("file is damaged"), "\(driver.screen)")
+      driver.screen.expectLine("file is damaged")
       try bytes.write(to: file)
       driver.wait { driver.browser.workspace.source.fileBadge == nil }
       driver.wait { driver.screen.contains("old") && !driver.screen.contains("file is damaged") }
@@ -81,11 +81,13 @@ struct MovedFileTests {
     try await play { driver, _, replace in
       driver.open(TableReference(name: "v"))
       try replace()
-      #expect(driver.screen.contains("old"))
+      driver.screen.expectLine("old")
       driver.press("R")
-      #expect(driver.screen.contains("new") && !driver.screen.contains("old"), "\(driver.screen)")
+      driver.screen.expectLine("new")
+      #expect(!driver.screen.contains("old"), "\(driver.screen)")
       driver.press("ctrl-o")
-      #expect(driver.screen.contains("new") && !driver.screen.contains("old"), "\(driver.screen)")
+      driver.screen.expectLine("new")
+      #expect(!driver.screen.contains("old"), "\(driver.screen)")
     }
   }
 
@@ -96,7 +98,7 @@ struct MovedFileTests {
       driver.press("f4")
       driver.type("DELETE FROM t WHERE a = 'new'")
       driver.press("f5")
-      #expect(driver.screen.contains("nothing was run"), "\(driver.screen)")
+      driver.screen.expectLine("“test.db” was replaced: you now see the new file; nothing was run: check the rows first")
       #expect(driver.browser.workspace.source.transaction == nil)
       #expect(try Self.value("SELECT count(*) FROM t", at: path) == 1)
       driver.press("f5")
@@ -116,7 +118,7 @@ struct MovedFileTests {
       driver.press("f10")
       driver.type("commit")
       driver.press("enter")
-      #expect(driver.screen.contains("old file"), "\(driver.screen)")
+      driver.screen.expectLine("old file")
       #expect(driver.browser.workspace.source.transaction?.changes == 1)
       driver.press("f10")
       driver.type("rollback")
@@ -124,7 +126,8 @@ struct MovedFileTests {
       #expect(driver.browser.workspace.source.transaction == nil)
       driver.open(TableReference(name: "t"))
       driver.press("R")
-      #expect(driver.screen.contains("new") && driver.browser.workspace.source.fileBadge == nil, "\(driver.screen)")
+      driver.screen.expectLine("new")
+      #expect(driver.browser.workspace.source.fileBadge == nil, "\(driver.screen)")
       #expect(try Self.value("SELECT count(*) FROM t WHERE a = 'new'", at: path) == 1)
     }
   }
@@ -134,16 +137,17 @@ struct MovedFileTests {
     try await play(watchInterval: .milliseconds(5)) { driver, path, replace in
       try FileManager.default.removeItem(atPath: path)
       driver.wait { driver.screen.contains("deleted or moved") }
-      #expect(driver.screen.contains("old") && driver.screen.contains("file is gone"))
+      driver.screen.expectLine("old")
+      driver.screen.expectLine("file is gone")
       driver.press("f4")
       driver.type("INSERT INTO t VALUES (1)")
       driver.press("f5")
-      #expect(driver.screen.contains("nothing was"), "\(driver.screen)")
+      driver.screen.expectLine("“test.db” was deleted or moved: you still see the file as it was opened; R checks again; nothing was")
       #expect(!FileManager.default.fileExists(atPath: path))
       try replace()
       driver.wait { driver.browser.workspace.source.fileBadge == nil }
       driver.open(TableReference(name: "t"))
-      #expect(driver.screen.contains("new"), "\(driver.screen)")
+      driver.screen.expectLine("new")
     }
   }
 
@@ -155,7 +159,7 @@ struct MovedFileTests {
       #expect(rename(text, path) == 0)
       driver.wait { driver.browser.workspace.source.fileBadge != nil }
       #expect(driver.browser.notice?.text.contains("cannot be opened") == true)
-      #expect(driver.screen.contains("old file"))
+      driver.screen.expectLine("old file")
     }
   }
 }

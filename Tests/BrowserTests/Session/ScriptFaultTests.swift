@@ -32,8 +32,8 @@ struct ScriptFaultTests {
     try await play { driver, other in
       driver.send([.paste(Self.script)])
       driver.press("shift-f5")
-      #expect(driver.screen.contains("A statement failed, and 1 row changed, not committed yet"), "\(driver.screen)")
-      #expect(driver.screen.contains("statement 2 of 3: UNIQUE constraint failed: pet.name"), "\(driver.screen)")
+      driver.screen.expectLine("A statement failed, and 1 row changed, not committed yet")
+      driver.screen.expectLine("statement 2 of 3: UNIQUE constraint failed: pet.name; the open")
       driver.press("enter")
       #expect(driver.browser.workspace.source.transaction == nil, "\(driver.screen)")
       let count = try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM pet") }
@@ -69,7 +69,7 @@ struct ScriptFaultTests {
       driver.press("shift-f5")
       #expect(driver.browser.rows.results.tabs.count == 1, "\(driver.screen)")
       #expect(driver.browser.grid == nil)
-      #expect(driver.screen.contains("statement 4 of 4: no such column: nosuch"), "\(driver.screen)")
+      driver.screen.expectLine("statement 4 of 4: no such column: nosuch")
     }
   }
 
@@ -92,7 +92,7 @@ struct ScriptFaultTests {
     try await play { driver, _ in
       driver.type("CREATE TABLE fresh(x)")
       driver.press("f5")
-      #expect(driver.screen.contains("the schema changed, not committed yet"), "\(driver.screen)")
+      driver.screen.expectLine("the schema changed, not committed yet")
     }
   }
 
@@ -101,7 +101,7 @@ struct ScriptFaultTests {
     try await play { driver, _ in
       driver.type("ALTER TABLE pet DROP COLUMN age")
       driver.press("f5")
-      #expect(driver.screen.contains("This drops the column age of pet with all its values"), "\(driver.screen)")
+      driver.screen.expectLine("This drops the column age of pet with all its values")
       driver.press("enter")
       #expect(driver.browser.sql.run == nil)
     }
@@ -125,7 +125,7 @@ struct ScriptFaultTests {
     try await play { driver, _ in
       driver.type(sql)
       driver.press("f5")
-      #expect(driver.screen.contains("This drops the table"), "\(driver.screen)")
+      driver.screen.expectLine(beginning: "This drops the table")
     }
   }
 
@@ -135,7 +135,7 @@ struct ScriptFaultTests {
       driver.type("SELECT 1")
       driver.press("escape")
       #expect(driver.browser.focus == .rows)
-      #expect(driver.screen.contains("letters are commands"), "\(driver.screen)")
+      driver.screen.expectLine("letters are commands; F4 edits again")
     }
   }
 }

@@ -32,7 +32,8 @@ struct SidePanelTests {
     try await play { driver in
       driver.press("enter")
       #expect(Self.panel(driver)?.contains { $0.contains("Lima") } ?? false, "\(driver.screen)")
-      #expect(driver.screen.contains("Oslo") && driver.screen.contains("Rome"))
+      driver.screen.expectLine("Oslo")
+      driver.screen.expectLine("Rome")
     }
     try await play(columns: 109) { driver in
       driver.press("enter")

@@ -31,12 +31,14 @@ struct VisualEditorTests {
   func changed() async throws {
     let script = "echo '-- changed' > \"$1.new\"; cat \"$1\" >> \"$1.new\"; echo >> \"$1.new\"; mv \"$1.new\" \"$1\""
     try await play(script: script) { driver, _ in
-      #expect(driver.screen.contains("-- changed") && driver.screen.contains("SELECT 1"), "\(driver.screen)")
+      driver.screen.expectLine("1 -- changed")
+      driver.screen.expectLine("2 SELECT 1")
       driver.press("ctrl-end")
       driver.type("2")
-      #expect(driver.screen.contains("SELECT 12"), "\(driver.screen)")
+      driver.screen.expectLine("2 SELECT 12")
       driver.press("alt-z alt-z")
-      #expect(!driver.screen.contains("-- changed") && driver.screen.contains("SELECT 1"), "\(driver.screen)")
+      driver.screen.expectLine("1 SELECT 1")
+      #expect(!driver.screen.contains("-- changed"), "\(driver.screen)")
     }
   }
 
@@ -60,7 +62,7 @@ struct VisualEditorTests {
         let external = ExternalEditor(environment: ["VISUAL": "sh -c 'echo SELECT 7 > \"$1\"' sh"], folder: place)
         let driver = try SessionDriver(path: path, externalEditor: external)
         driver.press("f4 alt-e")
-        #expect(driver.screen.contains("SELECT 7"), "\(driver.screen)")
+        driver.screen.expectLine("1 SELECT 7")
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [])
       }
     }
@@ -77,7 +79,8 @@ struct VisualEditorTests {
     try await play(script: script, command: command) { driver, _ in
       let words = driver.screen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.contains(sentence), "\(driver.screen)")
-      #expect(driver.screen.contains("SELECT 1") && !driver.screen.contains("lost"), "\(driver.screen)")
+      driver.screen.expectLine("1 SELECT 1")
+      #expect(!driver.screen.contains("lost"), "\(driver.screen)")
     }
   }
 }
