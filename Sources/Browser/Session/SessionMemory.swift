@@ -106,7 +106,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   private static let commandLimit = 5
 
   /// The commands chosen from the palette, the latest first.
-  var chosenCommands: [Command] { (commands ?? []).reversed().map { Command(rawValue: $0) } }
+  package var chosenCommands: [Command] { (commands ?? []).reversed().map { Command(rawValue: $0) } }
 
   /// Notes that a command was chosen from the palette.
   mutating func noteChosen(_ command: Command) {

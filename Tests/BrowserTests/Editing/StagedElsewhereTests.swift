@@ -1,8 +1,7 @@
+import Browser
 import QuarryEngine
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("Changes of a table that is not shown", .gated)
 struct StagedElsewhereTests {

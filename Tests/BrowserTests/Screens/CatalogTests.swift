@@ -219,7 +219,7 @@ struct PreviewTests {
 
   @Test("reads only tables whose remembered filter costs little")
   func remembered() {
-    var workspace = Workspace()
+    var workspace = RowsFixture.workspace()
     let table = TableReference(name: "a")
     #expect(workspace.readsOnePage(of: table))
     workspace.memory[table] = SessionMemory.TableView(filter: "x > 3")

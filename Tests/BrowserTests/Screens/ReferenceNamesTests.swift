@@ -1,10 +1,9 @@
+import Browser
 import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The names of the rows that values refer to", .gated)
 struct ReferenceNamesTests {

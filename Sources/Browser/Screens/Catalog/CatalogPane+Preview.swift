@@ -22,7 +22,7 @@ extension CatalogPane {
 }
 
 /// Lets the time pass after which a cursor that has not moved on is taken to rest.
-struct AwaitRest: Request {
+package struct AwaitRest: Request {
   private static let rest = Duration.milliseconds(150)
 
   static let slot = RequestSlot("rest of the cursor")

@@ -15,7 +15,7 @@ package struct CatalogPane: Sendable {
   private(set) var otherColumns = 0
   private(set) var problem: Problem?
   /// The filter on names; nil for none.
-  var filter: TextField?
+  package var filter: TextField?
   /// Whether the filter has the focus.
   var isTyping = false
   /// Whether the filter only finds a table, and ends once that is open.

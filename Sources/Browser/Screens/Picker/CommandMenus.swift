@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 /// The commands that work at a place, as a person is shown them: all of them, those with keys, and those that may follow a key.
-struct CommandMenus: Sendable {
+package struct CommandMenus: Sendable {
   /// The screen that has the focus.
   let screen: any Screen
   /// Whether the screen is a pane, with nothing over it.
@@ -14,7 +14,7 @@ struct CommandMenus: Sendable {
   let unavailability: @Sendable (Command) -> Unavailability?
 
   /// Why a command cannot be performed.
-  enum Unavailability: Hashable, Sendable {
+  package enum Unavailability: Hashable, Sendable {
     /// What is missing, as a sentence.
     case obstacle(String)
     /// The command belongs to a screen that is not open.

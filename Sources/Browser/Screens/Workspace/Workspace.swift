@@ -102,7 +102,7 @@ package struct Workspace: Sendable {
   /// Returns the number of a table's rows, as far as it is known.
   package func count(of table: TableReference) -> RowNumber? { counts[table] }
 
-  mutating func note(_ number: RowNumber, of table: TableReference) {
+  package mutating func note(_ number: RowNumber, of table: TableReference) {
     counts[table] = number
     countColumns = max(countColumns, Plural.grouped(number.value).count + (number.isExact ? 0 : 2))
   }
@@ -121,7 +121,7 @@ package struct Workspace: Sendable {
   }
 
   /// Whether opening a table reads one page: it has no remembered filter or order, or only few rows.
-  func readsOnePage(of table: TableReference) -> Bool {
+  package func readsOnePage(of table: TableReference) -> Bool {
     guard let view = memory[table]?.view, !view.filter.isBlank || !view.sort.isBlank else { return true }
     return counts[table].map { $0.isExact && $0.value <= Self.cheapCount } ?? false
   }

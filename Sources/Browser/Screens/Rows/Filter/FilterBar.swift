@@ -1,4 +1,4 @@
-import QuarryEngine
+package import QuarryEngine
 package import QuarryRows
 import Terminal
 
@@ -115,23 +115,23 @@ package struct CompletionList: Hashable, Sendable {
   private(set) var cursor = 0
   private(set) var top = 0
 
-  var current: Completion { items[cursor] }
+  package var current: Completion { items[cursor] }
 
   /// Makes a list; nil without items.
-  init?(_ items: [Completion]) {
+  package init?(_ items: [Completion]) {
     guard !items.isEmpty else { return nil }
     self.items = items
   }
 
   /// Puts the names of the rows that the values refer to beside them.
-  mutating func name(_ rows: [DatabaseValue: ReferredRow], glyphs: Glyphs) {
+  package mutating func name(_ rows: [DatabaseValue: ReferredRow], glyphs: Glyphs) {
     for (index, item) in items.enumerated() {
       guard let name = item.value.flatMap({ rows[$0.value] })?.text(glyphs: glyphs) else { continue }
       items[index].detail = String(name.text.drop { $0 == " " })
     }
   }
 
-  mutating func move(by step: Int) {
+  package mutating func move(by step: Int) {
     cursor = (cursor + step + items.count) % items.count
     top = max(min(top, cursor), cursor - CompletionList.height + 1)
   }
@@ -139,9 +139,9 @@ package struct CompletionList: Hashable, Sendable {
 
 /// A completion at the caret.
 package struct Completion: Hashable, Sendable {
-  var label: String
+  package var label: String
   /// The kind of completion: `text`, `function`, `value`.
-  var detail: String
+  package var detail: String
   /// The range of the text in bytes, and its replacement.
   var range: Range<Int>
   var replacement: String
