@@ -160,7 +160,8 @@ extension CountsScreen: Screen {
     }
     guard let request = nextNames(context.environment) else { return }
     context.ask(request) { screen, context, result in
-      if case .success(let rows) = result { screen.receive(rows, glyphs: context.appearance.glyphs) }
+      let glyphs = context.appearance.glyphs
+      screen.change(&context) { $0.receive(result, to: request, glyphs: glyphs) }
     }
   }
 

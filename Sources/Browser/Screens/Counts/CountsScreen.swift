@@ -199,8 +199,8 @@ package struct CountsScreen: Sendable {
 
   static let namesSlot = RequestSlot("names of counted values")
 
-  mutating func receive(_ rows: [ReferredRows.Reference: ReferredRow], glyphs: Glyphs) {
-    names.receive(rows)
+  mutating func receive(_ result: Result<LoadReferredRows.Answer, Problem>, to request: LoadReferredRows, glyphs: Glyphs) {
+    names.receive(result, to: request)
     widenNames(glyphs)
   }
 

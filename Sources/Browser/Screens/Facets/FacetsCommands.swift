@@ -184,8 +184,9 @@ extension FacetsScreen: Screen {
 
   private mutating func askForNames(_ context: inout ScreenContext<Self>) {
     guard let request = nextNames(context.environment) else { return }
-    context.ask(request) { screen, _, result in
-      if case .success(let rows) = result { screen.receive(rows) }
+    context.ask(request) { screen, context, result in
+      screen.receive(result, to: request)
+      screen.askForNames(&context)
     }
   }
 

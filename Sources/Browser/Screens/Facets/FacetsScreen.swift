@@ -161,7 +161,9 @@ package struct FacetsScreen: Sendable {
 
   static let namesSlot = RequestSlot("names of facets")
 
-  mutating func receive(_ rows: [ReferredRows.Reference: ReferredRow]) { names.receive(rows) }
+  mutating func receive(_ result: Result<LoadReferredRows.Answer, Problem>, to request: LoadReferredRows) {
+    names.receive(result, to: request)
+  }
 
   // MARK: The list
 

@@ -69,6 +69,8 @@ struct ColumnNames: Hashable, Sendable {
   /// The foreign keys of the table whose columns are shown.
   private var keys: [ForeignKeySchema] = []
   private var referred = ReferredRows()
+  /// Whether a request has not been answered: while values keep coming, it is not begun again for each of them.
+  private var isAwaiting = false
 
   /// Returns the index of the foreign key of a column.
   private func key(of column: String) -> Int? {
@@ -98,12 +100,18 @@ struct ColumnNames: Hashable, Sendable {
     for values: [(column: String, value: DatabaseValue)], of grid: GridPane?, in slot: RequestSlot, _ environment: ScreenEnvironment
   ) -> LoadReferredRows? {
     let known = grid?.schema?.foreignKeys ?? []
-    if known != keys { (keys, referred) = (known, ReferredRows()) }
-    guard !keys.isEmpty else { return nil }
+    if known != keys { (keys, referred, isAwaiting) = (known, ReferredRows(), false) }
+    guard !keys.isEmpty, !isAwaiting else { return nil }
     _ = referred.turn(to: environment.workspace.source.fileChanges)
     let missing = referred.demand(Set(values.compactMap { reference($0.value, of: $0.column) }))
-    return missing.isEmpty ? nil : LoadReferredRows(keys: keys, references: missing, labels: environment.options.labels, in: slot)
+    isAwaiting = !missing.isEmpty
+    return isAwaiting ? LoadReferredRows(keys: keys, references: missing, labels: environment.options.labels, in: slot) : nil
   }
 
-  mutating func receive(_ read: [ReferredRows.Reference: ReferredRow]) { referred.receive(read) }
+  /// Adds the rows that a request has read, unless it was about another table.
+  mutating func receive(_ result: Result<LoadReferredRows.Answer, Problem>, to request: LoadReferredRows) {
+    guard request.keys == keys else { return }
+    isAwaiting = false
+    if case .success(let rows) = result { referred.receive(rows) }
+  }
 }
