@@ -94,31 +94,4 @@ struct ReferenceNamesTests {
       for word in ["narrow", "place", "screen"] { #expect(screen.contains(word), "\(driver.screen)") }
     }
   }
-
-  @Test("of one table are not taken for those of another, and are not asked for twice")
-  func answers() throws {
-    let environment = BrowserFixture.openBrowser().environment
-    func grid(_ table: String) throws -> GridPane {
-      var schema = BrowserFixture.schema
-      schema.foreignKeys = [
-        ForeignKeySchema(columns: ["k"], table: TableReference(name: table), referencedColumns: ["id"], onDelete: "", onUpdate: "")
-      ]
-      var browser = BrowserFixture.browser()
-      _ = browser.start()
-      browser.answer(LoadCatalog.self, .success(BrowserFixture.catalog))
-      browser.open(OpenedRows(schema: schema, page: BrowserFixture.page(0..<10, of: 10)))
-      return try #require(browser.grid)
-    }
-    var names = ColumnNames()
-    let (slot, value) = (RequestSlot("test"), DatabaseValue.integer(1))
-    let first = try #require(names.request(for: [("k", value)], of: try grid("one"), in: slot, environment))
-    #expect(names.request(for: [("k", .integer(2))], of: try grid("one"), in: slot, environment) == nil, "one is on its way")
-    let second = try #require(names.request(for: [("k", value)], of: try grid("two"), in: slot, environment))
-    let reference = ReferredRows.Reference(key: 0, values: [value])
-    names.receive(.success([reference: .row(label: "wrong")]), to: first)
-    #expect(names.row(value, of: "k") == nil)
-    names.receive(.success([reference: .row(label: "right")]), to: second)
-    #expect(names.row(value, of: "k") == .row(label: "right"))
-    #expect(names.request(for: [("k", value)], of: try grid("two"), in: slot, environment) == nil, "it is known")
-  }
 }

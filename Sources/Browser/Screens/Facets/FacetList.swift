@@ -62,6 +62,9 @@ package struct FacetList: Hashable, Sendable {
     clampBin()
   }
 
+  /// Puts the cursor on the first value of a column, as soon as that is listed.
+  mutating func begin(at column: String) { place = Place(line: Line(column: column, content: .heading), row: 1) }
+
   private mutating func notePlace() {
     place = currentLine.map { Place(line: $0, row: cursor.index - cursor.top) }
   }

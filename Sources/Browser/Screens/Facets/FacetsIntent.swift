@@ -1,12 +1,14 @@
 /// The intents that open the facets.
 enum FacetsIntent: OpeningIntent {
   /// Moves the focus to the facets beside the rows; opens them if there are none.
-  case show(InsightSubject, columns: [String])
+  ///
+  /// Their cursor begins at the column under that of the grid.
+  case show(InsightSubject, columns: [String], current: String?)
 
   func opened(in environment: ScreenEnvironment) -> (any Screen)? {
     guard !(environment.sidePanel is FacetsScreen.Type) else { return nil }
     return switch self {
-    case .show(let subject, let columns): FacetsScreen(of: subject, columns: columns)
+    case .show(let subject, let columns, let current): FacetsScreen(of: subject, columns: columns, current: current)
     }
   }
 }

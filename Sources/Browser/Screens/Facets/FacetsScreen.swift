@@ -47,8 +47,10 @@ package struct FacetsScreen: Sendable {
     var columns: Set<String>
   }
 
-  init(of subject: InsightSubject, columns: [String]) {
+  /// - Parameter current: The column at which the cursor begins; nil for the first.
+  init(of subject: InsightSubject, columns: [String], current: String? = nil) {
     (self.subject, self.columns) = (subject, columns)
+    if let current { list.begin(at: current) }
     readConditions()
     show()
   }

@@ -21,7 +21,7 @@ package struct CommandMenus: Sendable {
     case elsewhere
 
     /// The reason for a person.
-    var text: String {
+    package var text: String {
       switch self {
       case .obstacle(let sentence): sentence
       case .elsewhere: "only works on a screen that is not open"

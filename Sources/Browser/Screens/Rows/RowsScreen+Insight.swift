@@ -48,7 +48,8 @@ extension RowsScreen {
   /// Opens the facets beside the rows, or goes to them where they are there.
   fileprivate func showFacets(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
-    context.send(FacetsIntent.show(subject, columns: grid.layout.shown.compactMap { grid.column(at: $0)?.name }))
+    let columns = grid.layout.shown.compactMap { grid.column(at: $0)?.name }
+    context.send(FacetsIntent.show(subject, columns: columns, current: grid.column(at: grid.column)?.name))
   }
 
   /// Returns what is looked at of the grid: the rows that it shows, or is about to.
