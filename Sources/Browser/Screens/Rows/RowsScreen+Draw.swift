@@ -43,7 +43,7 @@ extension RowsScreen {
       filter.bar(under: grid.id).draw(
         into: &$0, area: layout.bar, view: pendingView(in: environment.workspace) ?? grid.view, condition: grid.rowSet.condition,
         keys: FilterBar.KeyHints(environment), waitsForEnter: filter.waitsForEnter(in: environment.workspace),
-        appearance: environment.appearance)
+        example: BarExample(grid), appearance: environment.appearance)
     }
   }
 

@@ -27,9 +27,10 @@ extension FilterBar {
   ///   - view: What is applied, or asked for and on its way, shown while nobody types.
   ///   - condition: What all rows of the set have in common, whatever is written.
   ///   - waitsForEnter: Whether the rows do not follow the text.
+  ///   - example: What is shown while nothing has been written.
   func draw(
     into surface: inout Surface, area: Rect, view: RowView, condition: String = "", keys: KeyHints, waitsForEnter: Bool,
-    appearance: Appearance
+    example: @autoclosure () -> BarExample, appearance: Appearance
   ) {
     guard !area.isEmpty else { return }
     surface.fill(area, style: appearance.theme.style(.header))
@@ -53,7 +54,8 @@ extension FilterBar {
       let applied = [condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(appearance.glyphs.dot) ")
       return drawApplied(applied, into: &surface, at: start, columns: room, appearance: appearance)
     }
-    let faultColumn = drawField(into: &surface, at: start, columns: room, appearance: appearance)
+    let placeholder = field.text.isEmpty ? example()[text] : ""
+    let faultColumn = drawField(into: &surface, at: start, columns: room, placeholder: placeholder, appearance: appearance)
     drawReport(into: &surface, area: rest, keys: keys, appearance: appearance)
     if let completions {
       completions.draw(into: &surface, at: Point(column: faultColumn, row: line.row), area: surface.clip, appearance: appearance)
@@ -66,7 +68,9 @@ extension FilterBar {
     surface.write(text, at: start, limit: columns, style: appearance.theme.style(isEmpty ? .muted : .accent, on: .header))
   }
 
-  private func drawField(into surface: inout Surface, at start: Point, columns: Int, appearance: Appearance) -> Int {
+  private func drawField(
+    into surface: inout Surface, at start: Point, columns: Int, placeholder: String, appearance: Appearance
+  ) -> Int {
     let style = appearance.theme.style(.text, on: .header)
     // A theme may underline its headers.
     let attribute: Attributes = style.attributes.contains(.underline) ? .reverse : .underline
@@ -79,10 +83,6 @@ extension FilterBar {
     return field.draw(
       into: &surface, at: start, columns: columns, style: style, placeholder: placeholder,
       placeholderStyle: appearance.theme.style(.muted, on: .header), mark: mark)
-  }
-
-  private var placeholder: String {
-    text == .filter ? "Name = 'x' and Price > 3, or words to search for" : "Name, -Price"
   }
 
   private func drawReport(into surface: inout Surface, area: Rect, keys: KeyHints, appearance: Appearance) {

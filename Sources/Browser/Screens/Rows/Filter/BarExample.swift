@@ -1,0 +1,25 @@
+import QuarryRows
+
+/// An example of what can be written in an empty bar, with columns of the rows.
+struct BarExample {
+  /// The names of the first column of texts and of numbers that is no key; nil where there is none.
+  private var text, number: String?
+
+  init(_ grid: GridPane) {
+    let columns = grid.layout.shown.lazy.filter { !grid.isKey($0) && !grid.isReference($0) && grid.columns[$0].computed == nil }
+    func name(_ column: Int?) -> String? { column.map { "\(FilterSyntax(.column(grid.columns[$0].name)))" } }
+    text = name(columns.first { !grid.isNumeric($0) })
+    number = name(columns.first { grid.isNumeric($0) })
+  }
+
+  /// Returns the example for a filter or for an order; empty where no column is apt.
+  subscript(kind: RowView.Text) -> String {
+    switch kind {
+    case .filter:
+      let conditions = [text.map { "\($0) = 'x'" }, number.map { "\($0) > 3" }].compactMap(\.self)
+      return (conditions.isEmpty ? "" : conditions.joined(separator: " and ") + ", or ") + "words to search for"
+    case .sort:
+      return [text, number.map { "-\($0)" }].compactMap(\.self).joined(separator: ", ")
+    }
+  }
+}
