@@ -24,6 +24,17 @@ struct CellTextTests {
   }
 
   @Test(
+    "of a blob the size is shown with its unit, or not at all",
+    arguments: [
+      (16, "blob 10.2 kB PNG"), (15, "blob 10.2 kB"), (12, "blob 10.2 kB"), (11, "10.2 kB"), (7, "10.2 kB"), (6, "blob"), (4, "blob"),
+      (3, "…"), (0, ""),
+    ])
+  func blobs(columns: Int, shown: String) {
+    let text = CellText(.blob([0x89, 0x50, 0x4E, 0x47], byteCount: 10_240), glyphs: .unicode)
+    #expect(text.cut(to: columns, showing: nil, ellipsis: "…") == shown)
+  }
+
+  @Test(
     "dates are told from other texts",
     arguments: [
       ("2024-02-29", true), ("2024-02-29 00:00:00.000", true), ("2024-02-29T12:30:00.123456+01:00", true), ("2024-02-29 a day", false),

@@ -7,6 +7,8 @@ package struct CellText: Hashable, Sendable {
   package var text: String
   var role: Role
   var isRightAligned = false
+  /// The shorter forms of a text that says nothing where it is cut at any letter, as a size without its unit.
+  var shorterForms: [String] = []
 
   /// - Parameter hidesTime: Whether a time of 00:00:00 is left out.
   package init(_ value: CellValue, isKey: Bool = false, hidesTime: Bool = false, glyphs: Glyphs) {
@@ -23,6 +25,7 @@ package struct CellText: Hashable, Sendable {
       role = isKey ? .key : .textValue
     case .blob(let beginning, let byteCount):
       (text, role) = (BlobKind.describe(beginning, byteCount: byteCount), .blob)
+      shorterForms = BlobKind.shorterForms(byteCount: byteCount)
     }
   }
 }
@@ -30,6 +33,9 @@ package struct CellText: Hashable, Sendable {
 extension CellText {
   /// Returns the text cut to a width; where the first match lies beyond the cut, the part around it: `…of salt and lant…`.
   package func cut(to columns: Int, showing needle: Needle?, ellipsis: String) -> String {
+    if !shorterForms.isEmpty, TextWidth.columns(of: text) > columns {
+      return shorterForms.first { TextWidth.columns(of: $0) <= columns } ?? TextWidth.truncated(ellipsis, to: columns, ellipsis: ellipsis)
+    }
     let cut = TextWidth.truncated(text, to: columns, ellipsis: ellipsis)
     guard case .text(let needle)? = needle, cut.utf8.count != text.utf8.count || cut != text else { return cut }
     let letters = Array(text)
@@ -131,6 +137,9 @@ enum BlobKind {
   static func describe(_ beginning: [UInt8], byteCount: Int) -> String {
     ["blob", size(byteCount), name(beginning)].compactMap(\.self).joined(separator: " ")
   }
+
+  /// Returns what is shown of size and kind where there is little room: `blob 10.4 kB`, `10.4 kB`, `blob`.
+  static func shorterForms(byteCount: Int) -> [String] { ["blob \(size(byteCount))", size(byteCount), "blob"] }
 
   /// Returns a size for people: `3 B`, `10.4 kB`, `100 MB`, in powers of 1,000.
   static func size(_ byteCount: Int) -> String { ByteSize.text(byteCount) }

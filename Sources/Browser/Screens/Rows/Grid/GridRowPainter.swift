@@ -41,7 +41,10 @@ struct GridRowPainter {
     var cell = shown.text(isKey: pane.isKey(slot.column), hidesTime: dates.contains(slot.column), glyphs: appearance.glyphs)
     let label = pane.lensText(of: slot.column, in: line, glyphs: appearance.glyphs)
     let value = TextWidth.columns(of: cell.text)
-    if let label { cell.text += label.text }
+    if let label {
+      cell.text += label.text
+      cell.shorterForms = []
+    }
     let base = base(of: slot.column)
     let text = cell.cut(to: slot.width, showing: pane.search.needle, ellipsis: appearance.glyphs.ellipsis)
     let used = TextWidth.columns(of: text)
