@@ -167,7 +167,7 @@ package struct BrowserOptions: Hashable, Sendable {
   }
 
   package init(
-    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 60, hidesEmptyTimes: Bool = false,
+    title: String, badge: String? = nil, isASCII: Bool = false, catalogWidth: Int = 60, hidesEmptyTimes: Bool = true,
     table: TableReference? = nil,
     columns: [String] = [],
     view: RowView = RowView()

@@ -5,7 +5,7 @@ package struct Appearance: Sendable {
   package var theme: Theme
   var glyphs: Glyphs
   /// Whether cells leave out times of 00:00:00 where a column has no others.
-  var hidesEmptyTimes = false
+  var hidesEmptyTimes = true
 
   package init(theme: Theme, glyphs: Glyphs, hidesEmptyTimes: Bool = false) {
     self.theme = theme

@@ -13,7 +13,7 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .mouse: "Whether quarry handles the mouse; hold Shift to select text in the terminal"
     case .ascii: "Whether borders and marks are plain ASCII"
     case .catalogWidth: "The maximum width of the catalog in columns, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"
-    case .hideEmptyTimes: "Whether to hide 00:00:00 after dates if no visible value of the column has another time"
+    case .hideEmptyTimes: "Whether to hide 00:00:00 after dates in columns where no value seen so far has another time"
     case .recordChanges: "Whether commits are recorded, so that you can undo them"
     case .changesLimit: "The maximum size of the records of one database in MiB; the oldest are deleted first"
     }
@@ -26,7 +26,7 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
     case .mouse: .flag(true)
     case .ascii: .flag(false)
     case .catalogWidth: .number(60)
-    case .hideEmptyTimes: .flag(false)
+    case .hideEmptyTimes: .flag(true)
     case .recordChanges: .flag(true)
     case .changesLimit: .number(256)
     }

@@ -13,8 +13,9 @@ struct EmptyTimeTests {
     "are 00:00:00 after a date",
     arguments: [
       ("1996-07-04 00:00:00", "1996-07-04"), ("1996-07-04 00:00:00.000", "1996-07-04"), ("1996-07-04T00:00:00", "1996-07-04"),
-      ("1996-07-04 00:00:01", nil), ("1996-07-04", nil), ("1996-07-04 00:00:00.010", nil), ("1996-07-04 00:00:00.", nil),
-      ("aaaa-07-04 00:00:00", nil), ("1996-07-04 00:00:00 or later", nil),
+      ("1996-07-04 00:00", "1996-07-04"), ("1996-07-04 00:0", nil), ("1996-07-04 00:01", nil), ("1996-07-04 00:00:", nil),
+      ("1996-07-04 00:00:00Z", nil), ("1996-07-04 00:00:01", nil), ("1996-07-04", nil),
+      ("1996-07-04 00:00:00.010", nil), ("1996-07-04 00:00:00.", nil), ("aaaa-07-04 00:00:00", nil), ("1996-07-04 00:00:00 or later", nil),
     ])
   func times(written: String, date: String?) {
     #expect(EmptyTime.date(of: Self.text(written)) == date)
@@ -22,8 +23,8 @@ struct EmptyTimeTests {
     #expect(CellText(Self.text(written), glyphs: .unicode).text == written)
   }
 
-  @Test("are hidden by a command, in the columns in sight that have no others, with a mark in the header")
-  func toggling() {
+  /// Opens rows with a column of midnights and a column of other times.
+  private static func browser() -> Browser {
     var browser = BrowserFixture.openBrowser(total: 3)
     let columns = [
       BrowserFixture.column("id", "INTEGER", .integer), BrowserFixture.column("day", "DATETIME", .numeric),
@@ -36,7 +37,12 @@ struct EmptyTimeTests {
     browser.press("s")
     browser.open(
       OpenedRows(columns: columns, schema: nil, page: RowPage(rows: rows, firstNumber: .exact(0), reachesStart: true, reachesEnd: true)))
-    browser.perform(.toggleEmptyTimes)
+    return browser
+  }
+
+  @Test("are hidden in the columns that have no others, with a mark in the header; a command shows them")
+  func toggling() {
+    var browser = Self.browser()
     browser.press("j")
     browser.screen.expectLine("day◔")
     #expect(!browser.screen.contains("2024-01-02 00:00:00.000"))
@@ -45,6 +51,53 @@ struct EmptyTimeTests {
     browser.perform(.toggleEmptyTimes)
     browser.press("k")
     browser.screen.expectLine("2024-01-02 00:00:00.000")
+    #expect(!browser.screen.contains("day◔"))
+    browser.perform(.toggleEmptyTimes)
+    browser.press("j")
+    browser.screen.expectLine("day◔")
+  }
+
+  @Test("are shown from the first other time in sight on, also when it has gone")
+  func seen() {
+    func rows(_ texts: String?...) -> [(Int) -> CellValue?] { texts.map { text in { _ in text.map(Self.text) ?? .null } } }
+    var times = EmptyTimes(count: 1, rows: rows(nil, nil))
+    #expect(times.hidden == [])
+    times.note(rows("2024-01-01 00:00:00", nil))
+    #expect(times.hidden == [0])
+    times.note(rows(nil))
+    #expect(times.hidden == [0])
+    var later = EmptyTimes(count: 1, rows: rows("2024-01-03 00:00:00"))
+    times.note(rows("2024-01-01 00:00:00", "2024-01-02 12:30:00"))
+    #expect(times.hidden == [])
+    times.note(rows("2024-01-01 00:00:00"))
+    #expect(times.hidden == [])
+    later.inherit(1, from: times)
+    #expect(later.hidden == [], "the same rows in another order")
+  }
+
+  @Test("leave the columns as wide as they are while rows are sorted, and make room where a time comes into sight")
+  func widths() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(
+        in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, day DATETIME, note TEXT)",
+        """
+        WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+        INSERT INTO t
+        SELECT i, CASE i WHEN 1500 THEN '2024-02-29 12:30:00' WHEN 10 THEN NULL ELSE '2024-02-29 00:00:00' END, 'n' FROM n
+        """)
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path, columns: 80, rows: 24)
+        driver.press("tab")
+        driver.screen.expectLine("day◔")
+        driver.press("G")
+        driver.screen.expectLine("2024-02-29  n")
+        driver.press("1 5 0 0 G")
+        driver.screen.expectLine("2024-02-29 12:30:00  n")
+        driver.press("g g")
+        driver.screen.expectLine("2024-02-29 00:00:00  n")
+        #expect(!driver.screen.contains("day◔"))
+      }
+    }
   }
 }
 

@@ -61,13 +61,13 @@ struct SettingsTests {
     let settings = Settings(fileText: "mouse = false", file: "/c/config.toml", arguments: [.ascii: .flag(true)])
     #expect(
       settings.listing == """
-        theme = "quarry-dark"     # default
-        mouse = false             # /c/config.toml:1
-        ascii = true              # --ascii
-        catalog-width = 60        # default
-        hide_empty_times = false  # default
-        changes.record = true     # default
-        changes.limit = 256       # default
+        theme = "quarry-dark"    # default
+        mouse = false            # /c/config.toml:1
+        ascii = true             # --ascii
+        catalog-width = 60       # default
+        hide_empty_times = true  # default
+        changes.record = true    # default
+        changes.limit = 256      # default
 
         """)
     #expect(Settings(fileText: settings.listing).warnings == [])

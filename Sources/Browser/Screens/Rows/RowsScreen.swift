@@ -69,9 +69,10 @@ package struct RowsScreen: Screen {
     context.workspace.changeGrid { grid in
       grid.extent = grid.extent(in: gridArea)
       grid.show(newRows: grid.rowSet.sourceTable.map(staged.newRows) ?? [])
-      if grid.hidesEmptyTimes != appearance.hidesEmptyTimes { grid.toggleEmptyTimes(glyphs: glyphs) }
+      if grid.emptyTimes.areHidden != appearance.hidesEmptyTimes { grid.toggleEmptyTimes(glyphs: glyphs) }
       grid.fitColumns()
       grid.revealCursor()
+      grid.noteTimes(staged: staged)
       grid.growColumns(staged: staged, glyphs: glyphs)
       grid.growLabels(staged: staged, glyphs: glyphs)
       grid.revealCursor()

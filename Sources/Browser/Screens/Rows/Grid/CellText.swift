@@ -55,69 +55,6 @@ extension CellText {
   }
 }
 
-/// A time of 00:00:00 after a date, which says nothing where a column has no other.
-package enum EmptyTime {
-  private static let shape = Array("0000-00-00 00:00:00".utf8)
-
-  /// Returns the date of a text that ends in such a time; nil for any other value.
-  package static func date(of value: CellValue) -> String? {
-    guard case .text(let text, let byteCount, _) = value, (19...30).contains(byteCount), text.utf8.count == byteCount else { return nil }
-    let bytes = Array(text.utf8)
-    let isDate = zip(bytes.prefix(10), shape).allSatisfy { byte, model in model == 0x30 ? (0x30...0x39).contains(byte) : byte == model }
-    let isEmpty = [0x20, 0x54].contains(bytes[10]) && bytes[11..<19].elementsEqual(shape[11...])
-    let isWhole = bytes.count == 19 || bytes[19] == UInt8(ascii: ".") && bytes.count > 20 && bytes[20...].allSatisfy { $0 == 0x30 }
-    return isDate && isEmpty && isWhole ? String(text.prefix(10)) : nil
-  }
-
-  /// Returns the columns that hold dates with such times, and NULL, alone.
-  static func columns(of rows: some Collection<WindowRow>, count: Int) -> Set<Int> {
-    Set(
-      (0..<count).filter { column in
-        var isThere = false
-        return rows.allSatisfy { row in
-          guard let cell = row[column], cell != .null else { return true }
-          isThere = true
-          return date(of: cell) != nil
-        } && isThere
-      })
-  }
-}
-
-/// A date with or without a time, as texts hold them: `2024-02-29`, `2024-02-29T12:30:00.123+01:00`.
-package enum DateText {
-  private static let longest = 35
-  private static let separators = Set("-:. TZ+".utf8)
-
-  /// Returns whether a value is one.
-  package static func isDate(_ value: CellValue) -> Bool {
-    guard case .text(let text, let byteCount, _) = value, (10...longest).contains(byteCount) else { return false }
-    let bytes = Array(text.utf8)
-    let hyphens = [4, 7]
-    return bytes.count == byteCount && hyphens.allSatisfy { bytes[$0] == UInt8(ascii: "-") }
-      && (0..<10).allSatisfy { hyphens.contains($0) || bytes[$0].isASCIIDigit }
-      && bytes[10...].allSatisfy { $0.isASCIIDigit || separators.contains($0) }
-  }
-
-  /// Returns whether a column holds dates, and NULL, alone.
-  static func isColumn(_ column: Int, of rows: [WindowRow]) -> Bool {
-    let cells = rows.lazy.compactMap { $0[column] }
-    return cells.contains(where: isDate) && cells.allSatisfy { $0 == .null || isDate($0) }
-  }
-}
-
-extension GridPane {
-  /// The columns whose times are hidden in the rows in sight.
-  var columnsOfHiddenTimes: Set<Int> {
-    hidesEmptyTimes ? EmptyTime.columns(of: window.rows.dropFirst(top).prefix(extent.rows), count: columns.count) : []
-  }
-
-  /// Hides times of 00:00:00, or shows them again; the columns take the room that they need then.
-  mutating func toggleEmptyTimes(glyphs: Glyphs) {
-    hidesEmptyTimes.toggle()
-    layout.replaceNeeds(needs(glyphs: glyphs))
-  }
-}
-
 /// The kind of a blob, recognised by its first bytes.
 enum BlobKind {
   private static let signatures: [(bytes: [UInt8], name: String)] = [

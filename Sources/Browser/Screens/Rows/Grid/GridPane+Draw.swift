@@ -42,7 +42,7 @@ extension GridPane {
     let slots = layout.slots(width: extent.columns)
     var body = area
     let header = body.removeTop(headerRows(of: area.rows))
-    let dates = columnsOfHiddenTimes
+    let dates = emptyTimes.hidden
     GridHeaderPainter(pane: self, slots: slots, dates: dates, appearance: appearance).draw(into: &surface, area: header)
     let selected = Set(selection == nil ? [] : selectedColumns)
     for offset in 0..<max(0, min(body.rows, rowCount - top)) {

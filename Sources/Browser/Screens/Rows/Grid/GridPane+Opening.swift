@@ -54,10 +54,14 @@ extension GridPane {
 extension GridPane {
   /// Keeps the layout, unless somebody has made the table anew.
   private mutating func inheritLayout(of before: GridPane) {
-    if columns == before.columns { return (layout, column) = (before.layout, before.column) }
+    if columns == before.columns {
+      emptyTimes.inherit(columns.count, from: before.emptyTimes)
+      return (layout, column) = (before.layout, before.column)
+    }
     let (own, former) = (columns.filter { $0.computed == nil }, before.columns.filter { $0.computed == nil })
     guard own == former else { return }
     layout.inherit(own.count, from: before.layout)
+    emptyTimes.inherit(own.count, from: before.emptyTimes)
     placeComputedColumns()
     let name = before.currentColumn?.name
     column = before.column < own.count ? before.column : columns.firstIndex { $0.computed != nil && $0.name == name } ?? 0

@@ -10,10 +10,11 @@ extension GridPane {
   private static let typeColumns = 8
 
   /// Returns what each column needs by itself: its header, its type and the values at hand.
+  ///
+  /// - Parameter dates: The columns whose times are hidden.
   static func needs(
-    of columns: [RowSetColumn], _ rows: [WindowRow], schema: TableSchema?, hidesEmptyTimes: Bool = false, glyphs: Glyphs
+    of columns: [RowSetColumn], _ rows: [WindowRow], schema: TableSchema?, dates: Set<Int>, glyphs: Glyphs
   ) -> [ColumnLayout.Need] {
-    let dates = hidesEmptyTimes ? EmptyTime.columns(of: rows, count: columns.count) : []
     let references = Set((schema?.foreignKeys ?? []).flatMap(\.columns).map { $0.lowercased() })
     return columns.indices.map { index in
       let column = columns[index]
@@ -38,34 +39,32 @@ extension GridPane {
     layout.fit(into: extent.columns)
   }
 
-  /// Makes columns wider for values in sight that would be cut: keys and numbers in any case, texts where no column has to go for it.
-  ///
-  /// None is narrowed but in its header, so that little moves as rows come and go.
+  /// Makes columns wider for values in sight that would be cut: keys and numbers in any case, texts where there are cells to spare.
   mutating func growColumns(staged: StagedChanges, glyphs: Glyphs) {
     let rows = cellsInSight(staged)
     guard !rows.isEmpty else { return }
-    let dates = columnsOfHiddenTimes
-    for column in Set(order.compactMap(\.column)) where !layout.fixed.contains(column) && columns.indices.contains(column) {
+    let dates = emptyTimes.hidden
+    for column in dates.union(order.compactMap(\.column)) where !layout.fixed.contains(column) && columns.indices.contains(column) {
       layout.raiseHeader(to: headerName(of: column, dates: dates, glyphs: glyphs), of: column)
     }
     var spare = layout.spare(width: extent.columns)
-    for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) && !dates.contains(slot.column) {
-      let (index, width) = (slot.column, slot.width)
-      let isCut = layout.canBeCut(index)
-      let limit = isCut ? width + spare : ColumnLayout.widest
-      guard limit > width else { continue }
-      let widest = rows.reduce(width) { widest, row in
-        max(widest, row(index).map { GridPane.width(of: $0, glyphs: glyphs, beyond: widest) } ?? 0)
+    for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) {
+      let isCut = layout.canBeCut(slot.column)
+      let limit = isCut ? slot.width + spare : ColumnLayout.widest
+      guard limit > slot.width else { continue }
+      let widest = rows.reduce(slot.width) { widest, row in
+        let hidesTime = dates.contains(slot.column)
+        return max(widest, row(slot.column).map { GridPane.width(of: $0, hidesTime: hidesTime, glyphs: glyphs, beyond: widest) } ?? 0)
       }
-      guard widest > width else { continue }
-      if isCut { spare -= min(widest, limit) - width }
-      layout.raise(to: min(widest, limit), of: index)
+      guard widest > slot.width else { continue }
+      if isCut { spare -= min(widest, limit) - slot.width }
+      layout.raise(to: min(widest, limit), of: slot.column)
     }
     fitColumns()
   }
 
   /// Returns the values of the rows in sight, as the grid shows them.
-  private func cellsInSight(_ staged: StagedChanges) -> [(Int) -> CellValue?] {
+  func cellsInSight(_ staged: StagedChanges) -> [(Int) -> CellValue?] {
     guard let table, staged.counts(of: table).changes > 0 else {
       return window.rows.dropFirst(top).prefix(extent.rows).map { row in { row[$0] } }
     }
@@ -76,12 +75,13 @@ extension GridPane {
   }
 
   /// Returns the width of a value; 0 where it is no more than another.
-  private static func width(of cell: CellValue, glyphs: Glyphs, beyond least: Int) -> Int {
+  private static func width(of cell: CellValue, hidesTime: Bool, glyphs: Glyphs, beyond least: Int) -> Int {
     switch cell {
     // Numbers have at most this many digits, and texts at most as many characters as bytes.
     case .null: 0
     case .text(_, let byteCount, _) where byteCount <= least: 0
-    case .integer, .real, .text, .blob: TextWidth.columns(of: String(CellText(cell, glyphs: glyphs).text.prefix(longest)))
+    case .integer, .real, .text, .blob:
+      TextWidth.columns(of: String(CellText(cell, hidesTime: hidesTime, glyphs: glyphs).text.prefix(longest)))
     }
   }
 
@@ -89,7 +89,7 @@ extension GridPane {
   mutating func fitColumn(glyphs: Glyphs) {
     guard let header = currentColumn else { return }
     let limit = max(ColumnLayout.narrowest, extent.columns)
-    let dates = columnsOfHiddenTimes
+    let dates = emptyTimes.hidden
     let name = headerName(of: column, dates: dates, glyphs: glyphs)
     let values = GridPane.widthOfValues(of: column, window.rows, hidesTime: dates.contains(column), glyphs: glyphs, limit: limit)
     layout.fix(min(limit, max(values, GridPane.headerWidth(of: header, name))), of: column)

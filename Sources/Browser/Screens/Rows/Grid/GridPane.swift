@@ -26,8 +26,8 @@ package struct GridPane: Hashable, Sendable {
   var newRows: [Int] = []
   /// What the rows refer to, shown beside their values; nil where the values stand alone.
   package var lens: ReferenceLabels?
-  /// Whether times of 00:00:00 are hidden where a column has no others.
-  var hidesEmptyTimes = false
+  /// The columns whose times are hidden, because they are all 00:00:00.
+  var emptyTimes: EmptyTimes
   /// The rows and columns in sight, set whenever the screen's layout is known.
   package var extent = GridExtent(rows: 1, columns: 1)
   /// What others have just written, while the end of the rows is followed.
@@ -67,7 +67,9 @@ package struct GridPane: Hashable, Sendable {
     self.id = id
     source = GridSource(rowSet, title: title, opened)
     window = GridWindow(opened.page)
-    layout = ColumnLayout(needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, glyphs: glyphs))
+    emptyTimes = EmptyTimes(count: opened.columns.count, rows: opened.page.rows.map { row in { row[$0] } })
+    layout = ColumnLayout(
+      needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, dates: emptyTimes.hidden, glyphs: glyphs))
     tally = RowTally(total: window.reachesStart && window.reachesEnd ? .exact(window.rows.count) : nil)
     row = opened.cursor.flatMap(window.index(of:)) ?? 0
     placeComputedColumns()

@@ -48,7 +48,7 @@ extension GridPane {
 
   /// Returns what each column needs; those with labels may be cut.
   func needs(glyphs: Glyphs) -> [ColumnLayout.Need] {
-    var needs = GridPane.needs(of: columns, window.rows, schema: schema, hidesEmptyTimes: hidesEmptyTimes, glyphs: glyphs)
+    var needs = GridPane.needs(of: columns, window.rows, schema: schema, dates: emptyTimes.hidden, glyphs: glyphs)
     for column in columns.indices where lensKey(of: column) != nil { needs[column].canBeCut = true }
     return needs
   }
