@@ -17,12 +17,14 @@ extension GridPane {
     return HeaderName(name: columns[column].name, marks: marks, rows: rows ?? GridPane.headRows(of: columns))
   }
 
-  /// Returns the marks behind a column's name: of its sort, its key, its foreign key, its hidden times.
+  /// Returns the marks behind a column's name: of its key, its foreign key, its hidden times, and apart from these of its sort.
   ///
   /// - Parameter dates: The columns whose times are hidden.
   private func headerMarks(of column: Int, dates: Set<Int>, glyphs: Glyphs) -> String {
-    orderMark(of: column, glyphs: glyphs) + (isKey(column) ? glyphs.key : "") + (isReference(column) ? glyphs.reference : "")
-      + (dates.contains(column) ? glyphs.hiddenTime : "")
+    let marks = [
+      isKey(column) ? glyphs.key : "", isReference(column) ? glyphs.reference : "", dates.contains(column) ? glyphs.hiddenTime : "",
+    ].joined()
+    return [marks, orderMark(of: column, glyphs: glyphs)].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   /// Returns the direction in which the rows are sorted by a column, and its rank among several keys.
