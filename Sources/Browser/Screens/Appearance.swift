@@ -5,9 +5,9 @@ package struct Appearance: Sendable {
   package var theme: Theme
   var glyphs: Glyphs
   /// Whether cells leave out times of 00:00:00 where a column has no others.
-  var hidesEmptyTimes = true
+  var hidesEmptyTimes: Bool
 
-  package init(theme: Theme, glyphs: Glyphs, hidesEmptyTimes: Bool = false) {
+  package init(theme: Theme, glyphs: Glyphs, hidesEmptyTimes: Bool = true) {
     self.theme = theme
     self.glyphs = glyphs
     self.hidesEmptyTimes = hidesEmptyTimes

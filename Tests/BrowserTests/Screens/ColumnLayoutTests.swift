@@ -146,6 +146,27 @@ struct ColumnLayoutTests {
     #expect(Self.layout([(8, false), (60, true), (12, false)], in: 100).widths == [8, 60, 12])
   }
 
+  @Test("a text has room to spare for longer ones in rows that are not read yet, and takes none from headers for them")
+  func reserve() {
+    var layout = ColumnLayout(
+      needs: [.init(width: 20, canBeCut: false, values: 8), .init(width: 60, canBeCut: true), .init(width: 9, canBeCut: true)],
+      awaitsMore: true)
+    layout.fit(into: 93)
+    #expect(layout.widths == [20, 60, 9])
+    #expect(layout.spare(width: 93) == 0, "the header keeps its cells")
+    layout.fit(into: 200)
+    #expect(layout.widths == [20, 80, 13])
+    #expect(layout.spare(width: 200) == 83)
+    layout.raise(to: 90, of: 1)
+    layout.fit(into: 200)
+    #expect(layout.widths == [20, 90, 13])
+    layout.fit(into: 93)
+    #expect(layout.widths == [8, 72, 9])
+    var read = ColumnLayout(needs: [.init(width: 20, canBeCut: false, values: 8), .init(width: 60, canBeCut: true)])
+    read.fit(into: 90)
+    #expect((read.widths, read.spare(width: 90)) == ([20, 60], 20))
+  }
+
   @Test("of texts the longest are cut first, so that all columns stay in sight; numbers and keys are never cut")
   func cut() {
     let layout = Self.layout([(8, false), (90, true), (20, true), (60, true), (12, false)], in: 120)
@@ -204,6 +225,23 @@ struct ColumnLayoutTests {
   func edge() {
     #expect(Self.layout([(8, false), (20, false)], in: 20).slots(width: 20).map(\.column) == [0])
     #expect(Self.layout([(20, false), (30, true)], in: 30).slots(width: 30).map(\.column) == [0, 1])
+  }
+
+  @Test("a date at the right edge is shown whole or not at all")
+  func dates() {
+    var layout = ColumnLayout(needs: [.init(width: 10, canBeCut: true), .init(width: 23, canBeCut: true, isCutLast: true)])
+    layout.fit(into: 30)
+    #expect(layout.slots(width: 30).map(\.column) == [0])
+    layout.reveal(1, width: 30)
+    #expect(layout.slots(width: 30).map(\.width) == [23])
+  }
+
+  @Test("where not all fit, headers are cut so that more columns are in sight")
+  func density() {
+    let needs = (0..<9).map { _ in ColumnLayout.Need(width: 14, canBeCut: false, values: 6, least: 6) }
+    var layout = ColumnLayout(needs: needs)
+    layout.fit(into: 64)
+    #expect(layout.slots(width: 64).map(\.width) == [7, 7, 6, 6, 6, 6, 6, 6])
   }
 
   @Test("room to spare goes to the names of types")

@@ -123,6 +123,24 @@ import Testing
     }
   }
 
+  @Test("columns keep their places while one scrolls through all rows", arguments: [80, 120, 160, 200])
+  func scrolling(columns: Int) async throws {
+    try await onOwnThread {
+      for (database, table) in [("chinook.db", "Track"), ("chinook.db", "Invoice"), ("northwind.db", "Orders")] {
+        guard let driver = try Self.driver(database, columns: columns, rows: 40) else { return }
+        driver.open(TableReference(name: table))
+        let grid = try #require(driver.browser.grid)
+        let widths = grid.layout.slots(width: grid.extent.columns).map(\.width)
+        var others = Set<[Int]>()
+        for _ in 0..<24 {
+          driver.press("pagedown")
+          if let widths = driver.browser.grid?.layout.slots(width: grid.extent.columns).map(\.width) { others.insert(widths) }
+        }
+        #expect(others == [widths], "\(table)")
+      }
+    }
+  }
+
   private static func expectNoEmptyCells(_ driver: SessionDriver) throws {
     let grid = try #require(driver.browser.grid)
     let slots = grid.layout.slots(width: grid.extent.columns)

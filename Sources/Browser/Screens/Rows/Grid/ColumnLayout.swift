@@ -15,7 +15,7 @@ package struct ColumnLayout: Hashable, Sendable {
     var width: Int
     /// Whether its values may be cut, as texts are: keys and numbers are shown whole.
     var canBeCut: Bool
-    /// Whether they are cut at the edge of the screen alone, as dates are.
+    /// Whether they are cut only where the screen has not room for one, as dates are.
     var isCutLast = false
     /// The cells that it takes with the name of its type whole, where there is room to spare.
     var wish = 0
@@ -57,16 +57,19 @@ package struct ColumnLayout: Hashable, Sendable {
   private var revealed: Int?
   /// The columns whose width the person has set.
   package private(set) var fixed: Set<Int> = []
+  /// Whether there are rows that have not been read yet, whose texts may be longer.
+  private(set) var awaitsMore: Bool
 
-  package init(needs: [Need]) {
-    self.needs = needs
+  package init(needs: [Need], awaitsMore: Bool = false) {
+    (self.needs, self.awaitsMore) = (needs, awaitsMore)
     widths = needs.map(\.width)
     order = Array(widths.indices)
   }
 
   // MARK: Sharing the room
 
-  /// Shares `room` cells among the shown columns: values first, the longest texts being cut, then headers, then the names of types.
+  /// Shares `room` cells among the shown columns: values first, the longest texts being cut, then headers, then the names of types, then
+  /// longer texts that may come.
   ///
   /// Where not all columns fit however much is cut, each has what it shows by itself, and ``slots(width:)`` shares the room among those in
   /// sight.
@@ -91,8 +94,12 @@ package struct ColumnLayout: Hashable, Sendable {
     let header = max(values, min(limit, need.width))
     let shortest = max(ColumnLayout.narrowest, min(limit, need.least ?? values))
     let least = isCut ? min(ColumnLayout.fairShare(of: room), max(ColumnLayout.narrowest, need.firstValues ?? values)) : shortest
-    return ColumnShare.Demand(least: least, values: values, header: header, type: max(header, need.wish))
+    let reserve = isCut && awaitsMore ? ColumnLayout.reserved(beside: need.firstValues ?? values) : 0
+    return ColumnShare.Demand(least: least, values: values, header: header, type: max(header, need.wish), reserve: reserve)
   }
+
+  /// Returns the cells for longer texts than those at hand, so that the columns keep their places when these come into sight.
+  private static func reserved(beside width: Int) -> Int { width + max(4, width / 3) }
 
   /// Returns the width of a column that shares with none: its header whole, and of a text a fair share.
   private func widthByItself(of column: Int, _ demand: ColumnShare.Demand) -> Int {
@@ -128,11 +135,12 @@ package struct ColumnLayout: Hashable, Sendable {
     fit(into: room)
   }
 
-  /// Returns the cells in sight that no value has: those of headers, of types, and what is empty.
-  func spare(width: Int) -> Int {
+  /// Returns the cells that a column may take for a longer value: those that no column has, and those of headers and types where no more
+  /// rows are to be read, so that the columns keep their places while one scrolls.
+  package func spare(width: Int) -> Int {
     let slots = slots(width: width)
-    let values = slots.reduce(0) { $0 + min($1.width, demand(of: $1.column).values) }
-    return max(0, width - values - ColumnLayout.gap * max(0, slots.count - 1))
+    let taken = slots.reduce(0) { $0 + (awaitsMore ? $1.width : min($1.width, demand(of: $1.column).values)) }
+    return max(0, width - taken - ColumnLayout.gap * max(0, slots.count - 1))
   }
 
   /// Returns whether a column's values may be cut for the sake of others.
@@ -157,30 +165,27 @@ package struct ColumnLayout: Hashable, Sendable {
   /// The room that the column under the cursor has at least.
   private static let leastRevealed = 5
 
-  /// Returns the cells without which a column of that width is not shown at the right edge: a number is shown whole or not at all.
+  /// Returns the cells without which a column of that width is not shown at the right edge: a number or a date is whole or not shown.
   private func least(of column: Int, _ width: Int) -> Int {
     if column == revealed { return min(width, ColumnLayout.leastRevealed) }
-    return needs[column].canBeCut ? min(width, ColumnLayout.leastShown) : width
+    return canBeCut(column) ? min(width, ColumnLayout.leastShown) : width
   }
 
   /// Returns the columns in sight within `width` cells, which they share; the last may be cut.
   ///
-  /// Where values would be cut, headers are cut before them, so that more columns are in sight, and the cells that are left go to what is
-  /// cut.
+  /// Headers are cut so that more columns are in sight; the cells that are left go to values that are cut, and then to headers.
   package func slots(width: Int) -> [Slot] {
     let shown = shown
     let frozen = frozenInSight(width: width)
     let columns = Array(shown.prefix(frozen.upperBound).dropFirst(frozen.lowerBound) + shown.dropFirst(firstInSight))
-    let slots = shared(fitting(columns, width) { widths[$0] }, width: width, frozen: frozen.count)
-    if slots.allSatisfy({ $0.width >= demand(of: $0.column).values }) { return slots }
-    return shared(fitting(columns, width) { demand(of: $0).least }, width: width, frozen: frozen.count)
+    return shared(fitting(columns, width), width: width, frozen: frozen.count)
   }
 
-  /// Returns the first of some columns that fit into `width` cells, the last of them perhaps in part.
-  private func fitting(_ columns: [Int], _ width: Int, by measure: (Int) -> Int) -> [Int] {
+  /// Returns the first of some columns that fit into `width` cells with the least that each needs, the last of them perhaps in part.
+  private func fitting(_ columns: [Int], _ width: Int) -> [Int] {
     var offset = 0
     let count = columns.firstIndex { column in
-      let own = measure(column)
+      let own = demand(of: column).least
       defer { offset += own + ColumnLayout.gap }
       return offset >= width || offset > 0 && width - offset < least(of: column, own)
     }
@@ -289,6 +294,13 @@ package struct ColumnLayout: Hashable, Sendable {
   mutating func put(_ column: Int, after other: Int) {
     order.removeAll { $0 == column }
     order.insert(column, at: (order.firstIndex(of: other) ?? order.count - 1) + 1)
+  }
+
+  /// Takes over the places and widths of the columns of a layout for the same columns.
+  mutating func inherit(from before: ColumnLayout) {
+    let awaitsMore = awaitsMore || before.awaitsMore
+    self = before
+    self.awaitsMore = awaitsMore
   }
 
   /// Takes over the places and widths that the first columns have in another layout, and which of them are hidden and frozen.

@@ -1,6 +1,6 @@
-/// How columns share the width of a grid: values come first, then headers, then the names of types.
+/// How columns share the width of a grid: values come first, then headers, then the names of types, then values to come.
 package enum ColumnShare {
-  /// The widths that a column asks for, in cells, each at least as great as the one before.
+  /// The widths that a column asks for, in cells, each but the last at least as great as the one before.
   package struct Demand: Hashable {
     /// The cells without which it is not shown whole.
     package var least: Int
@@ -10,12 +10,15 @@ package enum ColumnShare {
     package var header: Int
     /// The cells of those and of the name of its type.
     package var type: Int
+    /// The cells of those and of longer values that may come into sight; 0 where none are awaited.
+    package var reserve: Int
 
-    package init(least: Int, values: Int, header: Int, type: Int) {
+    package init(least: Int, values: Int, header: Int, type: Int, reserve: Int = 0) {
       self.least = least
       self.values = values
       self.header = header
       self.type = type
+      self.reserve = reserve
     }
   }
 
@@ -24,7 +27,7 @@ package enum ColumnShare {
   ///     widths(of: [a number under a long header, a text of 60 cells], in: 40)  // the header is cut before the text is
   package static func widths(of demands: [Demand], in room: Int) -> [Int] {
     var widths = demands.map(\.least)
-    for wish in [\Demand.values, \Demand.header, \Demand.type] {
+    for wish in [\Demand.values, \Demand.header, \Demand.type, \Demand.reserve] {
       widths = raised(widths, to: demands.map { $0[keyPath: wish] }, in: room)
     }
     return widths

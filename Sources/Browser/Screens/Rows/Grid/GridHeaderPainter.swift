@@ -13,15 +13,18 @@ struct GridHeaderPainter {
   func draw(into surface: inout Surface, area: Rect) {
     guard !area.isEmpty else { return }
     surface.fill(area, style: appearance.theme.style(.header))
-    let heads = slots.map { head(of: $0, rows: area.rows) }
-    let mark = scrollMark(in: area, beside: heads.last)
-    for (slot, head) in zip(slots, heads) {
-      var head = head
-      // A name on two lines gives the second to the mark.
-      if slot == slots.last, let mark, mark.isCrowded { head = self.head(of: slot, rows: 1) }
-      for (row, line) in head.enumerated() {
-        let end = mark.map { $0.start.row == area.row + row ? $0.start.column - 1 : area.endColumn } ?? area.endColumn
-        draw(line, of: slot, into: &surface, area: area, row: row, end: end)
+    let mark = slots.last.flatMap { scrollMark(in: area, beside: $0) }
+    for slot in slots {
+      for row in 0..<area.rows {
+        // The last column has the cells before the mark.
+        let end = mark.flatMap { $0.start.row == area.row + row ? $0.start.column - 1 : nil } ?? area.endColumn
+        let start = area.column + GridPane.gutter + slot.offset
+        let columns = max(0, min(slot.width, end - start))
+        // A name on two lines gives the second to the mark.
+        let isCrowded = slot == slots.last && mark?.isCrowded == true
+        let lines = head(of: slot, rows: isCrowded ? 1 : area.rows, typeColumns: columns)
+        guard lines.indices.contains(row) else { continue }
+        draw(lines[row], of: slot, into: &surface, at: Point(column: start, row: area.row + row), columns: columns)
       }
     }
     let style = appearance.theme.style(.accent, on: .header)
@@ -30,7 +33,9 @@ struct GridHeaderPainter {
   }
 
   /// Returns the lines of a column's head: its name with its marks, and its type where the name does not take both.
-  private func head(of slot: ColumnLayout.Slot, rows: Int) -> [StyledLine] {
+  ///
+  /// - Parameter typeColumns: The cells that the type may take; nil for the column's.
+  private func head(of slot: ColumnLayout.Slot, rows: Int, typeColumns: Int? = nil) -> [StyledLine] {
     let glyphs = appearance.glyphs
     let header = pane.headerName(of: slot.column, dates: dates, rows: rows, glyphs: glyphs)
     let role: Role = slot.column == pane.column ? .accent : .header
@@ -38,23 +43,16 @@ struct GridHeaderPainter {
     lines[lines.count - 1] = lines[lines.count - 1].adding(header.marks, .key)
     if lines.count == 1 {
       let type = pane.columns[slot.column].declaredType.lowercased()
-      lines.append(StyledLine(HeaderType.text(type, columns: slot.width, ellipsis: glyphs.ellipsis), .muted))
+      lines.append(StyledLine(HeaderType.text(type, columns: typeColumns ?? slot.width, ellipsis: glyphs.ellipsis), .muted))
     }
     return lines
   }
 
-  /// Draws a line of a column's head.
-  ///
-  /// - Parameter end: The cell before which it has to end.
-  private func draw(
-    _ line: StyledLine, of slot: ColumnLayout.Slot, into surface: inout Surface, area: Rect, row: Int, end: Int
-  ) {
-    guard row < area.rows else { return }
-    let start = area.column + GridPane.gutter + slot.offset
-    let width = max(0, min(slot.width, end - start))
-    let column = start + (pane.isNumeric(slot.column) ? max(0, width - line.width) : 0)
-    let place = Point(column: column, row: area.row + row)
-    line.draw(into: &surface, at: place, columns: start + width - column, base: .header, appearance: appearance)
+  /// Draws a line of a column's head into so many cells.
+  private func draw(_ line: StyledLine, of slot: ColumnLayout.Slot, into surface: inout Surface, at start: Point, columns: Int) {
+    let skipped = pane.isNumeric(slot.column) ? max(0, columns - line.width) : 0
+    let place = Point(column: start.column + skipped, row: start.row)
+    line.draw(into: &surface, at: place, columns: columns - skipped, base: .header, appearance: appearance)
   }
 
   /// The mark of columns out of sight on the right, with their number.
@@ -66,9 +64,10 @@ struct GridHeaderPainter {
   }
 
   /// Returns the mark, `+3 ›`, in the first line that leaves room for it, else in the last one; nil where no column is out of sight.
-  private func scrollMark(in header: Rect, beside head: [StyledLine]?) -> ScrollMark? {
+  private func scrollMark(in header: Rect, beside last: ColumnLayout.Slot) -> ScrollMark? {
     let (glyphs, width) = (appearance.glyphs, pane.extent.columns)
-    guard let head, let last = slots.last, pane.layout.continues(width: width) else { return nil }
+    guard pane.layout.continues(width: width) else { return nil }
+    let head = head(of: last, rows: header.rows)
     let count = pane.layout.hiddenCount(width: width)
     let text = count > 0 ? "+\(count) \(glyphs.scrollRight)" : glyphs.scrollRight
     let start = header.endColumn - TextWidth.columns(of: text)

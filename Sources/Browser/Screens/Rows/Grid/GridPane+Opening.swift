@@ -56,7 +56,8 @@ extension GridPane {
   private mutating func inheritLayout(of before: GridPane) {
     if columns == before.columns {
       emptyTimes.inherit(columns.count, from: before.emptyTimes)
-      return (layout, column) = (before.layout, before.column)
+      layout.inherit(from: before.layout)
+      return column = before.column
     }
     let (own, former) = (columns.filter { $0.computed == nil }, before.columns.filter { $0.computed == nil })
     guard own == former else { return }

@@ -8,6 +8,8 @@ extension GridPane {
   private static let longest = 500
   /// The cells that a column takes for the name of its type alone.
   private static let typeColumns = 8
+  /// A text grows by at least this part of its width.
+  private static let growth = 4
 
   /// Returns what each column needs by itself: its header, its type and the values at hand.
   ///
@@ -57,8 +59,10 @@ extension GridPane {
         return max(widest, row(slot.column).map { GridPane.width(of: $0, hidesTime: hidesTime, glyphs: glyphs, beyond: widest) } ?? 0)
       }
       guard widest > slot.width else { continue }
-      if isCut { spare -= min(widest, limit) - slot.width }
-      layout.raise(to: min(widest, limit), of: slot.column)
+      // A text takes more than it needs now, so that it seldom has to grow.
+      let width = min(limit, isCut ? max(widest, slot.width + slot.width / GridPane.growth) : widest)
+      if isCut { spare -= width - slot.width }
+      layout.raise(to: width, of: slot.column)
     }
     fitColumns()
   }

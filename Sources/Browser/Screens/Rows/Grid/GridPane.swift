@@ -69,7 +69,8 @@ package struct GridPane: Hashable, Sendable {
     window = GridWindow(opened.page)
     emptyTimes = EmptyTimes(count: opened.columns.count, rows: opened.page.rows.map { row in { row[$0] } })
     layout = ColumnLayout(
-      needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, dates: emptyTimes.hidden, glyphs: glyphs))
+      needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, dates: emptyTimes.hidden, glyphs: glyphs),
+      awaitsMore: !window.reachesStart || !window.reachesEnd)
     tally = RowTally(total: window.reachesStart && window.reachesEnd ? .exact(window.rows.count) : nil)
     row = opened.cursor.flatMap(window.index(of:)) ?? 0
     placeComputedColumns()
