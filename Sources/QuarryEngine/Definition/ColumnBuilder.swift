@@ -1,4 +1,4 @@
-/// A column of a table that is being defined; each call refines it and returns it.
+/// A column of a table being defined; each method adds a constraint and returns the column.
 ///
 /// ```swift
 /// t.column("name", .text).notNull().unique().collate(.nocase)
@@ -13,7 +13,7 @@ public final class ColumnBuilder {
     self.index = index
   }
 
-  /// Refuses NULL.
+  /// Rejects NULL.
   ///
   /// ```swift
   /// t.column("name", .text).notNull()
@@ -24,7 +24,7 @@ public final class ColumnBuilder {
     append(.notNull(onConflict: onConflict))
   }
 
-  /// Refuses a value that another row has.
+  /// Rejects duplicate values.
   ///
   /// ```swift
   /// t.column("email", .text).unique(onConflict: .ignore)
@@ -43,21 +43,21 @@ public final class ColumnBuilder {
   /// ```
   ///
   /// - Parameters:
-  ///   - onConflict: What becomes of a row whose value is there already; SQLite aborts the statement where it is left out.
-  ///   - autoincrement: Whether a value is never used again, which SQLite takes for an INTEGER column only.
+  ///   - onConflict: The conflict resolution for a row with an existing value; by default SQLite aborts the statement.
+  ///   - autoincrement: Whether values are never reused, which SQLite supports only for an INTEGER column.
   @discardableResult
   public func primaryKey(onConflict: ConflictResolution? = nil, autoincrement: Bool = false) -> Self {
     append(.primaryKey(.init(onConflict: onConflict, isAutoIncremented: autoincrement)))
   }
 
-  /// Gives a value to rows that are inserted without one.
+  /// Sets the default value of the column.
   ///
   /// ```swift
   /// t.column("score", .integer).defaults(to: 0)
   /// // score INTEGER DEFAULT 0
   /// ```
   ///
-  /// A value that SQLite cannot store is an error when the table is made: ``DefinitionError/unstorableDefault(column:table:reason:)``.
+  /// If SQLite cannot store the value, creating the table throws ``DefinitionError/unstorableDefault(column:table:reason:)``.
   @discardableResult
   public func defaults(to value: some DatabaseValueConvertible) -> Self {
     do {
@@ -68,7 +68,7 @@ public final class ColumnBuilder {
     }
   }
 
-  /// Gives the value of an SQL expression to rows that are inserted without one.
+  /// Sets the default value of the column to an SQL expression.
   ///
   /// ```swift
   /// t.column("creationDate", .datetime).defaults(sql: "CURRENT_TIMESTAMP")
@@ -79,7 +79,7 @@ public final class ColumnBuilder {
     append(.defaults(.expression(sql: sql)))
   }
 
-  /// Refuses values for which an expression, made of the column, is false.
+  /// Rejects values for which an expression over the column is false.
   ///
   /// ```swift
   /// t.column("score", .integer).check { $0 > 0 }
@@ -90,7 +90,7 @@ public final class ColumnBuilder {
     check(sql: condition(Column(table.definition.columns[index].name)).definitionSQL)
   }
 
-  /// Refuses values for which an expression, made of the column as one of a type, is false.
+  /// Rejects values for which an expression over the column, with a given type, is false.
   ///
   /// ```swift
   /// t.column("name", .text).check { (name: Column<String>) in name.length() > 0 }
@@ -101,7 +101,7 @@ public final class ColumnBuilder {
     check(sql: condition(Column(table.definition.columns[index].name)).definitionSQL)
   }
 
-  /// Refuses values for which an expression of SQL is false.
+  /// Rejects values for which an SQL expression is false.
   ///
   /// ```swift
   /// t.column("score", .integer).check(sql: "score > 0")
@@ -112,7 +112,7 @@ public final class ColumnBuilder {
     append(.check(sql: sql))
   }
 
-  /// Compares the column's texts by a collation.
+  /// Sets the collation of the column's texts.
   ///
   /// ```swift
   /// t.column("name", .text).collate(.nocase)
@@ -123,7 +123,7 @@ public final class ColumnBuilder {
     append(.collation(collation))
   }
 
-  /// Makes the column refer to a row of another table, or of this one.
+  /// Makes the column a foreign key to another table, or to this one.
   ///
   /// ```swift
   /// t.column("authorID", .integer).references("author", onDelete: .cascade)
@@ -131,11 +131,11 @@ public final class ColumnBuilder {
   /// ```
   ///
   /// - Parameters:
-  ///   - table: The table that is referred to.
-  ///   - column: The column that is referred to; the other table's primary key where it is left out.
-  ///   - onDelete: What becomes of the row when the one that it refers to is deleted.
-  ///   - onUpdate: What becomes of the row when the value that it refers to changes.
-  ///   - deferred: Whether the reference is checked at the end of the transaction.
+  ///   - table: The referenced table.
+  ///   - column: The referenced column; by default the other table's primary key.
+  ///   - onDelete: The action when the referenced row is deleted.
+  ///   - onUpdate: The action when the referenced value changes.
+  ///   - deferred: Whether the foreign key is checked at the end of the transaction.
   @discardableResult
   public func references(
     _ table: String, column: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil,
@@ -147,7 +147,7 @@ public final class ColumnBuilder {
     return append(.references(key))
   }
 
-  /// Computes the column from others.
+  /// Computes the column from other columns with SQL.
   ///
   /// ```swift
   /// t.column("total", .integer).generatedAs(sql: "score + bonus", .stored)
@@ -158,7 +158,7 @@ public final class ColumnBuilder {
     append(.generated(sql: sql, generation))
   }
 
-  /// Computes the column from others.
+  /// Computes the column from other columns with an expression.
   ///
   /// ```swift
   /// t.column("total", .integer).generatedAs(Column<Int>("score") * 2, .stored)
@@ -169,7 +169,7 @@ public final class ColumnBuilder {
     generatedAs(sql: expression.definitionSQL, generation)
   }
 
-  /// Makes an index of the column with the table.
+  /// Creates an index on the column together with the table.
   ///
   /// ```swift
   /// t.column("email", .text).indexed()

@@ -7,12 +7,12 @@
 public struct ColumnDefinition: Hashable, Sendable {
   /// The column's name.
   public var name: String
-  /// The type as declared; nil where none is.
+  /// The declared type; nil if there is none.
   public var type: ColumnType?
-  /// The constraints, in the order of their declaration.
+  /// The constraints, in declaration order.
   public var constraints: [ColumnConstraint]
 
-  /// Makes a column; without a type, one that holds any value.
+  /// Creates a column; without a type, it accepts any value.
   ///
   /// ```swift
   /// ColumnDefinition(name: "note").sql  // note
@@ -24,48 +24,48 @@ public struct ColumnDefinition: Hashable, Sendable {
   }
 }
 
-/// A constraint of one column, with its name where it has one.
+/// A constraint of one column, with an optional name.
 ///
 /// ```swift
 /// ColumnConstraint(.check(sql: "score > 0"), name: "positive")
 /// // CONSTRAINT positive CHECK (score > 0)
 /// ```
 public struct ColumnConstraint: Hashable, Sendable {
-  /// What a constraint asks.
+  /// The kinds of constraints.
   public enum Kind: Hashable, Sendable {
     /// `NOT NULL`.
     case notNull(onConflict: ConflictResolution?)
-    /// `PRIMARY KEY`, of this column alone.
+    /// `PRIMARY KEY` of this column alone.
     case primaryKey(PrimaryKey)
     /// `UNIQUE`.
     case unique(onConflict: ConflictResolution?)
-    /// `CHECK`: an SQL expression that no row may make false.
+    /// `CHECK` with an SQL expression that must not be false for any row.
     case check(sql: String)
     /// `DEFAULT`.
     case defaults(DefaultValue)
     /// `COLLATE`.
     case collation(Collation)
-    /// `REFERENCES`: a foreign key of this column alone.
+    /// `REFERENCES`, a foreign key of this column alone.
     case references(ForeignKeyDefinition)
-    /// `GENERATED ALWAYS AS`: an SQL expression that the column is computed by.
+    /// `GENERATED ALWAYS AS` with the SQL expression that computes the column.
     case generated(sql: String, ColumnSchema.Generation)
   }
 
-  /// How a column is the primary key.
+  /// The options of a primary key column.
   ///
   /// ```swift
   /// ColumnConstraint(.primaryKey(.init(direction: .descending, onConflict: .replace)))
   /// // PRIMARY KEY DESC ON CONFLICT REPLACE
   /// ```
   public struct PrimaryKey: Hashable, Sendable {
-    /// `ASC` or `DESC`; nil where none is written.
+    /// `ASC` or `DESC`; nil if neither is written.
     public var direction: Ordering.Direction?
-    /// What is done with a row whose key is there already; nil is to abort.
+    /// The conflict resolution for a row with an existing key; nil for the default, which is ABORT.
     public var onConflict: ConflictResolution?
-    /// Whether `AUTOINCREMENT` is written, so that a value is never used again.
+    /// Whether `AUTOINCREMENT` is written, so that keys are never reused.
     public var isAutoIncremented: Bool
 
-    /// Makes a primary key, in SQLite's own way where nothing is told.
+    /// Creates a primary key with SQLite's defaults.
     public init(direction: Ordering.Direction? = nil, onConflict: ConflictResolution? = nil, isAutoIncremented: Bool = false) {
       self.direction = direction
       self.onConflict = onConflict
@@ -73,27 +73,27 @@ public struct ColumnConstraint: Hashable, Sendable {
     }
   }
 
-  /// What a row has that is inserted without a value.
+  /// The default value of a column.
   ///
   /// ```swift
   /// ColumnConstraint(.defaults(.literal(sql: "'none'")))                // DEFAULT 'none'
   /// ColumnConstraint(.defaults(.expression(sql: "CURRENT_TIMESTAMP")))  // DEFAULT (CURRENT_TIMESTAMP)
   /// ```
   public enum DefaultValue: Hashable, Sendable {
-    /// A literal of SQL, as it is written.
+    /// An SQL literal, as written.
     case literal(sql: String)
-    /// An expression, to be written between parentheses.
+    /// An expression, to be written in parentheses.
     case expression(sql: String)
-    /// A value that SQLite cannot store: making the table throws.
+    /// A value that SQLite cannot store, so that creating the table throws.
     case unstorable(reason: String)
   }
 
-  /// The name after `CONSTRAINT`; nil where there is none.
+  /// The name after `CONSTRAINT`; nil if there is none.
   public var name: String?
-  /// What it asks.
+  /// The kind of the constraint.
   public var kind: Kind
 
-  /// Makes a constraint.
+  /// Creates a constraint.
   public init(_ kind: Kind, name: String? = nil) {
     self.kind = kind
     self.name = name
@@ -107,55 +107,55 @@ public struct ColumnConstraint: Hashable, Sendable {
 /// // price DECIMAL(10, 2)
 /// ```
 ///
-/// SQLite takes any name for a type; in a STRICT table, only INT, INTEGER, REAL, TEXT, BLOB and ANY.
+/// SQLite accepts any type name. A STRICT table accepts only INT, INTEGER, REAL, TEXT, BLOB and ANY.
 public struct ColumnType: RawRepresentable, Hashable, Sendable {
-  /// The type as it stands in the definition.
+  /// The type as written in the definition.
   public let rawValue: String
 
-  /// Names a type.
+  /// Creates a type from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
   /// Text.
   public static let text = ColumnType(rawValue: "TEXT")
-  /// Text that holds JSON.
+  /// Text that contains JSON.
   public static let jsonText = ColumnType(rawValue: "TEXT")
-  /// Integers of 64 bits.
+  /// 64-bit integers.
   public static let integer = ColumnType(rawValue: "INTEGER")
-  /// Floating-point numbers; not for a STRICT table, whose name for them is ``real``.
+  /// Floating-point numbers; not valid in a STRICT table, which requires ``real``.
   public static let double = ColumnType(rawValue: "DOUBLE")
   /// Floating-point numbers.
   public static let real = ColumnType(rawValue: "REAL")
-  /// Numbers, each as an integer where it is one, else as a real.
+  /// Numbers, stored as integers if possible, otherwise as reals.
   public static let numeric = ColumnType(rawValue: "NUMERIC")
-  /// Truths; a `Bool` is stored as 0 or 1.
+  /// Booleans, stored as 0 or 1.
   public static let boolean = ColumnType(rawValue: "BOOLEAN")
   /// Bytes.
   public static let blob = ColumnType(rawValue: "BLOB")
-  /// Dates; SQLite has no type for them, and a `Date` is stored as a text.
+  /// Dates, stored as text, because SQLite has no type for them.
   public static let date = ColumnType(rawValue: "DATE")
-  /// Dates with a time; SQLite has no type for them, and a `Date` is stored as a text.
+  /// Dates with a time, stored as text, because SQLite has no type for them.
   public static let datetime = ColumnType(rawValue: "DATETIME")
-  /// Values of any type: as they are in a STRICT table; in another, a text that reads as a number becomes one.
+  /// Values of any type, stored unchanged in a STRICT table; in other tables, a text that looks like a number becomes a number.
   public static let any = ColumnType(rawValue: "ANY")
 }
 
-/// What SQLite does where a constraint does not hold; see <https://www.sqlite.org/lang_conflict.html>.
+/// The action of SQLite when a constraint is violated; see <https://www.sqlite.org/lang_conflict.html>.
 ///
 /// ```swift
 /// t.column("email", .text).unique(onConflict: .replace)
 /// // email TEXT UNIQUE ON CONFLICT REPLACE
 /// ```
 public enum ConflictResolution: String, Hashable, Sendable, CaseIterable {
-  /// The statement fails, and the transaction is rolled back.
+  /// Fails the statement and rolls the transaction back.
   case rollback = "ROLLBACK"
-  /// The statement fails, and what it has changed is undone: what SQLite does by itself.
+  /// Fails the statement and undoes its changes, which is the default.
   case abort = "ABORT"
-  /// The statement fails where it is, and what it has changed stays.
+  /// Fails the statement but retains its earlier changes.
   case fail = "FAIL"
-  /// The row is passed over.
+  /// Skips the row.
   case ignore = "IGNORE"
-  /// Rows that stand in the way are removed first.
+  /// Deletes the conflicting rows first.
   case replace = "REPLACE"
 }

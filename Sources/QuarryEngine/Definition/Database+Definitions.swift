@@ -1,5 +1,5 @@
 extension Database {
-  /// Makes a table.
+  /// Creates a table.
   ///
   /// ```swift
   /// try db.create(table: "place") { t in
@@ -16,12 +16,12 @@ extension Database {
   /// // )
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  /// - Throws: ``DefinitionError`` if the definition is invalid, ``DatabaseError`` if SQLite rejects it.
   public func create(table name: String, options: TableDefinition.Options = [], body: (TableBuilder) throws -> Void) throws {
     try create(TableDefinition(name, options: options, body: body))
   }
 
-  /// Makes a table, with its indexes, by its definition; a foreign key without columns refers to the other table's primary key.
+  /// Creates a table and its indexes from a definition; a foreign key without columns refers to the other table's primary key.
   ///
   /// ```swift
   /// let definition = TableDefinition("team") { t in
@@ -36,15 +36,15 @@ extension Database {
   /// // CREATE INDEX team_on_name ON team (name)
   /// ```
   ///
-  /// Both are made, or neither.
+  /// If one statement fails, nothing is created.
   ///
-  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  /// - Throws: ``DefinitionError`` if the definition is invalid, ``DatabaseError`` if SQLite rejects it.
   public func create(_ definition: TableDefinition) throws {
     try definition.validate()
     try executeAll(try resolvingForeignKeys(of: definition).statements)
   }
 
-  /// Makes an index of columns.
+  /// Creates an index on columns.
   ///
   /// ```swift
   /// try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique, condition: Column<String>("email") != nil)
@@ -53,11 +53,11 @@ extension Database {
   ///
   /// - Parameters:
   ///   - name: The index's name.
-  ///   - table: The table whose rows are in the index.
-  ///   - columns: The columns, from the first to sort by on.
-  ///   - options: Whether the index is unique, and what happens where it is there already.
-  ///   - condition: Only rows for which it holds are in the index.
-  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  ///   - table: The indexed table.
+  ///   - columns: The columns, the first being the primary sort key.
+  ///   - options: Whether the index is unique, and whether an existing index is an error.
+  ///   - condition: The condition of a partial index; nil to index all rows.
+  /// - Throws: ``DefinitionError`` if the definition is invalid, ``DatabaseError`` if SQLite rejects it.
   public func create(
     index name: String, on table: String, columns: [String], options: IndexDefinition.Options = [],
     condition: (any QueryExpression<Bool>)? = nil
@@ -65,14 +65,14 @@ extension Database {
     try create(IndexDefinition(name, on: table, columns: columns, options: options, condition: condition?.definitionSQL))
   }
 
-  /// Makes an index of expressions.
+  /// Creates an index on expressions.
   ///
   /// ```swift
   /// try db.create(index: "player_on_lower", on: "player", expressions: [Column<String>("name").lower()])
   /// // CREATE INDEX player_on_lower ON player (lower(name))
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  /// - Throws: ``DefinitionError`` if the definition is invalid, ``DatabaseError`` if SQLite rejects it.
   public func create(
     index name: String, on table: String, expressions: [any OrderingTerm], options: IndexDefinition.Options = [],
     condition: (any QueryExpression<Bool>)? = nil
@@ -84,7 +84,7 @@ extension Database {
     try create(IndexDefinition(name, on: table, terms: terms, options: options, condition: condition?.definitionSQL))
   }
 
-  /// Makes an index by its definition.
+  /// Creates an index from a definition.
   ///
   /// ```swift
   /// let terms = [IndexDefinition.Term(.column("score"), direction: .descending)]
@@ -92,7 +92,7 @@ extension Database {
   /// // CREATE INDEX player_on_score ON player (score DESC)
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  /// - Throws: ``DefinitionError`` if the definition is invalid, ``DatabaseError`` if SQLite rejects it.
   public func create(_ definition: IndexDefinition) throws {
     let columns = try columns(of: definition.table, in: nil)
     if columns.isEmpty { throw DefinitionError.noSuchTable(definition.table) }
@@ -100,58 +100,58 @@ extension Database {
     try execute(sql: definition.sql)
   }
 
-  /// Changes a table: all of the changes, or none where one fails.
+  /// Alters a table; if one change fails, none is made.
   ///
   /// ```swift
   /// try db.alter(table: "player") { t in t.add(column: "hasBonus", .boolean) }
   /// // ALTER TABLE player ADD COLUMN hasBonus BOOLEAN
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` for what is wrong by itself, ``DatabaseError`` for what SQLite refuses.
+  /// - Throws: ``DefinitionError`` if a change is invalid, ``DatabaseError`` if SQLite rejects it.
   public func alter(table name: String, body: (TableAlteration) throws -> Void) throws {
     let alteration = TableAlteration(of: name)
     try body(alteration)
     try executeAll(try alteration.changes.flatMap { change in try resolvingForeignKeys(of: change, table: name).statements(table: name) })
   }
 
-  /// Gives a table another name.
+  /// Renames a table.
   ///
   /// ```swift
   /// try db.rename(table: "referer", to: "referrer")
   /// // ALTER TABLE referer RENAME TO referrer
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` where the name cannot be one, ``DatabaseError`` for what SQLite refuses.
+  /// - Throws: ``DefinitionError`` if the name is invalid, ``DatabaseError`` if SQLite rejects it.
   public func rename(table name: String, to newName: String) throws {
     try DefinitionName.check(newName, of: "the table")
     try execute(sql: "ALTER TABLE \(SQLIdentifier.quoted(name)) RENAME TO \(SQLIdentifier.quoted(newName))")
   }
 
-  /// Removes a table with all it holds.
+  /// Drops a table with its rows, indexes and triggers.
   ///
   /// ```swift
   /// try db.drop(table: "player", ifExists: true)
   /// // DROP TABLE IF EXISTS player
   /// ```
   ///
-  /// - Throws: ``DatabaseError``, also where there is no such table, unless `ifExists` is true.
+  /// - Throws: ``DatabaseError``, also if the table does not exist and `ifExists` is false.
   public func drop(table name: String, ifExists: Bool = false) throws {
     try execute(sql: "DROP TABLE \(ifExists ? "IF EXISTS " : "")\(SQLIdentifier.quoted(name))")
   }
 
-  /// Removes an index.
+  /// Drops an index.
   ///
   /// ```swift
   /// try db.drop(index: "player_on_email")
   /// // DROP INDEX player_on_email
   /// ```
   ///
-  /// - Throws: ``DatabaseError``, also where there is no such index, unless `ifExists` is true.
+  /// - Throws: ``DatabaseError``, also if the index does not exist and `ifExists` is false.
   public func drop(index name: String, ifExists: Bool = false) throws {
     try execute(sql: "DROP INDEX \(ifExists ? "IF EXISTS " : "")\(SQLIdentifier.quoted(name))")
   }
 
-  /// Runs statements, all of them or none.
+  /// Runs all statements; if one fails, none takes effect.
   private func executeAll(_ statements: [String]) throws {
     if statements.count == 1 { return try execute(sql: statements[0]) }
     try inTransaction { _ in for statement in statements { try execute(sql: statement) } }
@@ -159,7 +159,7 @@ extension Database {
 }
 
 extension Database {
-  /// Returns the definition of an existing table, with its indexes; rendered, it makes the same table.
+  /// Returns the definition of an existing table with its indexes; its SQL creates the same table.
   ///
   /// ```swift
   /// try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
@@ -173,7 +173,7 @@ extension Database {
   /// SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'player' COLLATE NOCASE
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` where there is no such table, or it is a virtual one; ``DatabaseError``.
+  /// - Throws: ``DefinitionError`` if the table does not exist or is virtual; ``DatabaseError``.
   public func tableDefinition(_ table: TableReference) throws -> TableDefinition {
     let schema = SQLIdentifier.quoted(table.database) + ".sqlite_schema"
     let sql: String? = try Row.fetchOne(
@@ -188,14 +188,14 @@ extension Database {
     return definition
   }
 
-  /// A column of an existing table, by what the lookups here need.
+  /// A column of an existing table, with the properties needed here.
   private struct ColumnSummary: Hashable {
     var name: String
-    /// Its place in the primary key, from 1; 0 outside of it.
+    /// Its position in the primary key, from 1; 0 if it is not part of it.
     var primaryKeyPosition: Int
   }
 
-  /// Reads the columns of a table; none where there is no such table.
+  /// Returns the columns of a table; none if the table does not exist.
   private func columns(of table: String, in database: String?) throws -> [ColumnSummary] {
     let schemaArgument = database.map { _ in ", ?" } ?? ""
     let arguments: [String] = [table] + (database.map { [$0] } ?? [])
@@ -204,7 +204,7 @@ extension Database {
     return try rows.map { row in ColumnSummary(name: try row[0], primaryKeyPosition: try row[1]) }
   }
 
-  /// Returns the definition with the columns that its foreign keys refer to.
+  /// Returns the definition with the columns referenced by its foreign keys.
   private func resolvingForeignKeys(of definition: TableDefinition) throws -> TableDefinition {
     var resolved = definition
     let database = definition.options.contains(.temporary) ? "temp" : "main"
@@ -219,7 +219,7 @@ extension Database {
     return resolved
   }
 
-  /// Returns the change with the columns that a new column's foreign key refers to.
+  /// Returns the change with the columns referenced by a new column's foreign key.
   private func resolvingForeignKeys(of change: TableAlteration.Change, table: String) throws -> TableAlteration.Change {
     guard case .add(let builder) = change else { return change }
     var known = builder.definition

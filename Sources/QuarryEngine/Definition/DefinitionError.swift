@@ -1,4 +1,4 @@
-/// What is wrong with a definition, and where, before SQLite has been asked.
+/// An error in a definition, with its place, that is detected without SQLite.
 ///
 /// ```swift
 /// do {
@@ -10,40 +10,40 @@
 public enum DefinitionError: Error, Hashable, Sendable {
   /// A table without columns.
   case noColumns(table: String)
-  /// An index of nothing.
+  /// An index without terms.
   case noTerms(index: String, table: String)
-  /// An index that is to put NULLs first or last: SQLite's have them first, and last where they descend.
+  /// An index with explicit NULLS FIRST or NULLS LAST; SQLite's indexes have NULLs first, or last in descending order.
   case nullsPlace(index: String, table: String)
-  /// Two columns of one name, in whatever case.
+  /// Two columns with the same name, ignoring case.
   case duplicateColumn(String, table: String)
-  /// More than one primary key, of columns and of the table together.
+  /// More than one primary key, including column and table constraints.
   case severalPrimaryKeys(table: String)
   /// A table WITHOUT ROWID that has no primary key.
   case noPrimaryKey(table: String)
-  /// A constraint or an index names a column that the table has not.
+  /// A constraint or an index names a column that the table does not have.
   case unknownColumn(String, in: String, table: String)
   /// A foreign key without columns refers to a table that has no primary key.
   case noReferencedKey(table: String, referenced: String)
   /// A foreign key without columns refers to a table that does not exist.
   case noReferencedTable(table: String, referenced: String)
-  /// A foreign key has a number of columns that is not that of the columns it refers to.
+  /// A foreign key has another number of columns than it references.
   case wrongReferenceCount(columns: [String], referenced: [String], table: String)
-  /// A name, or a list of names, with nothing in it.
+  /// An empty name, or an empty list of names.
   case emptyName(of: String)
-  /// A name holds NUL, at which SQLite would end it.
+  /// A name contains NUL, where SQLite would end it.
   case nulInName(String, of: String)
-  /// SQLite keeps names that begin with `sqlite_` for itself.
+  /// SQLite reserves names that begin with `sqlite_`.
   case reservedName(String)
-  /// A default that SQLite cannot store, and why.
+  /// A default that SQLite cannot store, with the reason.
   case unstorableDefault(column: String, table: String, reason: String)
   /// A table that does not exist.
   case noSuchTable(String)
-  /// The SQL of an existing table or index could not be read as a definition.
+  /// The SQL of an existing table or index could not be parsed as a definition.
   case unreadable(String, sql: String, offset: Int)
 }
 
 extension DefinitionError: CustomStringConvertible {
-  /// The error as a sentence without a stop.
+  /// The error as a sentence without a period.
   public var description: String {
     switch self {
     case .noColumns(let table): "table \(table) has no columns"

@@ -1,5 +1,5 @@
 extension DefinitionParser {
-  /// Reads one column of CREATE TABLE.
+  /// Parses one column of CREATE TABLE.
   mutating func parseColumn() throws(DefinitionError) -> ColumnDefinition {
     var column = ColumnDefinition(name: try parseName())
     column.type = try parseType()
@@ -23,7 +23,7 @@ extension DefinitionParser {
     }
   }
 
-  /// Takes the words of a type and the sizes in parentheses after them, as they are written; a quoted type is its text.
+  /// Parses the words of a type and the sizes in parentheses after them, as written; a quoted type is unquoted.
   private mutating func parseType() throws(DefinitionError) -> ColumnType? {
     guard seesName, !seesColumnConstraint, let first = parseToken() else { return nil }
     var end = first.range.upperBound
@@ -36,7 +36,7 @@ extension DefinitionParser {
     return ColumnType(rawValue: text(first.range.lowerBound..<end))
   }
 
-  /// Takes a constraint; nil where there is none, or one that says nothing.
+  /// Parses a constraint; nil if there is none, or if it has no effect.
   private mutating func parseColumnConstraint(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
     if take(.null) {
       _ = try parseConflict()
@@ -54,7 +54,7 @@ extension DefinitionParser {
     return nil
   }
 
-  /// Parses a deferral, which may stand by itself after other constraints, and means the last foreign key.
+  /// Parses a deferral, which may follow other constraints and applies to the last foreign key.
   private mutating func parseDeferral(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
     let isDeferred = parseDeferral()
     if let last = column.constraints.indices.last, case .references(var key) = column.constraints[last].kind {

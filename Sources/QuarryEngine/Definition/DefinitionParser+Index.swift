@@ -1,5 +1,5 @@
 extension DefinitionParser {
-  /// Reads CREATE INDEX.
+  /// Parses CREATE INDEX.
   mutating func index() throws(DefinitionError) -> IndexDefinition {
     try expect(.create)
     var definition = IndexDefinition("", on: "", terms: [])
@@ -15,7 +15,7 @@ extension DefinitionParser {
     return definition
   }
 
-  /// Parses a term: a name by itself is a column; anything else is an expression, whose collation stays in it.
+  /// Parses a term: a name alone is a column; anything else is an expression, which includes its collation.
   private mutating func parseTerm() throws(DefinitionError) -> IndexDefinition.Term {
     if let term = try parseColumnTerm() { return term }
     let sql = try parseUntil { $0 == .symbol(",") || $0 == .symbol(")") }
@@ -48,14 +48,14 @@ extension DefinitionParser {
 }
 
 extension TableDefinition {
-  /// Reads a definition from the SQL that made a table.
+  /// Parses a definition from the SQL that created a table.
   ///
   /// ```swift
   /// let definition = try TableDefinition(sql: "CREATE TABLE player (name TEXT NOT NULL, score INT) STRICT")
   /// definition.columns.map(\.name)  // ["name", "score"]
   /// ```
   ///
-  /// - Throws: ``DefinitionError/unreadable(_:sql:offset:)`` where it is no CREATE TABLE with columns.
+  /// - Throws: ``DefinitionError/unreadable(_:sql:offset:)`` if it is not a CREATE TABLE with columns.
   public init(sql: String) throws(DefinitionError) {
     var parser = DefinitionParser(sql)
     self = try parser.table()
@@ -63,14 +63,14 @@ extension TableDefinition {
 }
 
 extension IndexDefinition {
-  /// Reads a definition from the SQL that made an index.
+  /// Parses a definition from the SQL that created an index.
   ///
   /// ```swift
   /// let definition = try IndexDefinition(sql: "CREATE INDEX player_on_score ON player (score DESC) WHERE score > 0")
   /// definition.condition  // score > 0
   /// ```
   ///
-  /// - Throws: ``DefinitionError/unreadable(_:sql:offset:)`` where it is no CREATE INDEX.
+  /// - Throws: ``DefinitionError/unreadable(_:sql:offset:)`` if it is not a CREATE INDEX.
   public init(sql: String) throws(DefinitionError) {
     var parser = DefinitionParser(sql)
     self = try parser.index()

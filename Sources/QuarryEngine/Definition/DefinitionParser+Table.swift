@@ -1,5 +1,5 @@
 extension DefinitionParser {
-  /// Reads CREATE TABLE.
+  /// Parses CREATE TABLE.
   mutating func table() throws(DefinitionError) -> TableDefinition {
     try expect(.create)
     var definition = TableDefinition("", columns: [])
@@ -53,12 +53,12 @@ extension DefinitionParser {
     return true
   }
 
-  /// Parses the constraints of a table, between which SQLite lets the commas be left out.
+  /// Parses the table constraints; SQLite allows omitting the commas between them.
   private mutating func parseTableConstraints(of definition: inout TableDefinition) throws(DefinitionError) {
     while seesTableConstraint {
       let name = take(.constraint) ? try parseName() : nil
       guard let kind = try parseTableConstraintKind() else {
-        // SQLite takes a name that names nothing.
+        // SQLite accepts a constraint name without a constraint.
         if name != nil { continue }
         throw fault("KEY is missing")
       }
@@ -110,7 +110,7 @@ extension DefinitionParser {
     return resolution
   }
 
-  /// Takes REFERENCES and what follows it.
+  /// Parses REFERENCES and the rest of the clause.
   mutating func parseReference(of columns: [String]) throws(DefinitionError) -> ForeignKeyDefinition {
     try expect(.references)
     var key = ForeignKeyDefinition(columns: columns, table: try parseName())
@@ -141,7 +141,7 @@ extension DefinitionParser {
 
   var seesDeferral: Bool { sees(.deferrable) || sees(.not, .deferrable) }
 
-  /// Takes DEFERRABLE and what follows it, and returns whether the key is checked at the transaction's end.
+  /// Parses DEFERRABLE and the rest of the clause, and returns whether the key is checked at the end of the transaction.
   mutating func parseDeferral() -> Bool {
     let isDeferrable = !take(.not)
     _ = take(.deferrable)

@@ -1,4 +1,4 @@
-/// Reads definitions from the SQL that made a table or an index, by SQLite's grammar; expressions stay text.
+/// A parser of the SQL that created a table or an index, by SQLite's grammar; expressions remain text.
 struct DefinitionParser {
   private let sql: String
   private let tokens: StatementTokens
@@ -13,7 +13,7 @@ struct DefinitionParser {
 
   private var current: SQLToken? { tokens[position] }
 
-  /// Where the token before this place ends.
+  /// The end of the preceding token.
   var endOfPrevious: Int { tokens[position - 1]?.range.upperBound ?? 0 }
 
   /// Returns the text of a range of bytes.
@@ -25,7 +25,7 @@ struct DefinitionParser {
     .unreadable(reason, sql: sql, offset: current?.range.lowerBound ?? tokens.bytes.count)
   }
 
-  /// The keyword that comes next; nil where something else does.
+  /// The keyword at the current position; nil if there is none.
   var keyword: Keyword? { tokens.keyword(position) }
 
   /// Returns whether these keywords come next.
@@ -37,7 +37,7 @@ struct DefinitionParser {
     keywords.indices.allSatisfy { tokens.keyword(position + $0) == keywords[$0] }
   }
 
-  /// Takes keywords where they come next.
+  /// Consumes these keywords if they come next, and returns whether it did.
   mutating func take(_ keywords: Keyword...) -> Bool {
     take(keywords)
   }
@@ -48,7 +48,7 @@ struct DefinitionParser {
     return true
   }
 
-  /// Takes a word that SQLite knows here, though it is no keyword, where it comes next.
+  /// Consumes a contextual word that is not a keyword if it comes next, and returns whether it did.
   mutating func take(word: String) -> Bool {
     guard tokens.isWord(position, word) else { return false }
     position += 1
@@ -73,14 +73,14 @@ struct DefinitionParser {
     if !take(symbol: SQLToken.Symbol(stringLiteral: symbol)) { throw fault("\(symbol) is missing") }
   }
 
-  /// Takes a token of any kind.
+  /// Consumes a token of any kind.
   mutating func parseToken() -> SQLToken? {
     guard let token = current else { return nil }
     position += 1
     return token
   }
 
-  /// Whether a name comes next: SQLite takes a text for one too.
+  /// Whether a name comes next; SQLite also accepts a text as a name.
   var seesName: Bool { tokens.name(position) != nil }
 
   mutating func parseName() throws(DefinitionError) -> String {
@@ -89,7 +89,7 @@ struct DefinitionParser {
     return name
   }
 
-  /// Takes what stands between parentheses, those inside included, as it is written.
+  /// Consumes text in parentheses, including nested parentheses, and returns it as written.
   mutating func parseParenthesized() throws(DefinitionError) -> String {
     try expect(symbol: "(")
     let tokens = try parseUntil { $0 == .symbol(")") }
@@ -97,7 +97,7 @@ struct DefinitionParser {
     return tokens
   }
 
-  /// Takes tokens, whole parentheses at once, until one outside of them for which `test` holds, and returns them as they are written.
+  /// Consumes tokens up to one outside parentheses that satisfies `test`, and returns them as written.
   mutating func parseUntil(_ test: (SQLToken.Kind) -> Bool) throws(DefinitionError) -> String {
     let start = position
     var depth = 0
@@ -111,7 +111,7 @@ struct DefinitionParser {
     return tokens.text(start..<position)
   }
 
-  /// Takes a list between parentheses.
+  /// Consumes a list in parentheses.
   mutating func parseList<Element>(
     _ element: (inout DefinitionParser) throws(DefinitionError) -> Element
   ) throws(DefinitionError) -> [Element] {

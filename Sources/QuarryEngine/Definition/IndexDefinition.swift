@@ -1,4 +1,4 @@
-/// An index, as an inert value.
+/// The definition of an index.
 ///
 /// ```swift
 /// let definition = IndexDefinition("player_on_email", on: "player", columns: ["email"], options: .unique, condition: "email IS NOT NULL")
@@ -6,23 +6,23 @@
 /// // CREATE UNIQUE INDEX player_on_email ON player (email) WHERE email IS NOT NULL
 /// ```
 public struct IndexDefinition: Hashable, Sendable {
-  /// What an index is besides its columns.
+  /// Options of an index.
   public struct Options: OptionSet, Hashable, Sendable {
     /// The options as bits.
     public let rawValue: Int
 
-    /// Creates options of bits.
+    /// Creates options from bits.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
-    /// No two rows may be the same in the index.
+    /// Entries of the index must be unique.
     public static let unique = Options(rawValue: 1 << 0)
-    /// Making the index does nothing where there is one of its name.
+    /// Creating the index does nothing if it already exists.
     public static let ifNotExists = Options(rawValue: 1 << 1)
   }
 
-  /// What an index is sorted by.
+  /// A sort term of an index.
   ///
   /// ```swift
   /// IndexDefinition.Term(.expression(sql: "lower(name)"), collation: .rtrim, direction: .descending)
@@ -33,18 +33,18 @@ public struct IndexDefinition: Hashable, Sendable {
     public enum Subject: Hashable, Sendable {
       /// A column, by its name.
       case column(String)
-      /// An expression of SQL.
+      /// An SQL expression.
       case expression(sql: String)
     }
 
-    /// What is sorted.
+    /// The sorted column or expression.
     public var subject: Subject
-    /// How texts are compared; nil is the column's own way.
+    /// The collation of texts; nil for the column's own.
     public var collation: Collation?
-    /// `ASC` or `DESC`; nil where none is written.
+    /// `ASC` or `DESC`; nil if neither is written.
     public var direction: Ordering.Direction?
 
-    /// Makes a term, in SQLite's own way where nothing is told.
+    /// Creates a term, with SQLite's defaults.
     public init(_ subject: Subject, collation: Collation? = nil, direction: Ordering.Direction? = nil) {
       self.subject = subject
       self.collation = collation
@@ -54,16 +54,16 @@ public struct IndexDefinition: Hashable, Sendable {
 
   /// The index's name.
   public var name: String
-  /// The name of the table that it is of.
+  /// The name of the indexed table.
   public var table: String
-  /// What it is besides its columns.
+  /// The options of the index.
   public var options: Options
-  /// What it is sorted by, the first deciding first.
+  /// The sort terms, the primary one first.
   public var terms: [Term]
-  /// An SQL expression: only rows for which it holds are in the index; nil is all of them.
+  /// The SQL expression of a partial index; nil to index all rows.
   public var condition: String?
 
-  /// Makes an index of columns or expressions.
+  /// Creates an index on columns or expressions.
   ///
   /// ```swift
   /// IndexDefinition("player_on_lower", on: "player", terms: [.init(.expression(sql: "lower(name)"))]).sql
@@ -77,7 +77,7 @@ public struct IndexDefinition: Hashable, Sendable {
     self.condition = condition
   }
 
-  /// Makes an index of columns.
+  /// Creates an index on columns.
   ///
   /// ```swift
   /// IndexDefinition("player_on_name", on: "player", columns: ["name", "score"]).sql

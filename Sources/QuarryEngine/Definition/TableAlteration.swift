@@ -1,4 +1,4 @@
-/// What `alter(table:)` hands to its closure, to change a table.
+/// The argument of the closure of `alter(table:)`, which changes a table.
 ///
 /// ```swift
 /// try db.alter(table: "player") { t in
@@ -37,7 +37,7 @@ public final class TableAlteration {
     return builder.column(name, type)
   }
 
-  /// Gives a column another name.
+  /// Renames a column.
   ///
   /// ```swift
   /// t.rename(column: "url", to: "homeURL")
@@ -47,7 +47,7 @@ public final class TableAlteration {
     changes.append(.rename(name, to: newName))
   }
 
-  /// Removes a column.
+  /// Drops a column.
   ///
   /// ```swift
   /// t.drop(column: "oldScore")
@@ -59,7 +59,7 @@ public final class TableAlteration {
 }
 
 extension TableAlteration.Change {
-  /// Returns the statements that make the change.
+  /// Returns the statements that make the changes.
   func statements(table: String) throws(DefinitionError) -> [String] {
     let alter = "ALTER TABLE \(SQLIdentifier.quoted(table)) "
     switch self {

@@ -1,4 +1,4 @@
-/// What `create(table:)` hands to its closure, to define the table's columns and constraints.
+/// The argument of the closure of `create(table:)`, which defines the table's columns and constraints.
 ///
 /// ```swift
 /// try db.create(table: "player") { t in
@@ -11,14 +11,14 @@
 /// // )
 /// ```
 public final class TableBuilder {
-  /// What has been defined so far.
+  /// The definition so far.
   public internal(set) var definition: TableDefinition
 
   init(_ definition: TableDefinition) {
     self.definition = definition
   }
 
-  /// Appends an integer primary key whose values are never used again.
+  /// Appends an integer primary key whose values are never reused.
   ///
   /// ```swift
   /// t.autoIncrementedPrimaryKey("id")
@@ -41,7 +41,7 @@ public final class TableBuilder {
     return ColumnBuilder(self, at: definition.columns.count - 1)
   }
 
-  /// Appends a column that is the primary key and refuses NULL.
+  /// Appends a primary key column that rejects NULL.
   ///
   /// ```swift
   /// t.primaryKey("code", .text)
@@ -62,7 +62,7 @@ public final class TableBuilder {
     append(.primaryKey(columns.map { .init($0) }, onConflict: onConflict, isAutoIncremented: false))
   }
 
-  /// Makes columns a key that no two rows may share.
+  /// Makes columns a unique key.
   ///
   /// ```swift
   /// t.uniqueKey(["latitude", "longitude"])
@@ -72,7 +72,7 @@ public final class TableBuilder {
     append(.unique(columns.map { .init($0) }, onConflict: onConflict))
   }
 
-  /// Makes columns refer to a row of another table, or of this one.
+  /// Makes columns a foreign key to another table, or to this one.
   ///
   /// ```swift
   /// t.foreignKey(["citizenID", "countryCode"], references: "citizenship", onDelete: .cascade)
@@ -81,11 +81,11 @@ public final class TableBuilder {
   ///
   /// - Parameters:
   ///   - columns: The columns of this table.
-  ///   - table: The table that is referred to.
-  ///   - referencedColumns: The columns that are referred to; the other table's primary key where they are left out.
-  ///   - onDelete: What becomes of the row when the one that it refers to is deleted.
-  ///   - onUpdate: What becomes of the row when the values that it refers to change.
-  ///   - deferred: Whether the reference is checked at the end of the transaction.
+  ///   - table: The referenced table.
+  ///   - referencedColumns: The referenced columns; by default the other table's primary key.
+  ///   - onDelete: The action when the referenced row is deleted.
+  ///   - onUpdate: The action when the referenced values change.
+  ///   - deferred: Whether the foreign key is checked at the end of the transaction.
   public func foreignKey(
     _ columns: [String], references table: String, columns referencedColumns: [String]? = nil,
     onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false
@@ -97,7 +97,7 @@ public final class TableBuilder {
           isDeferred: deferred)))
   }
 
-  /// Refuses rows for which an expression is false.
+  /// Rejects rows for which an expression is false.
   ///
   /// ```swift
   /// t.check(Column("personalPhone") != nil || Column("workPhone") != nil)
@@ -107,7 +107,7 @@ public final class TableBuilder {
     check(sql: condition.definitionSQL)
   }
 
-  /// Refuses rows for which an expression of SQL is false.
+  /// Rejects rows for which an SQL expression is false.
   ///
   /// ```swift
   /// t.check(sql: "score < 100")
@@ -123,7 +123,7 @@ public final class TableBuilder {
 }
 
 extension QueryExpression {
-  /// The expression as a definition holds it, which writes the parentheses around it itself.
+  /// The expression in a definition, which itself adds the enclosing parentheses.
   var definitionSQL: String {
     parenthesization == .own ? String(queryString.unicodeScalars.dropFirst().dropLast()) : queryString
   }

@@ -1,17 +1,17 @@
-/// A constraint of a table, with its name where it has one.
+/// A constraint of a table, with an optional name.
 ///
 /// ```swift
 /// TableConstraint(.unique([.init("latitude"), .init("longitude")], onConflict: nil), name: "place")
 /// // CONSTRAINT place UNIQUE (latitude, longitude)
 /// ```
 public struct TableConstraint: Hashable, Sendable {
-  /// What a constraint asks.
+  /// The kinds of constraints.
   public enum Kind: Hashable, Sendable {
     /// `PRIMARY KEY`.
     case primaryKey([KeyColumn], onConflict: ConflictResolution?, isAutoIncremented: Bool)
     /// `UNIQUE`.
     case unique([KeyColumn], onConflict: ConflictResolution?)
-    /// `CHECK`: an SQL expression that no row may make false.
+    /// `CHECK` with an SQL expression that must not be false for any row.
     case check(sql: String)
     /// `FOREIGN KEY`.
     case foreignKey(ForeignKeyDefinition)
@@ -26,12 +26,12 @@ public struct TableConstraint: Hashable, Sendable {
   public struct KeyColumn: Hashable, Sendable {
     /// The column's name.
     public var name: String
-    /// How texts are compared; nil is the column's own way.
+    /// The collation of texts; nil for the column's own.
     public var collation: Collation?
-    /// `ASC` or `DESC`; nil where none is written.
+    /// `ASC` or `DESC`; nil if neither is written.
     public var direction: Ordering.Direction?
 
-    /// Makes a column of a key, in SQLite's own way where nothing is told.
+    /// Creates a column of a key, with SQLite's defaults.
     public init(_ name: String, collation: Collation? = nil, direction: Ordering.Direction? = nil) {
       self.name = name
       self.collation = collation
@@ -39,12 +39,12 @@ public struct TableConstraint: Hashable, Sendable {
     }
   }
 
-  /// The name after `CONSTRAINT`; nil where there is none.
+  /// The name after `CONSTRAINT`; nil if there is none.
   public var name: String?
-  /// What it asks.
+  /// The kind of the constraint.
   public var kind: Kind
 
-  /// Makes a constraint.
+  /// Creates a constraint.
   public init(_ kind: Kind, name: String? = nil) {
     self.kind = kind
     self.name = name
@@ -58,39 +58,39 @@ public struct TableConstraint: Hashable, Sendable {
 /// // FOREIGN KEY (teamID) REFERENCES team (id) ON DELETE CASCADE
 /// ```
 public struct ForeignKeyDefinition: Hashable, Sendable {
-  /// What becomes of a row when the one that it refers to is deleted or changed.
+  /// The action on a row when the row it references is deleted or changed.
   ///
   /// ```swift
   /// t.column("authorID", .integer).references("author", column: "id", onDelete: .setNull)
   /// // authorID INTEGER REFERENCES author (id) ON DELETE SET NULL
   /// ```
   public enum Action: String, Hashable, Sendable, CaseIterable {
-    /// It is deleted, or changed, too.
+    /// Deletes or changes the row too.
     case cascade = "CASCADE"
-    /// The change is refused at once, even where the key is deferred.
+    /// Rejects the change immediately, even if the key is deferred.
     case restrict = "RESTRICT"
-    /// Its columns become NULL.
+    /// Sets its columns to NULL.
     case setNull = "SET NULL"
-    /// Its columns become their defaults.
+    /// Sets its columns to their defaults.
     case setDefault = "SET DEFAULT"
-    /// Nothing: the key is checked as ever.
+    /// Does nothing; the key is checked as usual.
     case noAction = "NO ACTION"
   }
 
-  /// The referring columns, in the key's order.
+  /// The referencing columns, in the key's order.
   public var columns: [String]
-  /// The table that is referred to.
+  /// The referenced table.
   public var table: String
-  /// The columns that are referred to; nil for the table's primary key.
+  /// The referenced columns; nil for the table's primary key.
   public var referencedColumns: [String]?
-  /// What is done when the row that is referred to is deleted; nil is ``Action/noAction``.
+  /// The action when the referenced row is deleted; nil for ``Action/noAction``.
   public var onDelete: Action?
-  /// What is done when the key that is referred to is changed; nil is ``Action/noAction``.
+  /// The action when the referenced key is changed; nil for ``Action/noAction``.
   public var onUpdate: Action?
-  /// Whether the key is checked when the transaction ends, and not before.
+  /// Whether the key is checked only when the transaction ends.
   public var isDeferred: Bool
 
-  /// Makes a foreign key.
+  /// Creates a foreign key.
   public init(
     columns: [String], table: String, referencedColumns: [String]? = nil, onDelete: Action? = nil, onUpdate: Action? = nil,
     isDeferred: Bool = false

@@ -1,5 +1,5 @@
 extension TableDefinition {
-  /// The statements that make the table and its indexes.
+  /// The statements that create the table and its indexes.
   ///
   /// ```swift
   /// TableDefinition("player") { t in t.column("email", .text).indexed() }.statements
@@ -10,7 +10,7 @@ extension TableDefinition {
   /// ```
   public var statements: [String] { [createTable] + indexes.map(\.sql) }
 
-  /// The SQL that makes the table and its indexes; a foreign key without columns leaves them out.
+  /// The SQL that creates the table and its indexes; the referenced columns of a foreign key are omitted if it has none.
   ///
   /// ```swift
   /// TableDefinition("player", options: .withoutRowID) { t in t.column("name", .text).primaryKey() }.sql
@@ -31,7 +31,7 @@ extension TableDefinition {
 }
 
 extension ColumnDefinition {
-  /// The column as it stands in CREATE TABLE and ALTER TABLE.
+  /// The column as written in CREATE TABLE and ALTER TABLE.
   ///
   /// ```swift
   /// ColumnDefinition(name: "home page", type: .text).sql  // "home page" TEXT
@@ -42,7 +42,7 @@ extension ColumnDefinition {
 }
 
 extension ColumnType {
-  /// A name that would not read as a type is quoted: SQLite takes any text for one.
+  /// The type in SQL; a name that would not be parsed as a type is quoted, because SQLite accepts any text.
   var sql: String {
     let name = rawValue.prefix { $0 != "(" }
     let isPlain = name.split(separator: " ").allSatisfy { SQLIdentifier.isPlain(String($0)) } && !name.isEmpty
@@ -157,7 +157,7 @@ extension ForeignKeyDefinition {
 }
 
 extension IndexDefinition {
-  /// The SQL that makes the index.
+  /// The SQL that creates the index.
   ///
   /// ```swift
   /// IndexDefinition("player_on_name", on: "player", columns: ["name"], options: [.unique, .ifNotExists]).sql

@@ -1,12 +1,12 @@
 extension TableDefinition {
-  /// Checks what can be checked without a database.
+  /// Checks the definition as far as possible without a database.
   ///
   /// ```swift
   /// try TableDefinition("player") { t in t.primaryKey(["id"]) }.validate()
   /// // table player has no columns
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` for the first fault.
+  /// - Throws: ``DefinitionError`` for the first error.
   public func validate() throws(DefinitionError) {
     try checkNames()
     try checkPrimaryKey()
@@ -69,14 +69,14 @@ extension TableDefinition {
 }
 
 extension IndexDefinition {
-  /// Checks what can be checked without a database, for a table of these columns.
+  /// Checks the definition as far as possible without a database, for a table with these columns.
   ///
   /// ```swift
   /// try IndexDefinition("player_on_email", on: "player", columns: ["email"]).validate(columns: ["id", "name"])
   /// // index player_on_email of table player names a column email, which the table has not
   /// ```
   ///
-  /// - Throws: ``DefinitionError`` for the first fault.
+  /// - Throws: ``DefinitionError`` for the first error.
   public func validate(columns: [String]) throws(DefinitionError) {
     try DefinitionName.check(name, of: "an index of table \(table)")
     if terms.isEmpty { throw .noTerms(index: name, table: table) }
@@ -88,7 +88,7 @@ extension IndexDefinition {
   }
 }
 
-/// What SQLite asks of names.
+/// SQLite's rules for names.
 enum DefinitionName {
   static func check(_ name: String, of thing: String, isReservable: Bool = true) throws(DefinitionError) {
     if name.isEmpty { throw .emptyName(of: thing) }

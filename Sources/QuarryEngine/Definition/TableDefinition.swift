@@ -1,4 +1,4 @@
-/// A table as an inert value: it can be made with no database, compared, changed, and rendered to SQL.
+/// The definition of a table, which can be created without a database, compared, changed and rendered to SQL.
 ///
 /// ```swift
 /// let definition = TableDefinition("player", options: .strict) { t in
@@ -12,7 +12,7 @@
 /// // ) STRICT
 /// ```
 public struct TableDefinition: Hashable, Sendable {
-  /// What a table is besides its columns and constraints.
+  /// Options of a table.
   ///
   /// ```swift
   /// TableDefinition("player", options: [.ifNotExists, .strict]) { t in t.column("name", .text) }.sql
@@ -24,33 +24,33 @@ public struct TableDefinition: Hashable, Sendable {
     /// The options as bits.
     public let rawValue: Int
 
-    /// Creates options of bits.
+    /// Creates options from bits.
     public init(rawValue: Int) {
       self.rawValue = rawValue
     }
 
-    /// Making the table does nothing where there is one of its name.
+    /// Creating the table does nothing if it already exists.
     public static let ifNotExists = Options(rawValue: 1 << 0)
-    /// The table lives as long as the connection.
+    /// The table exists as long as the connection.
     public static let temporary = Options(rawValue: 1 << 1)
     /// The primary key is the table's only key; see <https://www.sqlite.org/withoutrowid.html>.
     public static let withoutRowID = Options(rawValue: 1 << 2)
-    /// Columns hold values of their type only; see <https://www.sqlite.org/stricttables.html>.
+    /// Columns accept only values of their type; see <https://www.sqlite.org/stricttables.html>.
     public static let strict = Options(rawValue: 1 << 3)
   }
 
   /// The table's name.
   public var name: String
-  /// What the table is besides its columns and constraints.
+  /// The options of the table.
   public var options: Options
-  /// The columns, in their order.
+  /// The columns, in order.
   public var columns: [ColumnDefinition]
-  /// The constraints of the table, in the order of their declaration; those of one column are the column's.
+  /// The table constraints, in declaration order; column constraints belong to their columns.
   public var constraints: [TableConstraint]
-  /// The indexes that are made with the table.
+  /// The indexes created together with the table.
   public var indexes: [IndexDefinition]
 
-  /// Makes a definition of columns that were made before.
+  /// Creates a definition from existing columns.
   ///
   /// ```swift
   /// TableDefinition("player", columns: [ColumnDefinition(name: "name", type: .text)]).sql
@@ -68,7 +68,7 @@ public struct TableDefinition: Hashable, Sendable {
     self.indexes = indexes
   }
 
-  /// Makes a definition as ``Database/create(table:options:body:)`` does, without a database.
+  /// Creates a definition like ``Database/create(table:options:body:)``, but without a database.
   ///
   /// ```swift
   /// let definition = TableDefinition("player") { t in t.column("name", .text).notNull() }
@@ -78,7 +78,7 @@ public struct TableDefinition: Hashable, Sendable {
   /// // )
   /// ```
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: Any error of `body`.
   public init(_ name: String, options: Options = [], body: (TableBuilder) throws -> Void) rethrows {
     let builder = TableBuilder(TableDefinition(name, options: options, columns: []))
     try body(builder)
@@ -87,7 +87,7 @@ public struct TableDefinition: Hashable, Sendable {
 }
 
 extension TableDefinition {
-  /// The names of the primary key's columns, in the key's order; empty where there is none.
+  /// The names of the primary key's columns, in the key's order; empty if there is none.
   ///
   /// ```swift
   /// TableDefinition("player") { t in t.autoIncrementedPrimaryKey("id") }.primaryKey  // ["id"]
@@ -99,7 +99,7 @@ extension TableDefinition {
     return columns.filter(\.isPrimaryKey).map(\.name)
   }
 
-  /// Every foreign key, those of single columns first.
+  /// All foreign keys, column constraints first.
   ///
   /// ```swift
   /// let definition = TableDefinition("book") { t in t.column("authorID", .integer).references("author") }
@@ -115,7 +115,7 @@ extension TableDefinition {
     return ofColumns + ofTable
   }
 
-  /// Changes every foreign key.
+  /// Replaces every foreign key with the result of `change`.
   mutating func replaceForeignKeys<Failure>(
     _ change: (ForeignKeyDefinition) throws(Failure) -> ForeignKeyDefinition
   ) throws(Failure) {

@@ -1,16 +1,16 @@
-/// One value of many rows: `count`, `sum`, `avg` and the like.
+/// An aggregate function over rows, such as `count`, `sum` and `avg`.
 ///
 /// ```swift
 /// Reminder.select { ($0.id.count(), $0.priority.max()) }
 /// // SELECT count(id), max(priority) FROM reminders
 /// ```
 ///
-/// A query that selects one yields one row, or one for each group of ``Select/group(_:)``.
+/// A query that selects an aggregate returns one row, or one row for each group of ``Select/group(_:)``.
 public struct Aggregate<Operand: QueryOperand, Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 
   let name: StaticString
-  /// Nil is `*`.
+  /// The argument; nil for `*`.
   let operand: (any QueryExpression<Operand>)?
   let isDistinct: Bool
   let separator: String?
@@ -35,7 +35,7 @@ public struct Aggregate<Operand: QueryOperand, Output: QueryOutput>: QueryExpres
 }
 
 extension QueryExpression {
-  /// Returns the number of rows in which the expression is not NULL, or of its different values.
+  /// Returns the number of rows in which the expression is not NULL, or the number of its distinct values.
   ///
   /// ```swift
   /// Reminder.select { ($0.id.count(), $0.priority.count(distinct: true)) }
@@ -47,7 +47,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression where QueryValue: OrderedOperand {
-  /// Returns the least value, or NULL where there is none.
+  /// Returns the minimum, or NULL if there are no values.
   ///
   /// ```swift
   /// Reminder.select { $0.priority.min() }
@@ -57,7 +57,7 @@ extension QueryExpression where QueryValue: OrderedOperand {
     Aggregate("min", self)
   }
 
-  /// Returns the greatest value, or NULL where there is none.
+  /// Returns the maximum, or NULL if there are no values.
   ///
   /// ```swift
   /// Reminder.select { $0.priority.max() }
@@ -69,7 +69,7 @@ extension QueryExpression where QueryValue: OrderedOperand {
 }
 
 extension QueryExpression where QueryValue: NumericOperand {
-  /// Returns the mean, or NULL where there are no values.
+  /// Returns the mean, or NULL if there are no values.
   ///
   /// ```swift
   /// Reminder.select { $0.priority.avg() }
@@ -79,19 +79,19 @@ extension QueryExpression where QueryValue: NumericOperand {
     Aggregate("avg", self, isDistinct: distinct)
   }
 
-  /// Returns the sum, or NULL where there are no values.
+  /// Returns the sum, or NULL if there are no values.
   ///
   /// ```swift
   /// Reminder.select { $0.priority.sum() }
   /// // SELECT sum(priority) FROM reminders
   /// ```
   ///
-  /// A sum of integers that is past 64 bits is SQLite's error when the query is fetched; ``total(distinct:)`` has no such bound.
+  /// If a sum of integers exceeds 64 bits, fetching the query throws an error of SQLite; ``total(distinct:)`` has no such limit.
   public func sum(distinct: Bool = false) -> Aggregate<QueryValue, QueryValue?> {
     Aggregate("sum", self, isDistinct: distinct)
   }
 
-  /// Returns the sum as a real, 0 where there are no values.
+  /// Returns the sum as a real, or 0 if there are no values.
   ///
   /// ```swift
   /// Reminder.select { $0.priority.total() }
@@ -103,7 +103,7 @@ extension QueryExpression where QueryValue: NumericOperand {
 }
 
 extension QueryExpression<String> {
-  /// Returns the texts one after the other, `separator` (a comma where there is none) between them; NULL where there are no texts.
+  /// Returns the concatenated texts, separated by `separator` (by default a comma), or NULL if there are no texts.
   ///
   /// ```swift
   /// Reminder.select { $0.title.groupConcat(separator: ", ") }
@@ -113,7 +113,7 @@ extension QueryExpression<String> {
     Aggregate("group_concat", self, separator: separator)
   }
 
-  /// Returns the different texts one after the other, a comma between them; NULL where there are no texts.
+  /// Returns the concatenated distinct texts, separated by commas, or NULL if there are no texts.
   ///
   /// ```swift
   /// Reminder.select { $0.title.groupConcat(distinct: true) }

@@ -1,11 +1,11 @@
-/// Two numbers of one type put together: `+`, `-`, `*`, `/`, `%`.
+/// An arithmetic operation on two numbers of one type: `+`, `-`, `*`, `/`, `%`.
 ///
 /// ```swift
 /// Column<Int?>("priority") + 3
 /// // (priority + 3)
 /// ```
 ///
-/// Its output is optional, since SQLite divides by zero to NULL, and NULL in any operand is NULL.
+/// Its output is optional, because the result of a division by zero or with a NULL operand is NULL.
 public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
@@ -27,7 +27,7 @@ public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
   }
 }
 
-/// An operation on two numbers.
+/// An arithmetic operator.
 public enum ArithmeticSymbol: Hashable, Sendable, CaseIterable {
   /// `+`, `-`, `*`, `/` and `%`.
   case plus, minus, times, dividedBy, remainder
@@ -43,7 +43,7 @@ public enum ArithmeticSymbol: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A number with the other sign: `-(x)`.
+/// A number with the opposite sign: `-(x)`.
 ///
 /// ```swift
 /// -Column<Int?>("priority")
@@ -55,14 +55,14 @@ public struct Negative<Operand: NumericOperand>: QueryExpression {
 
   let operand: any QueryExpression<Operand>
 
-  /// Writes parentheses around the operand: a negative constant would make `--`, which begins a comment.
+  /// Writes the operand in parentheses, because a negative constant would result in `--`, which begins a comment.
   public func write(to sql: inout SQLWriter) {
     sql.append("-")
     sql.append(parenthesized: operand)
   }
 }
 
-/// A value as it is, which SQLite compares without the affinity of its column: `+(x)`.
+/// A value that SQLite compares without the affinity of its column: `+(x)`.
 ///
 /// ```swift
 /// try TypedExpression(columnNamed: "code", type: .text).plain().equals(TypedExpression(literal: .text("1")))
@@ -80,7 +80,7 @@ public struct UnaryPlus<Operand: QueryOperand>: QueryExpression {
   }
 }
 
-/// Texts one after the other: SQL's `||`.
+/// The concatenation of texts: SQL's `||`.
 ///
 /// ```swift
 /// Column<String>("title").concatenated(with: "!")

@@ -1,4 +1,4 @@
-/// A column of a table, with the type of what it yields.
+/// A column of a table, with the type of its values.
 ///
 /// ```swift
 /// let id = Column<Int>("id")
@@ -6,16 +6,16 @@
 /// id == 3   // (id = 3)
 /// ```
 ///
-/// The type is a promise of the program's: a value that does not fit it throws `SQLITE_MISMATCH` when it is fetched.
+/// The program asserts the type: a value that does not match it throws `SQLITE_MISMATCH` when it is fetched.
 public struct Column<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 
-  /// The column's name, as the schema has it.
+  /// The column's name in the schema.
   public let name: String
-  /// The table's name or alias; nil for a column by itself.
+  /// The table's name or alias; nil for an unqualified column.
   let source: String?
 
-  /// Makes a column of a name, whose type is told or follows from what it is used for.
+  /// Creates a column with a name, whose type is explicit or inferred from its use.
   ///
   /// ```swift
   /// let title = Column<String>("title")
@@ -34,7 +34,7 @@ public struct Column<Output: QueryOutput>: QueryExpression {
   }
 }
 
-/// A value that is bound when the statement runs; nil is NULL.
+/// A value that is bound when the statement runs, NULL for nil.
 ///
 /// ```swift
 /// Reminder.select { ($0.id, Constant("note")) }
@@ -46,7 +46,7 @@ public struct Constant<Operand: QueryOperand>: QueryExpression {
 
   package let value: Operand?
 
-  /// Makes an expression that has the same value for each row.
+  /// Creates an expression with the same value for each row.
   ///
   /// ```swift
   /// Constant(3).sqlText.sql     // ?
@@ -62,7 +62,7 @@ public struct Constant<Operand: QueryOperand>: QueryExpression {
 }
 
 extension Column where Output == DatabaseValue {
-  /// Makes a column whose values may be of any type.
+  /// Creates a column whose values may have any type.
   ///
   /// ```swift
   /// let note = Column("note")
@@ -73,7 +73,7 @@ extension Column where Output == DatabaseValue {
   }
 }
 
-/// A parameter that no value has been given for, written as its token: to be read and planned, not to be run.
+/// A parameter without a value, written as its token, for display and planning but not for running.
 ///
 ///     (score > :min)
 struct OpenParameter: QueryExpression {
@@ -82,7 +82,7 @@ struct OpenParameter: QueryExpression {
 
   private let token: String
 
-  /// Makes a parameter of a token as SQL has it, and of nothing else.
+  /// Creates a parameter from a single SQL parameter token.
   init?(_ token: String) {
     let name = token.utf8.dropFirst()
     let isNumbered = token.utf8.first == UInt8(ascii: "?")

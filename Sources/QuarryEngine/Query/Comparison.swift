@@ -1,11 +1,11 @@
-/// Which of two expressions of one ordered type comes first: `<`, `<=`, `>`, `>=`.
+/// An ordering comparison of two expressions of one ordered type: `<`, `<=`, `>`, `>=`.
 ///
 /// ```swift
 /// Column<Int?>("priority") < 3
 /// // (priority < 3)
 /// ```
 ///
-/// NULL comes out where an operand is NULL.
+/// The result is NULL if an operand is NULL.
 public struct Comparison<Operand: OrderedOperand>: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
@@ -27,7 +27,7 @@ public struct Comparison<Operand: OrderedOperand>: QueryExpression {
   }
 }
 
-/// A comparison that needs an order.
+/// The operator of an ordering comparison.
 package enum Comparator: Hashable, Sendable, CaseIterable {
   /// `<`, `<=`, `>` and `>=`.
   case less, atMost, greater, atLeast
@@ -42,7 +42,7 @@ package enum Comparator: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Whether an expression lies between two others, both included: `BETWEEN`.
+/// Whether an expression is between two other expressions, both included: `BETWEEN`.
 ///
 /// ```swift
 /// Column<Int?>("priority").between(1, and: 3)
@@ -80,7 +80,7 @@ public struct Between<Operand: OrderedOperand>: QueryExpression {
   }
 }
 
-/// Whether an expression is one of several values, or of what a query yields: `IN`.
+/// Whether an expression equals one of several values, or one of a query's results: `IN`.
 ///
 /// ```swift
 /// Column<Int?>("priority").in([1, 3])
@@ -119,7 +119,7 @@ public struct Membership<Operand: QueryOperand>: QueryExpression {
   }
 }
 
-/// Whether a query yields any row: `EXISTS`.
+/// Whether a query returns any row: `EXISTS`.
 ///
 /// ```swift
 /// Reminder.where { $0.isCompleted }.exists()

@@ -1,4 +1,4 @@
-/// A value made into one of another storage class: `CAST`.
+/// A value converted to another storage class: `CAST`.
 ///
 /// ```swift
 /// Column<Int?>("priority").cast(to: String.self)
@@ -23,7 +23,7 @@ public struct Cast<Target: CastTarget>: QueryExpression {
   }
 }
 
-/// An expression taken for one of a wider type, with nothing written.
+/// An expression treated as one of a wider type, without any SQL.
 ///
 /// ```swift
 /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
@@ -31,7 +31,7 @@ public struct Cast<Target: CastTarget>: QueryExpression {
 /// // (priority > 2.5)
 /// ```
 ///
-/// SQLite compares an integer with a real by value: a CAST would say nothing more, and keep it from using an index.
+/// SQLite compares an integer with a real by value. A CAST would be redundant, and prevent the use of an index.
 public struct Widened<Narrow: QueryOperand, Wide: QueryOperand>: QueryExpression {
   public typealias QueryValue = Wide
   public typealias Output = Wide?
@@ -63,16 +63,16 @@ extension Widened where Narrow == Double, Wide == Number {
 }
 
 extension Widened where Narrow == DateText, Wide == String {
-  /// Widens a date, which is compared as the text that it is written as.
+  /// Treats a date as its written text for comparisons.
   init(_ operand: any QueryExpression<DateText>) { self.operand = operand }
 }
 
 extension Widened where Narrow == DatabaseValue, Wide == String {
-  /// Takes a value of a column that has no type for a text.
+  /// Treats a value of a column without a type as a text.
   init(_ operand: any QueryExpression<DatabaseValue>) { self.operand = operand }
 }
 
 extension Widened where Narrow == DatabaseValue, Wide == Bool {
-  /// Takes a value of a column that has no type for a truth: it is true where it is a number other than 0.
+  /// Treats a value of a column without a type as a Boolean, which is true if it is a number other than 0.
   init(_ operand: any QueryExpression<DatabaseValue>) { self.operand = operand }
 }

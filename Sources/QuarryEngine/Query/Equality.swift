@@ -1,4 +1,4 @@
-/// Whether two expressions of one type are equal: `=`, `<>`, or `IS NULL` against nil.
+/// Whether two expressions of one type are equal: `=`, `<>`, or `IS NULL` for nil.
 ///
 /// ```swift
 /// Column<Int?>("priority") == 3    // (priority = 3)
@@ -10,7 +10,7 @@ public struct Equality<Operand: QueryOperand>: QueryExpression {
   public typealias Output = Bool?
 
   package let left: any QueryExpression<Operand>
-  /// Nil is NULL, which nothing equals: it is asked for by IS.
+  /// The right operand; nil for NULL, which is compared with IS.
   package let right: (any QueryExpression<Operand>)?
   package let isNegated: Bool
 
@@ -28,7 +28,7 @@ public struct Equality<Operand: QueryOperand>: QueryExpression {
   }
 }
 
-/// Whether two expressions of one type are the same, NULL being the same as NULL: `IS`, `IS NOT`.
+/// Whether two expressions of one type are the same: `IS`, `IS NOT`, for which NULL is the same as NULL.
 ///
 /// ```swift
 /// Column<Int?>("priority").is(3)     // (priority IS 3)
@@ -39,7 +39,7 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
   public typealias Output = Bool
 
   package let left: any QueryExpression<Operand>
-  /// Nil is NULL.
+  /// The right operand; nil for NULL.
   package let right: (any QueryExpression<Operand>)?
   package let isNegated: Bool
 
@@ -60,7 +60,7 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
   }
 }
 
-/// Whether a truth is true, or false, NULL being neither: `IS TRUE`, `IS NOT FALSE`.
+/// Whether a condition is true or false, where NULL is neither: `IS TRUE`, `IS NOT FALSE`.
 ///
 /// ```swift
 /// TruthTest(operand: Column<Bool>("isCompleted"), truth: false, isNegated: true)
@@ -89,7 +89,7 @@ package struct TruthTest: QueryExpression {
 }
 
 extension Equality {
-  /// Compares with a plain value, which stands on the right wherever it was written; nil is NULL.
+  /// Compares with a plain value, NULL for nil, which is always the right operand in SQL.
   init(_ left: any QueryExpression<Operand>, constant: Operand?, isNegated: Bool = false) {
     self.init(left, constant.map(Constant.init), isNegated: isNegated)
   }

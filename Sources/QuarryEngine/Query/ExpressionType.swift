@@ -1,18 +1,18 @@
-/// The type of an expression as a schema claims it: SQLite holds any value in any column of a table that is not STRICT.
+/// The declared type of an expression; SQLite can store any value in any column of a table that is not STRICT.
 ///
 /// ```swift
 /// TypedExpression(columnNamed: "title", type: .text).type  // .text
 /// TypedExpression(literal: .real(2.5)).type                // .real
 /// ```
 public enum ExpressionType: Hashable, Sendable, CaseIterable {
-  /// The types that a declaration can name: `numeric` is a number of either storage class, `date` a date or time in SQLite's forms.
+  /// The types that a declaration can name: `numeric` is a number of either storage class, `date` a date or time in SQLite's formats.
   case integer, real, numeric, text, blob, boolean, date
-  /// The column has no type, or one that says nothing.
+  /// The column has no type, or an unknown one.
   case any
   /// NULL itself.
   case null
 
-  /// The type in a sentence: `an integer`.
+  /// The type, for use in a sentence: `an integer`.
   package var phrase: String {
     switch self {
     case .integer: "an integer"
@@ -27,7 +27,7 @@ public enum ExpressionType: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Makes the type of a column from its declaration.
+  /// Creates the type of a column from its declaration.
   ///
   /// ```swift
   /// // CREATE TABLE player (name VARCHAR(20), score DECIMAL, joined DATE, spot POINT)
@@ -35,7 +35,7 @@ public enum ExpressionType: Hashable, Sendable, CaseIterable {
   /// player.columns.map { ExpressionType($0) }  // [.text, .numeric, .date, .any]
   /// ```
   ///
-  /// The names that SQLite's rules happen to give an affinity (`POINT`, `STRING`) say nothing here.
+  /// Names to which SQLite's rules only accidentally assign an affinity (`POINT`, `STRING`) are unknown types here.
   public init(_ column: ColumnSchema, isStrict: Bool = false) {
     let words = column.declaredType.prefix { $0 != "(" }.uppercased().split(separator: " ").map(String.init)
     guard let first = words.first else {

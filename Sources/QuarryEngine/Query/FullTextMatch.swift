@@ -1,11 +1,11 @@
-/// Whether a row of a full-text table has words: `MATCH`.
+/// Whether a row of a full-text table contains words: `MATCH`.
 ///
 /// ```swift
 /// Note.where { FullTextMatch($0.title, "green day") }
 /// // SELECT * FROM notes WHERE (title MATCH 'green day')
 /// ```
 ///
-/// SQLite takes it only as a term that AND joins at the top of a WHERE.
+/// SQLite allows it only as a term joined by AND at the top of a WHERE clause.
 public struct FullTextMatch: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
@@ -13,7 +13,7 @@ public struct FullTextMatch: QueryExpression {
   let column: any QueryExpression
   let words: any QueryExpression<String>
 
-  /// Matches rows whose column has words; all columns are meant by the hidden one that has the table's name.
+  /// Creates a match of rows whose column contains words; the hidden column with the table's name represents all columns.
   public init<Operand: QueryOutput>(_ column: Column<Operand>, _ words: String) {
     self.init(column: column, words: Constant(words))
   }

@@ -1,4 +1,4 @@
-/// A function of SQL: its name, and the types of what it takes and yields.
+/// An SQL function: its name, and the types of its parameters and its result.
 struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable {
   let name: StaticString
 
@@ -6,7 +6,7 @@ struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable 
     self.name = name
   }
 
-  /// Returns the function's call with operands of its parameters' types.
+  /// Returns a call of the function with operands of its parameters' types.
   func callAsFunction(_ operand: repeat any QueryExpression<each Parameter>) -> FunctionCall<Output> {
     var operands: [any QueryExpression] = []
     for operand in repeat each operand { operands.append(operand) }
@@ -21,8 +21,8 @@ struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable 
 /// // length(title)
 /// ```
 ///
-/// Functions of ``QueryExpression`` make it, whose operands the compiler has checked, and `TypedFunction.call(_:)`, which checks them
-/// when it runs.
+/// It is created by functions of ``QueryExpression``, whose operands the compiler checks, and by `TypedFunction.call(_:)`, which checks
+/// them at run time.
 public struct FunctionCall<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 
@@ -34,12 +34,12 @@ public struct FunctionCall<Output: QueryOutput>: QueryExpression {
     self.operands = operands
   }
 
-  /// Makes the call of a function whose operands have been checked at run time.
+  /// Creates the call of a function whose operands have been checked at run time.
   init(name: StaticString, values: [any QueryExpression<DatabaseValue>]) {
     self.init(name: name, operands: values)
   }
 
-  /// Returns the call that yields the first of these operands that is not NULL.
+  /// Returns the call that returns the first of these operands that is not NULL.
   static func coalesce(_ operands: [any QueryExpression<Output.QueryValue>]) -> FunctionCall {
     FunctionCall(name: "coalesce", operands: operands)
   }

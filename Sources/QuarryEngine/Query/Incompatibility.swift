@@ -1,4 +1,4 @@
-/// Why operands cannot be put together.
+/// The reason why operands cannot be combined.
 ///
 /// ```swift
 /// let title = TypedExpression(columnNamed: "title", type: .text)
@@ -9,30 +9,30 @@
 /// }
 /// ```
 package enum Incompatibility: Error, Hashable, Sendable {
-  /// Two expressions that nothing can compare.
+  /// Two expressions that cannot be compared.
   case notComparable(ExpressionType, ExpressionType)
-  /// Truths are equal or not, and have no order.
+  /// Booleans can be equal, but have no order.
   case notOrdered
-  /// An operand, by its place from 0, that is no truth.
+  /// An operand, by its position from 0, that is not a Boolean.
   case notTruth(ExpressionType, operand: Int)
-  /// An operand, by its place from 0, that is no number.
+  /// An operand, by its position from 0, that is not a number.
   case notNumber(ExpressionType, operand: Int)
-  /// An operand, by its place from 0, that is no text.
+  /// An operand, by its position from 0, that is not a text.
   case notText(ExpressionType, operand: Int)
-  /// `||` between two truths, which can only mean OR.
+  /// `||` between two Booleans, which can only mean OR.
   case joinedTruths
-  /// `IN` with nothing in its list.
+  /// `IN` with an empty list.
   case emptyList
-  /// A function that ``TypedFunction`` does not know.
+  /// A function that ``TypedFunction`` does not support.
   case unknownFunction(String)
-  /// A function's operand, by its place from 0, that it does not take.
+  /// A function's operand, by its position from 0, of a type that it does not accept.
   case wrongOperand(function: String, expected: String, found: ExpressionType, operand: Int)
-  /// A number of operands that a function does not take; nil is no upper bound.
+  /// A number of operands that a function does not accept; nil for no maximum.
   case wrongCount(function: String, least: Int, most: Int?, found: Int)
 }
 
 extension Incompatibility: CustomStringConvertible {
-  /// The reason as a sentence without a stop.
+  /// The reason as a sentence without a period.
   package var description: String {
     switch self {
     case .notComparable(let left, let right): "\(left.phrase) cannot be compared with \(right.phrase)"

@@ -1,4 +1,4 @@
-/// A typed INSERT of one row: an inert value that renders to SQL.
+/// A typed INSERT of one row that renders to SQL.
 ///
 /// ```swift
 /// Reminder.insert {
@@ -8,33 +8,33 @@
 /// // INSERT INTO reminders (title, priority) VALUES ('Call', 3)
 /// ```
 ///
-/// A column takes a value of its own type, and NULL only where it is optional; one that is not named gets its default.
+/// A column accepts a value of its own type, and NULL only if it is optional. A column that is not assigned gets its default.
 public struct Insert<Source: Table>: Sendable {
   var statement: WriteStatement
 
-  /// The statement to run: its text, and the values to bind.
+  /// The SQL of the statement, with the values to bind.
   ///
   /// ```swift
   /// Reminder.insert { $0.title = "Call" }.sqlText.sql  // INSERT INTO reminders (title) VALUES (?)
   /// ```
   public var sqlText: SQLText { statement.sqlText }
 
-  /// The statement with literals in the place of its values, to be read.
+  /// The SQL with literals instead of bound values, for display.
   ///
   /// ```swift
   /// Reminder.insert { $0.title = "Call" }.queryString  // INSERT INTO reminders (title) VALUES ('Call')
   /// ```
   public var queryString: String { sqlText.queryString }
 
-  /// Runs the statement, and returns the rowid of the new row.
+  /// Runs the statement and returns the rowid of the new row.
   ///
   /// ```swift
   /// let id = try Reminder.insert { $0.title = "Call" }.execute(db)
   /// // INSERT INTO reminders (title) VALUES ('Call')
   /// ```
   ///
-  /// The result compares with a column of `Int`: `Reminder.where { $0.id == id }`. For a column of another integer type, name that type.
-  /// For a WITHOUT ROWID table the result is that of an earlier INSERT.
+  /// The result can be compared with a column of type `Int`: `Reminder.where { $0.id == id }`. For a column of another integer type,
+  /// declare the result with that type. For a WITHOUT ROWID table the result is the rowid of an earlier INSERT.
   ///
   /// - Throws: ``DatabaseError``.
   @discardableResult
@@ -42,14 +42,14 @@ public struct Insert<Source: Table>: Sendable {
     try run(in: db)
   }
 
-  /// Runs the statement, and returns the rowid of the new row as the type of the table's key.
+  /// Runs the statement and returns the rowid of the new row as the type of the table's key.
   ///
   /// ```swift
   /// let id: Int64 = try Reminder.insert { $0.title = "Call" }.execute(db)
   /// // INSERT INTO reminders (title) VALUES ('Call')
   /// ```
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the type cannot hold the rowid; the row is inserted all the same.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if the type cannot represent the rowid; the row is inserted nevertheless.
   @_disfavoredOverload
   public func execute<ID: FixedWidthInteger>(_ db: Database) throws -> ID {
     try run(in: db)
@@ -80,12 +80,14 @@ extension Table {
   }
 }
 
-/// The columns of a table as an INSERT gives them values: there is no row yet, so that none can be read.
+/// The columns of a table that an INSERT can set.
+///
+/// They cannot be read, because there is no row yet.
 @dynamicMemberLookup
 public struct InsertedColumns<Source: Table> {
   var statement: WriteStatement
 
-  /// Gives a column a value.
+  /// Sets a column to a value.
   ///
   /// ```swift
   /// Reminder.insert { $0.title = "Call" }

@@ -1,30 +1,30 @@
-/// What lies at a path of a JSON text, as JSON (`->`) or as a value (`->>`); NULL where there is nothing, or the text is no JSON.
+/// The value at a path of a JSON text, as JSON (`->`) or as an SQL value (`->>`); NULL if there is none, or if the text is not JSON.
 ///
 /// ```swift
 /// JSONExtraction(Column<String>("data"), .value, JSONPath([.key("user"), .key("name")]))
 /// // (CASE WHEN json_valid(data) THEN data ->> '$.user.name' END)
 /// ```
 ///
-/// SQLite's operators by themselves end the statement at the first text that is no JSON.
+/// SQLite's own operators end the statement with an error at the first text that is not JSON.
 public struct JSONExtraction: QueryExpression {
   public typealias QueryValue = DatabaseValue
   public typealias Output = DatabaseValue?
 
-  /// What is asked for.
+  /// The form of the result.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The JSON text of what lies there.
+    /// JSON text.
     case json = "->"
-    /// What lies there as a value of SQL: a text, a number, 1 or 0 for a truth, NULL for null; JSON for an object or an array.
+    /// An SQL value: a text, a number, 1 or 0 for true or false, NULL for null, JSON for an object or an array.
     case value = "->>"
   }
 
   let document: any QueryExpression<String>
   let kind: Kind
   let path: any QueryExpression
-  /// The same path for texts whose writer has escaped what is not ASCII in keys; nil where that is the same.
+  /// The same path for texts in which non-ASCII characters of keys are escaped; nil if it is the same path.
   let escapedPath: Constant<String>?
 
-  /// Makes the extraction of what lies at a path.
+  /// Creates the extraction of the value at a path.
   public init(_ document: any QueryExpression<String>, _ kind: Kind, _ path: JSONPath) {
     self.init(document, kind, path: Constant(path.text), escapedPath: path.escapedText.map { Constant($0) })
   }
@@ -63,7 +63,7 @@ public struct JSONExtraction: QueryExpression {
 }
 
 extension QueryExpression {
-  /// Whether it is what `->` yields: JSON or NULL.
+  /// Whether it is a result of `->`: JSON or NULL.
   fileprivate var isExtractedJSON: Bool {
     if let extraction = self as? JSONExtraction { return extraction.kind == .json }
     guard let widened = self as? Widened<DatabaseValue, String> else { return false }

@@ -1,12 +1,12 @@
-/// Where a value lies in a JSON text: the keys of objects and the places in arrays that lead to it.
+/// The path of a value in a JSON text: the object keys and array indices that lead to it.
 ///
 /// ```swift
 /// let path = JSONPath([.key("user"), .key("e.mail"), .element(0)])
 /// path.text         // $.user."e.mail"[0]
-/// path.description  // user."e.mail"[0], as a filter writes it after the column and a point
+/// path.description  // user."e.mail"[0], as written in a filter after the column and a period
 /// ```
 public struct JSONPath: Hashable, Sendable {
-  /// A step from a value into one that it holds.
+  /// A step from a value to a contained value.
   public enum Step: Hashable, Sendable {
     /// The value of a key of an object.
     case key(String)
@@ -14,22 +14,22 @@ public struct JSONPath: Hashable, Sendable {
     case element(Int)
     /// An element of an array by its distance from the end: 1 is the last.
     case fromEnd(Int)
-    /// Each element of an array: where paths are listed; SQLite's operators take one value alone.
+    /// Every element of an array, used in lists of paths; SQLite's operators accept only single values.
     case each
   }
 
-  /// The steps; none is the whole text.
+  /// The steps; empty for the whole text.
   public var steps: [Step]
 
-  /// Makes a path of its steps.
+  /// Creates a path from its steps.
   public init(_ steps: [Step] = []) {
     self.steps = steps
   }
 
-  /// The path as SQLite's functions take it: `$.user.name[0]`.
+  /// The path as SQLite's functions accept it: `$.user.name[0]`.
   ///
-  /// A key with a quote stands without quotes around it, since they would end at its own. Before 3.45 SQLite compares keys with the bytes
-  /// between the quotes of the JSON text, so that it is written as JSON writes it.
+  /// A key that contains a quote is written without enclosing quotes, because SQLite would end it at its own quote. Before 3.45, SQLite
+  /// compares keys with the bytes between the quotes of the JSON text, so the key is escaped as in JSON.
   public var text: String {
     steps.reduce(into: "$") { text, step in
       switch step {
@@ -41,8 +41,9 @@ public struct JSONPath: Hashable, Sendable {
     }
   }
 
-  /// The path for texts in which all that is not ASCII is escaped in keys, as Python writes them: `$."caf\u00e9"`; nil where it is the same,
-  /// or SQLite compares what keys stand for.
+  /// The path for JSON texts in which all non-ASCII characters of keys are escaped, as Python writes them: `$."caf\u00e9"`.
+  ///
+  /// Nil if it is the same path, or if SQLite compares unescaped keys.
   package var escapedText: String? {
     guard !Self.comparesText else { return nil }
     let path = text
@@ -59,13 +60,13 @@ public struct JSONPath: Hashable, Sendable {
     return key.contains("\"") ? escaped : "\"\(escaped)\""
   }
 
-  /// Whether SQLite compares what keys stand for, as it does from 3.45 on.
+  /// Whether SQLite compares unescaped keys, as it does since 3.45.
   private static let comparesText = {
     let version = Database.sqliteVersion.split(separator: ".").compactMap { Int($0) }
     return !version.lexicographicallyPrecedes([3, 45])
   }()
 
-  /// Whether SQLite can be asked for what lies there: it has one place, and no key with a quote holds a point or a bracket too.
+  /// Whether SQLite can extract the value: the path has a single target, and no key with a quote contains a period or a bracket.
   package var isReachable: Bool {
     steps.allSatisfy { step in
       switch step {
@@ -76,7 +77,7 @@ public struct JSONPath: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a key stands for itself without quotes, in a filter and in SQLite's paths.
+  /// Returns whether a key needs no quotes in a filter and in SQLite's paths.
   static func isPlain(_ key: String) -> Bool {
     guard let first = key.utf8.first, first.isNameStart else { return false }
     return key.utf8.allSatisfy { $0.isNamePart && $0 != UInt8(ascii: "$") }
@@ -84,13 +85,13 @@ public struct JSONPath: Hashable, Sendable {
 }
 
 extension JSONPath: CustomStringConvertible {
-  /// The path as a filter writes it after a column and a point: `user."e.mail"[0]`.
+  /// The path as written in a filter after a column and a period: `user."e.mail"[0]`.
   public var description: String {
     let text = filterSuffix
     return text.hasPrefix(".") ? String(text.dropFirst()) : text
   }
 
-  /// The path as it follows the name of a column: `.user.name[0]`.
+  /// The path as written after the name of a column: `.user.name[0]`.
   package var filterSuffix: String {
     steps.reduce(into: "") { text, step in
       switch step {
@@ -103,17 +104,17 @@ extension JSONPath: CustomStringConvertible {
   }
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
-/// Why a text is no path.
+/// The error of a text that is not a path.
 package struct JSONPathFault: Error {
-  /// The fault's place, in bytes of the text.
+  /// The place of the error, in bytes of the text.
   package var range: Range<Int>
   package var sentence: String
 }
 
 extension JSONPath {
-  /// Reads what stands after `->`: a path that begins with `$`, or else a key.
+  /// Parses the operand after `->`: a path that begins with `$`, otherwise a key.
   package init(operand text: String) throws(JSONPathFault) {
     if text.hasPrefix("$") {
       var reader = JSONPathReader(bytes: Array(text.utf8))
@@ -176,7 +177,7 @@ private struct JSONPathReader {
 }
 
 extension JSONPath.Step {
-  /// Reads what stands between brackets: `0`, `#-1`; nil where it is no place in an array.
+  /// Parses an array index in brackets: `0`, `#-1`; nil if it is not an index.
   package init?(place: String) {
     let isFromEnd = place.hasPrefix("#-")
     let digits = place.dropFirst(isFromEnd ? 2 : 0)

@@ -1,4 +1,4 @@
-/// Texts as JSON writes them between quotes.
+/// The escaping of JSON strings.
 package enum JSONText {
   /// Returns a text with quotes, backslashes and control characters escaped.
   static func escaped(_ text: String) -> String {
@@ -21,7 +21,7 @@ package enum JSONText {
     "\\u" + unit.zeroPadded(to: 4, radix: 16)
   }
 
-  /// Returns the text that bytes between quotes stand for; what is no escape stands for itself.
+  /// Returns the text represented by the bytes between quotes; an unknown escape represents the character after its backslash.
   package static func unescaped(_ bytes: some Collection<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var units: [UInt16] = []

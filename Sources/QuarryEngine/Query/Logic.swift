@@ -1,4 +1,4 @@
-/// Truths joined by AND or OR: one flat node however many.
+/// Conditions joined by AND or OR, in one flat node.
 ///
 /// ```swift
 /// Column<Bool>("isCompleted") || Column<Int?>("priority") == 3 || Column<Int?>("priority") == nil
@@ -8,13 +8,13 @@ public struct Logic: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  /// How truths are joined: `AND` or `OR`.
+  /// The joining operator: `AND` or `OR`.
   public enum Joiner: Hashable, Sendable { case and, or }
 
   package let joiner: Joiner
   package let terms: [any QueryExpression<Bool>]
 
-  /// Joins truths; those that are themselves joined by `joiner` give their terms.
+  /// Joins conditions; operands that are themselves joined by `joiner` contribute their terms.
   package init(_ joiner: Joiner, _ operands: [any QueryExpression<Bool>]) {
     self.joiner = joiner
     terms = operands.flatMap { operand in
@@ -30,8 +30,8 @@ public struct Logic: QueryExpression {
     write(terms[...], to: &sql)
   }
 
-  /// The number of terms above which a chain is split in two: SQLite refuses expressions deeper than 1000, and a chain is as deep as it is
-  /// long.
+  /// The number of terms above which a chain is split in two, because SQLite rejects expressions deeper than 1000, and a chain is as deep
+  /// as it is long.
   private static let longestChain = 500
 
   private func write(_ terms: ArraySlice<any QueryExpression<Bool>>, to sql: inout SQLWriter) {
@@ -61,7 +61,7 @@ public struct Logic: QueryExpression {
   private var keyword: StaticString { joiner == .and ? " AND " : " OR " }
 }
 
-/// The opposite of a truth; NULL stays NULL: `NOT`.
+/// The negation of a condition: `NOT`, which is NULL for NULL.
 ///
 /// ```swift
 /// !Column<Bool>("isCompleted")

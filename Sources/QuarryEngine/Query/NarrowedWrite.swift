@@ -1,12 +1,12 @@
-/// A typed UPDATE, whose values may be made of what the rows have.
+/// A typed UPDATE, whose values may be expressions over the rows.
 ///
 /// ```swift
 /// Reminder.update { $0.priority = 3 }.where { $0.title == "Call" }
 /// // UPDATE reminders SET priority = 3 WHERE (title = 'Call')
 /// ```
 ///
-/// A column takes a value of its own type, and NULL only where it is optional, or an expression of that type over the row as it was, whose
-/// columns are the closure's second argument: `{ $0.title = $1.title.upper() }`.
+/// A column accepts a value of its own type, NULL if it is optional, or an expression of that type over the row before the update. The
+/// columns of that row are the closure's second argument: `{ $0.title = $1.title.upper() }`.
 public typealias Update<Source: Table> = NarrowedWrite<Source>
 
 /// A typed DELETE.
@@ -17,11 +17,11 @@ public typealias Update<Source: Table> = NarrowedWrite<Source>
 /// ```
 public typealias Delete<Source: Table> = NarrowedWrite<Source>
 
-/// A typed UPDATE or DELETE, of all rows until a predicate narrows them: an inert value that renders to SQL.
+/// A typed UPDATE or DELETE of all rows, or of the rows that match a predicate; a value that renders to SQL.
 public struct NarrowedWrite<Source: Table>: Sendable {
   var statement: WriteStatement
 
-  /// Returns the statement with only the rows for which a predicate holds besides those that it has already.
+  /// Returns the statement restricted to rows that also match this predicate.
   ///
   /// ```swift
   /// Reminder.update { $0.isCompleted = true }.where { $0.priority == 3 }.where { !$0.isCompleted }
@@ -35,7 +35,7 @@ public struct NarrowedWrite<Source: Table>: Sendable {
     return copy
   }
 
-  /// The statement to run: its text, and the values to bind.
+  /// The SQL of the statement, with the values to bind.
   ///
   /// ```swift
   /// Reminder.update { $0.priority = 3 }.sqlText.sql  // UPDATE reminders SET priority = ?
@@ -43,7 +43,7 @@ public struct NarrowedWrite<Source: Table>: Sendable {
   /// ```
   public var sqlText: SQLText { statement.sqlText }
 
-  /// The statement with literals in the place of its values, to be read.
+  /// The SQL with literals instead of bound values, for display.
   ///
   /// ```swift
   /// Reminder.update { $0.priority = 3 }.queryString  // UPDATE reminders SET priority = 3
@@ -51,7 +51,7 @@ public struct NarrowedWrite<Source: Table>: Sendable {
   /// ```
   public var queryString: String { sqlText.queryString }
 
-  /// Runs the statement, and returns the number of rows that it has changed or deleted.
+  /// Runs the statement and returns the number of changed or deleted rows.
   ///
   /// ```swift
   /// try Reminder.update { $0.priority = nil }.where { $0.isCompleted }.execute(db)
@@ -69,7 +69,7 @@ public struct NarrowedWrite<Source: Table>: Sendable {
 }
 
 extension Table {
-  /// Returns a statement that gives columns of all rows other values.
+  /// Returns a statement that sets columns of all rows to values.
   ///
   /// ```swift
   /// Reminder.update { $0.priority = 3 }
@@ -79,7 +79,7 @@ extension Table {
     update { columns, _ in changes(&columns) }
   }
 
-  /// Returns a statement that gives columns of all rows values that are made of what the rows have.
+  /// Returns a statement that sets columns of all rows to expressions over the rows.
   ///
   /// ```swift
   /// Reminder.update { $0.priority = $1.priority + 1 }
@@ -91,7 +91,7 @@ extension Table {
     return Update(statement: columns.statement)
   }
 
-  /// Returns a statement that deletes all rows, until a predicate narrows them.
+  /// Returns a statement that deletes all rows, or those of a later `where`.
   ///
   /// ```swift
   /// Reminder.delete()
@@ -102,12 +102,12 @@ extension Table {
   }
 }
 
-/// The columns of a table as an UPDATE gives them values; the row as it was is read by ``TableColumns``.
+/// The columns of a table that an UPDATE can set; ``TableColumns`` provides the columns of the row before the update.
 @dynamicMemberLookup
 public struct UpdatedColumns<Source: Table> {
   var statement: WriteStatement
 
-  /// Gives a column a value.
+  /// Sets a column to a value.
   ///
   /// ```swift
   /// Reminder.update { $0.priority = 3 }
@@ -118,7 +118,7 @@ public struct UpdatedColumns<Source: Table> {
     set { statement.assign(BoundValue(newValue), to: Source.columns[keyPath: keyPath].name) }
   }
 
-  /// Gives a column what an expression yields for the row as it was.
+  /// Sets a column to an expression over the row before the update.
   ///
   /// ```swift
   /// Reminder.update { $0.title = $1.title + "!" }
@@ -133,7 +133,7 @@ public struct UpdatedColumns<Source: Table> {
   }
 }
 
-/// Stands where Swift wants a getter that the compiler lets nobody call.
+/// Stops the program; the body of a getter that Swift requires and the compiler makes unavailable.
 func unreadable() -> Never {
   fatalError("a column has no value before its statement has run")
 }

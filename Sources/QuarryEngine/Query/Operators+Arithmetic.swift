@@ -41,7 +41,7 @@ public func + (left: some QueryExpression<String>, right: some QueryExpression<S
   Concatenation([left, right])
 }
 
-/// Returns a text followed by a value; for nil, NULL.
+/// Returns a text followed by a value; NULL for nil.
 ///
 /// ```swift
 /// Reminder.select { $0.title + "!" }
@@ -51,7 +51,7 @@ public func + (left: some QueryExpression<String>, right: String?) -> Concatenat
   Concatenation([left, Constant(right)])
 }
 
-/// Returns a value followed by a text; for nil, NULL.
+/// Returns a value followed by a text; NULL for nil.
 ///
 /// ```swift
 /// Reminder.select { "! " + $0.title }
@@ -72,7 +72,7 @@ where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .minus, right)
 }
 
-/// Returns an expression less a number.
+/// Returns the difference of an expression and a number.
 ///
 /// ```swift
 /// Reminder.select { $0.priority - 3 }
@@ -82,7 +82,7 @@ public func - <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<
   Arithmetic(left, .minus, Constant(right))
 }
 
-/// Returns a number less an expression.
+/// Returns the difference of a number and an expression.
 ///
 /// ```swift
 /// Reminder.select { 3 - $0.priority }
@@ -123,7 +123,7 @@ public func * <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
   Arithmetic(Constant(left), .times, right)
 }
 
-/// Returns the quotient of two numbers: whole where both are, NULL by zero.
+/// Returns the quotient of two numbers: whole if both are integers, NULL for division by zero.
 ///
 /// ```swift
 /// Reminder.select { $0.priority / $0.id }
@@ -134,7 +134,7 @@ where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .dividedBy, right)
 }
 
-/// Returns the quotient of an expression and a number: whole where both are, NULL by zero.
+/// Returns the quotient of an expression and a number: whole if both are integers, NULL for division by zero.
 ///
 /// ```swift
 /// Reminder.select { $0.priority / 3 }
@@ -144,7 +144,7 @@ public func / <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<
   Arithmetic(left, .dividedBy, Constant(right))
 }
 
-/// Returns the quotient of a number and an expression: whole where both are, NULL by zero.
+/// Returns the quotient of a number and an expression: whole if both are integers, NULL for division by zero.
 ///
 /// ```swift
 /// Reminder.select { 3 / $0.priority }
@@ -154,7 +154,7 @@ public func / <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
   Arithmetic(Constant(left), .dividedBy, right)
 }
 
-/// Returns the remainder of a division: NULL by zero.
+/// Returns the remainder of a division; NULL for division by zero.
 ///
 /// ```swift
 /// Reminder.select { $0.priority % $0.id }
@@ -165,7 +165,7 @@ where L.QueryValue == R.QueryValue, L.QueryValue: NumericOperand {
   Arithmetic(left, .remainder, right)
 }
 
-/// Returns the remainder of an expression by a number: NULL by zero.
+/// Returns the remainder of an expression divided by a number; NULL for division by zero.
 ///
 /// ```swift
 /// Reminder.select { $0.priority % 3 }
@@ -175,7 +175,7 @@ public func % <E: QueryExpression>(left: E, right: E.QueryValue?) -> Arithmetic<
   Arithmetic(left, .remainder, Constant(right))
 }
 
-/// Returns the remainder of a number by an expression: NULL by zero.
+/// Returns the remainder of a number divided by an expression; NULL for division by zero.
 ///
 /// ```swift
 /// Reminder.select { 3 % $0.priority }
@@ -185,7 +185,7 @@ public func % <E: QueryExpression>(left: E.QueryValue?, right: E) -> Arithmetic<
   Arithmetic(Constant(left), .remainder, right)
 }
 
-/// Returns a number with the other sign.
+/// Returns a number with the opposite sign.
 ///
 /// ```swift
 /// Reminder.select { -$0.priority }

@@ -12,7 +12,7 @@ where L.QueryValue == R.QueryValue, L.QueryValue: OrderedOperand {
   Comparison(left, .less, right)
 }
 
-/// Returns whether an expression comes before a value; for nil, NULL.
+/// Returns whether an expression comes before a value; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { $0.priority < 3 }
@@ -22,7 +22,7 @@ public func < <E: QueryExpression>(left: E, right: E.QueryValue?) -> Comparison<
   Comparison(left, .less, Constant(right))
 }
 
-/// Returns whether a value comes before an expression; for nil, NULL.
+/// Returns whether a value comes before an expression; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { 3 < $0.priority }
@@ -43,7 +43,7 @@ where L.QueryValue == R.QueryValue, L.QueryValue: OrderedOperand {
   Comparison(left, .atMost, right)
 }
 
-/// Returns whether an expression comes before a value or is equal to it; for nil, NULL.
+/// Returns whether an expression comes before a value or is equal to it; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { $0.priority <= 3 }
@@ -53,7 +53,7 @@ public func <= <E: QueryExpression>(left: E, right: E.QueryValue?) -> Comparison
   Comparison(left, .atMost, Constant(right))
 }
 
-/// Returns whether a value comes before an expression or is equal to it; for nil, NULL.
+/// Returns whether a value comes before an expression or is equal to it; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { 3 <= $0.priority }
@@ -74,7 +74,7 @@ where L.QueryValue == R.QueryValue, L.QueryValue: OrderedOperand {
   Comparison(left, .greater, right)
 }
 
-/// Returns whether an expression comes after a value; for nil, NULL.
+/// Returns whether an expression comes after a value; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { $0.priority > 3 }
@@ -84,7 +84,7 @@ public func > <E: QueryExpression>(left: E, right: E.QueryValue?) -> Comparison<
   Comparison(left, .greater, Constant(right))
 }
 
-/// Returns whether a value comes after an expression; for nil, NULL.
+/// Returns whether a value comes after an expression; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { 3 > $0.priority }
@@ -105,7 +105,7 @@ where L.QueryValue == R.QueryValue, L.QueryValue: OrderedOperand {
   Comparison(left, .atLeast, right)
 }
 
-/// Returns whether an expression comes after a value or is equal to it; for nil, NULL.
+/// Returns whether an expression comes after a value or is equal to it; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { $0.priority >= 3 }
@@ -115,7 +115,7 @@ public func >= <E: QueryExpression>(left: E, right: E.QueryValue?) -> Comparison
   Comparison(left, .atLeast, Constant(right))
 }
 
-/// Returns whether a value comes after an expression or is equal to it; for nil, NULL.
+/// Returns whether a value comes after an expression or is equal to it; NULL for nil.
 ///
 /// ```swift
 /// Reminder.where { 3 >= $0.priority }
@@ -125,7 +125,7 @@ public func >= <E: QueryExpression>(left: E.QueryValue?, right: E) -> Comparison
   Comparison(Constant(left), .atLeast, right)
 }
 
-/// Returns whether two expressions are equal; NULL, which nothing equals, is asked for by IS.
+/// Returns whether two expressions are equal: `=`, which is never true for NULL.
 ///
 /// ```swift
 /// Reminder.where { $0.id == $0.listID }
@@ -136,7 +136,7 @@ where L.QueryValue == R.QueryValue {
   Equality(left, right)
 }
 
-/// Returns whether an expression equals a value; NULL, which nothing equals, is asked for by IS.
+/// Returns whether an expression equals a value: `=`, or `IS NULL` for nil.
 ///
 /// ```swift
 /// Reminder.where { $0.priority == 3 }
@@ -148,7 +148,7 @@ public func == <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E
   Equality(left, constant: right)
 }
 
-/// Returns whether a value equals an expression, in SQL after it; NULL, which nothing equals, is asked for by IS.
+/// Returns whether a value equals an expression, which SQL names first: `=`, or `IS NULL` for nil.
 ///
 /// ```swift
 /// Reminder.where { 3 == $0.priority }
@@ -158,7 +158,7 @@ public func == <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E
   Equality(right, constant: left)
 }
 
-/// Returns whether two expressions differ: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` keeps it).
+/// Returns whether two expressions differ: `<>`, which excludes NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` includes it).
 ///
 /// ```swift
 /// Reminder.where { $0.id != $0.listID }
@@ -169,7 +169,8 @@ where L.QueryValue == R.QueryValue {
   Equality(left, right, isNegated: true)
 }
 
-/// Returns whether an expression differs from a value: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` keeps it).
+/// Returns whether an expression differs from a value: `<>`, which excludes NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` includes
+/// it).
 ///
 /// ```swift
 /// Reminder.where { $0.priority != 3 }
@@ -181,7 +182,8 @@ public func != <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E
   Equality(left, constant: right, isNegated: true)
 }
 
-/// Returns whether a value differs from an expression: `<>`, which drops NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` keeps it).
+/// Returns whether a value differs from an expression: `<>`, which excludes NULL (``QueryExpression/isNot(_:)-(Self.QueryValue?)`` includes
+/// it).
 ///
 /// ```swift
 /// Reminder.where { 3 != $0.priority }
@@ -191,7 +193,7 @@ public func != <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E
   Equality(right, constant: left, isNegated: true)
 }
 
-/// Returns whether both of two truths hold.
+/// Returns whether both conditions are true.
 ///
 /// ```swift
 /// Reminder.where { !$0.isCompleted && $0.priority == 3 }
@@ -201,7 +203,7 @@ public func && (left: some QueryExpression<Bool>, right: some QueryExpression<Bo
   Logic(.and, [left, right])
 }
 
-/// Returns whether one of two truths holds.
+/// Returns whether at least one of two conditions is true.
 ///
 /// ```swift
 /// Reminder.where { !$0.isCompleted || $0.priority == 3 }
@@ -211,7 +213,7 @@ public func || (left: some QueryExpression<Bool>, right: some QueryExpression<Bo
   Logic(.or, [left, right])
 }
 
-/// Returns the opposite of a truth.
+/// Returns the negation of a condition.
 ///
 /// ```swift
 /// Reminder.where { !$0.isCompleted }

@@ -1,35 +1,35 @@
-/// What rows can be ordered by: an expression, or one with a direction.
+/// A term by which rows can be ordered: an expression, optionally with a direction.
 ///
 /// ```swift
 /// Reminder.order { ($0.priority.desc(), $0.title) }
 /// // SELECT * FROM reminders ORDER BY priority DESC, title
 /// ```
 public protocol OrderingTerm: Sendable {
-  /// The term as a key of ORDER BY.
+  /// The term as an ORDER BY key.
   var ordering: Ordering { get }
 }
 
-/// One key of an order: an expression, its direction, and where NULL goes.
+/// One key of an order: an expression, its direction, and the position of NULL.
 ///
 /// ```swift
 /// Ordering(Column<Int?>("priority"), .descending, nulls: .last).sqlText.sql
 /// // priority DESC NULLS LAST
 /// ```
 public struct Ordering: OrderingTerm {
-  /// From the least to the greatest, `ASC`, or from the greatest to the least, `DESC`.
+  /// Ascending, `ASC`, or descending, `DESC`.
   public enum Direction: Hashable, Sendable { case ascending, descending }
 
-  /// Where rows lie whose key is NULL: `NULLS FIRST` or `NULLS LAST`.
+  /// The position of rows whose key is NULL: `NULLS FIRST` or `NULLS LAST`.
   public enum NullsPlace: Hashable, Sendable { case first, last }
 
-  /// What rows are ordered by.
+  /// The expression of the key.
   public let expression: any QueryExpression
-  /// Nil is SQLite's own, ascending, and nothing is written.
+  /// The direction; nil for SQLite's default, ascending, without writing it.
   public let direction: Direction?
-  /// Nil is SQLite's own: NULL is less than any value.
+  /// The position of NULL; nil for SQLite's default, in which NULL is less than any value.
   public let nulls: NullsPlace?
 
-  /// Makes a key; without a direction and a place for NULL, SQLite's own.
+  /// Creates a key, with SQLite's defaults for the direction and the position of NULL.
   ///
   /// ```swift
   /// Ordering(Column<String>("title").collate(.nocase)).sqlText.sql
@@ -44,10 +44,10 @@ public struct Ordering: OrderingTerm {
   /// The key itself.
   public var ordering: Ordering { self }
 
-  /// The key by itself, as it stands in ORDER BY.
+  /// The SQL of the key, as written in ORDER BY.
   public var sqlText: SQLText { SQLWriter.text(write) }
 
-  /// Writes the key as it stands in ORDER BY.
+  /// Writes the key for ORDER BY.
   public func write(to sql: inout SQLWriter) {
     sql.append(term: expression)
     switch direction {
@@ -64,7 +64,7 @@ public struct Ordering: OrderingTerm {
 }
 
 extension QueryExpression {
-  /// The expression as a key, in SQLite's own direction.
+  /// The expression as a key, in SQLite's default direction.
   public var ordering: Ordering { Ordering(self) }
 
   /// Returns the expression as a key in ascending order.
@@ -88,32 +88,32 @@ extension QueryExpression {
   }
 }
 
-/// A way to compare texts; see <https://www.sqlite.org/datatype3.html#collation>.
+/// A collation, which compares texts; see <https://www.sqlite.org/datatype3.html#collation>.
 ///
 /// ```swift
 /// Reminder.order { $0.title.collate(.nocase) }
 /// // SELECT * FROM reminders ORDER BY title COLLATE NOCASE
 /// ```
 ///
-/// One that an extension adds has its own name: `Collation(rawValue: "german")`.
+/// A collation of an extension is used by its name: `Collation(rawValue: "german")`.
 public struct Collation: Hashable, Sendable, RawRepresentable {
   /// The collation's name.
   public let rawValue: String
 
-  /// Names a collation, which the connection must know when the SQL is compiled.
+  /// Creates a reference to a collation, which must be defined when the SQL is compiled.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// By bytes.
+  /// Compares bytes.
   public static let binary = Collation(rawValue: "BINARY")
-  /// Without regard to the case of ASCII letters.
+  /// Ignores the case of ASCII letters.
   public static let nocase = Collation(rawValue: "NOCASE")
-  /// Without regard to spaces at the end.
+  /// Ignores trailing spaces.
   public static let rtrim = Collation(rawValue: "RTRIM")
 }
 
-/// An expression that is compared by a collation: `COLLATE`.
+/// An expression with a collation: `COLLATE`.
 ///
 /// ```swift
 /// Column<String>("title").collate(.rtrim) == "Call"

@@ -1,4 +1,4 @@
-/// Whether a text fits a pattern: `LIKE` (without regard to ASCII case), `GLOB`, or `REGEXP` (see <doc:TypedQueries>).
+/// Whether a text matches a pattern: `LIKE` (ignoring ASCII case), `GLOB`, or `REGEXP` (see <doc:TypedQueries>).
 ///
 /// ```swift
 /// Column<String>("title").like("Get%")  // (title LIKE 'Get%')
@@ -9,7 +9,7 @@ public struct PatternMatch: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  /// The operator: `LIKE`, which takes no account of ASCII case, `GLOB`, which does, or `REGEXP`, whose pattern is a regular expression.
+  /// The operator: `LIKE`, which ignores ASCII case, `GLOB`, which does not, or `REGEXP`, whose pattern is a regular expression.
   public enum Kind: Hashable, Sendable {
     case like, glob, regexp
 
@@ -27,7 +27,7 @@ public struct PatternMatch: QueryExpression {
   let pattern: any QueryExpression<String>
   let escape: (any QueryExpression<String>)?
   let isNegated: Bool
-  /// Whether an ESCAPE is written though the pattern needs none, so that the text is looked at whole.
+  /// Whether an ESCAPE is written even if the pattern needs none, so that the whole text is compared.
   private let looksBehindNUL: Bool
 
   init(
@@ -60,7 +60,7 @@ public struct PatternMatch: QueryExpression {
   }
 }
 
-/// Where a text is looked for in another.
+/// The position at which a text must occur in another.
 package enum MatchPosition: Hashable, Sendable, CaseIterable {
   /// Anywhere, at its beginning, or at its end.
   case anywhere, start, end
@@ -70,10 +70,10 @@ package enum MatchPosition: Hashable, Sendable, CaseIterable {
 }
 
 extension PatternMatch {
-  /// Matches where `text` holds `part` as it stands, its `%` and `_` being themselves.
+  /// Creates a match of texts that contain `part` literally, including its `%` and `_`.
   ///
-  /// - Parameter looksBehindNUL: Whether texts are looked at whole, which this library's connections do where an ESCAPE is given; the
-  ///   beginning of a text needs none.
+  /// - Parameter looksBehindNUL: Whether to compare whole texts, as connections of this library do with an ESCAPE; not needed for the
+  ///   beginning of a text.
   package init(
     _ text: any QueryExpression<String>, has part: String, at position: MatchPosition, isNegated: Bool = false, looksBehindNUL: Bool = false
   ) {
@@ -84,7 +84,7 @@ extension PatternMatch {
     self.init(text, .like, Constant(pattern), escape: escape, isNegated: isNegated, looksBehindNUL: looksBehindNUL)
   }
 
-  /// Matches where `text` holds what `part` is in each row, its `%` and `_` being themselves.
+  /// Creates a match of texts that contain the value of `part` in each row literally, including its `%` and `_`.
   init(_ text: any QueryExpression<String>, has part: any QueryExpression<String>, at position: MatchPosition, isNegated: Bool = false) {
     let escaped = ["\\", "%", "_"].reduce(part) { Functions.replace($0, Constant($1), Constant("\\" + $1)) }
     let any = Constant("%")

@@ -1,9 +1,9 @@
-/// Whether a text contains or ends with another, without regard to ASCII case, by functions that look at whole texts in every SQLite.
+/// Whether a text contains or ends with another, ignoring ASCII case, with functions that compare whole texts in every version of SQLite.
 ///
 ///     (instr(lower(name), 'love') > 0)
 ///     (substr(CAST(lower(name) AS BLOB), -length(CAST('love' AS BLOB))) = CAST('love' AS BLOB))
 ///
-/// LIKE is faster, and ends a text at its first NUL where a connection has no other function for it.
+/// LIKE is faster, but ends a text at its first NUL unless the connection has a replacement for it.
 struct PlainTextMatch: QueryExpression {
   typealias QueryValue = Bool
   typealias Output = Bool?
@@ -13,12 +13,12 @@ struct PlainTextMatch: QueryExpression {
   private let isAtEnd: Bool
   private let isNegated: Bool
 
-  /// Nil where LIKE does as well: at the beginning of a text.
+  /// Returns nil if LIKE gives the same result: at the beginning of a text.
   init?(_ text: any QueryExpression<String>, has part: String, at position: MatchPosition, isNegated: Bool) {
     guard position != .start else { return nil }
     self.text = text
     self.part = Constant(part.asciiLowercased)
-    // Any text ends with none, and of none there is no last byte.
+    // Any text ends with an empty text, which has no last byte.
     isAtEnd = position == .end && !part.isEmpty
     self.isNegated = isNegated
   }

@@ -1,5 +1,5 @@
 extension QueryExpression<String> {
-  /// Returns whether the text fits a pattern of LIKE, in which `%` is any text and `_` any character, but after `escape`.
+  /// Returns whether the text matches a LIKE pattern, in which `%` is any text and `_` any character, unless they follow `escape`.
   ///
   /// ```swift
   /// Reminder.where { $0.title.like("Get%") }
@@ -9,19 +9,19 @@ extension QueryExpression<String> {
     PatternMatch(self, .like, Constant(pattern), escape: escape.map { Constant(String($0)) })
   }
 
-  /// Returns whether a part of the text matches a regular expression (see <doc:TypedQueries>), in which case counts.
+  /// Returns whether a part of the text matches a case-sensitive regular expression (see <doc:TypedQueries>).
   ///
   /// ```swift
   /// Reminder.where { $0.title.regexp("^(Get|Buy) ") }
   /// // SELECT * FROM reminders WHERE (title REGEXP '^(Get|Buy) ')
   /// ```
   ///
-  /// A pattern that is not well formed is the error of the statement.
+  /// If the pattern is malformed, the statement throws an error.
   public func regexp(_ pattern: String) -> PatternMatch {
     PatternMatch(self, .regexp, Constant(pattern))
   }
 
-  /// Returns whether the text fits a pattern of GLOB, in which `*` is any text, `?` any character, and case counts.
+  /// Returns whether the text matches a case-sensitive GLOB pattern, in which `*` is any text and `?` any character.
   ///
   /// ```swift
   /// Reminder.where { $0.title.glob("Get*") }
@@ -31,7 +31,7 @@ extension QueryExpression<String> {
     PatternMatch(self, .glob, Constant(pattern))
   }
 
-  /// Returns whether the text contains another, without regard to ASCII case; `%` and `_` in it are themselves.
+  /// Returns whether the text contains another, ignoring ASCII case; `%` and `_` have no special meaning.
   ///
   /// ```swift
   /// Reminder.where { $0.title.contains("50%") }
@@ -41,7 +41,7 @@ extension QueryExpression<String> {
     PatternMatch(self, has: part, at: .anywhere)
   }
 
-  /// Returns whether the text starts with another, without regard to ASCII case.
+  /// Returns whether the text starts with another, ignoring ASCII case.
   ///
   /// ```swift
   /// Reminder.where { $0.title.hasPrefix("Get") }
@@ -51,7 +51,7 @@ extension QueryExpression<String> {
     PatternMatch(self, has: prefix, at: .start)
   }
 
-  /// Returns whether the text ends with another, without regard to ASCII case.
+  /// Returns whether the text ends with another, ignoring ASCII case.
   ///
   /// ```swift
   /// Reminder.where { $0.title.hasSuffix("cut") }
@@ -61,7 +61,7 @@ extension QueryExpression<String> {
     PatternMatch(self, has: suffix, at: .end)
   }
 
-  /// Returns the number of characters of the text, up to a NUL where it has one.
+  /// Returns the number of characters of the text before its first NUL.
   ///
   /// ```swift
   /// Reminder.order { $0.title.length() }
@@ -71,7 +71,7 @@ extension QueryExpression<String> {
     Functions.length(self)
   }
 
-  /// Returns the text in lower case, ASCII letters only.
+  /// Returns the text with ASCII letters in lower case.
   ///
   /// ```swift
   /// Reminder.where { $0.title.lower() == "call" }
@@ -81,7 +81,7 @@ extension QueryExpression<String> {
     Functions.lower(self)
   }
 
-  /// Returns the text in upper case, ASCII letters only.
+  /// Returns the text with ASCII letters in upper case.
   ///
   /// ```swift
   /// Reminder.select { $0.title.upper() }
@@ -111,7 +111,7 @@ extension QueryExpression<String> {
     Concatenation([self, Constant(text)])
   }
 
-  /// Returns the text as compared by a collation.
+  /// Returns the text with a collation for comparisons.
   ///
   /// ```swift
   /// Reminder.order { $0.title.collate(.nocase).asc() }
@@ -123,7 +123,7 @@ extension QueryExpression<String> {
 }
 
 extension QueryExpression {
-  /// Returns the value made into another type by SQLite's rules: `CAST`.
+  /// Returns the value converted to another type by SQLite's rules: `CAST`.
   ///
   /// ```swift
   /// Reminder.where { $0.priority.cast(to: Double.self) > 2.5 }
@@ -133,7 +133,7 @@ extension QueryExpression {
     Cast(operand: self)
   }
 
-  /// Returns the expression, or `value` where it is NULL.
+  /// Returns the expression, or `value` if it is NULL.
   ///
   /// ```swift
   /// Reminder.select { $0.priority.coalesce(0) }
@@ -143,7 +143,7 @@ extension QueryExpression {
     .coalesce([self, Constant(value)])
   }
 
-  /// Returns the expression, or another where it is NULL.
+  /// Returns the expression, or another expression if it is NULL.
   ///
   /// ```swift
   /// Reminder.select { $0.priority.coalesce($0.listID) }
@@ -155,7 +155,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression where QueryValue: NumericOperand {
-  /// Returns the number without its sign.
+  /// Returns the absolute value of the number.
   ///
   /// ```swift
   /// Reminder.order { $0.priority.abs() }
@@ -165,7 +165,7 @@ extension QueryExpression where QueryValue: NumericOperand {
     SQLFunction<QueryValue?, QueryValue>("abs")(self)
   }
 
-  /// Returns the number rounded to so many digits after the point, as a real.
+  /// Returns the number as a real, rounded to `digits` decimal places.
   ///
   /// ```swift
   /// Reminder.select { ($0.priority.cast(to: Double.self) / 3).round(2) }

@@ -15,7 +15,7 @@ extension QueryExpression {
   /// ```
   public var isNotNull: Identity<QueryValue> { Identity(self, nil, isNegated: true) }
 
-  /// Returns whether the expression is the same as a value, NULL being the same as nil: `IS`.
+  /// Returns whether the expression is the same as a value: `IS`, with nil as NULL.
   ///
   /// ```swift
   /// Reminder.where { $0.priority.is(3) }
@@ -25,7 +25,7 @@ extension QueryExpression {
     Identity(self, value.map(Constant.init))
   }
 
-  /// Returns whether the expression is the same as another, NULL being the same as NULL: `IS`.
+  /// Returns whether the expression is the same as another: `IS`, for which NULL is the same as NULL.
   ///
   /// ```swift
   /// Reminder.where { $0.priority.is($0.listID) }
@@ -35,7 +35,7 @@ extension QueryExpression {
     Identity(self, other)
   }
 
-  /// Returns whether the expression is not the same as a value; unlike `!=` it keeps NULL: `IS NOT`.
+  /// Returns whether the expression is not the same as a value: `IS NOT`, which includes NULL, unlike `!=`.
   ///
   /// ```swift
   /// Reminder.where { $0.priority.isNot(3) }
@@ -55,7 +55,7 @@ extension QueryExpression {
     Identity(self, other, isNegated: true)
   }
 
-  /// Returns whether the expression is one of several values; none of an empty list.
+  /// Returns whether the expression equals one of several values; false for an empty list.
   ///
   /// ```swift
   /// Reminder.where { $0.priority.in([1, 3]) }
@@ -65,7 +65,7 @@ extension QueryExpression {
     Membership(self, .list(values.map { Constant($0) }))
   }
 
-  /// Returns whether the expression is one of what a query of one column yields.
+  /// Returns whether the expression equals one of the results of a query with one column.
   ///
   /// ```swift
   /// Reminder.where { $0.listID.in(List.where { $0.title == "Home" }.select { $0.id }) }
@@ -78,7 +78,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression where QueryValue: OrderedOperand {
-  /// Returns whether the expression lies between two values, both included.
+  /// Returns whether the expression is between two values, both included.
   ///
   /// ```swift
   /// Reminder.where { $0.priority.between(1, and: 3) }
@@ -88,7 +88,7 @@ extension QueryExpression where QueryValue: OrderedOperand {
     Between(self, Constant(lower), Constant(upper))
   }
 
-  /// Returns whether the expression lies between two others, both included.
+  /// Returns whether the expression is between two other expressions, both included.
   ///
   /// ```swift
   /// Reminder.where { $0.priority.between($0.id, and: $0.id + 3) }

@@ -1,15 +1,15 @@
-/// An expression of SQL that has a value for each row: a column, a constant, or an operation on others.
+/// An SQL expression with a value for each row: a column, a constant, or an operation on other expressions.
 ///
 /// ```swift
 /// let isUrgent = Column<Int?>("priority") >= 3
 /// isUrgent.queryString  // (priority >= 3)
 /// ```
 ///
-/// Expressions are inert values; ``SQLWriter`` turns one into SQL. What is no expression of one type with itself cannot be built: every
-/// operation is generic over its operands' type, and holds `any QueryExpression<Operand>`. An expression is not `Equatable`: `==` makes
-/// another expression, and plain values are no expressions, so `1 == 2` stays Swift's own.
+/// Expressions are plain values; ``SQLWriter`` turns them into SQL. Operands of different types do not compile: every operation is generic
+/// over its operands' type, and stores `any QueryExpression<Operand>`. An expression is not `Equatable`: `==` returns another expression.
+/// Plain values are not expressions, so `1 == 2` has its usual meaning in Swift.
 ///
-/// A type of one's own conforms by writing itself:
+/// A custom type conforms by writing its SQL:
 ///
 /// ```swift
 /// struct Trimmed: QueryExpression {
@@ -27,41 +27,41 @@
 /// // SELECT * FROM reminders WHERE (trim(title) = 'Call')
 /// ```
 public protocol QueryExpression<QueryValue>: OrderingTerm {
-  /// The type that operators compare: never optional, since NULL is a value of every type in SQL.
+  /// The type for comparisons; never optional, because NULL is a value of every type in SQL.
   associatedtype QueryValue: QueryOperand
 
-  /// The type that a selected column of this expression is decoded as: optional where NULL may come out.
+  /// The type to which a selected column of this expression is decoded; optional if the result may be NULL.
   associatedtype Output: QueryOutput where Output.QueryValue == QueryValue
 
-  /// Writes the expression, in parentheses where it has an operator outside of them.
+  /// Writes the expression, in parentheses if its outermost part is an operator.
   func write(to sql: inout SQLWriter)
 
-  /// What an operator around the expression has to write around it.
+  /// The parentheses that an enclosing operator must write.
   var parenthesization: Parenthesization { get }
 }
 
-/// How an expression keeps together as an operand.
+/// The way an expression is delimited as an operand.
 public enum Parenthesization: Hashable, Sendable {
-  /// By itself: a name, a value, a call.
+  /// No parentheses: a name, a value, a call.
   case none
-  /// By parentheses of its own.
+  /// Its own parentheses.
   case own
-  /// Only by parentheses that the operator around it writes.
+  /// Parentheses written by the enclosing operator.
   case needed
 }
 
 extension QueryExpression {
-  /// ``Parenthesization/none``: a name, a value or a call keeps together by itself.
+  /// ``Parenthesization/none``, for a name, a value or a call.
   public var parenthesization: Parenthesization { .none }
 
-  /// The expression by itself, outside of any statement.
+  /// The SQL of the expression, outside any statement.
   ///
   /// ```swift
   /// (Column<Int?>("priority") >= 3).sqlText.sql  // (priority >= ?)
   /// ```
   public var sqlText: SQLText { SQLWriter.text(write) }
 
-  /// The expression with literals in the place of its arguments, to be read.
+  /// The SQL of the expression with literals as arguments, for display.
   ///
   /// ```swift
   /// (Column<Int?>("priority") >= 3).queryString  // (priority >= 3)

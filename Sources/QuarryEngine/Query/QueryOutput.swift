@@ -1,6 +1,6 @@
 public import Essentials
 
-/// What a column yields: a value, or an optional of one.
+/// The output of a column: a value, or an optional value.
 ///
 /// ```swift
 /// struct Code: RawRepresentable, QueryOutput {
@@ -10,13 +10,13 @@ public import Essentials
 /// Column<Code>("code") == "A1"  // (code = 'A1'), compared as a text and fetched as a Code
 /// ```
 public protocol QueryOutput: DatabaseValueConvertible, Sendable {
-  /// The type that operators compare: the value's own, without optionality.
+  /// The type for comparisons: the type of the value, without optionality.
   associatedtype QueryValue: QueryOperand
 }
 
-/// A value that operators compare.
+/// A type of operands that can be compared.
 ///
-/// An enum of raw values becomes one by its name alone:
+/// An enum with raw values conforms without code:
 ///
 /// ```swift
 /// enum Priority: Int, QueryOperand { case low, high }
@@ -24,7 +24,7 @@ public protocol QueryOutput: DatabaseValueConvertible, Sendable {
 /// ```
 public protocol QueryOperand: QueryOutput where QueryValue == Self {}
 
-/// A value that has an order: what `<` and its kin, `between`, `min` and `max` take; a Bool has none.
+/// A type of operands with an order, for `<` and similar operators, `between`, `min` and `max`; a Bool has no order.
 ///
 /// ```swift
 /// enum Priority: Int, OrderedOperand { case low, high }
@@ -32,7 +32,7 @@ public protocol QueryOperand: QueryOutput where QueryValue == Self {}
 /// ```
 public protocol OrderedOperand: QueryOperand {}
 
-/// A number: what `+ - * / %`, `sum`, `avg` and `abs` take.
+/// A type of numeric operands, for `+ - * / %`, `sum`, `avg` and `abs`.
 ///
 /// ```swift
 /// struct Cents: RawRepresentable, NumericOperand { var rawValue: Int }
@@ -40,7 +40,7 @@ public protocol OrderedOperand: QueryOperand {}
 /// ```
 public protocol NumericOperand: OrderedOperand {}
 
-/// A type that `cast(to:)` can make: one of SQLite's storage classes.
+/// A target type of `cast(to:)`: one of SQLite's storage classes.
 ///
 /// ```swift
 /// Column<String>("code").cast(to: Int.self)  // CAST(code AS INTEGER)
@@ -79,7 +79,7 @@ extension Date: OrderedOperand {}
 extension UUID: OrderedOperand {}
 extension URL: OrderedOperand {}
 
-/// A date or time as it was written: SQLite has no type for it, and compares texts.
+/// A date or time as written, because SQLite has no type for it and compares texts.
 ///
 /// ```swift
 /// let due = TypedExpression(columnNamed: "due", type: .date)
@@ -87,10 +87,10 @@ extension URL: OrderedOperand {}
 /// // (due < '2026-02-01')
 /// ```
 package struct DateText: OrderedOperand, Hashable {
-  /// The date as it was written.
+  /// The date as written.
   package let text: String
 
-  /// Makes a date of a text, which is not looked at.
+  /// Creates a date from a text without checking it.
   package init(_ text: String) {
     self.text = text
   }
@@ -98,21 +98,21 @@ package struct DateText: OrderedOperand, Hashable {
   /// The text.
   package var databaseValue: DatabaseValue { .text(text) }
 
-  /// Reads a text, whatever it says.
+  /// Reads any text.
   package static func fromDatabaseValue(_ value: DatabaseValue) -> DateText? {
     if case .text(let text) = value { DateText(text) } else { nil }
   }
 }
 
-/// A number of either storage class, as a column of affinity NUMERIC holds it.
+/// A number of either storage class, as stored in a column with NUMERIC affinity.
 ///
 /// ```swift
 /// Column<Number?>("price") > .real(9.5)  // (price > 9.5)
 /// ```
 public enum Number: NumericOperand, CastTarget, Hashable {
-  /// A number that is stored as an integer.
+  /// A number stored as an integer.
   case integer(Int)
-  /// A number that is stored as a real.
+  /// A number stored as a real.
   case real(Double)
 
   /// `NUMERIC`.

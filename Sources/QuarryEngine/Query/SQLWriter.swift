@@ -1,4 +1,4 @@
-/// Where expressions write themselves: SQL in the making, and the tables that it reads from at this place.
+/// A writer to which expressions write their SQL, with the tables visible at the current position.
 ///
 /// ```swift
 /// func write(to sql: inout SQLWriter) {
@@ -9,23 +9,23 @@
 /// // trim(title)
 /// ```
 ///
-/// ``QueryExpression/write(to:)`` is handed one.
+/// It is the argument of ``QueryExpression/write(to:)``.
 public struct SQLWriter {
-  /// What has been written.
+  /// The SQL written so far.
   public private(set) var text = SQLText()
-  /// The names of the sources of each statement around this place, the innermost last.
+  /// The names of the sources of each enclosing statement, the innermost last.
   private var scopes: [[String]] = []
 
   package init() {}
 
-  /// Returns what is written outside of any statement.
+  /// Returns the SQL written outside any statement.
   package static func text(_ body: (inout SQLWriter) -> Void) -> SQLText {
     var writer = SQLWriter()
     body(&writer)
     return writer.text
   }
 
-  /// Appends keywords, operators or punctuation that stand in the source.
+  /// Appends keywords, operators or punctuation from source code.
   ///
   /// ```swift
   /// sql.append(" COLLATE ")
@@ -34,7 +34,7 @@ public struct SQLWriter {
     text.append(keywords)
   }
 
-  /// Appends a name, quoted where it must be.
+  /// Appends a name, quoted if necessary.
   ///
   /// ```swift
   /// sql.append(identifier: "Order Details")  // "Order Details"
@@ -43,7 +43,7 @@ public struct SQLWriter {
     text.append(identifier: identifier)
   }
 
-  /// Appends a value to bind; nil is NULL.
+  /// Appends a value to bind, NULL for nil.
   ///
   /// ```swift
   /// sql.append(value: "O'Brien")  // ?, with 'O''Brien' bound
@@ -96,7 +96,7 @@ public struct SQLWriter {
     append(")")
   }
 
-  /// Appends an expression between parentheses, but for one that has its own.
+  /// Appends an expression in parentheses, unless it has its own.
   mutating func append(parenthesized expression: any QueryExpression) {
     if expression.parenthesization == .own { return append(expression) }
     append("(")
@@ -104,7 +104,7 @@ public struct SQLWriter {
     append(")")
   }
 
-  /// Appends each element by `body`, with `separator` between them.
+  /// Appends each element with `body`, separated by `separator`.
   package mutating func append<Element>(
     _ elements: some Collection<Element>, separator: StaticString, _ body: (inout SQLWriter, Element) -> Void
   ) {
@@ -114,7 +114,7 @@ public struct SQLWriter {
     }
   }
 
-  /// Appends the name of a column, with that of its source where the name alone could mean another's.
+  /// Appends the name of a column, qualified by its source if the name alone could be ambiguous.
   mutating func append(column name: String, of source: String?) {
     if let source, let scope = scopes.last, scope.count > 1 || !scope.contains(source) {
       append(identifier: source)

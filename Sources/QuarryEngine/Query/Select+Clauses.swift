@@ -1,5 +1,5 @@
 extension Select {
-  /// Returns the query with only the rows for which a predicate holds besides those that it has already.
+  /// Returns the query restricted to rows that also match this predicate.
   ///
   /// ```swift
   /// Reminder.all().where { !$0.isCompleted }.where { $0.priority == 3 }
@@ -10,7 +10,7 @@ extension Select {
     return with { $0.predicates.append(predicate) }
   }
 
-  /// Returns the query ordered by these keys after those that it has already.
+  /// Returns the query ordered by its existing keys and then by these keys.
   ///
   /// ```swift
   /// Reminder.all().order { ($0.priority.desc(), $0.title.collate(.nocase).asc()) }
@@ -22,7 +22,7 @@ extension Select {
     ordered(by: keys)
   }
 
-  /// Returns the query with one row for each group of rows in which these expressions are the same.
+  /// Returns the query with one row for each group of rows with equal values of these expressions.
   ///
   /// ```swift
   /// Reminder.select { ($0.priority, $0.id.count()) }.group { $0.priority }
@@ -34,7 +34,7 @@ extension Select {
     grouped(by: expressions)
   }
 
-  /// Returns the query with only the groups for which a predicate holds.
+  /// Returns the query restricted to groups that match a predicate.
   ///
   /// ```swift
   /// Reminder.select { $0.priority }.group { $0.priority }.having { $0.id.count() > 1 }
@@ -45,7 +45,7 @@ extension Select {
     return with { $0.groupPredicates.append(predicate) }
   }
 
-  /// Returns the query without rows that are the same as another.
+  /// Returns the query without duplicate rows.
   ///
   /// ```swift
   /// Reminder.select { $0.priority }.distinct()
@@ -55,7 +55,7 @@ extension Select {
     with { $0.isDistinct = true }
   }
 
-  /// Returns the query with `count` rows at most, without the first `offset`.
+  /// Returns the query with at most `count` rows after the first `offset` rows.
   ///
   /// ```swift
   /// Reminder.all().limit(10, offset: 20)
@@ -65,19 +65,19 @@ extension Select {
     with { $0.limit = .init(count: count, offset: offset) }
   }
 
-  /// Returns the query with an expression in the place of what it selects.
+  /// Returns the query that selects an expression instead.
   ///
   /// ```swift
   /// Reminder.where { $0.isCompleted }.select { $0.id }
   /// // SELECT id FROM reminders WHERE isCompleted
   /// ```
-  // Disfavored for the reason that Table's has.
+  // Disfavored for the same reason as Table's function.
   @_disfavoredOverload
   public func select<Expression: QueryExpression>(_ expression: (Sources) -> Expression) -> Select<Expression.Output, Sources> {
     selecting(expression)
   }
 
-  /// Returns the query with these expressions in the place of what it selects.
+  /// Returns the query that selects these expressions instead.
   ///
   /// ```swift
   /// Reminder.where { $0.isCompleted }.select { ($0.id, $0.title) }
@@ -96,8 +96,8 @@ extension Select {
   }
 }
 
-// What the clauses above do once the compiler has seen that there is a first term: were a lone pack public, a closure that returns anything
-// else would pass for one that returns no term at all.
+// The implementation of the clauses above, after the compiler has seen a first term. If a lone pack were public, a closure that returns
+// anything else would be accepted as one that returns no term.
 extension Select {
   private func ordered<each Key: OrderingTerm>(by keys: (Sources) -> (repeat each Key)) -> Self {
     let keys = keys(sources)

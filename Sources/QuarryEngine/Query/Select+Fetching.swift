@@ -20,12 +20,12 @@ extension Select {
   /// // SELECT id, title FROM reminders
   /// ```
   ///
-  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
+  /// - Throws: ``DatabaseError``, also if a value does not match its column's type.
   public func fetchAll(_ db: Database) throws -> [Output] {
     try Array(fetchCursor(db))
   }
 
-  /// Runs the query and returns its first result; nil where there is none.
+  /// Runs the query and returns its first result; nil if there is none.
   ///
   /// ```swift
   /// let title = try Reminder.where { $0.id == 1 }.select { $0.title }.fetchOne(db)
@@ -34,7 +34,7 @@ extension Select {
   ///
   /// No LIMIT is added: the run ends after the first row.
   ///
-  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
+  /// - Throws: ``DatabaseError``, also if a value does not match its column's type.
   public func fetchOne(_ db: Database) throws -> Output? {
     try fetchCursor(db).next()
   }
@@ -53,14 +53,14 @@ extension Select {
 }
 
 extension Select where Output: Hashable {
-  /// Runs the query and returns its different results.
+  /// Runs the query and returns the set of its results.
   ///
   /// ```swift
   /// let priorities = try Reminder.select { $0.priority }.fetchSet(db)
   /// // SELECT priority FROM reminders
   /// ```
   ///
-  /// - Throws: ``DatabaseError``, also where a value does not fit its column's type.
+  /// - Throws: ``DatabaseError``, also if a value does not match its column's type.
   public func fetchSet(_ db: Database) throws -> Set<Output> {
     Set(try fetchAll(db))
   }

@@ -1,9 +1,8 @@
-// A join has an overload for each number of sources before it, up to eight in all: were they a parameter pack, the compiler would not know
-// the sources of what follows in a chain before it has tried every meaning of it. A query of more tables reads from a view, or is written
-// as SQL.
+// A join has an overload for each number of preceding sources, up to eight in all. With a parameter pack, the compiler could not determine
+// the sources of a chain before it has tried every interpretation. A query of more tables reads from a view, or is written as SQL.
 
 extension Select {
-  /// Returns the query with each row beside every row of another table for which a condition holds.
+  /// Returns the query joined with the rows of another table that match a condition.
   ///
   /// ```swift
   /// Reminder.all().join(List.self) { $0.listID == $1.id }.select { ($0.title, $1.title) }
@@ -12,26 +11,26 @@ extension Select {
   ///
   /// - Parameters:
   ///   - table: The other table.
-  ///   - alias: The other table's name within the query, where it is there already.
-  ///   - condition: Which rows belong together.
+  ///   - alias: The other table's name within the query, needed if the table already occurs in it.
+  ///   - condition: The condition that joins two rows.
   public func join<Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (Sources, TableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (Sources, TableColumns<Other>)> {
     joining(table, alias, .inner) { (condition($0, $1), ($0, $1)) }
   }
 
-  /// Returns the query with each row beside every row of another table for which a condition holds, or beside NULL where there is none.
+  /// Returns the query left-joined with the rows of another table that match a condition; NULL if no row matches.
   ///
   /// ```swift
   /// Reminder.all().leftJoin(List.self) { $0.listID == $1.id }.select { ($0.title, $1.title) }
   /// // SELECT reminders.title, lists.title FROM reminders LEFT JOIN lists ON (reminders.listID = lists.id)
-  /// // yields (String, String?)
+  /// // returns (String, String?)
   /// ```
   ///
   /// - Parameters:
   ///   - table: The other table.
-  ///   - alias: The other table's name within the query, where it is there already.
-  ///   - condition: Which rows belong together.
+  ///   - alias: The other table's name within the query, needed if the table already occurs in it.
+  ///   - condition: The condition that joins two rows.
   public func leftJoin<Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (Sources, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
   ) -> Select<Output, (Sources, OptionalTableColumns<Other>)> {
@@ -140,7 +139,7 @@ extension Select {
   }
 }
 
-/// What a join gives the closures after it for the table that it adds.
+/// The columns that a join passes to later closures for the table that it adds.
 private protocol JoinedColumns: Sendable {
   init(name: String)
 }
@@ -149,7 +148,7 @@ extension TableColumns: JoinedColumns {}
 extension OptionalTableColumns: JoinedColumns {}
 
 extension Select {
-  /// Returns whether the query yields any row, as an expression of another.
+  /// Returns an expression that is true if the query returns any row, for use in another query.
   ///
   /// ```swift
   /// List.where { list in Reminder.where { $0.listID == list.id }.exists() }

@@ -1,6 +1,6 @@
-/// A typed SELECT: an inert value that renders to SQL, and yields an `Output` for each row when it is fetched.
+/// A typed SELECT that renders to SQL, and returns an `Output` for each row when it is fetched.
 ///
-/// The clauses' closures take the columns of each source, the table itself first and then those joined.
+/// The closures of the clauses receive the columns of each source: first those of the table itself, then those of joined tables.
 ///
 /// ```swift
 /// Reminder.all()
@@ -10,8 +10,8 @@
 /// // SELECT * FROM reminders WHERE NOT (isCompleted) ORDER BY priority DESC, title COLLATE NOCASE ASC LIMIT 10
 /// ```
 ///
-/// `Sources` is the columns of the one source, or a tuple of those of several, which closures take apart: `{ $0.listID == $1.id }`. It is
-/// no parameter pack, since the compiler needs exponential time for closures that take one.
+/// `Sources` is the columns of one source, or a tuple of the columns of several sources, which closures destructure: `{ $0.listID == $1.id
+/// }`. It is not a parameter pack, because the compiler needs exponential time for closures with one.
 public struct Select<Output, Sources: Sendable>: Sendable {
   var statement: SelectStatement
   let sources: Sources
@@ -23,7 +23,7 @@ public struct Select<Output, Sources: Sendable>: Sendable {
     self.decode = decode
   }
 
-  /// The statement to run: its text, and the values to bind.
+  /// The SQL of the statement, with the values to bind.
   ///
   /// ```swift
   /// let query = Reminder.where { $0.priority == 3 }
@@ -32,7 +32,7 @@ public struct Select<Output, Sources: Sendable>: Sendable {
   /// ```
   public var sqlText: SQLText { statement.sqlText }
 
-  /// The statement with literals in the place of its values, to be read.
+  /// The SQL with literals instead of bound values, for display.
   ///
   /// ```swift
   /// Reminder.where { $0.priority == 3 }.queryString
@@ -42,21 +42,21 @@ public struct Select<Output, Sources: Sendable>: Sendable {
 }
 
 extension Table {
-  /// Returns a query of all rows, each as the columns of the table.
+  /// Returns a query of all rows of the table.
   ///
   /// ```swift
   /// Reminder.all()
   /// // SELECT * FROM reminders
   /// ```
   ///
-  /// - Parameter alias: The table's name within the query, where it meets itself in a join or a sub-query.
+  /// - Parameter alias: The table's name within the query, needed if the table occurs again in a join or a subquery.
   public static func all(as alias: String? = nil) -> Select<Row, TableColumns<Self>> {
     let name = alias ?? tableName
     let statement = SelectStatement(result: .everything, sources: [.init(table: tableName, name: name)])
     return Select(statement, sources: TableColumns(name: name)) { row in try row.copy() }
   }
 
-  /// Returns a query of the rows for which a predicate holds.
+  /// Returns a query of the rows that match a predicate.
   ///
   /// ```swift
   /// Reminder.where { $0.priority == 3 }
@@ -66,7 +66,7 @@ extension Table {
     all().where(predicate)
   }
 
-  /// Returns a query of all rows in an order.
+  /// Returns a query of all rows, sorted by keys.
   ///
   /// ```swift
   /// Reminder.order { ($0.priority.desc(), $0.title) }
@@ -84,7 +84,7 @@ extension Table {
   /// Reminder.select { $0.id }
   /// // SELECT id FROM reminders
   /// ```
-  // Disfavored, so that the compiler never tries it for a tuple: each further expression would double the time that it takes.
+  // Disfavored, so that the compiler never tries it for a tuple, where each additional expression would double the compile time.
   @_disfavoredOverload
   public static func select<Expression: QueryExpression>(
     _ expression: (TableColumns<Self>) -> Expression

@@ -1,6 +1,6 @@
-/// A SELECT as an inert value: its clauses, without the types of what it reads and yields.
+/// The clauses of a SELECT, without the types of its columns.
 package struct SelectStatement: Sendable {
-  /// What is selected.
+  /// The selected expressions.
   enum Result: Sendable {
     /// Every column of every source.
     case everything
@@ -25,7 +25,7 @@ package struct SelectStatement: Sendable {
     var offset: Int?
   }
 
-  /// A table to read from, and how its rows meet those of the sources before it.
+  /// A table to read from, and its join with the preceding sources.
   struct Source: Sendable {
     enum Join: Hashable, Sendable { case inner, left }
 
@@ -53,7 +53,7 @@ extension SelectStatement {
     }
   }
 
-  /// The statement that counts the rows of this one.
+  /// The statement that counts the rows of this statement.
   ///
   /// ```sql
   /// SELECT count(*) FROM reminders WHERE isCompleted
@@ -72,7 +72,7 @@ extension SelectStatement {
     return sql
   }
 
-  /// Whether there is a row for each row of the sources, so that these can be counted: expressions may be aggregates.
+  /// Whether there is one row for each row of the sources, so that these can be counted; not for expressions, which may be aggregates.
   private var countsSources: Bool {
     if case .expressions = result { return false }
     return !isDistinct && groups.isEmpty && groupPredicates.isEmpty && limit == nil

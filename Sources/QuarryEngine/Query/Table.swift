@@ -1,4 +1,4 @@
-/// A table that typed queries are made for: its name, and its columns with their types.
+/// A table for typed queries, with its name and its typed columns.
 ///
 /// ```swift
 /// struct Reminder: Table {
@@ -14,12 +14,12 @@
 /// }
 /// ```
 ///
-/// Other examples use this table, and `List`, which is that of the table `lists` with the columns `id` and `title`.
+/// Other examples use this table and `List`, which describes the table `lists` with the columns `id` and `title`.
 public protocol Table {
-  /// The type that holds a ``Column`` for each column that queries name.
+  /// The type with a ``Column`` for each column used in queries.
   associatedtype Columns: Sendable
 
-  /// The table's name, as the schema has it.
+  /// The table's name in the schema.
   static var tableName: String { get }
 
   /// The columns.
@@ -33,13 +33,13 @@ public protocol Table {
 /// // SELECT * FROM reminders AS other WHERE isCompleted
 /// ```
 ///
-/// The argument of a query's closures: it has the columns of ``Table/columns``, each bound to its source.
+/// It is the argument of a query's closures and provides the columns of ``Table/columns``, each bound to its source.
 @dynamicMemberLookup
 public struct TableColumns<Source: Table>: Sendable {
   /// The table's name in the query: its own or an alias.
   let name: String
 
-  /// Returns the column of that name in ``Table/columns``.
+  /// Returns the column with this name in ``Table/columns``.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output> {
     Column(Source.columns[keyPath: keyPath].name, of: name)
   }
@@ -55,19 +55,19 @@ public struct TableColumns<Source: Table>: Sendable {
   }
 }
 
-/// The columns of a table that a left join adds: each is NULL where no row was found, and so its output is optional.
+/// The columns of a table added by a left join; their output is optional, because they are NULL if no row matches.
 ///
 /// ```swift
 /// Reminder.all().leftJoin(List.self) { $0.listID == $1.id }.select { $1.title }
 /// // SELECT lists.title FROM reminders LEFT JOIN lists ON (reminders.listID = lists.id)
-/// // yields String?
+/// // returns String?
 /// ```
 @dynamicMemberLookup
 public struct OptionalTableColumns<Source: Table>: Sendable {
   /// The table's name in the query: its own or an alias.
   let name: String
 
-  /// Returns the column of that name in ``Table/columns``, whose output is optional here.
+  /// Returns the column with this name in ``Table/columns``, with an optional output.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output.QueryValue?> {
     Column(Source.columns[keyPath: keyPath].name, of: name)
   }
@@ -81,14 +81,14 @@ extension Table where Self: FetchableRecord & SendableMetatype {
   /// // SELECT * FROM reminders
   /// ```
   ///
-  /// - Parameter alias: The table's name within the query, where it meets itself in a join or a sub-query.
+  /// - Parameter alias: The table's name within the query, needed if the table occurs again in a join or a subquery.
   public static func all(as alias: String? = nil) -> Select<Self, TableColumns<Self>> {
     let name = alias ?? tableName
     let statement = SelectStatement(result: .firstSource, sources: [.init(table: tableName, name: name)])
     return Select(statement, sources: TableColumns(name: name)) { row in try Self(row: row) }
   }
 
-  /// Returns a query of the records for which a predicate holds.
+  /// Returns a query of the records that match a predicate.
   ///
   /// ```swift
   /// Reminder.where { $0.priority == 3 }
@@ -98,7 +98,7 @@ extension Table where Self: FetchableRecord & SendableMetatype {
     all().where(predicate)
   }
 
-  /// Returns a query of all records in an order.
+  /// Returns a query of all records, sorted by keys.
   ///
   /// ```swift
   /// Reminder.order { $0.title }

@@ -1,5 +1,5 @@
 extension TypedExpression {
-  /// Returns whether the expression equals another, or differs from it; NULL is asked for by IS.
+  /// Returns a comparison with another expression, `=` or `<>`; for NULL, `IS NULL` or `IS NOT NULL`.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
@@ -8,14 +8,14 @@ extension TypedExpression {
   /// try priority.equals(.null)                                                 // (priority IS NULL)
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where their types cannot be compared.
+  /// - Throws: ``Incompatibility`` if their types cannot be compared.
   package func equals(_ other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     if case .null = other { return isNull(negated: negated) }
     if case .null = self { return other.isNull(negated: negated) }
     return .boolean(try unified(with: [other]).equality(isNegated: negated))
   }
 
-  /// Returns whether the expression differs from another, as SQL has it, `<>`: never where one of them is NULL.
+  /// Returns a comparison with another expression by SQL's `<>`, which is never true for NULL.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
@@ -23,37 +23,37 @@ extension TypedExpression {
   /// try priority.differs(from: .null)                                  // (priority <> NULL)
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where their types cannot be compared.
+  /// - Throws: ``Incompatibility`` if their types cannot be compared.
   package func differs(from other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     .boolean(try unified(with: [other]).equality(isNegated: true))
   }
 
-  /// Returns whether the expression is the same as another, or is not, NULL being the same as NULL: `IS`.
+  /// Returns a comparison with another expression by `IS` or `IS NOT`, for which NULL is the same as NULL.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
   /// try priority.isSame(as: TypedExpression(literal: .integer(3)), negated: true)  // (priority IS NOT 3)
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where their types cannot be compared.
+  /// - Throws: ``Incompatibility`` if their types cannot be compared.
   package func isSame(as other: TypedExpression, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     if case .null = other { return isNull(negated: negated) }
     return .boolean(try unified(with: [other]).identity(isNegated: negated))
   }
 
-  /// Returns which of two expressions comes first.
+  /// Returns an ordering comparison with another expression.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
   /// try priority.compared(.atLeast, TypedExpression(literal: .integer(3)))  // (priority >= 3)
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where their types cannot be compared, or have no order.
+  /// - Throws: ``Incompatibility`` if their types cannot be compared, or have no order.
   package func compared(_ comparator: Comparator, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     .boolean(try unified(with: [other]).comparison(comparator))
   }
 
-  /// Returns whether the expression lies between two others, both included.
+  /// Returns whether the expression is between two other expressions, both included.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
@@ -61,14 +61,14 @@ extension TypedExpression {
   /// // (priority BETWEEN 1 AND 3)
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where their types cannot be compared, or have no order.
+  /// - Throws: ``Incompatibility`` if their types cannot be compared, or have no order.
   package func between(
     _ lower: TypedExpression, and upper: TypedExpression, negated: Bool = false
   ) throws(Incompatibility) -> TypedExpression {
     .boolean(try unified(with: [lower, upper]).between(isNegated: negated))
   }
 
-  /// Returns whether the expression is one of several.
+  /// Returns whether the expression equals one of several expressions.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
@@ -76,7 +76,7 @@ extension TypedExpression {
   /// // (priority IN (1, 3))
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where one cannot be compared with it, or there is none.
+  /// - Throws: ``Incompatibility`` if one of them cannot be compared with it, or if there are none.
   package func isIn(_ members: [TypedExpression], negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     if members.isEmpty { throw .emptyList }
     return .boolean(try unified(with: members).membership(isNegated: negated))

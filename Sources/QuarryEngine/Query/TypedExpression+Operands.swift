@@ -1,4 +1,4 @@
-/// Operands of one type: two that are compared, or one and a list that it is looked for in.
+/// Operands of one type: two compared operands, or an operand and a list to search for it.
 package protocol UniformOperands {
   associatedtype Operand: QueryOperand
 
@@ -16,7 +16,7 @@ extension UniformOperands {
   func membership(isNegated: Bool) -> any QueryExpression<Bool> { Membership(first, .list(rest), isNegated: isNegated) }
 }
 
-/// Operands that have an order.
+/// Operands with an order.
 struct OrderedOperands<Operand: OrderedOperand>: UniformOperands {
   let type: ExpressionType
   let first: any QueryExpression<Operand>
@@ -28,7 +28,7 @@ struct OrderedOperands<Operand: OrderedOperand>: UniformOperands {
   }
 }
 
-/// Truths, which have none.
+/// Booleans, which have no order.
 private struct Truths: UniformOperands {
   let type = ExpressionType.boolean
   let first: any QueryExpression<Bool>
@@ -39,7 +39,7 @@ private struct Truths: UniformOperands {
 }
 
 extension TypedExpression {
-  /// Returns this expression and others as operands of the narrowest type that all of them have.
+  /// Returns this expression and other expressions as operands of their narrowest common type.
   package func unified(with others: [TypedExpression]) throws(Incompatibility) -> any UniformOperands {
     let (first, rest) = Self.adaptingTruths(self, others)
     var type = first.type == .null ? .any : first.type
@@ -50,7 +50,7 @@ extension TypedExpression {
     return first.operands(with: rest, as: type)
   }
 
-  /// Returns the type that both operands are compared or computed as: the one place where types of run time meet.
+  /// Returns the type as which two operands are compared or computed; the only place where types are combined at run time.
   private static func commonType(_ left: ExpressionType, _ right: ExpressionType) throws(Incompatibility) -> ExpressionType {
     switch (left, right) {
     case (.null, _), (_, .null), (.any, _), (_, .any): .any
@@ -82,7 +82,7 @@ extension TypedExpression {
     uniform(rest, conversion) { OrderedOperands(type: type, first: $0, rest: $1) }
   }
 
-  /// Returns the operands as `conversion` gives them, or as values of any type where one does not fit.
+  /// Returns the operands converted by `conversion`, or as values of any type if one cannot be converted.
   private func uniform<Operand>(
     _ rest: [TypedExpression], _ conversion: (TypedExpression) -> (any QueryExpression<Operand>)?,
     _ make: (any QueryExpression<Operand>, [any QueryExpression<Operand>]) -> any UniformOperands
@@ -92,7 +92,7 @@ extension TypedExpression {
     return make(head, converted)
   }
 
-  /// Takes the literals 0 and 1 for truths beside a truth.
+  /// Converts the literals 0 and 1 to Booleans if another operand is a Boolean.
   private static func adaptingTruths(_ first: TypedExpression, _ rest: [TypedExpression]) -> (TypedExpression, [TypedExpression]) {
     guard ([first] + rest).contains(where: { $0.type == .boolean }) else { return (first, rest) }
     return (first.asTruthLiteral ?? first, rest.map { $0.asTruthLiteral ?? $0 })
@@ -126,7 +126,7 @@ extension TypedExpression {
     }
   }
 
-  /// A date is the text that it is written as, and a value of any type may be one.
+  /// The expression as a text: a date is its written text, and a value of any type may be a text.
   package var asText: (any QueryExpression<String>)? {
     switch self {
     case .text(let expression): expression
@@ -141,7 +141,7 @@ extension TypedExpression {
     if case .blob(let expression) = self { expression } else { nil }
   }
 
-  /// A value of any type may be a truth, as SQLite takes it: not 0.
+  /// The expression as a Boolean: a value of any type may be one, which SQLite reads as not 0.
   package var asTruth: (any QueryExpression<Bool>)? {
     switch self {
     case .boolean(let expression): expression

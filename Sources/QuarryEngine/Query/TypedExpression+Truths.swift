@@ -6,13 +6,13 @@ extension TypedExpression {
   /// RowFilter(try isCompleted.truth())  // WHERE isCompleted
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where it is no truth.
+  /// - Throws: ``Incompatibility`` if it is not a Boolean.
   package func truth() throws(Incompatibility) -> any QueryExpression<Bool> {
     guard let truth = asTruth else { throw .notTruth(type, operand: 0) }
     return truth
   }
 
-  /// Returns truths joined by AND or OR, as one flat node.
+  /// Returns conditions joined by AND or OR, as one flat node.
   ///
   /// ```swift
   /// let isCompleted = TypedExpression(columnNamed: "isCompleted", type: .boolean)
@@ -21,7 +21,7 @@ extension TypedExpression {
   /// // (isCompleted OR (title IS NULL))
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where one of them is no truth.
+  /// - Throws: ``Incompatibility`` if one of them is not a Boolean.
   package static func joined(_ operands: [TypedExpression], by joiner: Logic.Joiner) throws(Incompatibility) -> TypedExpression {
     var terms: [any QueryExpression<Bool>] = []
     for (index, operand) in operands.enumerated() {
@@ -31,7 +31,7 @@ extension TypedExpression {
     return .boolean(Logic(joiner, terms))
   }
 
-  /// Returns whether the expression is NULL, or is not.
+  /// Returns whether the expression is NULL, or is not NULL.
   ///
   /// ```swift
   /// TypedExpression(columnNamed: "title", type: .text).isNull(negated: true)

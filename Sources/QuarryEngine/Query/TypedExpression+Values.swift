@@ -1,12 +1,12 @@
 extension TypedExpression {
-  /// Returns two numbers put together.
+  /// Returns an arithmetic operation on two numbers.
   ///
   /// ```swift
   /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
   /// try priority.arithmetic(.plus, TypedExpression(literal: .real(0.5)))  // (priority + 0.5), a real
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where one of them is no number.
+  /// - Throws: ``Incompatibility`` if one of them is not a number.
   package func arithmetic(_ symbol: ArithmeticSymbol, _ other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     try checkNumber(at: 0)
     try other.checkNumber(at: 1)
@@ -18,14 +18,14 @@ extension TypedExpression {
     }
   }
 
-  /// Returns a number with the other sign.
+  /// Returns a number with the opposite sign.
   ///
   /// ```swift
   /// try TypedExpression(columnNamed: "priority", type: .integer).opposite()
   /// // -(priority)
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where the expression is no number.
+  /// - Throws: ``Incompatibility`` if the expression is not a number.
   package func opposite() throws(Incompatibility) -> TypedExpression {
     switch self {
     case .integer(let expression): .integer(Negative(operand: expression))
@@ -36,7 +36,7 @@ extension TypedExpression {
     }
   }
 
-  /// Returns the value as it is, without the affinity of its column: `+x`.
+  /// Returns the value without the affinity of its column: `+x`.
   ///
   /// ```swift
   /// TypedExpression(columnNamed: "priority", type: .integer).plain()
@@ -63,20 +63,20 @@ extension TypedExpression {
   /// try title.concatenated(with: TypedExpression(literal: .text("!")))  // (title || '!')
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where one of them is no text; two truths have a reason of their own.
+  /// - Throws: ``Incompatibility`` if one of them is not a text, with a specific reason for two Booleans.
   package func concatenated(with other: TypedExpression) throws(Incompatibility) -> TypedExpression {
     if case (.boolean, .boolean) = (self, other) { throw .joinedTruths }
     return .text(Concatenation([try textOperand(at: 0), try other.textOperand(at: 1)]))
   }
 
-  /// Returns the expression as compared by a collation.
+  /// Returns the expression with a collation for comparisons.
   ///
   /// ```swift
   /// try TypedExpression(columnNamed: "title", type: .text).collated(.nocase)
   /// // title COLLATE NOCASE
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where it is no text.
+  /// - Throws: ``Incompatibility`` if it is not a text.
   package func collated(_ collation: Collation) throws(Incompatibility) -> TypedExpression {
     switch self {
     case .text(let expression): .text(Collated<String?>(operand: expression, collation: collation))
@@ -86,7 +86,7 @@ extension TypedExpression {
     }
   }
 
-  /// Returns the value made into another type by SQLite's rules: `CAST`.
+  /// Returns the value converted to another type by SQLite's rules: `CAST`.
   ///
   /// ```swift
   /// TypedExpression(columnNamed: "title", type: .text).cast(to: .integer)
@@ -116,14 +116,14 @@ extension TypedExpression {
 }
 
 extension TypedExpression {
-  /// Returns whether a text fits a pattern of LIKE, GLOB or REGEXP, or does not.
+  /// Returns whether a text matches a LIKE, GLOB or REGEXP pattern, optionally negated.
   ///
   /// ```swift
   /// let title = TypedExpression(columnNamed: "title", type: .text)
   /// try title.matches(.like, TypedExpression(literal: .text("Get%")), negated: true)  // (title NOT LIKE 'Get%')
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where an operand is no text.
+  /// - Throws: ``Incompatibility`` if an operand is not a text.
   package func matches(
     _ kind: PatternMatch.Kind, _ pattern: TypedExpression, escape: TypedExpression? = nil, negated: Bool = false
   ) throws(Incompatibility) -> TypedExpression {
@@ -132,7 +132,7 @@ extension TypedExpression {
     return .boolean(PatternMatch(text, kind, try pattern.textOperand(at: 1), escape: escape, isNegated: negated))
   }
 
-  /// Returns whether a text contains, starts or ends with another as it stands; a negated match also keeps rows where the text is NULL.
+  /// Returns whether a text contains, starts or ends with another text literally; a negated match includes rows whose text is NULL.
   ///
   /// ```swift
   /// let title = TypedExpression(columnNamed: "title", type: .text)
@@ -142,12 +142,12 @@ extension TypedExpression {
   /// // ((title NOT LIKE '%a%' ESCAPE '\') OR (title IS NULL))
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where an operand is no text.
+  /// - Throws: ``Incompatibility`` if an operand is not a text.
   package func has(_ part: TypedExpression, at position: MatchPosition, negated: Bool = false) throws(Incompatibility) -> TypedExpression {
     try has(part, at: position, negated: negated, isServed: false)
   }
 
-  /// Returns the match of ``has(_:at:negated:)``; with `isServed` by functions of SQLite's own, as a server has them.
+  /// Returns the match of ``has(_:at:negated:)``; if `isServed` is true, with SQLite's built-in functions only, for a server.
   package func has(
     _ part: TypedExpression, at position: MatchPosition, negated: Bool = false, isServed: Bool
   ) throws(Incompatibility) -> TypedExpression {

@@ -1,4 +1,4 @@
-/// An expression whose type is known at run time only: made from a column of a schema, or a value that somebody typed.
+/// An expression whose type is known only at run time: created from a column of a schema, or from an entered value.
 ///
 /// ```swift
 /// let priority = TypedExpression(columnNamed: "priority", type: .integer)
@@ -7,7 +7,7 @@
 /// isHigh.expression.queryString  // (priority >= 3)
 /// ```
 ///
-/// Its operations either make the same nodes that Swift's operators make, or throw an ``Incompatibility`` that says why they cannot.
+/// Its operations return the same nodes as Swift's operators, or throw an ``Incompatibility`` with the reason why they cannot.
 package enum TypedExpression: Sendable {
   /// An integer.
   case integer(any QueryExpression<Int>)
@@ -19,18 +19,18 @@ package enum TypedExpression: Sendable {
   case text(any QueryExpression<String>)
   /// A blob.
   case blob(any QueryExpression<[UInt8]>)
-  /// A truth.
+  /// A Boolean.
   case boolean(any QueryExpression<Bool>)
   /// A date or time, as a text.
   case date(any QueryExpression<DateText>)
-  /// A value of any type, which goes with every other.
+  /// A value of any type, which is compatible with every other type.
   case any(any QueryExpression<DatabaseValue>)
   /// NULL itself.
   case null
 }
 
 extension TypedExpression {
-  /// Makes an expression of a column whose type is known.
+  /// Creates an expression from a column with a known type.
   ///
   /// ```swift
   /// TypedExpression(columnNamed: "title", type: .text).expression.queryString  // title
@@ -49,7 +49,7 @@ extension TypedExpression {
       }
   }
 
-  /// Makes a literal of a value, with the type of its storage class.
+  /// Creates a literal from a value, with the type of its storage class.
   ///
   /// ```swift
   /// TypedExpression(literal: .text("it's")).expression.queryString  // 'it''s'
@@ -65,7 +65,7 @@ extension TypedExpression {
       }
   }
 
-  /// Makes a literal of a truth.
+  /// Creates a Boolean literal.
   ///
   /// ```swift
   /// TypedExpression(literal: true).expression.queryString  // 1
@@ -74,7 +74,7 @@ extension TypedExpression {
     self = .boolean(Constant(truth))
   }
 
-  /// Makes a literal of a date, bound as it is written.
+  /// Creates a literal from a date, which is bound as written.
   ///
   /// ```swift
   /// TypedExpression(literal: DateText("2026-02-01")).expression.queryString  // '2026-02-01'
@@ -83,7 +83,7 @@ extension TypedExpression {
     self = .date(Constant(date))
   }
 
-  /// Makes a parameter that has been given a value: it goes with any type.
+  /// Creates a parameter with a value, compatible with any type.
   ///
   /// ```swift
   /// let title = TypedExpression(columnNamed: "title", type: .text)
@@ -93,7 +93,7 @@ extension TypedExpression {
     self = value == .null ? .null : .any(Constant(value))
   }
 
-  /// Makes a parameter that has no value yet, to be read: it goes with any type; nil where the token is none.
+  /// Creates a parameter without a value, for display, compatible with any type; nil if the token is not a parameter.
   ///
   /// ```swift
   /// TypedExpression(parameterNamed: ":least")?.expression.queryString  // :least
@@ -104,7 +104,7 @@ extension TypedExpression {
     self = .any(parameter)
   }
 
-  /// The type that decides what the expression goes with.
+  /// The type that determines the compatibility of the expression.
   package var type: ExpressionType {
     switch self {
     case .integer: .integer
@@ -119,7 +119,7 @@ extension TypedExpression {
     }
   }
 
-  /// The expression without its type, to be written or ordered by.
+  /// The expression without its type, for writing or ordering.
   ///
   /// ```swift
   /// let column = TypedExpression(columnNamed: "title", type: .text)

@@ -1,16 +1,16 @@
-/// A function of SQLite as run time knows it: what it takes, and what it yields.
+/// An SQLite function with its parameter and result types, for type checking at run time.
 ///
 /// ```swift
 /// let title = TypedExpression(columnNamed: "title", type: .text)
 /// try TypedFunction.named("LENGTH")?.call([title]).expression.queryString  // length(title)
 /// ```
 package struct TypedFunction: Sendable {
-  /// What a function takes in one place.
+  /// The types that a parameter accepts.
   package enum Parameter: Hashable, Sendable {
     /// A text, a text or a blob, a number, a date or time (as a text or a number), or any value.
     case text, textOrBlob, number, moment, any
 
-    /// What is taken, in a sentence.
+    /// The accepted type, for use in a sentence.
     package var phrase: String {
       switch self {
       case .text: "a text"
@@ -32,19 +32,19 @@ package struct TypedFunction: Sendable {
     }
   }
 
-  /// What a function yields.
+  /// The result type of a function.
   enum Result: Hashable, Sendable {
     case type(ExpressionType)
     /// The type of the first operand.
     case first
-    /// The narrowest type that all operands have, which must be comparable.
+    /// The narrowest common type of all operands, which must be comparable.
     case common
   }
 
   private let keyword: StaticString
-  /// What the function takes, place by place.
+  /// The parameters, in order.
   package let parameters: [Parameter]
-  /// The number of operands that must be given.
+  /// The minimum number of operands.
   package let least: Int
   /// Whether the last parameter may be repeated.
   package let isVariadic: Bool
@@ -95,7 +95,7 @@ package struct TypedFunction: Sendable {
 
   private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// Returns the function of a name, in any case.
+  /// Returns the function with a name, ignoring case.
   ///
   /// ```swift
   /// TypedFunction.named("Substr")?.parameters  // [.textOrBlob, .number, .number]
@@ -107,7 +107,7 @@ package struct TypedFunction: Sendable {
 }
 
 extension TypedFunction {
-  /// Returns the function's call.
+  /// Returns a call of the function.
   ///
   /// ```swift
   /// let title = TypedExpression(columnNamed: "title", type: .text)
@@ -115,7 +115,7 @@ extension TypedFunction {
   /// // substr(title, 1)
   /// ```
   ///
-  /// - Throws: ``Incompatibility`` where the number of operands or one of their types is not what the function takes.
+  /// - Throws: ``Incompatibility`` if the number of operands or one of their types does not match the parameters.
   package func call(_ operands: [TypedExpression]) throws(Incompatibility) -> TypedExpression {
     try check(operands)
     return switch result {

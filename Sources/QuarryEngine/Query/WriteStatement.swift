@@ -1,25 +1,25 @@
-/// An INSERT, UPDATE or DELETE as an inert value: its clauses, without the types of its columns.
+/// The clauses of an INSERT, UPDATE or DELETE, without the types of its columns.
 ///
-/// ``Insert``, ``Update`` and ``Delete`` render through it, and so does what is staged for tables that are known at run time only.
+/// ``Insert``, ``Update`` and ``Delete`` render through it, and so do staged changes of tables that are known only at run time.
 package struct WriteStatement: Sendable {
-  /// What the statement does.
+  /// The kind of the statement.
   package enum Verb: Hashable, Sendable { case insert, update, delete }
 
-  /// A column and what it is to be.
+  /// A column and its new value.
   package struct Assignment: Sendable {
     var column: String
     var value: any QueryExpression
   }
 
   var verb: Verb
-  /// The table's name, and that of its database where it is to be said.
+  /// The name of the table, and optionally of its database.
   var table: String
   var database: String?
-  /// Whether a row that breaks a constraint fails, whatever the constraint itself says: `UPDATE OR ABORT`.
+  /// Whether a constraint violation fails, regardless of the constraint's own conflict clause: `UPDATE OR ABORT`.
   package var abortsOnConflict = false
-  /// The columns that are given a value, each once.
+  /// The assigned columns, each once.
   var assignments: [Assignment] = []
-  /// What holds for the rows that are changed.
+  /// The conditions on the rows to change.
   package var predicates: [any QueryExpression<Bool>] = []
 
   package init(
@@ -34,7 +34,7 @@ package struct WriteStatement: Sendable {
     self.predicates = predicates
   }
 
-  /// Gives a column a value, in the place of one that it has been given before.
+  /// Assigns a value to a column, replacing an earlier one.
   package mutating func assign(_ value: any QueryExpression, to column: String) {
     if let index = assignments.firstIndex(where: { $0.column == column }) {
       assignments[index].value = value
@@ -98,7 +98,7 @@ package struct WriteStatement: Sendable {
   }
 }
 
-/// A value that is bound, of whatever type.
+/// A bound value of any type.
 package struct BoundValue: QueryExpression {
   package typealias QueryValue = DatabaseValue
   package typealias Output = DatabaseValue

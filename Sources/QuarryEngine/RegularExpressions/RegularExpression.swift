@@ -1,4 +1,4 @@
-/// A regular expression, as POSIX writes them, over the UTF-8 of a text.
+/// A POSIX regular expression on the UTF-8 of a text.
 ///
 /// ```swift
 /// let initials = RegularExpressionMatcher(try RegularExpression("^([[:upper:]][.] ?)+$"))
@@ -6,30 +6,32 @@
 /// initials.matches("Ronald")    // false
 /// ```
 ///
-/// The same expressions stand after `=~` in a filter and after REGEXP in SQL:
+/// The same expressions follow `=~` in a filter and REGEXP in SQL:
 ///
 /// ```sql
 /// SELECT name FROM artist WHERE name REGEXP '^([[:upper:]][.] ?)+$'
 /// ```
 ///
-/// It is looked for anywhere in the text, and case counts unless `(?i)` stands in front. There are `.` (any character, a line's end too),
-/// `[a-z]`, `[^a-z]`, `[[:alpha:]]` and the other classes of POSIX, `\d \w \s` and `\D \W \S` (which go by ASCII, as the named classes do),
-/// `\b` and `\B`, `^` and `$` (the beginning and the end of the text), groups, `|`, `* + ? {m} {m,} {m,n}`, and `\n \t \r \f \v \x{E9}`.
-/// A backslash before any other mark makes it stand for itself.
+/// The expression may match anywhere in the text. It is case-sensitive unless it begins with `(?i)`. The syntax includes:
 ///
-/// Bytes that are no UTF-8 are no character: nothing that stands for a character matches them, and the rest of their text is looked at as
-/// usual.
+/// - `.` for any character, including a line break
+/// - the sets `[a-z]` and `[^a-z]`, `[[:alpha:]]` and the other POSIX classes, `\d \w \s` and `\D \W \S`; named classes are ASCII-only
+/// - `^` and `$` for the beginning and the end of the text, `\b` and `\B`
+/// - groups, `|`, and the repetitions `* + ? {m} {m,} {m,n}`
+/// - `\n \t \r \f \v \x{E9}`, and a backslash before any other punctuation mark to escape it
 ///
-/// Swift's own `Regex` backtracks, so that a pattern such as `(a*)*b` can take longer than anyone waits, and cannot be interrupted. Here the
-/// time is proportional to the length of the text, whatever the pattern.
+/// Invalid UTF-8 bytes are not characters, so that no character pattern matches them. The rest of the text is matched as usual.
+///
+/// Swift's `Regex` backtracks, so that a pattern such as `(a*)*b` may take very long, and it cannot be interrupted. Here the time is
+/// proportional to the length of the text, for any pattern.
 package struct RegularExpression: Sendable {
-  /// The expression as it was written.
+  /// The expression as written.
   package let pattern: String
   let program: RegularExpressionProgram
 
   /// Compiles an expression.
   ///
-  /// - Throws: ``RegularExpressionError`` where it is not well formed, or makes too large an automaton.
+  /// - Throws: ``RegularExpressionError`` if it is malformed, or if its automaton is too large.
   package init(_ pattern: String) throws(RegularExpressionError) {
     var parser = RegularExpressionParser(pattern)
     let syntax = try parser.expression()
@@ -38,14 +40,14 @@ package struct RegularExpression: Sendable {
   }
 }
 
-/// Why a text is no regular expression.
+/// The error of a text that is not a regular expression.
 package struct RegularExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The fault's place in the pattern, in bytes of UTF-8.
+  /// The place of the error in the pattern, in bytes of UTF-8.
   package var range: Range<Int>
-  /// What is wrong, as a sentence.
+  /// The description, as a sentence.
   package var sentence: String
 
-  /// Makes an error.
+  /// Creates an error.
   package init(_ range: Range<Int>, _ sentence: String) {
     self.range = range
     self.sentence = sentence

@@ -1,30 +1,30 @@
-/// Matches texts with one regular expression, each in a time proportional to its length.
+/// A matcher of texts with one regular expression, in time proportional to the length of each text.
 ///
 /// ```swift
 /// let matcher = RegularExpressionMatcher(try RegularExpression("^A.*n$"))
 /// names.filter { matcher.matches($0) }
 /// ```
 ///
-/// All states that the automaton can be in after a byte make one state here. These are found as texts lead to them, and kept for the texts
-/// that follow, in at most a few megabytes; once there are more, all are forgotten.
+/// The set of states that the automaton can be in after a byte is one state here. These states are created as texts reach them, and cached
+/// for later texts in at most a few megabytes; beyond that, the cache is cleared.
 package final class RegularExpressionMatcher {
-  /// What is kept of states and their transitions, in numbers of 4 bytes.
+  /// The maximum number of cached 4-byte numbers for states and their transitions.
   private static let mostKept = 1 << 19
 
   private let program: RegularExpressionProgram
   private let stride: Int
-  /// For each state the states that the classes of bytes and, last, the end of the text lead to, as the index of their first transition.
+  /// For each state, the states reached by the classes of bytes and finally by the end of the text, as the index of their first transition.
   private var transitions: [Int32] = []
   private var states: [State] = []
   private var indexes: [State: Int32] = [:]
   private var keptCount = 0
 
-  // For one step.
+  // Used within one step.
   private var marks: [UInt32]
   private var mark: UInt32 = 0
   private var stack: [Int32] = []
 
-  /// Instructions that the automaton is at, and what is known of the byte before.
+  /// The current instructions of the automaton, with the properties of the preceding byte.
   private struct State: Hashable {
     var instructions: [Int32]
     var isAtStart: Bool
@@ -32,11 +32,11 @@ package final class RegularExpressionMatcher {
   }
 
   private static let unknown: Int32 = -1
-  /// The first two states: nothing can match any more, and something has.
+  /// The first two states: no match is possible any more, and a match has been found.
   private static let dead: Int32 = 0
   private var matched: Int32 { Int32(stride) }
 
-  /// Makes a matcher of an expression.
+  /// Creates a matcher of an expression.
   package init(_ expression: RegularExpression) {
     program = expression.program
     stride = program.classCount + 1
@@ -65,7 +65,7 @@ package final class RegularExpressionMatcher {
     return (transitions[end] == Self.unknown ? step(from: state, by: stride - 1) : transitions[end]) == matched
   }
 
-  /// Goes on as far as transitions are known; returns the state that ends the matching, if one is met.
+  /// Advances as far as transitions are cached; returns the final state if it is reached.
   @inline(__always)
   private func run(_ state: inout Int32, _ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Int32? {
     let matched = matched
@@ -92,7 +92,7 @@ package final class RegularExpressionMatcher {
   }
 
   private func startState() -> Int32 {
-    // The third state is always the one at the start.
+    // The third state is always the initial one.
     if states.count > 2 { return matched * 2 }
     beginSet()
     var set: [Int32] = []
@@ -113,7 +113,7 @@ package final class RegularExpressionMatcher {
 
   // MARK: Transitions
 
-  /// Finds where a class of bytes, or the end of the text, leads from a state.
+  /// Returns the state that a class of bytes, or the end of the text, leads to from a state.
   private func step(from index: Int32, by byteClass: Int) -> Int32 {
     var index = index
     let state = states[Int(index) / stride]
@@ -143,7 +143,7 @@ package final class RegularExpressionMatcher {
     return index(of: State(instructions: set.sorted(), isAtStart: false, isAfterWord: program.looksAtWords && byte.isWord))
   }
 
-  /// Returns the instructions that a state is at once the conditions on its place are known; nil where one of them leads to a match.
+  /// Returns the instructions of a state once the conditions on its position are known; nil if one of them leads to a match.
   private func resolved(_ state: State, before byte: UInt8?) -> [Int32]? {
     beginSet()
     var places: [Int32] = []
@@ -166,7 +166,7 @@ package final class RegularExpressionMatcher {
     case .start: return state.isAtStart
     case .end: return byte == nil
     case .wordBoundary, .noWordBoundary:
-      // Within a character there is no place.
+      // There is no position within a character.
       if let byte, byte & 0xC0 == 0x80 { return false }
       return (state.isAfterWord != (byte?.isWord ?? false)) == (assertion == .wordBoundary)
     }
@@ -179,9 +179,9 @@ package final class RegularExpressionMatcher {
     mark = 1
   }
 
-  /// Adds what an instruction leads to without a byte; returns whether that is a match.
+  /// Adds the instructions reached from an instruction without reading a byte; returns whether they include a match.
   ///
-  /// The beginning of the text is known here; other conditions wait for the next byte.
+  /// The beginning of the text is known here; other conditions depend on the next byte.
   private func follow(_ instruction: Int32, isAtStart: Bool, into set: inout [Int32]) -> Bool {
     stack.append(instruction)
     while let instruction = stack.popLast() {
@@ -203,10 +203,10 @@ package final class RegularExpressionMatcher {
 }
 
 extension UInt8 {
-  /// Whether it is a letter, a digit or a low line of ASCII.
+  /// Whether it is an ASCII letter, digit or underscore.
   fileprivate var isWord: Bool { (self | 0x20) &- 0x61 < 26 || self &- 0x30 < 10 || self == 0x5F }
 }
 
-// Explicit non-conformance to Sendable: a matcher keeps the states that it finds, without a lock.
+// Explicit non-conformance to Sendable: a matcher caches states without a lock.
 @available(*, unavailable)
 extension RegularExpressionMatcher: Sendable {}

@@ -1,12 +1,12 @@
-/// Reads a regular expression by recursive descent.
+/// A recursive descent parser of regular expressions.
 struct RegularExpressionParser {
-  /// Groups that are nested deeper could overflow the stack.
+  /// The maximum nesting of groups, beyond which the stack could overflow.
   static let deepestNesting = 100
-  /// The greatest number in braces.
+  /// The maximum number in braces.
   static let mostRepetitions = 1000
 
   private let scalars: [Unicode.Scalar]
-  /// Where each scalar begins, in bytes, and where the last ends.
+  /// The byte offset of each scalar, and the end of the last.
   private let offsets: [Int]
   private var position = 0
   private var depth = 0
@@ -59,7 +59,7 @@ struct RegularExpressionParser {
         throw error("\(text(start, to: end)) is a place, and cannot be repeated.", quantifier.range)
       }
       result = .repetition(result, least: quantifier.least, most: quantifier.most, range: quantifier.range)
-      // Lazy repetition finds other parts of a text, and the same texts.
+      // Lazy repetition finds other parts of a text, but matches the same texts.
       if peek == "?" { position += 1 }
     }
     return result
@@ -124,7 +124,7 @@ struct RegularExpressionParser {
     case "{": break
     default: return nil
     }
-    // Braces without numbers stand for themselves.
+    // Braces without numbers are literal.
     position += 1
     let least = number()
     var most = least
@@ -148,7 +148,7 @@ struct RegularExpressionParser {
     return Quantifier(least: least, most: most, range: position - 1..<position)
   }
 
-  /// Reads digits; a number that is too great for any use stays as great.
+  /// Parses digits; numbers that are too large are clamped.
   private mutating func number() -> Int? {
     var value: Int?
     while let digit = peek, ("0"..."9").contains(digit) {
@@ -212,7 +212,7 @@ struct RegularExpressionParser {
     }
   }
 
-  /// Reads `\x41`, `\x{E9}`.
+  /// Parses `\x41`, `\x{E9}`.
   private mutating func hexadecimal(from start: Int) throws(RegularExpressionError) -> UInt32 {
     let isBraced = peek == "{"
     if isBraced { position += 1 }
@@ -275,7 +275,7 @@ struct RegularExpressionParser {
     throw error("\\b is a place, and no character of a class.", from: position, to: position + 2)
   }
 
-  /// Reads `[:alpha:]`.
+  /// Parses `[:alpha:]`.
   private mutating func namedClass() throws(RegularExpressionError) -> ScalarSet {
     let start = position
     position += 2

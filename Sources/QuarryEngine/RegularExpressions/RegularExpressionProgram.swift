@@ -1,35 +1,35 @@
 /// A regular expression as an automaton over bytes.
 struct RegularExpressionProgram: Sendable {
-  /// One state of the automaton, which leads on to others by their index.
+  /// A state of the automaton, with the indices of the following states.
   enum Instruction: Hashable, Sendable {
-    /// A byte between two, both included.
+    /// Matches a byte in a range, both bounds included.
     case bytes(UInt8, UInt8, next: Int32)
-    /// Either of two, without a byte.
+    /// Continues with either of two states, without reading a byte.
     case split(Int32, Int32)
-    /// A condition on the place, without a byte.
+    /// Checks the position, without reading a byte.
     case assertion(RegularExpressionSyntax.Assertion, next: Int32)
     /// The expression has matched.
     case match
   }
 
-  /// The most instructions: what one byte may cost.
+  /// The maximum number of instructions, which is also the maximum cost of one byte.
   static let longest = 10_000
 
   private(set) var instructions: [Instruction] = [.match]
-  /// Where the automaton begins.
+  /// The index of the initial state.
   private(set) var start: Int32 = 0
-  /// The class of each byte: bytes of one class lead from each state to the same others.
+  /// The class of each byte: all bytes of a class lead from each state to the same states.
   private(set) var classes = [UInt8](repeating: 0, count: 256)
-  /// How many classes there are.
+  /// The number of classes.
   private(set) var classCount = 1
-  /// Whether a condition asks for what is a word, so that states must know whether their last byte was part of one.
+  /// Whether a condition depends on word boundaries, so that states must record whether the last byte was part of a word.
   private(set) var looksAtWords = false
 
   private var culprit: Range<Int>?
 
-  /// Makes the automaton of an expression.
+  /// Creates the automaton of an expression.
   ///
-  /// - Throws: An error of the first repetition that makes it too large.
+  /// - Throws: The error of the first repetition that makes it too large.
   init(_ syntax: RegularExpressionSyntax) throws(RegularExpressionError) {
     start = try compile(syntax, next: 0)
     looksAtWords = instructions.contains {
@@ -48,7 +48,7 @@ struct RegularExpressionProgram: Sendable {
     return Int32(instructions.count - 1)
   }
 
-  /// Appends what matches an expression and leads on to `next`, and returns where it begins.
+  /// Appends the states that match an expression and lead to `next`, and returns the first one.
   private mutating func compile(_ syntax: RegularExpressionSyntax, next: Int32) throws(RegularExpressionError) -> Int32 {
     switch syntax {
     case .character(let set): return try compile(set, next: next)
@@ -101,7 +101,7 @@ struct RegularExpressionProgram: Sendable {
       for bytes in UTF8Ranges.of(range) {
         var entry = next
         for byte in bytes.reversed() {
-          // Characters that end alike share their last states.
+          // Characters with the same suffix share their last states.
           let instruction = Instruction.bytes(byte.lowerBound, byte.upperBound, next: entry)
           if let same = known[instruction] {
             entry = same
@@ -113,7 +113,7 @@ struct RegularExpressionProgram: Sendable {
         entries.append(entry)
       }
     }
-    // What is in no set can never be matched.
+    // An empty set can never match.
     return entries.isEmpty ? try append(.bytes(0xFF, 0xFF, next: next)) : try either(entries)
   }
 
@@ -137,9 +137,9 @@ struct RegularExpressionProgram: Sendable {
   }
 }
 
-/// The bytes that characters are written with in UTF-8.
+/// The UTF-8 byte sequences of characters.
 enum UTF8Ranges {
-  /// Returns the ranges of bytes, one after the other, that write the characters of a range; surrogates are none.
+  /// Returns sequences of byte ranges that encode the characters of a range, without surrogates.
   static func of(_ range: ClosedRange<UInt32>) -> [[ClosedRange<UInt8>]] {
     var result: [[ClosedRange<UInt8>]] = []
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -153,7 +153,7 @@ enum UTF8Ranges {
       append(low, last, to: &result)
       return append(last + 1, high, to: &result)
     }
-    // Both ends have as many bytes. Where they differ in one, all bytes after it must run over their whole range.
+    // Both ends have the same number of bytes. If they differ in one byte, all bytes after it must cover their whole range.
     for tail in 1..<UInt32(4) {
       let mask: UInt32 = (1 << (6 * tail)) - 1
       guard low & ~mask != high & ~mask else { break }

@@ -1,17 +1,17 @@
-/// What a regular expression says, as a tree.
+/// The syntax tree of a regular expression.
 indirect enum RegularExpressionSyntax: Hashable, Sendable {
   /// One character of a set.
   case character(ScalarSet)
-  /// A condition on a place.
+  /// A condition on a position.
   case assertion(Assertion)
-  /// One after the other; none is the empty text.
+  /// A sequence of expressions; empty for the empty text.
   case sequence([RegularExpressionSyntax])
-  /// One of several.
+  /// Alternatives.
   case alternatives([RegularExpressionSyntax])
-  /// As often as from `least` to `most` times, nil being any number; the quantifier stands in `range`.
+  /// A repetition from `least` to `most` times, or without a maximum for nil; `range` is that of the quantifier.
   case repetition(RegularExpressionSyntax, least: Int, most: Int?, range: Range<Int>)
 
-  /// A condition on a place in the text.
+  /// A condition on a position in the text.
   enum Assertion: Hashable, Sendable {
     /// `^` and `$`.
     case start, end
@@ -20,7 +20,7 @@ indirect enum RegularExpressionSyntax: Hashable, Sendable {
   }
 }
 
-/// Characters, as ranges of Unicode scalars in ascending order between which others lie.
+/// A set of characters, as ascending ranges of Unicode scalars with gaps between them.
 struct ScalarSet: Hashable, Sendable {
   private(set) var ranges: [ClosedRange<UInt32>] = []
 
@@ -40,7 +40,7 @@ struct ScalarSet: Hashable, Sendable {
   static let words = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
   static let blanks = ScalarSet([0x09...0x0D, 0x20...0x20])
 
-  /// The classes that POSIX names, as ASCII has them.
+  /// The named POSIX classes, for ASCII.
   static let named: [String: ScalarSet] = [
     "alnum": ScalarSet([0x30...0x39, 0x41...0x5A, 0x61...0x7A]), "alpha": ScalarSet([0x41...0x5A, 0x61...0x7A]),
     "blank": ScalarSet([0x09...0x09, 0x20...0x20]), "cntrl": ScalarSet([0x00...0x1F, 0x7F...0x7F]), "digit": digits,
@@ -77,7 +77,7 @@ struct ScalarSet: Hashable, Sendable {
     return result
   }
 
-  /// The set with the other cases of its letters.
+  /// The set with the other case variants of its letters.
   var foldingCase: ScalarSet {
     var result = self
     for range in ranges {
@@ -90,16 +90,16 @@ struct ScalarSet: Hashable, Sendable {
   }
 }
 
-/// The simple case folding of Unicode: which letters differ by their case alone.
+/// Unicode's simple case folding, which determines the letters that differ only in case.
 enum CaseFolding {
-  /// The blocks that have letters of two cases.
+  /// The blocks that contain letters with case variants.
   private static let blocks: [ClosedRange<UInt32>] = [
     0x41...0x7A, 0xB5...0x587, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1D79...0x1D8E, 0x1E00...0x1FFF, 0x2126...0x2188,
     0x24B6...0x24E9, 0x2C00...0x2D2F, 0xA640...0xA7FF, 0xAB30...0xABBF, 0xFF21...0xFF5A, 0x10400...0x104FF, 0x10570...0x105BF,
     0x10C80...0x10CFF, 0x118A0...0x118DF, 0x16E40...0x16E7F, 0x1E900...0x1E943,
   ]
 
-  /// For each letter those that it differs from by case alone: `k`, `K` and the sign of Kelvin.
+  /// For each letter, the letters that differ from it only in case: `k`, `K` and the Kelvin sign.
   static let others: [UInt32: [UInt32]] = {
     var groups: [UInt32: [UInt32]] = [:]
     for scalar in blocks.joined().compactMap(Unicode.Scalar.init) { groups[folded(scalar), default: []].append(scalar.value) }
@@ -110,10 +110,10 @@ enum CaseFolding {
     return others
   }()
 
-  /// The letters that have another case, in ascending order.
+  /// The letters with case variants, in ascending order.
   static let letters = others.keys.sorted()
 
-  /// Returns the index of the first letter from a scalar on.
+  /// Returns the index of the first letter at or after a scalar.
   static func index(from scalar: UInt32) -> Int { letters.partitionIndex { $0 >= scalar } }
 
   private static func folded(_ scalar: Unicode.Scalar) -> UInt32 {

@@ -1,27 +1,27 @@
-/// Which argument is whose parameter's.
+/// The assignment of arguments to parameters.
 ///
-/// Parameters are gone through by the numbers that SQLite gives them. One that has a name takes the named argument, where there is one;
-/// any other takes the next positional one. One whose value stands in the SQL takes that, and no argument.
+/// Parameters are processed by SQLite's numbers. A named parameter uses the argument with its name, if there is one; any other parameter
+/// uses the next positional argument. A parameter with a value interpolated in the SQL uses that value and no argument.
 struct ArgumentMatch {
   /// The value of each parameter.
   private(set) var values: [(any DatabaseValueConvertible)?]
-  /// The parameters for which there is no argument, by name where they have one.
+  /// The parameters without an argument, by name if they have one.
   private var missing: [ParameterName] = []
   private(set) var usedNames: Set<String> = []
-  /// How many of the positional arguments were taken.
+  /// The number of positional arguments used.
   private(set) var usedCount = 0
 
   /// Matches all arguments with all parameters.
   ///
-  /// - Throws: `SQLITE_MISUSE` where arguments and parameters do not go together.
+  /// - Throws: `SQLITE_MISUSE` if arguments and parameters do not match.
   init(_ arguments: StatementArguments, parameters: [ParameterName], given: [Int: DatabaseValue] = [:], sql: String) throws {
     self.init(unchecked: arguments, parameters: parameters, given: given)
     if let problem = problem(arguments) { throw DatabaseError.misuse(problem, sql: sql) }
   }
 
-  /// Takes what one of several statements needs, and leaves the rest for those that follow.
+  /// Matches the arguments of one of several statements, and leaves the rest for the following statements.
   ///
-  /// - Throws: `SQLITE_MISUSE` where an argument is missing.
+  /// - Throws: `SQLITE_MISUSE` if an argument is missing.
   init(share arguments: StatementArguments, parameters: [ParameterName], given: [Int: DatabaseValue], sql: String) throws {
     self.init(unchecked: arguments, parameters: parameters, given: given)
     if let problem = twice(arguments) ?? lack(arguments) { throw DatabaseError.misuse(problem, sql: sql) }
@@ -47,7 +47,8 @@ struct ArgumentMatch {
     }
   }
 
-  /// Returns the name that a parameter has among arguments: the whole token goes before that without its prefix, which two can share.
+  /// Returns the name of a parameter among the arguments: the whole token takes precedence over the name without its prefix, which two
+  /// parameters can share.
   private static func name(of parameter: ParameterName, in named: [String: (any DatabaseValueConvertible)?]) -> String? {
     if let token = parameter.token, named[token] != nil { return token }
     if let bare = parameter.bare, named[bare] != nil { return bare }

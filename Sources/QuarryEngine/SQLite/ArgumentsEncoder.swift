@@ -1,5 +1,5 @@
 extension StatementArguments {
-  /// Creates named arguments of the properties of a value.
+  /// Creates named arguments from the properties of a value.
   ///
   /// ```swift
   /// struct Player: Codable {
@@ -12,8 +12,9 @@ extension StatementArguments {
   /// // INSERT INTO player (name, score) VALUES ('Arthur', NULL)
   /// ```
   ///
-  /// A property is of a type that SQLite stores, an optional of one, or an enum of raw values; nil is NULL. The statement needs a parameter
-  /// for each of them. A value that encodes another in a single value container has that one's properties.
+  /// The type of a property must be a type that SQLite stores, an optional of one, or an enum with raw values; nil is NULL. The statement
+  /// needs a parameter for each property. If a value encodes another one in a single value container, the properties are those of the other
+  /// value.
   ///
   /// - Throws: `EncodingError` for an array, a dictionary or a structure, as the value or within it.
   public init(encoding value: some Encodable) throws {
@@ -24,16 +25,16 @@ extension StatementArguments {
   }
 }
 
-/// Collects what a value encodes of itself: properties by name, or, of a property, the one value that it is.
+/// An encoder that collects the encoded form of a value: its properties by name or, for a property, a single value.
 private final class ArgumentsEncoder: Encoder {
   let codingPath: [any CodingKey]
   let userInfo: [CodingUserInfoKey: Any] = [:]
   var arguments: [(String, StatementArguments.Argument)] = []
-  /// The value where it encodes itself as a single one; nil where it does not.
+  /// The value, if it is encoded as a single value; otherwise nil.
   var single: StatementArguments.Argument?
-  /// Why the value cannot be arguments.
+  /// The error of a value that cannot be encoded as arguments.
   ///
-  /// An empty array encodes nothing that could throw.
+  /// It is stored because encoding an empty array throws nothing.
   var refusal: EncodingError?
 
   init(path: [any CodingKey]) {
@@ -54,7 +55,7 @@ private final class ArgumentsEncoder: Encoder {
     ValueContainer(encoder: self)
   }
 
-  /// Returns a value as an argument: by itself where SQLite stores it, else by what it encodes of itself.
+  /// Returns a value as an argument: unchanged if SQLite can store it, otherwise in its encoded form.
   func argument(_ value: some Encodable, at path: [any CodingKey]) throws -> StatementArguments.Argument {
     if let value = value as? any DatabaseValueConvertible { return value }
     let encoder = ArgumentsEncoder(path: path)
@@ -73,7 +74,7 @@ private final class ArgumentsEncoder: Encoder {
   }
 }
 
-/// The properties of a value, each an argument of its name.
+/// The properties of a value, each as an argument with its name.
 private struct PropertiesContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ArgumentsEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -86,7 +87,7 @@ private struct PropertiesContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
     encoder.arguments.append((key.stringValue, try encoder.argument(value, at: codingPath + [key])))
   }
 
-  // Swift leaves out what is nil, and a statement asks for every parameter. One for each type: the protocol has them all.
+  // Swift omits nil, but a statement requires every parameter. The protocol has one method for each type.
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, key) }
   func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, key) }
@@ -121,7 +122,7 @@ private struct PropertiesContainer<Key: CodingKey>: KeyedEncodingContainerProtoc
   func superEncoder(forKey key: Key) -> any Encoder { encoder }
 }
 
-/// A value that is a single one.
+/// A value encoded as a single value.
 private struct ValueContainer: SingleValueEncodingContainer {
   let encoder: ArgumentsEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -139,7 +140,7 @@ private struct ValueContainer: SingleValueEncodingContainer {
   }
 }
 
-/// The elements of an array, which is refused.
+/// The elements of an array, which is rejected.
 private struct ElementsContainer: UnkeyedEncodingContainer {
   let encoder: ArgumentsEncoder
   let count = 0

@@ -1,18 +1,18 @@
-/// What an authorizer answers to an ``AuthorizationRequest``.
+/// The response of an authorizer to an ``AuthorizationRequest``.
 public enum Authorization: Hashable, Sendable {
-  /// The statement may do it.
+  /// Allows the action.
   case allow
-  /// The statement compiles without it: a column that is read is NULL, and what would be changed stays as it is.
+  /// Compiles the statement without the action: a column that it reads is NULL, and a change is not made.
   ///
   /// The corresponding C code is `SQLITE_IGNORE`.
   case ignore
-  /// The statement does not compile, and throws `SQLITE_AUTH`.
+  /// Rejects the statement with the error `SQLITE_AUTH`.
   ///
   /// The corresponding C code is `SQLITE_DENY`.
   case deny
 }
 
-/// One thing that a statement would do, as SQLite asks about it while it compiles the SQL.
+/// An action of a statement, for which SQLite requests authorization while it compiles the SQL.
 ///
 /// ```swift
 /// try db.setAuthorizer { request in
@@ -20,27 +20,27 @@ public enum Authorization: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// What ``first`` and ``second`` are depends on the action; see <https://www.sqlite.org/c3ref/c_alter_table.html>.
+/// The meaning of ``first`` and ``second`` depends on the action; see <https://www.sqlite.org/c3ref/c_alter_table.html>.
 public struct AuthorizationRequest: Hashable, Sendable {
-  /// What is to be done.
+  /// The requested action.
   public let action: Action
-  /// What it is done to: a table's name for most actions, a pragma's, a file's for ATTACH; nil where there is no such thing.
+  /// The object of the action: the name of a table for most actions, of a pragma, or of the file for ATTACH; nil if there is none.
   public let first: String?
-  /// More of it: a column's name, the table of an index, the value of a pragma, the name of a function; nil where there is no such thing.
+  /// A detail of the action: a column's name, the table of an index, the value of a pragma, the name of a function; nil if there is none.
   public let second: String?
-  /// The name of the database, such as `main`; nil where the action belongs to none.
+  /// The name of the database, such as `main`; nil if the action has no database.
   public let database: String?
-  /// The innermost trigger or view that does it; nil where the statement itself does.
+  /// The innermost trigger or view responsible for the action; nil if the statement itself is.
   public let source: String?
 }
 
 extension AuthorizationRequest {
-  /// A kind of thing that a statement does, by SQLite's number.
+  /// A kind of action, with SQLite's number.
   public struct Action: RawRepresentable, Hashable, Sendable {
     /// SQLite's number.
     public let rawValue: Int32
 
-    /// Creates the action of one of SQLite's numbers.
+    /// Creates an action from SQLite's number.
     public init(rawValue: Int32) {
       self.rawValue = rawValue
     }
@@ -81,9 +81,9 @@ extension AuthorizationRequest {
     public static let dropView = Action(rawValue: 17)
     /// INSERT: table.
     public static let insert = Action(rawValue: 18)
-    /// PRAGMA: its name, and its value where it has one.
+    /// PRAGMA: its name, and its value if any.
     public static let pragma = Action(rawValue: 19)
-    /// Reading a column: table, column; an empty column where a table is read and no column of it.
+    /// Reading a column: table, column; the column is empty if no column of the table is read.
     public static let read = Action(rawValue: 20)
     /// SELECT.
     public static let select = Action(rawValue: 21)
@@ -105,9 +105,9 @@ extension AuthorizationRequest {
     public static let createVirtualTable = Action(rawValue: 29)
     /// DROP TABLE of a virtual table: table, module.
     public static let dropVirtualTable = Action(rawValue: 30)
-    /// A call of a function: its name is `second`.
+    /// A function call: its name is `second`.
     public static let function = Action(rawValue: 31)
-    /// SAVEPOINT, RELEASE or ROLLBACK TO, which is `first`: the name is `second`.
+    /// SAVEPOINT, RELEASE or ROLLBACK TO, which is `first`; the name is `second`.
     public static let savepoint = Action(rawValue: 32)
     /// A recursive common table expression.
     public static let recursive = Action(rawValue: 33)

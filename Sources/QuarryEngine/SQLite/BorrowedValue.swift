@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A value where SQLite keeps it, good until the statement's next step or reset.
+/// A value in SQLite's memory, valid until the statement's next step or reset.
 package enum BorrowedValue {
   case null
   case integer(Int64)
@@ -10,15 +10,15 @@ package enum BorrowedValue {
   case blob(UnsafeRawBufferPointer)
 }
 
-/// Room for the values of a row, which are read together: one call between modules for a row instead of one for each value.
+/// Memory for the values of a row, which are read together: one call between modules for each row instead of each value.
 struct BorrowedValues: ~Copyable {
   private var values = UnsafeMutableBufferPointer<BorrowedValue>(start: nil, count: 0)
 
   deinit { values.deallocate() }
 
-  /// Lends so many values, each of which `read` reads.
+  /// Returns `count` values, each read by `read`, in memory that the next call reuses.
   ///
-  /// - Throws: What `read` throws.
+  /// - Throws: Any error of `read`.
   @inline(__always)
   mutating func lend(_ count: Int, _ read: (Int) throws -> BorrowedValue) rethrows -> UnsafeBufferPointer<BorrowedValue> {
     if count > values.count { grow(to: count) }
@@ -33,11 +33,11 @@ struct BorrowedValues: ~Copyable {
 }
 
 extension Statement {
-  /// Lends the values of the current row, or the first of them, from left to right, until the statement's next step or reset.
+  /// Returns the values of the current row, or the first of them, from left to right, valid until the statement's next step or reset.
   ///
   /// The corresponding C function is `sqlite3_column_value`.
   ///
-  /// - Throws: `SQLITE_MISUSE` where there is no current row, `SQLITE_NOMEM` where a text cannot be had as UTF-8.
+  /// - Throws: `SQLITE_MISUSE` if there is no current row, `SQLITE_NOMEM` if a text cannot be converted to UTF-8.
   package func borrowedValues(first count: Int = .max) throws -> UnsafeBufferPointer<BorrowedValue> {
     try database.checkAccess()
     guard isRunning else { throw DatabaseError.misuse("the statement has no current row", sql: sql) }
@@ -49,10 +49,10 @@ extension Statement {
 }
 
 extension BorrowedValue {
-  /// Lends a value that SQLite keeps.
+  /// Creates a value from one in SQLite's memory.
   ///
-  /// - Parameter isTerminated: Whether a text is to end with a NUL, which is not counted; SQLite may have to copy it for that.
-  /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
+  /// - Parameter isTerminated: Whether a text must end with a NUL, which is not counted; SQLite may have to copy it for that.
+  /// - Throws: `SQLITE_NOMEM` if a text cannot be converted to UTF-8.
   @inline(__always)
   init(_ value: SQLiteValue, isTerminated: Bool = true) throws {
     self =
@@ -67,7 +67,7 @@ extension BorrowedValue {
 }
 
 extension DatabaseValue {
-  /// Lends the value for the length of the call, as SQLite would have it: a NaN is NULL.
+  /// Calls a closure with the value as SQLite would store it: a NaN is NULL.
   @inline(__always)
   package func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
     switch self {
@@ -81,7 +81,7 @@ extension DatabaseValue {
 }
 
 extension StoredValue {
-  /// Lends the value for the length of the call.
+  /// Calls a closure with the value.
   @inline(__always)
   package func withBorrowedValue<Result>(_ body: (BorrowedValue) -> Result) -> Result {
     switch self {

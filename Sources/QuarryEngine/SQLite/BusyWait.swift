@@ -2,23 +2,23 @@ internal import CSQLite
 internal import Libc
 internal import Synchronization
 
-/// Waiting for a lock that another connection holds, until the time is over or the work is no longer wanted.
+/// A wait for a lock of another connection, until the timeout, or until the work is cancelled.
 struct BusyWait {
   var timeout: Duration
-  /// Who is told of long waits; nil for nobody.
+  /// The receiver of reports of long waits; nil for none.
   var report: LockReport?
-  /// Whether a wait has been reported, and its end has not.
+  /// Whether a wait has been reported, but not its end.
   private(set) var isReported = false
   private var start = ContinuousClock.now
   private var interruptions = 0
-  /// Whether the last wait ended because the work was stopped, and not by time.
+  /// Whether the last wait ended because the work was stopped, and not by timeout.
   private(set) var wasStopped = false
 
   init(timeout: Duration) {
     self.timeout = timeout
   }
 
-  /// Sleeps a little; false when it is time to give up.
+  /// Sleeps briefly; returns false when it is time to give up.
   mutating func wait(attempt: Int32, cancellation: Cancellation?, interruption: Interruption) -> Bool {
     if attempt == 0 {
       start = .now
@@ -35,7 +35,7 @@ struct BusyWait {
     return true
   }
 
-  /// Reports that the wait is over, if it was reported.
+  /// Reports the end of the wait, if the wait was reported.
   mutating func end() {
     guard isReported else { return }
     isReported = false
@@ -46,7 +46,7 @@ struct BusyWait {
     wasStopped = false
   }
 
-  /// Returns how long to sleep: as SQLite's own busy handler at first, but never so long that a cancelled access would be felt.
+  /// Returns the time to sleep: at first like SQLite's own busy handler, but never long enough to delay a cancelled access noticeably.
   private static func microseconds(_ attempt: Int32) -> UInt32 {
     switch attempt {
     case 0: 1_000
@@ -64,17 +64,17 @@ struct LockReport: Sendable {
 }
 
 extension Duration {
-  /// The busy timeout of a connection that waits until it gets the lock, or until somebody stops it.
+  /// The busy timeout of a connection that waits until it gets the lock, or until it is stopped.
   package static let untilStopped: Duration = .seconds(1 << 40)
 }
 
-/// The connections of one program that wait for locks which other connections hold.
+/// The connections of a program that wait for locks of other connections.
 ///
 ///     let waits = LockWaits()
 ///     try waits.watch(queue, as: "reader")
 ///     waits.onChange { names in print("waiting: \(names)") }
 package final class LockWaits: Sendable {
-  /// Shorter waits are not reported.
+  /// The minimum duration of a reported wait.
   package static let delay = Duration.milliseconds(500)
 
   private struct Watched: Sendable {
@@ -93,7 +93,7 @@ package final class LockWaits: Sendable {
 
   package init() {}
 
-  /// Watches a connection from now on, under a name of its own.
+  /// Watches a connection from now on, under a unique name.
   ///
   /// - Throws: `SQLITE_MISUSE` inside an access of the queue.
   package func watch(_ queue: DatabaseQueue, as name: String) throws {
@@ -103,12 +103,12 @@ package final class LockWaits: Sendable {
     }
   }
 
-  /// Calls `body` with the names of the connections that wait, each time that they change.
+  /// Calls `body` with the names of the waiting connections whenever they change.
   package func onChange(_ body: @escaping @Sendable (Set<String>) -> Void) {
     state.withLock { $0.onChange = body }
   }
 
-  /// Takes note of a wait for a connection that cannot be opened yet, or of the end of one.
+  /// Records a wait for a connection that cannot be opened yet, or the end of such a wait.
   package func note(_ name: String, isWaiting: Bool) {
     // Inside the mutex, so that changes are reported in order.
     state.withLock { state in
@@ -118,7 +118,7 @@ package final class LockWaits: Sendable {
     }
   }
 
-  /// Stops all waits, also those too short to have been reported: they throw `SQLITE_INTERRUPT`.
+  /// Stops all waits, including those too short to be reported; they throw `SQLITE_INTERRUPT`.
   package func stopAll() {
     let queues = state.withLock { state in state.watched.values.compactMap(\.queue) }
     for queue in queues { queue.interrupt() }

@@ -1,16 +1,16 @@
 internal import Essentials
 
-/// A time of the Gregorian calendar in UTC, as dates are stored, in milliseconds since 1970.
+/// A time in the Gregorian calendar in UTC, in milliseconds since 1970, as dates are stored.
 package struct CivilTime {
   private let milliseconds: Int
 
   package static let day = 86_400_000
   /// The Julian day 0.
   private static let first = -210_866_760_000_000
-  /// What SQLite's date functions have room for.
+  /// The range of SQLite's date functions.
   private static let range = first..<(days(10_000, 1, 1) * day)
 
-  /// Makes the time of `date` to the nearest millisecond; nil outside of what SQLite's date functions have room for.
+  /// Creates the time of `date` to the nearest millisecond; nil outside the range of SQLite's date functions.
   init?(_ date: Date) {
     let exact = (date.timeIntervalSince1970 * 1000).rounded()
     guard let milliseconds = Int(exactly: exact), Self.range.contains(milliseconds) else { return nil }
@@ -28,7 +28,7 @@ package struct CivilTime {
 
   var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-  /// `yyyy-MM-dd HH:mm:ss.SSS`, after a minus for a year before 0.
+  /// `yyyy-MM-dd HH:mm:ss.SSS`, preceded by a minus sign for a year before 0.
   package var text: String {
     let days = (Double(milliseconds) / Double(Self.day)).rounded(.down)
     let time = milliseconds - Int(days) * Self.day
@@ -38,7 +38,7 @@ package struct CivilTime {
       + ":" + (time / 1000 % 60).zeroPadded(to: 2) + "." + (time % 1000).zeroPadded(to: 3)
   }
 
-  /// Reads `yyyy-MM-dd`, which a time `HH:mm`, `HH:mm:ss` or `HH:mm:ss.SSS` may follow; nil for anything else.
+  /// Parses `yyyy-MM-dd`, optionally followed by a time `HH:mm`, `HH:mm:ss` or `HH:mm:ss.SSS`; nil for any other text.
   package init?(_ text: String) {
     var reader = TimeReader(text)
     guard let day = reader.day() else { return nil }
@@ -51,10 +51,10 @@ package struct CivilTime {
     milliseconds = day + time
   }
 
-  /// Reads any text that SQLite's date functions take for a time, but `now`; nil for anything else, for a day that does not exist, for a
-  /// number that is a Julian day before the year 0, and for what those functions have no room for.
+  /// Parses any time value of SQLite's date functions except `now`.
   ///
-  /// See <https://www.sqlite.org/lang_datefunc.html#time_values>.
+  /// Returns nil for any other text, and for times outside the range of these functions. It also returns nil for a day that does not exist,
+  /// and for a Julian day before the year 0. See <https://www.sqlite.org/lang_datefunc.html#time_values>.
   package init?(timeValue text: String) {
     if let days = TimeReader.number(text) {
       self.init(julianDay: days)
@@ -84,13 +84,13 @@ package struct CivilTime {
     self.milliseconds = milliseconds
   }
 
-  /// Makes the time of a Julian day number, which SQLite's date functions take; nil for one that they do not.
+  /// Creates the time of a Julian day number; nil if SQLite's date functions do not accept it.
   init?(julianDay days: Double) {
     guard (0..<5_373_484.5).contains(days) else { return nil }
     self.init(inRange: Int((days * Double(Self.day)).rounded()) + Self.first)
   }
 
-  /// Returns the days from 1970-01-01 to a date; see <https://howardhinnant.github.io/date_algorithms.html>.
+  /// Returns the number of days from 1970-01-01 to a date; see <https://howardhinnant.github.io/date_algorithms.html>.
   package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400

@@ -2,12 +2,12 @@ internal import CSQLite
 internal import Libc
 internal import Synchronization
 
-/// What makes users of a connection take turns, and knows whose turn it is.
+/// A lock that serializes the use of a connection, and records the thread that holds it.
 ///
-/// It is not `Mutex`, whose closure may return sendable values only: here the caller's own thread goes in and comes out with what it has
+/// It is not `Mutex`, whose closure may only return sendable values. Here the caller's own thread enters, and leaves with the values it has
 /// read.
 final class ConnectionLock: @unchecked Sendable {
-  // Sendable because the mutex never moves and is made to be shared by threads.
+  // Sendable because the mutex never moves and may be shared by threads.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let owner = Atomic<UInt>(0)
 
@@ -21,7 +21,7 @@ final class ConnectionLock: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Whether the calling thread is the one inside.
+  /// Whether the calling thread holds the lock.
   @inline(__always)
   var isHeldByThisThread: Bool {
     owner.load(ordering: .relaxed) == Self.thisThread

@@ -1,8 +1,8 @@
 internal import Libc
 
-/// A thread that runs the jobs of one actor, so that a step of SQLite that blocks never holds one of Swift's cooperative threads.
+/// A thread that runs the jobs of one actor, so that a blocking step of SQLite never occupies one of Swift's cooperative threads.
 ///
-/// The thread starts with the first job and ends with ``stop()``. If it cannot be started, who brings a job runs it.
+/// The thread starts with the first job and ends with ``stop()``. If it cannot be started, the thread that enqueues a job runs it.
 final class ConnectionThread: SerialExecutor, Sendable {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -21,7 +21,7 @@ final class ConnectionThread: SerialExecutor, Sendable {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // The caller holds the executor by the job only, which may be done, and the executor released, before this returns.
+    // Only the job retains the executor for the caller; the job may be done, and the executor released, before this returns.
     let executor = Unmanaged.passRetained(self)
     defer { executor.release() }
     let isFirst = state.change { state in
@@ -29,7 +29,7 @@ final class ConnectionThread: SerialExecutor, Sendable {
       defer { state.isStarted = true }
       return !state.isStarted
     }
-    // The thread keeps the executor, which therefore outlives it.
+    // The thread retains the executor, which therefore outlives it.
     guard isFirst else { return }
     do throws(ThreadError) {
       _ = try WorkerThread { self.run() }
@@ -38,7 +38,7 @@ final class ConnectionThread: SerialExecutor, Sendable {
     }
   }
 
-  /// Runs the jobs on the calling thread, also those that come meanwhile; the next job tries again to start a thread.
+  /// Runs the jobs on the calling thread, including those enqueued meanwhile; the next job tries again to start a thread.
   private func runHere() {
     while true {
       let batch = state.change { state in
@@ -50,7 +50,7 @@ final class ConnectionThread: SerialExecutor, Sendable {
     }
   }
 
-  /// Lets the thread end once it has run what it was given.
+  /// Lets the thread end after its remaining jobs.
   func stop() {
     state.change { $0.isStopped = true }
   }
@@ -63,7 +63,7 @@ final class ConnectionThread: SerialExecutor, Sendable {
     }
   }
 
-  /// Waits for jobs; nil when there will be no more.
+  /// Waits for jobs; nil if there will be no more.
   private func nextJobs() -> [UnownedJob]? {
     state.wait { state in
       if state.jobs.isEmpty { return state.isStopped ? .some(nil) : nil }
@@ -72,19 +72,19 @@ final class ConnectionThread: SerialExecutor, Sendable {
     }
   }
 
-  /// Tells debuggers the label, where Swift can: glibc shows the call to GNU's own sources only.
+  /// Sets the thread's name for debuggers, if Swift can: glibc declares the function only for GNU sources.
   private func nameThread() {
     #if canImport(Darwin)
       pthread_setname_np(label)
     #endif
   }
 
-  /// Lets threads go first that somebody waits for.
+  /// Gives precedence to threads on which a caller waits.
   private func lowerPriority() {
     #if canImport(Darwin)
       pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
     #else
-      // `PRIO_PROCESS`, which not every C library gives the type that it wants, and on Linux the calling thread alone.
+      // `PRIO_PROCESS`, whose type differs between C libraries; on Linux it applies only to the calling thread.
       _ = setpriority(0, 0, 10)
     #endif
   }

@@ -1,5 +1,5 @@
 extension DatabaseError {
-  /// Returns the message of a value that cannot be had as `type` without loss, with the value and its row.
+  /// Returns the message of a value that cannot be converted to `type` without loss, with the value and its row.
   ///
   ///     column 1 ("score"): TEXT "many" cannot be read as Int in the row [name:"Arthur" score:"many"]
   static func conversion(
@@ -9,7 +9,7 @@ extension DatabaseError {
     return "column \(index)\(name): \(value.withStorageClass) cannot be read as \(type) in the row \(shown(columnNames, row))"
   }
 
-  /// Returns the row as its description has it, and of a long one the beginning.
+  /// Returns the row as in its description; a long row is shortened.
   private static func shown(_ columnNames: [String], _ row: [ShownValue]) -> String {
     var text = ""
     for (name, value) in zip(columnNames, row) {
@@ -20,9 +20,9 @@ extension DatabaseError {
   }
 }
 
-/// A value as an error shows it; of a long one the beginning, which is all that is ever copied of it.
+/// A value in an error message; only the beginning of a long value is copied.
 struct ShownValue {
-  /// The value as a row's description has it, such as `"Arthur"`.
+  /// The value as in a row's description, such as `"Arthur"`.
   let text: String
   /// The value with its storage class, such as `TEXT "Arthur"`.
   let withStorageClass: String

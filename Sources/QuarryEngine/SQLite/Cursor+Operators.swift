@@ -1,5 +1,5 @@
 extension Cursor {
-  /// Returns a cursor of what `transform` makes of each element, without those that it makes nil of.
+  /// Returns a cursor of the non-nil results of `transform` for each element.
   ///
   /// ```swift
   /// let pages = try String.fetchCursor(db, sql: "SELECT page FROM player").compactMap { URL(string: $0) }
@@ -13,7 +13,7 @@ extension Cursor {
     }
   }
 
-  /// Returns a cursor of the first elements, no more than so many; the rest is not read.
+  /// Returns a cursor of at most `count` elements; the remaining elements are not read.
   ///
   /// ```swift
   /// let best = try Player.fetchCursor(db, sql: "SELECT * FROM player ORDER BY score DESC").prefix(3)
@@ -27,7 +27,7 @@ extension Cursor {
     }
   }
 
-  /// Returns a cursor of the elements before the first that does not fulfil a condition.
+  /// Returns a cursor of the elements before the first that does not match a condition.
   ///
   /// ```swift
   /// let above = try Int.fetchCursor(db, sql: "SELECT score FROM player ORDER BY score DESC").prefix { $0 > 100 }
@@ -49,7 +49,7 @@ extension Cursor {
   /// let others = try Player.fetchCursor(db, sql: "SELECT * FROM player ORDER BY score DESC").dropFirst(3)
   /// ```
   ///
-  /// Where SQL can say it, OFFSET reads less.
+  /// If the query can be changed, OFFSET in SQL reads less.
   public func dropFirst(_ count: Int = 1) -> GeneratedCursor<Element> {
     var left = count
     return GeneratedCursor { [self] keeps in
@@ -61,7 +61,7 @@ extension Cursor {
     }
   }
 
-  /// Returns a cursor of the elements from the first on that does not fulfil a condition.
+  /// Returns a cursor of the elements from the first that does not match a condition.
   ///
   /// ```swift
   /// let below = try Int.fetchCursor(db, sql: "SELECT score FROM player ORDER BY score DESC").drop { $0 > 100 }
@@ -78,7 +78,7 @@ extension Cursor {
     }
   }
 
-  /// Returns a cursor of the elements with their numbers from 0.
+  /// Returns a cursor of the elements with their numbers, from 0.
   ///
   /// ```swift
   /// try String.fetchCursor(db, sql: "SELECT name FROM player ORDER BY score DESC").enumerated().forEach { place, name in
@@ -94,21 +94,21 @@ extension Cursor {
   }
 }
 
-// MARK: - To the end, or to what is looked for
+// MARK: - Consuming elements
 
 extension Cursor {
-  /// Combines the elements that are left.
+  /// Combines the remaining elements.
   ///
   /// ```swift
   /// let total = try Int.fetchCursor(db, sql: "SELECT score FROM player").reduce(0, +)
   /// ```
   ///
-  /// - Throws: What making an element throws, or `combine`.
+  /// - Throws: Any error of reading an element or of `combine`.
   public func reduce<Result>(_ initial: Result, _ combine: (Result, Element) throws -> Result) throws -> Result {
     try reduce(into: initial) { $0 = try combine($0, $1) }
   }
 
-  /// Combines the elements that are left, in place.
+  /// Combines the remaining elements in place.
   ///
   /// ```swift
   /// let names = try Row.fetchCursor(db, sql: "SELECT team, name FROM player").reduce(into: [String: [String]]()) { names, row in
@@ -116,20 +116,20 @@ extension Cursor {
   /// }
   /// ```
   ///
-  /// - Throws: What making an element throws, or `combine`.
+  /// - Throws: Any error of reading an element or of `combine`.
   public func reduce<Result>(into initial: Result, _ combine: (inout Result, Element) throws -> Void) throws -> Result {
     var result = initial
     while let element = try next() { try combine(&result, element) }
     return result
   }
 
-  /// Returns the next element that fulfils a condition, in a form that can be kept; nil where none does.
+  /// Returns the next element that matches a condition, in a form that can be stored; nil if none does.
   ///
   /// ```swift
   /// let winner = try Player.fetchCursor(db, sql: "SELECT * FROM player").first { $0.isWinner }
   /// ```
   ///
-  /// - Throws: What making an element throws, or `condition`.
+  /// - Throws: Any error of reading an element or of `condition`.
   public func first(where condition: (Element) throws -> Bool) throws -> Element? {
     while let element = try nextToKeep() {
       if try condition(element) { return element }
@@ -137,13 +137,13 @@ extension Cursor {
     return nil
   }
 
-  /// Returns whether an element that is left fulfils a condition; what follows it is not read.
+  /// Returns whether a remaining element matches a condition; the elements after it are not read.
   ///
   /// ```swift
   /// let isAnyoneNew = try Player.fetchCursor(db, sql: "SELECT * FROM player").contains { $0.score == nil }
   /// ```
   ///
-  /// - Throws: What making an element throws, or `condition`.
+  /// - Throws: Any error of reading an element or of `condition`.
   public func contains(where condition: (Element) throws -> Bool) throws -> Bool {
     while let element = try next() {
       if try condition(element) { return true }
@@ -151,20 +151,20 @@ extension Cursor {
     return false
   }
 
-  /// Returns whether all elements that are left fulfil a condition; what follows one that does not is not read.
+  /// Returns whether all remaining elements match a condition; the elements after the first that does not are not read.
   ///
   /// ```swift
   /// let isSorted = try Int.fetchCursor(db, sql: "SELECT score FROM player").allSatisfy { $0 >= 0 }
   /// ```
   ///
-  /// - Throws: What making an element throws, or `condition`.
+  /// - Throws: Any error of reading an element or of `condition`.
   public func allSatisfy(_ condition: (Element) throws -> Bool) throws -> Bool {
     try !contains { try !condition($0) }
   }
 
-  /// Returns the greatest of the elements that are left, in a form that can be kept; nil where there is none.
+  /// Returns the maximum of the remaining elements, in a form that can be stored; nil if there are none.
   ///
-  /// - Throws: What making an element throws, or `isLess`.
+  /// - Throws: Any error of reading an element or of `isLess`.
   public func max(by isLess: (Element, Element) throws -> Bool) throws -> Element? {
     guard var greatest = try nextToKeep() else { return nil }
     while let element = try nextToKeep() {
@@ -173,16 +173,16 @@ extension Cursor {
     return greatest
   }
 
-  /// Returns the least of the elements that are left, in a form that can be kept; nil where there is none.
+  /// Returns the minimum of the remaining elements, in a form that can be stored; nil if there are none.
   ///
-  /// - Throws: What making an element throws, or `isLess`.
+  /// - Throws: Any error of reading an element or of `isLess`.
   public func min(by isLess: (Element, Element) throws -> Bool) throws -> Element? {
     try max { try isLess($1, $0) }
   }
 
-  /// Returns whether no element is left; where there is one, it is passed over.
+  /// Returns whether no element is left; otherwise the next element is skipped.
   ///
-  /// - Throws: What making an element throws.
+  /// - Throws: Any error of reading an element.
   public func isEmpty() throws -> Bool {
     try next() == nil
   }
@@ -193,19 +193,19 @@ extension Cursor {
 }
 
 extension Cursor where Element: Equatable {
-  /// Returns whether an element that is left is that one; what follows it is not read.
+  /// Returns whether a remaining element equals `element`; the elements after it are not read.
   ///
   /// ```swift
   /// let isThere = try String.fetchCursor(db, sql: "SELECT name FROM player").contains("Arthur")
   /// ```
   ///
-  /// - Throws: What making an element throws.
+  /// - Throws: Any error of reading an element.
   public func contains(_ element: Element) throws -> Bool {
     try contains { $0 == element }
   }
 }
 
-/// The elements that a typed query yields, or that an operator such as `map` makes of those of another cursor.
+/// The elements of a typed query, or of an operator such as `map` on another cursor.
 public final class GeneratedCursor<Element>: Cursor {
   private let make: (_ keeps: Bool) throws -> Element?
 
@@ -218,7 +218,7 @@ public final class GeneratedCursor<Element>: Cursor {
     try make(false)
   }
 
-  /// Returns the next element, in a form that can be kept.
+  /// Returns the next element, in a form that can be stored.
   public func nextToKeep() throws -> Element? {
     try make(true)
   }

@@ -1,4 +1,4 @@
-/// A sequence of elements that are made one after the other, any of which can fail.
+/// A sequence of elements that are read one after the other and may throw errors.
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
@@ -7,57 +7,58 @@
 /// }
 /// ```
 public protocol Cursor<Element>: AnyObject {
-  /// What the cursor yields.
+  /// The type of the elements.
   associatedtype Element
 
-  /// Returns the next element; nil when there is none left.
+  /// Returns the next element; nil at the end.
   ///
-  /// - Throws: What making the element throws.
+  /// - Throws: Any error of reading the element.
   func next() throws -> Element?
 
-  /// Returns the next element in a form that can be kept, where ``next()`` returns one that is good for a while only, as cursors of rows
-  /// do.
+  /// Returns the next element in a form that can be stored.
+  ///
+  /// The elements of ``next()`` may be valid only for a while, such as the rows of a cursor.
   func nextToKeep() throws -> Element?
 }
 
 extension Cursor {
-  /// Returns the next element, which ``next()`` returns in a form that can be kept.
+  /// Returns the next element; those of ``next()`` can be stored by default.
   public func nextToKeep() throws -> Element? { try next() }
 
-  /// Calls `body` with each element that is left.
+  /// Calls `body` with each remaining element.
   ///
   /// ```swift
   /// try db.allStatements(sql: script).forEach { try $0.execute() }
   /// ```
   ///
-  /// - Throws: What making an element throws, or `body`.
+  /// - Throws: Any error of reading an element or of `body`.
   public func forEach(_ body: (Element) throws -> Void) throws {
     while let element = try next() { try body(element) }
   }
 
-  /// Returns a cursor of what `transform` makes of each element.
+  /// Returns a cursor of the results of `transform` for each element.
   ///
   /// ```swift
   /// let lengths = try String.fetchCursor(db, sql: "SELECT name FROM player").map(\.count)
   /// ```
   ///
-  /// Nothing is read or transformed before it is asked for.
+  /// Elements are read and transformed only when they are requested.
   public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> GeneratedCursor<Result> {
     GeneratedCursor { [self] keeps in try next(keeps).map(transform) }
   }
 
-  /// Returns a cursor of the elements that `isIncluded` accepts.
+  /// Returns a cursor of the elements for which `isIncluded` returns true.
   ///
   /// ```swift
   /// let long = try String.fetchCursor(db, sql: "SELECT name FROM player").filter { $0.count > 10 }
   /// ```
   ///
-  /// Nothing is read before it is asked for; where SQL can say the condition, WHERE reads less.
+  /// Elements are read only when they are requested. If the condition can be written in SQL, WHERE reads less.
   public func filter(_ isIncluded: @escaping (Element) throws -> Bool) -> GeneratedCursor<Element> {
     compactMap { try isIncluded($0) ? $0 : nil }
   }
 
-  /// Returns a cursor of the elements of the cursors that `transform` makes, one after the other.
+  /// Returns a cursor of the elements of the cursors returned by `transform`, one after the other.
   ///
   /// ```swift
   /// let players = try db.allStatements(sql: "SELECT * FROM player; SELECT * FROM reserve").flatMap { try Player.fetchCursor($0) }
@@ -75,13 +76,13 @@ extension Cursor {
 }
 
 extension Array {
-  /// Creates an array of the elements that are left; rows of a cursor are copied.
+  /// Creates an array of the remaining elements; rows of a cursor are copied.
   ///
   /// ```swift
   /// let names = try Array(String.fetchCursor(db, sql: "SELECT name FROM player"))
   /// ```
   ///
-  /// - Throws: What making an element throws.
+  /// - Throws: Any error of reading an element.
   public init<Elements: Cursor>(_ cursor: Elements) throws where Elements.Element == Element {
     self.init()
     while let element = try cursor.nextToKeep() { append(element) }
@@ -89,13 +90,13 @@ extension Array {
 }
 
 extension Set {
-  /// Creates a set of the elements that are left; rows of a cursor are copied.
+  /// Creates a set of the remaining elements; rows of a cursor are copied.
   ///
   /// ```swift
   /// let names = try Set(String.fetchCursor(db, sql: "SELECT name FROM player"))
   /// ```
   ///
-  /// - Throws: What making an element throws.
+  /// - Throws: Any error of reading an element.
   public init<Elements: Cursor>(_ cursor: Elements) throws where Elements.Element == Element {
     self.init()
     while let element = try cursor.nextToKeep() { insert(element) }

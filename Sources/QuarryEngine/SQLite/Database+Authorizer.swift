@@ -1,32 +1,32 @@
 internal import CSQLite
 
 extension Database {
-  /// Asks `authorizer` about each thing that a statement would do, while SQLite compiles it; nil ends that.
+  /// Calls `authorizer` for each action of a statement while SQLite compiles it; nil removes the authorizer.
   ///
   /// ```swift
   /// try db.setAuthorizer { $0.action == .dropTable ? .deny : .allow }
   /// try db.execute(sql: "DROP TABLE player")  // SQLite error 23: not authorized
   /// ```
   ///
-  /// Statements that were compiled before are compiled anew when they run, and asked about then. What the connection itself refuses is
-  /// refused without asking. What it does by itself, as to begin the transaction of a `read`, is asked about too. The authorizer must not
-  /// use the database. It is released when another takes its place, or the connection closes. The corresponding C function is
+  /// Statements compiled earlier are recompiled and authorized when they run. Actions that the connection itself rejects are rejected
+  /// without calling the authorizer. It is also called for the connection's own statements, such as beginning the transaction of a `read`.
+  /// The authorizer must not use the database. It is released when it is replaced or the connection closes. The corresponding C function is
   /// `sqlite3_set_authorizer`.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func setAuthorizer(_ authorizer: (@Sendable (AuthorizationRequest) -> Authorization)?) throws {
     try checkAccess()
     hooks.authorizer = authorizer
     expireStatements()
   }
 
-  /// Makes every statement compile anew before its next run, as SQLite does where its authorizer is set.
+  /// Makes SQLite recompile every statement before its next run, as it does when an authorizer is set.
   func expireStatements() {
     installAuthorizer()
   }
 
-  /// Installs the one authorizer of the connection, which all ask who want to know what statements do: every change of it makes all
-  /// statements compile anew.
+  /// Installs the single authorizer of the connection, which serves all purposes, because each change of it makes SQLite recompile all
+  /// statements.
   ///
   /// The corresponding C function is `sqlite3_set_authorizer`.
   func installAuthorizer() {
@@ -43,7 +43,8 @@ extension Database {
       }, context)
   }
 
-  /// Answers one request of SQLite's: by the connection's own rules first, with ``refusal`` saying why, then by the caller's authorizer.
+  /// Answers a request of SQLite: first by the connection's own rules, recording the reason in ``refusal``, then by the caller's
+  /// authorizer.
   private func authorize(_ request: AuthorizationRequest) -> Int32 {
     noteRead(request)
     if let reason = builtInRefusal(of: request) {
@@ -52,7 +53,7 @@ extension Database {
     }
     if let authorizer = hooks.authorizer {
       let answer = authorizer(request)
-      // SQLite does not give this one the code of a refusal.
+      // SQLite does not report a denied function with the code of an authorization error.
       if answer == .deny, let function = request.second, request.action == .function {
         refusal = "not authorized to use function: \(function)"
       }
@@ -61,10 +62,10 @@ extension Database {
     return deletesRowByRow(request) ? SQLITE_IGNORE : SQLITE_OK
   }
 
-  /// Returns whether a DELETE must visit each row, where SQLite would empty the table at once and tell the update hook of none.
+  /// Returns whether a DELETE must visit each row, because SQLite would otherwise empty the table without calling the update hook.
   ///
-  /// That is what `SQLITE_IGNORE` means for a DELETE. For the DELETE that a DROP asks about it would mean that the table stays, and the
-  /// schema's own tables cannot be changed so.
+  /// For a DELETE, `SQLITE_IGNORE` disables that optimization. For the DELETE of a DROP it would retain the table, and the schema tables
+  /// cannot be changed this way.
   private func deletesRowByRow(_ request: AuthorizationRequest) -> Bool {
     switch request.action {
     case .dropTable, .dropTemporaryTable, .dropVirtualTable, .dropView, .dropTemporaryView:
@@ -78,7 +79,7 @@ extension Database {
     }
   }
 
-  /// Returns why a request is refused whoever uses the connection; nil where it is not.
+  /// Returns the reason why a request is always rejected; nil if it is not.
   private func builtInRefusal(of request: AuthorizationRequest) -> String? {
     switch request.action {
     case .function: request.second.flatMap(Self.refusal(ofFunction:))
@@ -88,9 +89,9 @@ extension Database {
     }
   }
 
-  /// Functions that reach outside of the database, with what they would do.
+  /// Functions with effects outside the database, with those effects.
   ///
-  /// Only the first two are in the library itself; the others come with extensions that some builds have linked in.
+  /// Only the first two belong to the library itself; the remaining ones come with extensions linked into some builds.
   private static let functionsReachingOutside = [
     "load_extension": "it would run code from outside of the database",
     "fts3_tokenizer": "it hands out and takes addresses of the program's memory",
@@ -105,7 +106,7 @@ extension Database {
     return functionsReachingOutside[function].map { "\(function)() is switched off: \($0)" }
   }
 
-  /// What cannot be set by SQL, since it holds for all that the program has open, and SQLite sets it as soon as the statement is compiled.
+  /// Settings that SQL may not change, because they apply to the whole program, and SQLite sets them when the statement is compiled.
   private static let settingsOfProgram: Set<String> = [
     "hard_heap_limit", "soft_heap_limit", "temp_store_directory", "data_store_directory",
   ]
@@ -116,9 +117,9 @@ extension Database {
     return "PRAGMA \(setting) can only be read: what it sets holds for all that this program has open"
   }
 
-  /// Why a database may not be attached now; nil where it may.
+  /// The reason why a database may not be attached now; nil if it may.
   ///
-  /// VACUUM INTO attaches the file that it makes while it runs, and is the one way by which a connection that only reads could write one.
+  /// A running VACUUM INTO attaches the file that it creates, which is the only way for a read-only connection to write a file.
   private var refusalToAttach: String? {
     guard configuration.refusesWriting, ownStatements.contains(where: Self.isWriting) else { return nil }
     let reason = configuration.isImmutable ? "immutable" : "read-only"
@@ -131,7 +132,7 @@ extension Database {
 }
 
 extension Database {
-  /// Runs `body`, and returns what is read by the statements that it compiles.
+  /// Runs `body` and returns the region read by the statements that it compiles.
   func collectingRegion(_ body: () throws -> Void) throws -> DatabaseRegion {
     region = DatabaseRegion()
     unlocatedTables = []
@@ -145,9 +146,10 @@ extension Database {
     return collected
   }
 
-  /// Returns the table or view that a name means: without a database, of `temp` before `main`, and of attached ones in their order.
+  /// Returns the table or view to which a name refers: without a database name, first in `temp`, then in `main`, then in the attached
+  /// databases in order.
   private func locate(_ name: String, in database: String?) throws -> TableReference? {
-    // The schema's own tables are not in the schema.
+    // The schema tables are not listed in the schema.
     if ["sqlite_master", "sqlite_schema"].contains(name.asciiLowercased) {
       return TableReference(database: database ?? "main", name: name)
     }
@@ -162,13 +164,13 @@ extension Database {
     return nil
   }
 
-  /// Adds a column that a statement being compiled reads, where somebody collects the region.
+  /// Adds a column read by a statement being compiled, if a region is being recorded.
   private func noteRead(_ request: AuthorizationRequest) {
     guard region != nil, request.action == .read, let table = request.first else { return }
     if let database = request.database, let column = request.second, !column.isEmpty {
       region?.insert(column: column, of: TableReference(database: database, name: table))
     } else {
-      // A table of which no column is read is told by the names that the statement has for it, which need not name its database.
+      // A table of which no column is read is reported by the name used in the statement, which may lack its database.
       unlocatedTables.append((request.database, table))
     }
   }

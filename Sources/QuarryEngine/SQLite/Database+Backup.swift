@@ -1,18 +1,18 @@
 internal import CSQLite
 
-/// How far a backup is, in pages of the database.
+/// The progress of a backup, in pages of the database.
 public struct BackupProgress: Hashable, Sendable {
-  /// How many pages are still to be copied.
+  /// The number of pages still to copy.
   public let remainingPages: Int
-  /// How many pages the database has.
+  /// The number of pages of the database.
   public let totalPages: Int
 
-  /// How many pages are copied.
+  /// The number of copied pages.
   public var completedPages: Int { totalPages - remainingPages }
 }
 
 extension Database {
-  /// Copies this database over another, which has nothing but the copy afterwards.
+  /// Copies this database to another one and replaces its content.
   ///
   /// ```swift
   /// try source.withoutTransaction { db in
@@ -22,16 +22,16 @@ extension Database {
   /// }
   /// ```
   ///
-  /// Inside a transaction, one state of this database is copied, whatever others write meanwhile. Outside of one, others may write between
-  /// two steps; a write of another connection makes the backup begin anew. The other database must not be in a transaction. It stays as it
-  /// was where the backup does not end: by an error, by what `progress` throws, by ``DatabaseQueue/interrupt()``, or because the task is
-  /// cancelled. For a lock that another connection holds it waits as a statement does. The corresponding C functions are
-  /// `sqlite3_backup_init`, `sqlite3_backup_step` and `sqlite3_backup_finish`.
+  /// Inside a transaction, one state of this database is copied, regardless of external changes. Outside a transaction, other connections
+  /// may write between two steps, which restarts the backup. The other database must not be in a transaction. It is unchanged if the backup
+  /// does not finish: because of an error, an error of `progress`, ``DatabaseQueue/interrupt()``, or the cancellation of the task. The
+  /// backup waits for the locks of other connections as a statement does. The corresponding C functions are `sqlite3_backup_init`,
+  /// `sqlite3_backup_step` and `sqlite3_backup_finish`.
   ///
   /// - Parameters:
-  ///   - pagesPerStep: how many pages are copied between two calls of `progress`.
-  ///   - progress: told after each step; it must not use either database.
-  /// - Throws: ``DatabaseError``, and what `progress` throws.
+  ///   - pagesPerStep: The number of pages copied between two calls of `progress`.
+  ///   - progress: Called after each step; it must not use either database.
+  /// - Throws: ``DatabaseError``, and any error of `progress`.
   public func backup(
     to destination: Database, pagesPerStep: Int = 256, progress: (BackupProgress) throws -> Void = { _ in }
   ) throws {
@@ -40,7 +40,7 @@ extension Database {
     if destination.refusesWriting {
       throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write a backup in an access that only reads")
     }
-    // A transaction has no state of the database before it reads, and each step would then have its own.
+    // A transaction that has not read anything has no fixed state, and each step would read its own.
     if isInsideTransaction { try execute(sql: "SELECT 1 FROM main.sqlite_schema LIMIT 1") }
     guard let backup = sqlite3_backup_init(destination.connection, "main", connection, "main") else {
       throw destination.error(sqlite3_errcode(destination.connection))
@@ -57,7 +57,7 @@ extension Database {
     try destination.check(end)
   }
 
-  /// Steps a backup to its end, and returns the code that it ends with.
+  /// Runs all steps of a backup and returns the final code.
   private func run(_ backup: OpaquePointer, _ pages: Int32, _ progress: (BackupProgress) throws -> Void) throws -> Int32 {
     let interruptions = interruption.count
     while true {
@@ -75,7 +75,7 @@ extension Database {
 }
 
 extension DatabaseQueue {
-  /// Copies one state of this database over another, which has nothing but the copy afterwards.
+  /// Copies one state of this database to another one and replaces its content.
   ///
   /// ```swift
   /// try source.backup(to: DatabaseQueue(path: "copy.db"))
@@ -83,14 +83,14 @@ extension DatabaseQueue {
   ///
   /// See ``Database/backup(to:pagesPerStep:progress:)``.
   ///
-  /// - Throws: ``DatabaseError``, and what `progress` throws.
+  /// - Throws: ``DatabaseError``, and any error of `progress`.
   public func backup(
     to destination: DatabaseQueue, pagesPerStep: Int = 256, progress: (BackupProgress) throws -> Void = { _ in }
   ) throws {
     try copy(to: destination, nil, pagesPerStep, progress)
   }
 
-  /// Copies one state of this database over another on this queue's own thread.
+  /// Copies one state of this database to another one on this queue's own thread, and replaces its content.
   ///
   /// ```swift
   /// try await source.backup(to: copy) { progress in
@@ -100,8 +100,8 @@ extension DatabaseQueue {
   ///
   /// See ``Database/backup(to:pagesPerStep:progress:)``.
   ///
-  /// - Throws: ``DatabaseError``, what `progress` throws, or `CancellationError` where the task is cancelled, after which the other
-  ///   database is as it was.
+  /// - Throws: ``DatabaseError``, any error of `progress`, or `CancellationError` if the task is cancelled, in which case the other
+  ///   database is unchanged.
   public func backup(
     to destination: DatabaseQueue, pagesPerStep: Int = 256,
     progress: @escaping @Sendable (BackupProgress) throws -> Void = { _ in }
@@ -111,7 +111,7 @@ extension DatabaseQueue {
 
   /// Copies one state of this database in an access of both queues.
   ///
-  /// Whichever is copied, the accesses begin in one order of the two, or two backups in opposite directions would wait for each other.
+  /// The accesses begin in a fixed order of the two queues, so that two backups in opposite directions do not wait for each other.
   private func copy(
     to destination: DatabaseQueue, _ cancellation: Cancellation?, _ pagesPerStep: Int, _ progress: (BackupProgress) throws -> Void
   ) throws {

@@ -1,7 +1,7 @@
 internal import CSQLite
 public import Essentials
 
-/// What SQLite may take for granted of a function.
+/// Properties of a function that SQLite may rely on.
 ///
 /// ```swift
 /// try db.create(function: "initials", argumentCount: 1, options: [.deterministic, .directOnly]) { … }
@@ -10,7 +10,7 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   /// The flags of `sqlite3_create_function_v2`.
   public let rawValue: Int32
 
-  /// Creates options of the flags of `sqlite3_create_function_v2`.
+  /// Creates options from the flags of `sqlite3_create_function_v2`.
   public init(rawValue: Int32) {
     self.rawValue = rawValue
   }
@@ -19,19 +19,19 @@ public struct FunctionOptions: OptionSet, Hashable, Sendable {
   ///
   /// The corresponding C flag is `SQLITE_DETERMINISTIC`.
   public static let deterministic = FunctionOptions(rawValue: 0x800)
-  /// Statements may call the function, and views, triggers and the rest of a schema may not: for one that has effects, or tells what a
-  /// file from elsewhere must not learn.
+  /// Only statements may call the function, not views, triggers or other parts of a schema; for functions with side effects or confidential
+  /// results.
   ///
   /// The corresponding C flag is `SQLITE_DIRECTONLY`.
   public static let directOnly = FunctionOptions(rawValue: 0x8_0000)
-  /// The function can do no harm, so that even a schema that is not trusted may call it.
+  /// The function is harmless, so that even an untrusted schema may call it.
   ///
   /// The corresponding C flag is `SQLITE_INNOCUOUS`.
   public static let innocuous = FunctionOptions(rawValue: 0x20_0000)
 }
 
 extension Database {
-  /// Lets SQL on this connection call a Swift closure.
+  /// Creates an SQL function of this connection that calls a Swift closure.
   ///
   /// ```swift
   /// try db.create(function: "reversed", argumentCount: 1, options: .deterministic) { values in
@@ -41,21 +41,21 @@ extension Database {
   /// let name = try String.fetchOne(db, sql: "SELECT reversed('Arthur')")  // ruhtrA
   /// ```
   ///
-  /// What the closure throws is the error of the statement: the code and message of a ``DatabaseError``, else `SQLITE_ERROR` with the
-  /// error's text. A text argument that is not valid UTF-8 is such an error too. The closure must not use the database. It is released when
-  /// the function is dropped or replaced, or the connection closes. The corresponding C function is `sqlite3_create_function_v2`.
+  /// An error of the closure becomes the error of the statement: the code and message of a ``DatabaseError``, otherwise `SQLITE_ERROR` with
+  /// the error's description. A text argument that is not valid UTF-8 is also an error. The closure must not use the database. It is
+  /// released when the function is dropped or replaced, or when the connection closes. The corresponding C function is
+  /// `sqlite3_create_function_v2`.
   ///
-  /// - Parameter argumentCount: How many arguments the function takes; nil for any number. The same name may stand for functions of
-  ///   different numbers.
-  /// - Throws: `SQLITE_MISUSE` for a name or number that SQLite does not take, `SQLITE_BUSY` where a statement is running and the function
-  ///   is there already.
+  /// - Parameter argumentCount: The number of arguments; nil for any number. Functions with the same name may differ in the number of
+  ///   arguments.
+  /// - Throws: `SQLITE_MISUSE` for an invalid name or number, `SQLITE_BUSY` if a statement is running and the function already exists.
   public func create(
     function name: String, argumentCount: Int? = nil, options: FunctionOptions = [],
     _ body: @escaping @Sendable (_ arguments: [DatabaseValue]) throws -> (any DatabaseValueConvertible)?
   ) throws {
     try checkAccess()
     let function = Unmanaged.passRetained(ScalarFunction(connection, body)).toOpaque()
-    // SQLite releases the function also where it refuses it.
+    // SQLite releases the function even if it rejects it.
     let code = sqlite3_create_function_v2(
       connection, name, Self.count(argumentCount), SQLITE_UTF8 | options.rawValue, function,
       { context, count, values in
@@ -65,7 +65,7 @@ extension Database {
     try checkDefinition(code, of: name)
   }
 
-  /// Lets SQL on this connection call Swift closures as an aggregate.
+  /// Creates an SQL aggregate function of this connection that calls Swift closures.
   ///
   /// ```swift
   /// try db.create(aggregate: "product", argumentCount: 1, into: 1.0) { product, values in
@@ -76,16 +76,16 @@ extension Database {
   /// let product = try Double.fetchOne(db, sql: "SELECT product(factor) FROM factors")
   /// ```
   ///
-  /// Each group begins with `initial`; one of no rows has the result of that. Errors, the database and the release of the closures are as
-  /// for ``create(function:argumentCount:options:_:)``. It is no window function. The corresponding C function is
-  /// `sqlite3_create_function_v2`.
+  /// Each group begins with `initial`, which also determines the result of an empty group. The same rules for errors, the database and the
+  /// release of closures apply as for ``create(function:argumentCount:options:_:)``. The aggregate cannot be used as a window function. The
+  /// corresponding C function is `sqlite3_create_function_v2`.
   ///
   /// - Parameters:
-  ///   - argumentCount: How many arguments the function takes; nil for any number.
-  ///   - initial: What is carried from row to row, before the first.
-  ///   - step: Takes the arguments of a row.
-  ///   - result: Makes the result after the last row.
-  /// - Throws: As ``create(function:argumentCount:options:_:)``.
+  ///   - argumentCount: The number of arguments; nil for any number.
+  ///   - initial: The state before the first row.
+  ///   - step: Updates the state with the arguments of a row.
+  ///   - result: Returns the result after the last row.
+  /// - Throws: The same errors as ``create(function:argumentCount:options:_:)``.
   public func create<State: Sendable>(
     aggregate name: String, argumentCount: Int? = nil, options: FunctionOptions = [], into initial: State,
     _ step: @escaping @Sendable (inout State, _ arguments: [DatabaseValue]) throws -> Void,
@@ -104,16 +104,16 @@ extension Database {
     try checkDefinition(code, of: name)
   }
 
-  /// Takes away a function or an aggregate.
+  /// Drops a function or an aggregate.
   ///
   /// ```swift
   /// try db.drop(function: "reversed", argumentCount: 1)
   /// ```
   ///
-  /// From then on no function is found for that name and number, not even one of SQLite's own, or one for any number.
+  /// After that, a call with this name and number fails, even if SQLite has a built-in function, or another function accepts any number.
   ///
-  /// - Parameter argumentCount: The number that it was created with; nil for one that takes any.
-  /// - Throws: `SQLITE_BUSY` where a statement is running.
+  /// - Parameter argumentCount: The number of arguments with which it was created; nil for any number.
+  /// - Throws: `SQLITE_BUSY` if a statement is running.
   public func drop(function name: String, argumentCount: Int? = nil) throws {
     try checkAccess()
     let code = sqlite3_create_function_v2(connection, name, Self.count(argumentCount), SQLITE_UTF8, nil, nil, nil, nil, nil)
@@ -134,7 +134,7 @@ extension Database {
 }
 
 extension Database {
-  /// Lets SQL on this connection compare texts by a Swift closure.
+  /// Creates a collation of this connection that compares texts with a Swift closure.
   ///
   /// ```swift
   /// try db.create(collation: "by_length") { first, second in
@@ -143,11 +143,11 @@ extension Database {
   /// let names = try String.fetchAll(db, sql: "SELECT name FROM player ORDER BY name COLLATE by_length")
   /// ```
   ///
-  /// The order must always be the same: an index keeps it. Texts that are not valid UTF-8 come last, in the order of their bytes. The
-  /// closure must not use the database. It is released when the collation is dropped or replaced, or the connection closes. The
-  /// corresponding C function is `sqlite3_create_collation_v2`.
+  /// The order must never change, because indexes depend on it. Texts that are not valid UTF-8 come last, in byte order. The closure must
+  /// not use the database. It is released when the collation is dropped or replaced, or when the connection closes. The corresponding C
+  /// function is `sqlite3_create_collation_v2`.
   ///
-  /// - Throws: `SQLITE_BUSY` where a statement is running and the collation is there already.
+  /// - Throws: `SQLITE_BUSY` if a statement is running and the collation already exists.
   public func create(collation name: String, _ compare: @escaping @Sendable (String, String) -> ComparisonResult) throws {
     try checkAccess()
     let collation = Unmanaged.passRetained(TextComparison(compare: compare))
@@ -159,20 +159,20 @@ extension Database {
           UnsafeRawBufferPointer(start: first, count: Int(firstCount)), UnsafeRawBufferPointer(start: second, count: Int(secondCount)))
       }, { $0.map { Unmanaged<TextComparison>.fromOpaque($0).release() } })
     schemaCache.removeAll()
-    // Of a collation that is refused, as opposed to a function, SQLite does not let go.
+    // Unlike a function, SQLite does not release a rejected collation.
     if code != SQLITE_OK { collation.release() }
     try check(code)
   }
 
-  /// Takes away a collation.
+  /// Drops a collation.
   ///
   /// ```swift
   /// try db.drop(collation: "by_length")
   /// ```
   ///
-  /// What uses it throws from then on. The corresponding C function is `sqlite3_create_collation_v2`.
+  /// Statements that use it throw from then on. The corresponding C function is `sqlite3_create_collation_v2`.
   ///
-  /// - Throws: `SQLITE_BUSY` where a statement is running.
+  /// - Throws: `SQLITE_BUSY` if a statement is running.
   public func drop(collation name: String) throws {
     try checkAccess()
     schemaCache.removeAll()
@@ -180,7 +180,7 @@ extension Database {
   }
 }
 
-/// A Swift closure that SQL compares texts by.
+/// A Swift closure with which SQL compares texts.
 private final class TextComparison: Sendable {
   let compare: @Sendable (String, String) -> ComparisonResult
 
@@ -188,9 +188,9 @@ private final class TextComparison: Sendable {
     self.compare = compare
   }
 
-  /// Compares the texts where both are valid.
+  /// Compares two texts if both are valid UTF-8.
   ///
-  /// What is not is not repaired for it, since two texts that differ would then be one.
+  /// Invalid texts are not repaired first, because two different texts could then become equal.
   func result(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int32 {
     switch (String(validating: first, as: UTF8.self), String(validating: second, as: UTF8.self)) {
     case (let first?, let second?): Int32(compare(first, second).rawValue)
@@ -201,23 +201,22 @@ private final class TextComparison: Sendable {
   }
 }
 
-/// An SQL function that looks for a text in several values at once, as LIKE does in one: the case of ASCII letters is ignored, and blobs
-/// have no text.
+/// An SQL function that searches several values for a text, as LIKE does in one: the case of ASCII letters and all blobs are ignored.
 ///
-///     quarry_find_text(?1, 0, Name, Composer)   -- 1 where Composer is the first that has it, NULL where none has
+///     quarry_find_text(?1, 0, Name, Composer)   -- 1 if Composer is the first that contains it, NULL if none does
 ///
-/// A LIKE for each value, with what keeps blobs out of it, takes four times as long.
+/// A LIKE for each value, with a condition that excludes blobs, takes four times as long.
 package enum TextFinder {
   fileprivate static let function = "quarry_find_text"
 
-  /// The number of values of one call: SQLite's functions take a hundred arguments.
+  /// The number of values of one call; SQLite allows a hundred arguments.
   private static let width = 98
 
-  /// Returns the SQL of the index of the first of some columns in which a text is, else NULL.
+  /// Returns the SQL of the index of the first column that contains a text; NULL if none does.
   ///
   /// - Parameters:
-  ///   - needle: The text, its ASCII letters in lower case.
-  ///   - seesNumbers: Whether it is looked for in numbers as they are written too, which takes time.
+  ///   - needle: The text, with its ASCII letters in lower case.
+  ///   - seesNumbers: Whether to search numbers in their text form too, which takes longer.
   package static func sql(of needle: String, in columns: [SQLText], seesNumbers: Bool) -> SQLText {
     let calls = stride(from: 0, to: columns.count, by: width).map { first -> SQLText in
       let values = columns[first..<min(columns.count, first + width)].joined(by: ", ")
@@ -227,7 +226,7 @@ package enum TextFinder {
     return calls.count == 1 ? calls[0] : "coalesce(\(calls.joined(by: ", ")))"
   }
 
-  /// Searches the first argument for the second: the SQL function itself.
+  /// Implements the SQL function, which searches its arguments for the text.
   fileprivate static func find(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>, _ count: Int) {
     guard count > 2, let connection = sqlite3_context_db_handle(context) else { return }
     do {
@@ -245,7 +244,7 @@ package enum TextFinder {
 }
 
 extension Database {
-  /// Lets SQL call what ``TextFinder`` writes.
+  /// Registers the SQL function used by ``TextFinder``.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   ///

@@ -1,13 +1,13 @@
 internal import CSQLite
 
-/// A closure that is called now and then while a statement runs.
+/// A closure that is called from time to time while a statement runs.
 struct ProgressReport {
   let steps: Int32
   let shouldStop: () -> Bool
 }
 
 extension Database {
-  /// How many instructions run between two looks at whether the access is still wanted: some tens of microseconds.
+  /// The number of instructions between two checks for cancellation, which take some tens of microseconds.
   private static let stepsBetweenChecks: Int32 = 1000
 
   func installHandlers() {
@@ -22,8 +22,8 @@ extension Database {
     sqlite3_progress_handler(connection, progress?.steps ?? Self.stepsBetweenChecks, handleProgress, context)
   }
 
-  /// Calls `shouldStop` about every so many instructions of SQLite's virtual machine while `body` runs; when it returns true, the
-  /// statement that runs throws `SQLITE_INTERRUPT`.
+  /// Calls `shouldStop` at intervals of virtual machine instructions while `body` runs; if it returns true, the running statement throws
+  /// `SQLITE_INTERRUPT`.
   ///
   /// ```swift
   /// var checks = 0
@@ -32,10 +32,10 @@ extension Database {
   /// }
   /// ```
   ///
-  /// The handler must not use the database. One inside of another replaces it while it lasts. The corresponding C function is
+  /// The handler must not use the database. A nested handler replaces the outer one until it ends. The corresponding C function is
   /// `sqlite3_progress_handler`.
   ///
-  /// - Throws: What `body` throws.
+  /// - Throws: Any error of `body`.
   public func withProgress<Value>(
     every steps: Int, _ shouldStop: () -> Bool, during body: () throws -> Value
   ) throws -> Value {
@@ -53,7 +53,7 @@ extension Database {
   }
 
   fileprivate func shouldStop() -> Bool {
-    // A statement that runs has its lock.
+    // A running statement has its lock.
     if busyWait.isReported { busyWait.end() }
     if cancellation?.isCancelled == true || isLate?() == true { return true }
     return progress?.shouldStop() ?? false
@@ -65,13 +65,15 @@ extension Database {
 }
 
 extension Database {
-  /// Calls `report` with true when a statement has waited for another connection's lock for longer than `delay`, and with false when that
-  /// wait has ended; on the connection's thread, which it must not block.
+  /// Calls `report` with true when a statement has waited longer than `delay` for a lock of another connection, and with false when that
+  /// wait ends.
+  ///
+  /// It is called on the connection's thread, which it must not block.
   package func reportLockWaits(after delay: Duration, to report: @escaping @Sendable (_ isWaiting: Bool) -> Void) {
     busyWait.report = LockReport(delay: delay, body: report)
   }
 
-  /// Runs `body` with no wait for locks: where another connection holds one, `SQLITE_BUSY` is thrown at once.
+  /// Runs `body` without waiting for locks: if another connection holds one, `SQLITE_BUSY` is thrown immediately.
   package func withoutWaiting<Value>(_ body: () throws -> Value) rethrows -> Value {
     let timeout = busyTimeout
     busyTimeout = .zero
@@ -79,13 +81,13 @@ extension Database {
     return try body()
   }
 
-  /// How long to wait for a lock that another connection holds; at first ``Configuration/busyTimeout``.
+  /// The maximum time to wait for a lock of another connection; initially ``Configuration/busyTimeout``.
   ///
   /// ```swift
   /// db.busyTimeout = .milliseconds(200)
   /// ```
   ///
-  /// When the time is over, `SQLITE_BUSY` is thrown. The corresponding C function is `sqlite3_busy_handler`.
+  /// After that, `SQLITE_BUSY` is thrown. The corresponding C function is `sqlite3_busy_handler`.
   public var busyTimeout: Duration {
     get { busyWait.timeout }
     set { busyWait.timeout = newValue }

@@ -1,9 +1,11 @@
 internal import CSQLite
 
-/// The closures that a connection calls when something happens; they are released with it, or when another takes the place of one.
+/// The closures that a connection calls on events.
+///
+/// They are released with the connection, or when they are replaced.
 struct ConnectionHooks {
   var authorizer: (@Sendable (AuthorizationRequest) -> Authorization)?
-  /// Whether SQLite asks about a DROP, whose DELETE comes next.
+  /// Whether SQLite has requested authorization for a DROP, whose DELETE comes next.
   var isDropping = false
   var update: (@Sendable (RowChange) -> Void)?
   var commit: (@Sendable () -> Bool)?
@@ -13,21 +15,21 @@ struct ConnectionHooks {
 
 /// A row that was inserted, updated or deleted.
 public struct RowChange: Hashable, Sendable {
-  /// What happened to the row.
+  /// The kind of the change.
   public let kind: RowChangeKind
   /// The row's table.
   public let table: TableReference
-  /// The rowid that the row has now, or had when it was deleted.
+  /// The current rowid of the row, or the rowid of a deleted row.
   public let rowID: Int64
 }
 
-/// What a statement does to a row.
+/// The kinds of changes to a row.
 public enum RowChangeKind: Hashable, Sendable {
   /// The row is new.
   case insert
   /// The row has other values.
   case update
-  /// The row is gone.
+  /// The row has been deleted.
   case delete
 
   init(code: Int32) {
@@ -40,7 +42,7 @@ public enum RowChangeKind: Hashable, Sendable {
 }
 
 extension Database {
-  /// Tells `hook` of each row that this connection inserts, updates or deletes, at once; nil ends that.
+  /// Calls `hook` for each row that this connection inserts, updates or deletes, immediately; nil removes the hook.
   ///
   /// ```swift
   /// let changed = Mutex<Set<TableReference>>([])
@@ -49,11 +51,12 @@ extension Database {
   /// }
   /// ```
   ///
-  /// A DELETE of all rows tells of each of them. It is not told of tables WITHOUT ROWID, of rows that REPLACE pushes out, nor of what a
-  /// rollback takes back; a ``setPreupdateHook(_:)`` is told of the first two. The hook must not use the database. There is one at a time;
-  /// it is released when another takes its place, or the connection closes. The corresponding C function is `sqlite3_update_hook`.
+  /// A DELETE of all rows calls it for each row. It is not called for tables WITHOUT ROWID, for rows deleted by REPLACE, or for changes
+  /// undone by a rollback. The hook of ``setPreupdateHook(_:)`` is called for the first two. The hook must not use the database. A
+  /// connection has at most one hook, which is released when it is replaced or the connection closes. The corresponding C function is
+  /// `sqlite3_update_hook`.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func setUpdateHook(_ hook: (@Sendable (RowChange) -> Void)?) throws {
     try checkAccess()
     hooks.update = hook
@@ -61,35 +64,36 @@ extension Database {
     expireStatements()
   }
 
-  /// Asks `hook` before each commit whether it may be; where it may not, the transaction is rolled back and the statement throws
+  /// Calls `hook` before each commit; if it returns false, the transaction is rolled back and the statement throws
   /// `SQLITE_CONSTRAINT_COMMITHOOK`.
   ///
-  /// Nil ends that.
+  /// Nil removes the hook.
   ///
   /// ```swift
   /// try db.setCommitHook { isStillWanted.load(ordering: .relaxed) }
   /// ```
   ///
-  /// The hook must not use the database. There is one at a time; it is released when another takes its place, or the connection closes.
-  /// The corresponding C function is `sqlite3_commit_hook`.
+  /// The hook must not use the database. A connection has at most one commit hook, which is released when it is replaced or the connection
+  /// closes. The corresponding C function is `sqlite3_commit_hook`.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func setCommitHook(_ hook: (@Sendable () -> Bool)?) throws {
     try checkAccess()
     hooks.commit = hook
     sqlite3_commit_hook(connection, hook == nil ? nil : handleCommit, hookContext)
   }
 
-  /// Tells `hook` of each transaction that is rolled back, be it by ROLLBACK, an error or a commit hook; nil ends that.
+  /// Calls `hook` for each transaction that is rolled back by ROLLBACK, an error or a commit hook; nil removes the hook.
   ///
   /// ```swift
   /// try db.setRollbackHook { cache.withLock { $0.removeAll() } }
   /// ```
   ///
-  /// It is not told of ROLLBACK TO, nor of the end of a connection. The hook must not use the database. There is one at a time; it is
-  /// released when another takes its place, or the connection closes. The corresponding C function is `sqlite3_rollback_hook`.
+  /// It is not called for ROLLBACK TO or when a connection closes. The hook must not use the database. A connection has at most one
+  /// rollback hook, which is released when it is replaced or the connection closes. The corresponding C function is
+  /// `sqlite3_rollback_hook`.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func setRollbackHook(_ hook: (@Sendable () -> Void)?) throws {
     try checkAccess()
     hooks.rollback = hook
@@ -118,7 +122,7 @@ private func handleRollback(_ context: UnsafeMutableRawPointer?) {
   Unmanaged<Database>.fromOpaque(context).takeUnretainedValue().hooks.rollback?()
 }
 
-/// A row that is about to be inserted, updated or deleted, with its values; good until the hook that is told of it returns.
+/// A row that is about to be inserted, updated or deleted, with its values; valid until the hook returns.
 ///
 /// ```swift
 /// try db.setPreupdateHook { change in
@@ -126,19 +130,19 @@ private func handleRollback(_ context: UnsafeMutableRawPointer?) {
 /// }
 /// ```
 ///
-/// Kept longer, it throws `SQLITE_MISUSE`.
+/// After that, it throws `SQLITE_MISUSE`.
 public final class PreupdateChange {
-  /// What happens to the row.
+  /// The kind of the change.
   public let kind: RowChangeKind
   /// The row's table.
   public let table: TableReference
-  /// The rowid of the row before; means nothing where the row is new, or its table is WITHOUT ROWID.
+  /// The rowid of the row before the change; undefined if the row is inserted or its table is WITHOUT ROWID.
   public let oldRowID: Int64
-  /// The rowid of the row after; means nothing where the row goes, or its table is WITHOUT ROWID.
+  /// The rowid of the row after the change; undefined if the row is deleted or its table is WITHOUT ROWID.
   public let newRowID: Int64
-  /// The connection, for as long as the hook runs.
+  /// The connection, while the hook runs.
   private var connection: OpaquePointer?
-  /// The connection's database, for what is read within the hook: the row is still there as it was.
+  /// The connection's database, for reading within the hook: the row still has its old values.
   package unowned let database: Database
 
   fileprivate init(
@@ -156,22 +160,22 @@ public final class PreupdateChange {
     connection = nil
   }
 
-  /// The number of the table's columns, as they are stored: generated columns that are not stored are none.
+  /// The number of the table's stored columns, without virtual generated columns.
   ///
   /// The corresponding C function is `sqlite3_preupdate_count`.
   public var columnCount: Int { connection.map { Int(sqlite3_preupdate_count($0)) } ?? 0 }
 
-  /// 0 where a statement itself changes the row, 1 where a trigger does that it fires, 2 where a trigger of a trigger does, and so on.
+  /// The trigger depth of the change: 0 for a direct change by a statement, 1 for a trigger, 2 for a trigger fired by a trigger, and so on.
   ///
   /// The corresponding C function is `sqlite3_preupdate_depth`.
   public var depth: Int { connection.map { Int(sqlite3_preupdate_depth($0)) } ?? 0 }
 
   /// Returns the value of a column, from 0, before the change.
   ///
-  /// A column that ALTER TABLE has added is NULL in a row that was written before, even where it has a DEFAULT. The corresponding C
-  /// function is `sqlite3_preupdate_old`.
+  /// A column added by ALTER TABLE is NULL in rows written earlier, even if it has a DEFAULT. The corresponding C function is
+  /// `sqlite3_preupdate_old`.
   ///
-  /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` for a row that is new, and after the hook has returned;
+  /// - Throws: `SQLITE_RANGE` if the column does not exist, `SQLITE_MISUSE` for an inserted row and after the hook has returned,
   ///   `SQLITE_MISMATCH` for a text that is not valid UTF-8.
   public func oldValue(at index: Int) throws -> DatabaseValue {
     try DatabaseValue(withOldValue(at: index) { $0 })
@@ -181,15 +185,17 @@ public final class PreupdateChange {
   ///
   /// The corresponding C function is `sqlite3_preupdate_new`.
   ///
-  /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` for a row that goes, and after the hook has returned;
+  /// - Throws: `SQLITE_RANGE` if the column does not exist, `SQLITE_MISUSE` for a deleted row and after the hook has returned,
   ///   `SQLITE_MISMATCH` for a text that is not valid UTF-8.
   public func newValue(at index: Int) throws -> DatabaseValue {
     try DatabaseValue(withNewValue(at: index) { $0 })
   }
 
-  /// Lends the values of the row before the change, in the order in which they are stored, texts without a NUL at their end.
+  /// Calls `body` with each value of the row before the change, in storage order.
   ///
-  /// - Throws: As ``oldValue(at:)``.
+  /// Texts are not NUL-terminated.
+  ///
+  /// - Throws: The same errors as ``oldValue(at:)``.
   package func forEachOldValue(_ body: (Int, BorrowedValue) -> Void) throws {
     guard let connection, kind != .insert else { throw DatabaseError.misuse("a row that is inserted has no old values") }
     for index in 0..<sqlite3_preupdate_count(connection) {
@@ -225,7 +231,7 @@ public final class PreupdateChange {
 }
 
 extension Database {
-  /// Tells `hook` of each row that this connection is about to insert, update or delete, with its values; nil ends that.
+  /// Calls `hook` before this connection inserts, updates or deletes a row, with the row's values; nil removes the hook.
   ///
   /// ```swift
   /// try db.setPreupdateHook { change in
@@ -234,17 +240,17 @@ extension Database {
   /// }
   /// ```
   ///
-  /// It is told of what triggers and foreign keys do, of tables WITHOUT ROWID, and of each row that a DELETE of all rows deletes; not of
-  /// the tables of the schema, nor of what a rollback takes back. The hook must not use the database but through what it is given. There is
-  /// one at a time; it is released when another takes its place, or the connection closes. The corresponding C function is
-  /// `sqlite3_preupdate_hook`.
+  /// It is also called for changes by triggers and foreign keys, for tables WITHOUT ROWID, and for each row deleted by a DELETE of all
+  /// rows. It is not called for the schema tables or for changes undone by a rollback. The hook must use the database only through its
+  /// argument. A connection has at most one preupdate hook, which is released when it is replaced or the connection closes. The
+  /// corresponding C function is `sqlite3_preupdate_hook`.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func setPreupdateHook(_ hook: (@Sendable (PreupdateChange) -> Void)?) throws {
     try checkAccess()
     hooks.preupdate = hook
     sqlite3_preupdate_hook(connection, hook == nil ? nil : handlePreupdate, hookContext)
-    // What was compiled before may empty a table without a look at its rows.
+    // Statements compiled earlier may empty a table without visiting its rows.
     expireStatements()
   }
 }

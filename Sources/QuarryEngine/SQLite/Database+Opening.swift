@@ -1,12 +1,12 @@
 internal import CSQLite
 
 extension Database {
-  /// Opens the C connection, with all its switches, before anything of the file has been read.
+  /// Opens the C connection with all its options, before anything is read from the file.
   static func open(path: String, configuration: Configuration) throws -> OpaquePointer {
     let file = DatabaseFile(path: path, configuration: configuration)
     try file.check()
     var flags = configuration.refusesWriting ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    // A connection has one user at a time, so that SQLite need not take a mutex in each call.
+    // A connection has one user at a time, so that SQLite need not lock a mutex in each call.
     flags |= SQLITE_OPEN_NOMUTEX
     if file.isURI { flags |= SQLITE_OPEN_URI }
     _ = SQLiteFiles.isWatching
@@ -25,7 +25,7 @@ extension Database {
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, configuration.triggersEnabled ? 1 : 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, configuration.trustsSchema ? 1 : 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_DEFENSIVE, configuration.isDefensive ? 1 : 0)
-    // Debian's library comes with both switched on.
+    // Debian's library enables both by default.
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0)
     _ = quarry_db_config_switch(connection, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0)
     let results = [RegularExpressionFunction.install(on: connection), LikeFunction.install(on: connection)]
@@ -36,7 +36,7 @@ extension Database {
     return connection
   }
 
-  /// Reads the schema of `database`, which is the first that SQLite looks at in the file.
+  /// Reads the schema of `database`, which makes SQLite examine the file.
   func prepareForUse(database name: String = "main", file: DatabaseFile? = nil) throws {
     do {
       try execute(sql: "SELECT 1 FROM \(SQLIdentifier.quoted(name)).sqlite_schema LIMIT 1")
@@ -46,7 +46,7 @@ extension Database {
     }
   }
 
-  /// Attaches the database at `path` under a name; outside of a transaction, since SQLite refuses it inside.
+  /// Attaches the database at `path` under a name; SQLite allows this only outside a transaction.
   ///
   /// ```swift
   /// try queue.withoutTransaction { db in
@@ -55,9 +55,9 @@ extension Database {
   /// // ATTACH DATABASE 'archive.db' AS archive
   /// ```
   ///
-  /// It is opened as the connection is: read-only with a read-only one, and checked as a file that is opened.
+  /// It is opened with the options of the connection, for example read-only, and checked like a file that is opened.
   ///
-  /// - Throws: ``DatabaseOpenError`` where the file cannot be opened, ``DatabaseError`` where SQLite refuses the name or another database.
+  /// - Throws: ``DatabaseOpenError`` if the file cannot be opened, ``DatabaseError`` if SQLite rejects the name or an additional database.
   public func attach(path: String, as name: String) throws {
     let file = DatabaseFile(path: path, configuration: configuration)
     try file.check()
@@ -75,13 +75,13 @@ extension Database {
     }
   }
 
-  /// Detaches the database of that name.
+  /// Detaches the database with this name.
   ///
   /// ```swift
   /// try db.detach("archive")  // DETACH DATABASE archive
   /// ```
   ///
-  /// - Throws: ``DatabaseError`` where there is none, or it is in use.
+  /// - Throws: ``DatabaseError`` if there is none, or if it is in use.
   public func detach(_ name: String) throws {
     try execute(sql: "DETACH DATABASE \(SQLIdentifier.quoted(name))")
     openedFiles.remove(name)

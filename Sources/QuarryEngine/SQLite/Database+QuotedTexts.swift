@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Database {
-  /// Returns why a statement does not compile where a name between double quotes is never a text; nil where it does.
+  /// Returns the error of compiling a statement if a name in double quotes is never a text; nil if it compiles.
   ///
   /// The corresponding option of `sqlite3_db_config` is `SQLITE_DBCONFIG_DQS_DML`.
   package func faultWithoutQuotedTexts(in sql: String) -> DatabaseError? {

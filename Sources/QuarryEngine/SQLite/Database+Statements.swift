@@ -7,23 +7,23 @@ extension Database {
   ///
   /// The corresponding C function is `sqlite3_prepare_v3`.
   ///
-  /// - Throws: ``DatabaseError``: SQLite's own with the ``DatabaseError/offset`` of a mistake, `SQLITE_MISUSE` where the text holds more
-  ///   than one statement, or none.
+  /// - Throws: ``DatabaseError``: an error of SQLite with its ``DatabaseError/offset``, `SQLITE_MISUSE` if the text contains more than one
+  ///   statement, or none.
   public func makeStatement(sql: String, options: Statement.Options = []) throws -> Statement {
     try checkAccess()
     return try Statement(sql: sql, options: options, database: self)
   }
 
-  /// Returns the statement of that SQL that was compiled before, or a new one that is kept for the next time.
+  /// Returns the cached statement of this SQL, or compiles and caches a new one.
   ///
   /// ```swift
   /// let statement = try db.cachedStatement(sql: "INSERT INTO player (name) VALUES (?)")
   /// ```
   ///
-  /// A connection keeps 64 at most, and drops the one whose last use is the oldest. A statement that is being stepped, as by a
-  /// live cursor, is not given out again: the caller gets another one. A statement that threw leaves the cache: ask for it anew.
+  /// A connection caches at most 64 statements and evicts the least recently used. If the cached statement is being stepped, for example by
+  /// a live cursor, the caller gets a new one. A statement that throws is removed from the cache; request it again.
   ///
-  /// - Throws: As ``makeStatement(sql:options:)``.
+  /// - Throws: The same errors as ``makeStatement(sql:options:)``.
   public func cachedStatement(sql: String) throws -> Statement {
     try checkAccess()
     if let statement = statementCache.statement(sql) {
@@ -35,7 +35,7 @@ extension Database {
     return statement
   }
 
-  /// Compiles the statements of a text one after the other.
+  /// Compiles the statements of a text one at a time.
   ///
   /// ```swift
   /// let statements = try db.allStatements(
@@ -48,9 +48,9 @@ extension Database {
   /// }
   /// ```
   ///
-  /// Positional arguments are dealt out in order, named ones are shared by all statements.
+  /// Positional arguments are assigned in order. Named arguments are shared by all statements.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func allStatements(sql: String, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
     try checkAccess()
     var text = SQLText()
@@ -58,17 +58,17 @@ extension Database {
     return SQLStatementCursor(text, arguments: arguments, database: self)
   }
 
-  /// Compiles and runs each statement of a text to its end; rows that they yield are passed over.
+  /// Compiles and runs each statement of a text to its end, and discards the rows.
   ///
   /// ```swift
   /// try db.execute(sql: "INSERT INTO player (name, score) VALUES (?, ?)", arguments: ["Arthur", 41])
   /// // INSERT INTO player (name, score) VALUES ('Arthur', 41)
   /// ```
   ///
-  /// Arguments go to several statements as ``allStatements(sql:arguments:)`` deals them out. Statements before one that fails stay done,
-  /// but for what the transaction that they are in makes of them.
+  /// Arguments are assigned to several statements as in ``allStatements(sql:arguments:)``. If a statement fails, the earlier ones remain
+  /// executed, unless their transaction is rolled back.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the text holds no statement, or the arguments do not fit.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the text contains no statement or the arguments do not match.
   public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
     var text = SQLText()
     text.raw(sql)
@@ -84,14 +84,14 @@ extension Database {
   /// // SELECT * FROM player WHERE id IN (?, ?)
   /// ```
   ///
-  /// Placeholders may be left open beside the values, which then stay with the statement; arguments are for the open ones:
+  /// The SQL may also contain placeholders. The interpolated values stay bound; arguments are assigned to the placeholders:
   ///
   /// ```swift
   /// let statement = try db.makeStatement(literal: "SELECT * FROM player WHERE team = \(team) AND score > ?")
   /// let players = try Row.fetchAll(statement, arguments: [100])
   /// ```
   ///
-  /// - Throws: As ``makeStatement(sql:options:)``, also where SQLite cannot store one of the values.
+  /// - Throws: The same errors as ``makeStatement(sql:options:)``, and an error if SQLite cannot store one of the values.
   public func makeStatement(literal: SQLText, options: Statement.Options = []) throws -> Statement {
     try literal.checkStorable()
     let statement = try makeStatement(sql: literal.sql, options: options)
@@ -99,16 +99,16 @@ extension Database {
     return statement
   }
 
-  /// Returns the cached statement of that text, or a new one, with the values of the SQL as its arguments.
+  /// Returns the cached statement of this SQL, or a new one, with the values of the SQL as its arguments.
   ///
   /// ```swift
   /// let statement = try db.cachedStatement(literal: "UPDATE player SET score = \(score) WHERE id = \(id)")
   /// // UPDATE player SET score = ? WHERE id = ?
   /// ```
   ///
-  /// Placeholders may be left open, as in ``makeStatement(literal:options:)``.
+  /// The SQL may also contain placeholders, as in ``makeStatement(literal:options:)``.
   ///
-  /// - Throws: As ``makeStatement(literal:options:)``.
+  /// - Throws: The same errors as ``makeStatement(literal:options:)``.
   public func cachedStatement(literal: SQLText) throws -> Statement {
     try literal.checkStorable()
     let statement = try cachedStatement(sql: literal.sql)
@@ -116,7 +116,7 @@ extension Database {
     return statement
   }
 
-  /// Compiles the statements of a text with values one after the other.
+  /// Compiles the statements of a text with values, one at a time.
   ///
   /// ```swift
   /// let statements = try db.allStatements(
@@ -129,10 +129,10 @@ extension Database {
   /// // INSERT INTO player (name, score) VALUES ('O''Brien', 1000)
   /// ```
   ///
-  /// Placeholders may be left open. Arguments go to them as ``allStatements(sql:arguments:)`` deals them out; without any, each statement
-  /// waits for its own.
+  /// The SQL may also contain placeholders. Arguments are assigned to them as in ``allStatements(sql:arguments:)``. Without arguments, set
+  /// those of each statement before running it.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access, or the error of a value that SQLite cannot store.
+  /// - Throws: `SQLITE_MISUSE` outside an access, or the error of a value that SQLite cannot store.
   public func allStatements(literal: SQLText, arguments: StatementArguments? = nil) throws -> SQLStatementCursor {
     try checkAccess()
     try literal.checkStorable()
@@ -146,9 +146,9 @@ extension Database {
   /// // INSERT INTO player (name) VALUES (?)
   /// ```
   ///
-  /// Arguments go to placeholders that are left open, as ``allStatements(literal:arguments:)`` deals them out.
+  /// Arguments are assigned to placeholders as in ``allStatements(literal:arguments:)``.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the text holds no statement, or the arguments do not fit.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the text contains no statement or the arguments do not match.
   public func execute(literal: SQLText, arguments: StatementArguments = StatementArguments()) throws {
     let statements = try allStatements(literal: literal, arguments: arguments)
     guard let first = try statements.next() else { throw DatabaseError.misuse("the SQL holds no statement", sql: literal.sql) }
@@ -160,12 +160,12 @@ extension Database {
 extension Database {
   /// Runs a statement and calls `body` with it on each row, until it returns false.
   ///
-  /// - Throws: `DatabaseError`, and what `body` throws.
+  /// - Throws: `DatabaseError`, and any error of `body`.
   package func scan(_ sql: SQLText, _ body: (Statement) throws -> Bool) throws {
     try sql.checkStorable()
     let statement = try cachedStatement(sql: sql.sql)
     try statement.reset()
-    // A statement left on a row could not be used again.
+    // A statement left on a row could not be reused.
     defer { statement.rewind() }
     for (index, value) in sql.values.enumerated() {
       try statement.bind(value, at: index + 1)
@@ -178,9 +178,9 @@ extension Database {
 
 /// Cursors that stay on their row between accesses; every other statement is reset when its access ends.
 ///
-/// A cursor that lasts keeps its lock on the file, and the connection on the state of the file that it reads.
+/// Such a cursor holds its lock on the file, and holds the connection at the state of the file that it reads.
 package struct LastingCursors {
-  /// What a cursor is known by between two accesses.
+  /// The identifier of a cursor between two accesses.
   package struct Token: Hashable, Sendable {
     fileprivate let number: Int
   }
@@ -204,26 +204,26 @@ package struct LastingCursors {
     cursors.removeAll()
   }
 
-  /// Returns whether the end of an access leaves a C statement as it is.
+  /// Returns whether a C statement stays on its row when an access ends.
   func contains(_ statement: SQLiteStatement) -> Bool {
     cursors.values.contains { $0.sqliteStatement == statement }
   }
 }
 
 extension Database {
-  /// Lets a statement stay on its row past the end of the access.
+  /// Lets a statement stay on its row after the end of the access.
   package func keepRunning(_ cursor: Statement) -> LastingCursors.Token {
     lastingCursors.add(cursor)
   }
 
-  /// Takes a cursor back, so that the access under way can step it on; nil where it has been ended.
+  /// Removes a cursor from the list, so that the current access can step it; nil if it has been ended.
   package func resume(_ token: LastingCursors.Token) -> Statement? {
     let cursor = lastingCursors.remove(token)
     cursor?.accessNumber = currentAccess
     return cursor
   }
 
-  /// Ends every read that lasts past its access, and with them the locks that they keep on the file; what reads on begins anew.
+  /// Ends all reads that outlast their access, which releases their locks on the file; a read that continues starts again.
   ///
   /// ```swift
   /// try reader.withoutTransaction { db in db.endLastingReads() }
@@ -234,7 +234,7 @@ extension Database {
     lastingCursors.removeAll()
   }
 
-  /// Ends a cursor where it stands.
+  /// Ends a cursor at its current row.
   package func endCursor(_ token: LastingCursors.Token) {
     resume(token)?.rewind()
   }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// When a transaction takes its locks; see <https://www.sqlite.org/lang_transaction.html>.
+/// The time at which a transaction acquires its locks; see <https://www.sqlite.org/lang_transaction.html>.
 ///
 /// ```swift
 /// try db.inTransaction(.deferred) { db in
@@ -9,24 +9,24 @@ internal import CSQLite
 /// // BEGIN DEFERRED; DELETE FROM player; COMMIT
 /// ```
 public enum TransactionKind: String, Hashable, Sendable {
-  /// With the first statement that needs them.
+  /// At the first statement that needs them.
   case deferred = "DEFERRED"
-  /// The lock for writing at once.
+  /// The write lock immediately.
   case immediate = "IMMEDIATE"
-  /// Every lock at once.
+  /// All locks immediately.
   case exclusive = "EXCLUSIVE"
 }
 
-/// How a savepoint is to end.
+/// The way a savepoint ends.
 public enum TransactionOutcome: Hashable, Sendable {
-  /// What it has done stays.
+  /// Its changes are retained.
   case commit
-  /// What it has done is undone.
+  /// Its changes are undone.
   case rollback
 }
 
 extension Database {
-  /// Runs `body` in a transaction, which is rolled back when it throws; inside of one, in a savepoint.
+  /// Runs `body` in a transaction, or in a savepoint within a transaction, which is rolled back if `body` throws.
   ///
   /// ```swift
   /// try db.inTransaction { db in
@@ -35,8 +35,8 @@ extension Database {
   /// // BEGIN IMMEDIATE; DELETE FROM player; COMMIT
   /// ```
   ///
-  /// - Throws: What `body` throws, or the error of committing, after which nothing of the transaction remains; `SQLITE_ABORT` where the
-  ///   transaction has ended before `body` does.
+  /// - Throws: Any error of `body`; an error of the commit, after which the transaction has been rolled back; `SQLITE_ABORT` if the
+  ///   transaction ends before `body` returns.
   public func inTransaction<Value>(
     _ kind: TransactionKind = .immediate, _ body: (Database) throws -> Value
   ) throws -> Value {
@@ -47,7 +47,7 @@ extension Database {
     return try finish(commit: "COMMIT", rollback: "ROLLBACK", body)
   }
 
-  /// Runs `body` in a savepoint that it ends as it returns: what it has done is kept, or undone alone; when it throws, it is undone.
+  /// Runs `body` in a savepoint, whose changes are committed or rolled back as `body` returns; if `body` throws, they are rolled back.
   ///
   /// ```swift
   /// try queue.write { db in
@@ -60,10 +60,10 @@ extension Database {
   /// // BEGIN IMMEDIATE; UPDATE …; SAVEPOINT …; DELETE …; ROLLBACK TO …; RELEASE …; COMMIT
   /// ```
   ///
-  /// Savepoints may stand in one another. Outside of a transaction, a savepoint is one that takes its locks when it needs them. For a value
-  /// that is to come out of it, ``inTransaction(_:_:)`` is a savepoint inside of a transaction too.
+  /// Savepoints can be nested. Outside a transaction, a savepoint is a deferred transaction. To return a value, use
+  /// ``inTransaction(_:_:)``, which also creates a savepoint within a transaction.
   ///
-  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_ABORT` where SQLite has rolled back the transaction around the savepoint.
+  /// - Throws: Any error of `body`, or ``DatabaseError``: `SQLITE_ABORT` if SQLite has rolled back the transaction around the savepoint.
   public func inSavepoint(_ body: (Database) throws -> TransactionOutcome) throws {
     try checkAccess()
     try checkTransaction()
@@ -73,12 +73,12 @@ extension Database {
         if try body(db) == .rollback { throw Rollback() }
       }
     } catch is Rollback {
-      // Only the savepoint was to be undone.
+      // Only the savepoint should have been undone.
       if isNested, !isInsideTransaction { throw abortError() }
     }
   }
 
-  /// What undoes a savepoint whose body asks for it, as an error does.
+  /// An internal error that rolls back a savepoint when `body` returns `rollback`.
   private struct Rollback: Error {}
 
   private func savepoint<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -99,16 +99,17 @@ extension Database {
     }
   }
 
-  /// Has SQLite undo at once what a full disk has left half done: it would put that off until the file is read the next time, and keep the
-  /// disk full until then.
+  /// Makes SQLite undo a change left unfinished by a full disk.
+  ///
+  /// Otherwise SQLite waits until the file is read the next time, and the disk stays full until then.
   private func undoHalfDoneChange(after error: DatabaseError) {
     guard !isInsideTransaction, [DatabaseError.SQLITE_FULL, DatabaseError.SQLITE_IOERR].contains(error.resultCode) else { return }
     try? run("PRAGMA schema_version")
   }
 
-  /// Runs `body` so that all its statements see one state of the database, and none writes.
+  /// Runs `body` in a read transaction, in which statements that write are rejected.
   func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
-    // Not PRAGMA query_only, which makes SQLite compile every cached statement anew: a statement is asked before it runs.
+    // Not PRAGMA query_only, which makes SQLite compile every cached statement again: each statement is checked before it runs.
     let outer = refusesWriting
     refusesWriting = true
     defer { refusesWriting = outer }
@@ -126,12 +127,12 @@ extension Database {
       if let error = error as? DatabaseError { undoHalfDoneChange(after: error) }
       throw error
     }
-    // COMMIT fails where the body has met a damaged page, though there is nothing to write.
+    // COMMIT fails if `body` has met a damaged page, although there is nothing to write.
     if (try? run("COMMIT")) == nil { rollBack() }
     return value
   }
 
-  /// Ends the transaction that ``reading(_:)`` has begun, if it is open, and begins another when `pause` returns.
+  /// Ends the transaction begun by ``reading(_:)``, if it is open, and begins another when `pause` returns.
   package func restartReading(_ pause: () throws -> Void) throws {
     guard isReadingAlone, isInsideTransaction else { return try pause() }
     if (try? run("COMMIT")) == nil { rollBack() }
@@ -140,18 +141,18 @@ extension Database {
     try run("BEGIN DEFERRED")
   }
 
-  /// Ends the transaction that is open, if one is, so that nothing of it remains.
+  /// Rolls back the open transaction, if any.
   ///
-  /// An access that was cancelled can do so too.
+  /// It also works in a cancelled access.
   ///
   ///     ROLLBACK
   ///
-  /// An error of the rollback itself is not thrown: the transaction has ended even so, and what has led to it is what a person is told.
+  /// Errors of the rollback are ignored: the transaction has ended, and only the original error is reported.
   package func rollBack() {
     if isInsideTransaction { try? run("ROLLBACK") }
   }
 
-  /// Runs what has no parameters and no rows, past all that guards a caller's statements.
+  /// Runs a statement without parameters and rows, without the checks for a caller's statements.
   private func run(_ sql: String) throws {
     try check(sqlite3_exec(connection, sql, nil, nil, nil), sql: sql)
   }
@@ -162,18 +163,18 @@ extension Database {
 /// The transactions, savepoints and reads whose closures are running.
 struct HeldTransactions {
   fileprivate(set) var count = 0
-  /// The error after which SQLite rolled them all back; nil where it did not.
+  /// The error after which SQLite rolled them back; nil if there is none.
   fileprivate var cause: DatabaseError?
 }
 
 extension Database {
-  /// Runs `body` inside of the transaction that is open, and checks that it is still open at the end, and the access still wanted.
+  /// Runs `body` in the open transaction, and checks that the transaction is still open at the end and the task not cancelled.
   ///
-  /// SQLite rolls a transaction back after some errors: a conflict under `ON CONFLICT ROLLBACK`, `RAISE(ROLLBACK)`, an interrupted INSERT,
-  /// a full disk, an error of input and output, too little memory. Statements that `body` runs after that would each commit by itself, and
-  /// reads would see another state of the database.
+  /// SQLite rolls a transaction back after some errors: a conflict with `ON CONFLICT ROLLBACK`, `RAISE(ROLLBACK)`, an interrupted INSERT, a
+  /// full disk, an I/O error, or too little memory. Statements that `body` runs after that would each commit on their own, and reads would
+  /// see another state of the database.
   ///
-  /// - Throws: What `body` throws; `SQLITE_ABORT` where the transaction has ended; `SQLITE_INTERRUPT` where the task was cancelled.
+  /// - Throws: Any error of `body`; `SQLITE_ABORT` if the transaction has ended; `SQLITE_INTERRUPT` if the task was cancelled.
   package func holdingTransaction<Value>(_ body: () throws -> Value) throws -> Value {
     if heldTransactions.count == 0 { heldTransactions.cause = nil }
     heldTransactions.count += 1
@@ -184,7 +185,7 @@ extension Database {
     return value
   }
 
-  /// Checks that the transaction of the closures that are running is still open.
+  /// Checks that the transaction of the running closures is still open.
   ///
   /// - Throws: `SQLITE_ABORT`.
   @inline(__always)
@@ -192,7 +193,7 @@ extension Database {
     if heldTransactions.count > 0, !isInsideTransaction { throw abortError(sql: sql) }
   }
 
-  /// Notes an error that may have ended the transaction.
+  /// Records an error that may have ended the transaction.
   func noteError(_ error: DatabaseError) {
     guard heldTransactions.count > 0, heldTransactions.cause == nil, !isInsideTransaction else { return }
     heldTransactions.cause = error

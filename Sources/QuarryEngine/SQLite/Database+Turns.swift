@@ -1,15 +1,15 @@
 internal import CSQLite
 internal import Libc
 
-/// How a long read gives the writers of a file their turn.
+/// The way a long read lets the writers of a file proceed.
 ///
-/// In a file with a rollback journal nobody writes while a read transaction is open.
+/// In rollback journal mode, no connection can write while a read transaction is open.
 extension Database {
-  /// Whether others cannot write to a database while this connection reads it: it has a file, and no write-ahead log.
+  /// Returns whether other connections cannot write to a database while this connection reads it: it has a file, and no write-ahead log.
   ///
   ///     SELECT journal_mode FROM pragma_journal_mode WHERE schema = 'main'
   ///
-  /// SQLite takes the PRAGMA itself for a statement that writes.
+  /// SQLite reports the PRAGMA itself as a statement that writes.
   package func readsKeepWritersOut(of name: String) throws -> Bool {
     guard !configuration.isImmutable, let path = sqlite3_db_filename(connection, name), path.pointee != 0 else { return false }
     var mode = ""
@@ -20,7 +20,7 @@ extension Database {
     return !mode.isSameIdentifier(as: "wal")
   }
 
-  /// Whether a connection, of this program or another, has begun to write to a database.
+  /// Returns whether a connection of any program has begun to write to a database.
   ///
   /// The corresponding C function is `xCheckReservedLock` of the file.
   func hasWriter(_ name: String) -> Bool {
@@ -31,12 +31,12 @@ extension Database {
     return check(file, &isReserved) == SQLITE_OK && isReserved != 0
   }
 
-  /// Waits while no transaction is open: until a pause is over, and as long as somebody writes, for a short time at most.
+  /// Waits while no transaction is open: until a pause is over, and for a short time while another connection writes.
   ///
   /// - Parameters:
-  ///   - waits: Whether a writer that is there is waited for.
-  ///   - isOver: Returns whether writers have been left alone for long enough in any case.
-  /// - Returns: Whether a writer is there all the same.
+  ///   - waits: Whether to wait for an active writer.
+  ///   - isOver: Returns whether the minimum pause is over.
+  /// - Returns: Whether a writer is still active.
   /// - Throws: `CancellationError`
   @discardableResult
   package func leaveAlone(_ name: String, waitsForWriter waits: Bool = true, until isOver: () -> Bool = { true }) throws -> Bool {
@@ -50,29 +50,29 @@ extension Database {
     }
   }
 
-  /// How long a read waits for a writer: one that has begun to write may be in no hurry.
+  /// The maximum time a read waits for a writer, which may hold its lock for long.
   private static let longestPause = Duration.milliseconds(100)
 }
 
-/// What ends a read that has to be of one state, where others write to the file meanwhile.
+/// The error that ends a read that requires one state when another connection writes to the file.
 package struct DataChanged: Error {
   package init() {}
 }
 
-/// How a read gives writers their turn.
+/// The way a read lets writers proceed.
 package struct ReadTurns {
-  /// The database that is read.
+  /// The name of the database being read.
   package let database: String
-  /// Whether a statement that cannot be divided is ended for a writer, to be run again.
+  /// Whether a statement that cannot be divided is interrupted for a writer, to run again later.
   package let endsStatements: Bool
-  /// Returns when it has kept them out for long enough.
+  /// A closure that returns the time at which the current turn ends.
   package let end: () -> ContinuousClock.Instant
-  /// How much longer a statement that cannot be divided may keep them out.
+  /// The additional time for which a statement that cannot be divided may block writers.
   package var overtime = Duration.milliseconds(10)
-  /// Ends the read transaction, calls a closure while none is open, and begins another.
+  /// A closure that ends the read transaction, calls another closure while none is open, and begins another transaction.
   package let take: (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
 
-  /// - Parameter take: Gets whether the read goes on after the pause, and what is done in it.
+  /// - Parameter take: Receives whether the read continues after the pause, and the closure to call during the pause.
   package init(
     database: String, endsStatements: Bool, end: @escaping () -> ContinuousClock.Instant,
     take: @escaping (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
@@ -90,30 +90,30 @@ package struct ReadTurns {
 }
 
 extension Database {
-  /// Whether the read under way has kept writers out for long enough, so that ``giveWay()`` is to be called.
+  /// Whether the current read has blocked writers long enough, so that ``giveWay()`` must be called.
   package var isTurnDue: Bool { turns?.isDue ?? false }
 
-  /// Gives writers their turn if it is time for it; no statement may stand on a row.
+  /// Lets writers proceed if it is time to; no statement may be on a row.
   ///
-  /// - Throws: What ends a read where others have written.
+  /// - Throws: The error that ends a read after external changes.
   package func giveWay() throws {
     guard let turns, turns.isDue else { return }
     try turns.take(true) {}
   }
 
-  /// Does what takes long and reads nothing; in a read that gives writers their turn no transaction is open meanwhile.
+  /// Performs long work that does not read the database, without an open transaction if the read lets writers proceed.
   ///
-  /// - Parameter goesOn: Whether anything is read after it.
-  /// - Throws: What `body` throws, and what ends a read where others have written.
+  /// - Parameter goesOn: Whether more is read afterwards.
+  /// - Throws: Any error of `body`, and the error that ends a read after external changes.
   package func pauseReading(goesOn: Bool = true, _ body: () throws -> Void) throws {
     guard let turns else { return try body() }
     try turns.take(goesOn, body)
   }
 
-  /// Runs statements that cannot be divided for as long as writers may be kept out: the rest of the turn, and somewhat longer.
+  /// Runs statements that cannot be divided, for the rest of the turn and a limited overtime.
   ///
-  /// - Returns: What `body` returns; nil where it takes longer than that.
-  /// - Throws: What `body` throws, and what ends a read where others have written.
+  /// - Returns: The result of `body`; nil if it takes longer.
+  /// - Throws: Any error of `body`, and the error that ends a read after external changes.
   package func withinTurn<Value>(_ body: () throws -> Value) throws -> Value? {
     guard let turns else { return try body() }
     try giveWay()
@@ -129,11 +129,11 @@ extension Database {
     }
   }
 
-  /// Runs statements whose next row may be far: one that still looks for it long after the turn is over is ended.
+  /// Runs statements whose next row may take long to find; a statement still searching long after the end of the turn is interrupted.
   ///
-  /// - Parameter mayEnd: Returns whether the statement itself runs, and not what is done with one of its rows.
-  /// - Returns: Whether one was ended.
-  /// - Throws: What `body` throws.
+  /// - Parameter mayEnd: Returns whether the statement itself is running, and not the processing of one of its rows.
+  /// - Returns: Whether a statement was interrupted.
+  /// - Throws: Any error of `body`.
   package func endingLate(if mayEnd: @escaping () -> Bool, _ body: () throws -> Void) throws -> Bool {
     guard let turns else {
       try body()
@@ -153,9 +153,11 @@ extension Database {
     return hasEnded
   }
 
-  /// Runs statements that cannot be divided: where a writer comes after a while they are ended, if the read is to be begun again for it.
+  /// Runs statements that cannot be divided.
   ///
-  /// - Throws: ``DataChanged`` where they have been ended for a writer.
+  /// If the read can start again, they are interrupted when a writer waits after a while.
+  ///
+  /// - Throws: ``DataChanged`` if they were interrupted for a writer.
   package func runUndivided(_ body: () throws -> Void) throws {
     guard let turns, turns.endsStatements else { return try body() }
     var isEnded = false
@@ -171,6 +173,6 @@ extension Database {
     }
   }
 
-  /// How many instructions run between two looks for a writer: some hundred microseconds.
+  /// The number of virtual machine instructions between two checks for a writer, which take some hundred microseconds.
   private static let stepsBetweenLooksForWriters = 10_000
 }

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Libc
 internal import Synchronization
 
-/// A connection to SQLite, as an access of a ``DatabaseQueue`` is given it.
+/// A connection to SQLite, passed to each access of a ``DatabaseQueue``.
 ///
 /// ```swift
 /// try queue.write { db in
@@ -10,21 +10,23 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// A database is good for the access that it was given to. Used elsewhere, or from another thread, it throws `SQLITE_MISUSE`.
+/// A database is valid only within its access. Outside the access, or on another thread, it throws `SQLITE_MISUSE`.
 public final class Database {
-  /// The path that the connection was opened with.
+  /// The path with which the connection was opened.
   public let path: String
-  /// How the connection was opened.
+  /// The options with which the connection was opened.
   public let configuration: Configuration
 
   let lock = ConnectionLock()
   package let interruption: Interruption
   let openedFiles = OpenedFiles()
   let pendingFinalizations = PendingFinalizations()
-  /// The C statements that were compiled here; the connection has others: virtual tables keep statements of their own, and finalize them.
+  /// The C statements compiled by this library.
+  ///
+  /// The connection has more: virtual tables finalize their own statements.
   var ownStatements: Set<OpaquePointer> = []
 
-  /// The C connection; dangling once `isClosed`.
+  /// The C connection; dangling once `isClosed` is true.
   package let connection: OpaquePointer
   private let closed = Atomic<Bool>(false)
   private let accessNumber = Atomic<Int>(0)
@@ -32,33 +34,33 @@ public final class Database {
   package var cancellation: Cancellation?
   var busyWait: BusyWait
   var progress: ProgressReport?
-  /// Whether the statement that runs has kept writers out for too long; nil where none of them is to be ended for that.
+  /// Whether the running statement has blocked writers for too long; nil if no statement is interrupted for that.
   var isLate: (() -> Bool)?
-  /// Whether the access under way may only read.
+  /// Whether the current access may only read.
   var refusesWriting = false
   var heldTransactions = HeldTransactions()
   var statementCache = StatementCache()
   var lastingCursors = LastingCursors()
-  /// What takes the rows of a statement that runs to its end at once; nil before the first such.
+  /// The receiver of the rows of a statement that runs to its end in one call; nil before the first such statement.
   var rowSink: RowSink?
   var hasTextFinder = false
-  /// How the read under way gives writers their turn; nil where it does not.
+  /// The settings with which the current read lets writers proceed; nil if it does not.
   package var turns: ReadTurns?
-  /// Whether the open transaction was begun by ``reading(_:)``.
+  /// Whether ``reading(_:)`` began the open transaction.
   package var isReadingAlone = false
-  /// The gaps between the long reads of its file, for which a short read waits.
+  /// The gaps between long reads of the file, for which a short read waits.
   private(set) lazy var gaps: ReadGaps? = findReadGaps()
-  /// The version of its file that was last looked at; nil before the first look.
+  /// The version of the file when it was last checked; nil before the first check.
   var seenVersion: Int64?
-  /// Whether the read under way is a short one.
+  /// Whether the current read is a short one.
   var isReadingBriefly = false
   var schemaCache = SchemaCache()
   var hooks = ConnectionHooks()
-  /// What statements that are being compiled read; nil where nobody asks.
+  /// The region read by the statements being compiled; nil if it is not recorded.
   var region: DatabaseRegion?
-  /// The tables of which they read no column, by the names that they have for them.
+  /// The tables of which these statements read no column, by the names used in the statements.
   var unlocatedTables: [(database: String?, name: String)] = []
-  /// Why the authorizer has refused something, until the error of it is made.
+  /// The reason for the authorizer's last refusal, until it becomes part of an error.
   var refusal: String?
 
   init(path: String, configuration: Configuration) throws {
@@ -87,17 +89,17 @@ public final class Database {
   }
 }
 
-// Explicit non-conformance to Sendable: an SQLite connection is opened without a mutex of its own, and its queue makes users take turns.
+// Explicit non-conformance to Sendable: the SQLite connection has no mutex of its own, so its queue serializes access.
 @available(*, unavailable)
 extension Database: Sendable {}
 
-// MARK: - Life
+// MARK: - Lifetime
 
 extension Database {
   /// Whether the connection is closed.
   public var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-  /// Finalizes what statements are left and closes the connection; the second time does nothing.
+  /// Finalizes the remaining statements and closes the connection; does nothing if it is already closed.
   func close() {
     guard !isClosed else { return }
     statementCache.removeAll()
@@ -111,15 +113,15 @@ extension Database {
     hooks = ConnectionHooks()
   }
 
-  /// Drops the cached pages that no statement uses, so that the next read takes them from the file.
+  /// Drops the cached pages that no statement uses, so that the next read loads them from the file.
   ///
-  /// SQLite keeps its pages while 16 bytes of the first one are as they were. It misses that a file was emptied and filled again. The
-  /// corresponding C function is `sqlite3_db_release_memory`.
+  /// SQLite retains its cached pages while 16 bytes of the first page are unchanged. It does not notice that a file has been emptied and
+  /// refilled. The corresponding C function is `sqlite3_db_release_memory`.
   package func dropCachedPages() {
     sqlite3_db_release_memory(connection)
   }
 
-  /// Runs `body` as an access: what it made of cursors and rows is over when it ends.
+  /// Runs `body` as an access, whose cursors and rows become invalid when it ends.
   func access<Value>(_ cancellation: Cancellation?, _ body: (Database) throws -> Value) throws -> Value {
     try checkOpen()
     self.cancellation = cancellation
@@ -134,7 +136,7 @@ extension Database {
     cancellation = nil
     busyWait.end()
     guard !isClosed else { return }
-    // A statement that is left half-way would hold its lock on the file.
+    // An unfinished statement would retain its lock on the file.
     for statement in ownStatements where sqlite3_stmt_busy(statement) != 0 && !lastingCursors.contains(statement) {
       sqlite3_reset(statement)
     }
@@ -146,7 +148,9 @@ extension Database {
     sqlite3_finalize(statement)
   }
 
-  /// The number of the access under way; no two are the same, and none is that of the time between two.
+  /// The number of the current access.
+  ///
+  /// Every access has a different number, and so does the time between two accesses.
   @inline(__always)
   var currentAccess: Int { accessNumber.load(ordering: .relaxed) }
 
@@ -154,9 +158,9 @@ extension Database {
     guard !isClosed else { throw DatabaseError.misuse("the database is closed") }
   }
 
-  /// Checks that the connection may be used here and now.
+  /// Checks that the connection may be used now by the caller.
   ///
-  /// - Throws: `SQLITE_MISUSE` where the connection is closed, or the caller is not inside an access of its queue.
+  /// - Throws: `SQLITE_MISUSE` if the connection is closed, or if the caller is not inside an access of its queue.
   @inline(__always)
   package func checkAccess() throws {
     if !lock.isHeldByThisThread || isClosed { throw accessError }
@@ -177,7 +181,7 @@ extension Database {
   /// The corresponding C function is `sqlite3_get_autocommit`.
   public var isInsideTransaction: Bool { !isClosed && sqlite3_get_autocommit(connection) == 0 }
 
-  /// The rowid of the row that was inserted last; 0 where none was.
+  /// The rowid of the last inserted row; 0 if there is none.
   ///
   /// ```swift
   /// try db.execute(sql: "INSERT INTO player (name) VALUES ('Arthur')")
@@ -187,7 +191,7 @@ extension Database {
   /// The corresponding C function is `sqlite3_last_insert_rowid`.
   public var lastInsertedRowID: Int64 { isClosed ? 0 : sqlite3_last_insert_rowid(connection) }
 
-  /// How many rows the last INSERT, UPDATE or DELETE changed, without those that triggers and foreign keys changed.
+  /// The number of rows changed by the last INSERT, UPDATE or DELETE, without changes by triggers and foreign keys.
   ///
   /// ```swift
   /// try db.execute(sql: "DELETE FROM player WHERE score < 100")
@@ -197,12 +201,12 @@ extension Database {
   /// The corresponding C function is `sqlite3_changes64`.
   public var changesCount: Int { isClosed ? 0 : Int(sqlite3_changes64(connection)) }
 
-  /// How many rows were changed since the connection was opened, those of triggers and foreign keys included.
+  /// The number of rows changed since the connection was opened, including changes by triggers and foreign keys.
   ///
   /// The corresponding C function is `sqlite3_total_changes64`.
   public var totalChangesCount: Int { isClosed ? 0 : Int(sqlite3_total_changes64(connection)) }
 
-  /// Whether a row refers to none, so that a COMMIT would fail.
+  /// Whether a foreign key has no matching row, so that a COMMIT would fail.
   ///
   /// The corresponding C function is `sqlite3_db_status` with `SQLITE_DBSTATUS_DEFERRED_FKS`.
   package var hasUnresolvedForeignKeys: Bool {
@@ -217,7 +221,7 @@ extension Database {
 public typealias SQLiteConnection = OpaquePointer
 
 extension Database {
-  /// Lends the C connection, for what this library has no function for.
+  /// Calls a closure with the C connection, for C functions without an equivalent in this library.
   ///
   /// ```swift
   /// import SQLite3
@@ -229,10 +233,10 @@ extension Database {
   /// }
   /// ```
   ///
-  /// The connection is not to be closed, nor kept: it is good until `body` returns. Its authorizer, its busy, progress, update, commit,
-  /// rollback and preupdate handlers belong to this library, and what is put in their place takes away what they do.
+  /// The closure must neither close the connection nor store it: it is valid until `body` returns. The authorizer and the busy, progress,
+  /// update, commit, rollback and preupdate handlers belong to this library. Replacing them disables their functions.
   ///
-  /// - Throws: What `body` throws, `SQLITE_MISUSE` outside of an access.
+  /// - Throws: Any error of `body`, or `SQLITE_MISUSE` outside an access.
   public func withUnsafeConnection<Value>(_ body: (SQLiteConnection) throws -> Value) throws -> Value {
     try checkAccess()
     return try body(connection)
@@ -247,7 +251,7 @@ extension Database {
   /// The corresponding C function is `sqlite3_libversion`.
   public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
-  /// Returns the path of the file of a database by its name; nil where it has no file.
+  /// Returns the path of the file of the database with this name; nil if it has no file.
   ///
   /// The corresponding C function is `sqlite3_db_filename`.
   package func path(ofDatabase name: String) -> String? {
@@ -259,16 +263,16 @@ extension Database {
 // MARK: - Errors
 
 extension Database {
-  /// Makes the error of the call that has just failed with `code`.
+  /// Returns the error of the call that has just failed with `code`.
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     if busyWait.wasStopped {
       busyWait.forgetStop()
-      // A wait that was stopped can be of no consequence, as that of a checkpoint is, and then the error is another's.
+      // An interrupted wait may have had no effect, for example in a checkpoint; the error is then a different one.
       if code & 0xFF == SQLITE_BUSY { return DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql) }
     }
     if let refusal {
       self.refusal = nil
-      // SQLite's own message names no reason, and its code is not always SQLITE_AUTH.
+      // SQLite's own message gives no reason, and its code is not always SQLITE_AUTH.
       return DatabaseError(DatabaseError.SQLITE_AUTH, refusal, sql: sql)
     }
     var error = connectionError(code, sql: sql)
@@ -281,7 +285,7 @@ extension Database {
   private func connectionError(_ code: Int32, sql: String?) -> DatabaseError {
     let last = errno
     let extended = sqlite3_extended_errcode(connection)
-    // SQLITE_MISUSE does not always reach the connection, whose message is then that of another error.
+    // SQLITE_MISUSE is not always recorded by the connection, whose message then belongs to another error.
     guard extended & 0xFF == code & 0xFF else { return DatabaseError(ResultCode(rawValue: code), sql: sql) }
     let offset = sqlite3_error_offset(connection)
     var error = DatabaseError(
@@ -291,17 +295,17 @@ extension Database {
     return error
   }
 
-  /// Returns the number of the system's error behind one of SQLite's; 0 where it is not known.
+  /// Returns the system's error number behind an error of SQLite; 0 if it is unknown.
   ///
-  /// - Parameter last: The number that the thread had when SQLite's call returned.
+  /// - Parameter last: The `errno` of the thread after SQLite's call.
   private func systemError(_ code: Int32, _ last: Int32) -> Int32 {
     let known = sqlite3_system_errno(connection)
     switch code & 0xFF {
-    // Of a COMMIT that fails SQLite keeps no number; the thread still has that of its write.
+    // SQLite records no number if a COMMIT fails; the thread still has the number of the failed write.
     // The codes are SQLITE_IOERR_WRITE, _FSYNC, _DIR_FSYNC and _TRUNCATE.
     case SQLITE_IOERR where known == 0: return (3...6).contains(code >> 8) && [EFBIG, ENOSPC, EDQUOT, EIO].contains(last) ? last : 0
     case SQLITE_IOERR, SQLITE_CANTOPEN: return known
-    // SQLite reports a page that the disk does not yield as damage, and keeps no number.
+    // SQLite reports a page that the disk cannot read as damage, and records no number.
     case SQLITE_CORRUPT: return last == EIO ? EIO : 0
     default: return 0
     }
@@ -313,12 +317,12 @@ extension Database {
 }
 
 extension Database {
-  /// The greatest number of columns of a table or a result.
+  /// The maximum number of columns of a table or a result.
   ///
   /// The corresponding C function is `sqlite3_limit`.
   package var columnLimit: Int { Int(sqlite3_limit(connection, SQLITE_LIMIT_COLUMN, -1)) }
 
-  /// Returns the name of the collation that a column of a table was declared with; nil where there is no such column.
+  /// Returns the name of the collation that a column of a table was declared with; nil if the column does not exist.
   ///
   /// The corresponding C function is `sqlite3_table_column_metadata`.
   package func collation(ofColumn column: String, in table: TableReference) -> String? {

@@ -1,16 +1,16 @@
 internal import Libc
 
-/// Where an error came from, as far as the sentence about it needs to know.
+/// The origin of an error, with the details needed to describe it.
 package struct DatabaseErrorOrigin: Hashable, Sendable {
   /// The path of the connection's main database.
   var path: String
   var isReadonly: Bool
   var isImmutable: Bool
-  /// The tables that the statement reads, where the error may lie in one of them.
+  /// The tables that the statement reads, if the error may be in one of them.
   var tables: [String] = []
-  /// The path of the database that they lie in, where that is another.
+  /// The path of the database of these tables, if it is not the main database.
   var tablesPath: String?
-  /// What the statement was to attach, where it was to attach something: the error is about that.
+  /// The file that the statement was to attach, if the error is about an ATTACH.
   var attachment: Attachment?
 
   package init(
@@ -24,18 +24,18 @@ package struct DatabaseErrorOrigin: Hashable, Sendable {
     self.attachment = attachment
   }
 
-  /// A file that is attached, by its path where the statement has it as a text.
+  /// An attached file, with its path if it is a text in the statement.
   package struct Attachment: Hashable, Sendable {
     var path: String?
 
-    /// Reads an ATTACH; nil where the statement is another.
+    /// Parses an ATTACH; nil for any other statement.
     init?(_ sql: String) {
       guard StatementKind(of: sql).attachesDatabase else { return nil }
       let bytes = Array(sql.utf8)
       var tokenizer = SQLTokenizer(bytes)
       var tokens: [SQLToken] = []
       while tokens.count < 4, let token = tokenizer.next() { tokens.append(token) }
-      // ATTACH [DATABASE] 'file' AS name: whatever is not a text alone is computed.
+      // ATTACH [DATABASE] 'file' AS name: anything but a single text is computed.
       guard let index = tokens.firstIndex(where: { $0.kind == .text }), tokens[(index + 1)...].first?.keyword(in: bytes) == .as else {
         return
       }
@@ -45,17 +45,17 @@ package struct DatabaseErrorOrigin: Hashable, Sendable {
 }
 
 extension DatabaseError {
-  /// The error as a sentence for a person, with the file or the table it is about and the way out.
+  /// The error as a sentence for people, with the affected file or table and a remedy.
   ///
   ///     SQLITE_CORRUPT     “events” in “app.db” is damaged (database disk image is malformed). `PRAGMA integrity_check` tells …
   ///     SQLITE_CONSTRAINT  UNIQUE constraint failed: player.name
   ///
-  /// Where SQLite's own words say all there is to say, it is these.
+  /// If SQLite's own message suffices, it is that message.
   package var sentence: String {
     [explanation ?? message, consequence].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// What SQLite's words leave open; nil where they are enough.
+  /// A more detailed explanation than SQLite's message; nil if the message suffices.
   private var explanation: String? {
     switch resultCode {
     case Self.SQLITE_CORRUPT: systemError == 0 ? damage : failedInputOrOutput
@@ -74,7 +74,7 @@ extension DatabaseError {
     }
   }
 
-  /// What the system says of a read or a write that failed.
+  /// The system's description of a failed read or write.
   private var failedInputOrOutput: String {
     let reason = systemError == 0 ? message : SystemError(code: systemError).description
     return switch systemError {
@@ -88,7 +88,7 @@ extension DatabaseError {
     }
   }
 
-  /// What the system says of a file that cannot be opened or created.
+  /// The system's description of a failure to open or create a file.
   private var failedOpening: String {
     let error = SystemError(code: systemError)
     let advice = error.advice ?? "Check the permissions of the file and of its folder."
@@ -125,7 +125,7 @@ extension DatabaseError {
 
   static let remedies = "`PRAGMA integrity_check` tells what; `sqlite3 FILE .recover` saves what is left."
 
-  // MARK: Refusals
+  // MARK: Rejections
 
   private var refusedWrite: String {
     switch extendedResultCode {
@@ -170,7 +170,7 @@ extension DatabaseError {
   }
 }
 
-/// What of a schema could not be understood when it was read: a definition, and why.
+/// A definition in a schema that could not be parsed, with the reason.
 ///
 ///     malformed database schema (v) - near "SOMETHING": syntax error
 struct SchemaFault {
@@ -192,7 +192,7 @@ struct SchemaFault {
 }
 
 extension String {
-  /// Returns what follows a beginning; nil where the text begins otherwise.
+  /// Returns the text after a prefix; nil if the text does not begin with it.
   fileprivate func suffix(after beginning: String) -> String? {
     hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
   }

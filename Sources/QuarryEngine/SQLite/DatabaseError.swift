@@ -1,4 +1,4 @@
-/// An error of SQLite, or of the use that is made of it.
+/// An error of SQLite or of its use.
 ///
 /// ```swift
 /// do {
@@ -12,34 +12,34 @@
 ///
 /// A result code is a pattern for `catch`: `catch DatabaseError.SQLITE_CONSTRAINT { … }`.
 public struct DatabaseError: Error, Hashable, Sendable {
-  /// The code in full, such as ``SQLITE_CONSTRAINT_UNIQUE``.
+  /// The extended result code, such as ``SQLITE_CONSTRAINT_UNIQUE``.
   ///
   /// The corresponding C function is `sqlite3_extended_errcode`.
   public var extendedResultCode: ResultCode
-  /// What went wrong, in SQLite's words where SQLite has found it.
+  /// The error message, from SQLite if SQLite detected the error.
   ///
   /// The corresponding C function is `sqlite3_errmsg`.
   public var message: String
-  /// The SQL that failed; nil where no SQL was at fault.
+  /// The SQL that failed; nil if no SQL was at fault.
   public var sql: String?
-  /// Where in the UTF-8 of `sql` the error begins, in bytes from 0; nil where SQLite does not tell.
+  /// The byte offset of the error in the UTF-8 of `sql`, from 0; nil if SQLite does not provide it.
   ///
   /// The corresponding C function is `sqlite3_error_offset`.
   public var offset: Int?
-  /// The row that failed in a bulk execution, from 1; nil outside of one.
+  /// The number of the failed row in a bulk execution, from 1; nil outside a bulk execution.
   public var rowNumber: Int?
-  /// The number of the system's own error behind one of opening, reading or writing a file, such as `ENOSPC`; 0 where there is none.
+  /// The number of the system error that caused an error of opening, reading or writing a file, such as `ENOSPC`; 0 if there is none.
   ///
   /// The corresponding C function is `sqlite3_system_errno`.
   public var systemError: Int32 = 0
-  /// What was bound, for ``expandedDescription`` only.
+  /// The bound values, only for ``expandedDescription``.
   var arguments: String?
-  /// Where the error came from; nil for one that no connection has made.
+  /// The origin of the error; nil if it does not come from a connection.
   package var origin: DatabaseErrorOrigin?
-  /// What the error has left behind, to be told after it.
+  /// A consequence of the error, to be reported after it.
   package var consequence: String?
 
-  /// Creates an error, as code that reads rows may throw; without a message, it has SQLite's words for the code.
+  /// Creates an error, for example in code that reads rows; the default message is SQLite's text for the code.
   ///
   /// ```swift
   /// throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "a score is never negative")
@@ -59,7 +59,7 @@ public struct DatabaseError: Error, Hashable, Sendable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-  /// The error in one line, without the values that were bound.
+  /// The error in one line, without bound values.
   ///
   /// ```swift
   /// print(error)
@@ -72,21 +72,21 @@ extension DatabaseError: CustomStringConvertible {
     return "SQLite error \(extendedResultCode.rawValue)\(row): \(message)\(place)\(source)"
   }
 
-  /// The error in one line, with the arguments of its statement, which may be private.
+  /// The error in one line, with the arguments of its statement, which may be confidential.
   ///
   /// ```swift
   /// print(error.expandedDescription)
   /// // SQLite error 2067: UNIQUE constraint failed: player.name - while executing `INSERT INTO player VALUES (?)` with arguments ["Arthur"]
   /// ```
   ///
-  /// Where ``Configuration/errorsKeepArguments`` is off, it is the ``description``.
+  /// If ``Configuration/errorsKeepArguments`` is false, it equals ``description``.
   public var expandedDescription: String {
     description + (arguments.map { " with arguments \($0)" } ?? "")
   }
 }
 
 extension DatabaseError {
-  /// The error without the statement, for one that says nothing to whoever reads it.
+  /// The error without its statement, if the statement does not help the reader.
   var withoutSQL: DatabaseError {
     var error = DatabaseError(extendedResultCode, message)
     error.systemError = systemError

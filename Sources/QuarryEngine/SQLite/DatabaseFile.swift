@@ -1,9 +1,9 @@
 internal import CSQLite
 internal import Libc
 
-/// A file that is to be opened as a database: what can be told of it without SQLite.
+/// A file to open as a database, with the checks that are possible without SQLite.
 package struct DatabaseFile {
-  /// The bytes that each database begins with.
+  /// The bytes at the beginning of each database.
   package static let beginning = Array("SQLite format 3\0".utf8)
 
   let path: String
@@ -16,10 +16,10 @@ package struct DatabaseFile {
     isImmutable = configuration.isImmutable
   }
 
-  /// Whether SQLite makes the database itself: in memory, or in a temporary file.
+  /// Whether SQLite creates the database itself: in memory, or in a temporary file.
   var isPrivate: Bool { path.isEmpty || path.hasPrefix(":memory:") }
 
-  /// The name under which the process shares a database in memory; nil for any other.
+  /// The name of a shared database in memory; nil for any other database.
   private var sharedName: String? {
     path.hasPrefix(":memory:") && path != ":memory:" ? String(path.dropFirst(":memory:".count)) : nil
   }
@@ -27,12 +27,12 @@ package struct DatabaseFile {
   /// Whether ``name`` is a URI.
   var isURI: Bool { isImmutable || sharedName != nil || hasOtherBytes }
 
-  /// Whether the path is not UTF-8, which SQLite's own function for opening wants.
+  /// Whether the path is not UTF-8, which SQLite's function for opening requires.
   private var hasOtherBytes: Bool { PathText.bytes(path) != Array(path.utf8) }
 
   /// Checks that the file can be a database.
   ///
-  /// - Throws: ``DatabaseOpenError`` where the path leads to nothing that can be a database.
+  /// - Throws: ``DatabaseOpenError`` if the path does not lead to a possible database.
   func check() throws {
     guard !isPrivate else { return }
     if path.utf8.contains(0) { throw failure(.noSuchFile) }
@@ -42,7 +42,7 @@ package struct DatabaseFile {
       case EACCES: throw failure(.permissionDenied)
       case ELOOP: throw failure(.linksInCircle)
       case ENAMETOOLONG: throw failure(.pathIsTooLong)
-      // SQLite makes the file, where the folder is there.
+      // SQLite creates the file if the folder exists.
       case ENOENT where !isReadonly && isInFolder: return
       default: throw failure(.noSuchFile)
       }
@@ -51,24 +51,24 @@ package struct DatabaseFile {
     case S_IFDIR: throw failure(.isFolder)
     case S_IFREG:
       if PathText.withPath(path, { access($0, R_OK) }) != 0 { throw failure(.permissionDenied) }
-      // SQLite looks for no journal beside an immutable database, and would read a change that is half done.
+      // SQLite ignores the journal of an immutable database, and would read an unfinished change.
       if isImmutable, hasJournal { throw failure(.immutableHasJournal) }
     default: throw failure(.isNotPlainFile)
     }
   }
 
-  /// Whether a journal lies beside the file that has not been brought to its end: its first byte is then not 0.
+  /// Whether the file has a hot journal, whose first byte is not 0.
   private var hasJournal: Bool {
     (try? OpenFile.contents(of: path + "-journal", limit: 1))?.first.map { $0 > 0 } ?? false
   }
 
-  /// The bytes of the longest path that SQLite opens, which it writes out from the root.
+  /// The maximum number of bytes of an absolute path that SQLite opens.
   static let longestPath = 511
 
   private var isTooLong: Bool {
     guard let absolute = PathText.withPath(path, { realpath($0, nil) }) else { return false }
     defer { free(absolute) }
-    // The names of the files that SQLite makes beside it have to fit too.
+    // The names of the additional files that SQLite creates must fit too.
     return strlen(absolute) + "-journal".utf8.count > Self.longestPath
   }
 
@@ -79,12 +79,14 @@ package struct DatabaseFile {
     return PathText.withPath(folder) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// What SQLite is to be given: never a path that it would read as a URI, but for an immutable database, one in memory that is shared and
-  /// one whose path is not UTF-8, which have no other way.
+  /// The name passed to SQLite.
+  ///
+  /// SQLite never reads it as a URI, with three exceptions that require one: an immutable database, a shared database in memory, and a path
+  /// that is not UTF-8.
   var name: String {
     if let sharedName { return "file:/" + Self.escaped(sharedName) + "?vfs=memdb" }
     if isPrivate { return path }
-    // Without an authority, a path that begins with two slashes would be read as one.
+    // Without an authority, the beginning of a path with two slashes would be read as one.
     if isURI { return (path.hasPrefix("/") ? "file://" : "file:") + Self.escaped(path) + (isImmutable ? "?immutable=1" : "") }
     return path.hasPrefix("file:") ? "./" + path : path
   }
@@ -99,14 +101,14 @@ package struct DatabaseFile {
     DatabaseOpenError(kind: kind, path: path, underlying: nil)
   }
 
-  /// Returns what SQLite's error means, seen together with the file.
+  /// Returns an error that explains SQLite's error with the state of the file.
   func failure(_ error: DatabaseError) -> DatabaseOpenError {
     DatabaseOpenError(kind: kind(of: error), path: path, underlying: error)
   }
 
   private func kind(of error: DatabaseError) -> DatabaseOpenError.Kind {
     switch error.resultCode {
-    // What the system lacks is no fault of the file.
+    // A lack of system resources is not an error of the file.
     case _ where error.systemError != 0 && SystemError(code: error.systemError).advice != nil: .cannotOpen
     case DatabaseError.SQLITE_NOTADB: .isNoDatabase
     case DatabaseError.SQLITE_CORRUPT where SchemaFault(error.message) != nil: .schemaNotUnderstood
@@ -123,18 +125,18 @@ package struct DatabaseFile {
   private var header: DatabaseHeader? { isPrivate ? nil : DatabaseHeader(self) }
 }
 
-/// What the first 100 bytes of a database say; see <https://www.sqlite.org/fileformat2.html#the_database_header>.
+/// The first 100 bytes of a database; see <https://www.sqlite.org/fileformat2.html#the_database_header>.
 private struct DatabaseHeader {
-  /// Whether the file is written by way of a write-ahead log.
+  /// Whether the database uses a write-ahead log.
   let isWAL: Bool
-  /// How many bytes are missing from the size that the header gives; nil where none are.
+  /// The number of bytes missing from the size in the header; nil if the file is complete.
   let truncation: Int?
 
-  /// Reads the header of a file; nil where it has none.
+  /// Reads the header of a file; nil if it has none.
   ///
-  /// It is read through SQLite, which knows the locks of all connections of the process. A descriptor of our own would release them when
-  /// it is closed; see section 2.2 of <https://www.sqlite.org/howtocorrupt.html>. SQLite opens the file, but neither locks it nor looks at
-  /// what is in it.
+  /// It is read through SQLite, which manages the locks of all connections of the process. Closing another descriptor of the file would
+  /// release them; see section 2.2 of <https://www.sqlite.org/howtocorrupt.html>. SQLite opens the file, but neither locks it nor examines
+  /// its content.
   ///
   /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_FILE_POINTER`.
   init?(_ file: DatabaseFile) {

@@ -1,4 +1,4 @@
-/// Why a file could not be opened as a database.
+/// The error of a file that could not be opened as a database.
 ///
 /// ```swift
 /// do {
@@ -9,50 +9,51 @@
 /// }
 /// ```
 ///
-/// Its ``description`` is a sentence or two for a person, with the path and the way out.
+/// Its ``description`` is a sentence or two for people, with the path and a remedy.
 public struct DatabaseOpenError: Error, Hashable, Sendable {
-  /// What is the matter with the file.
+  /// The kinds of problems with a file.
   public enum Kind: Hashable, Sendable {
-    /// The path leads to nothing, and nothing is made there: the connection is read-only, or the folder is missing.
+    /// The file does not exist and is not created: the connection is read-only, or the folder is missing.
     case noSuchFile
-    /// The path is a folder's.
+    /// The path is that of a folder.
     case isFolder
-    /// A device, a pipe or a socket.
+    /// The file is a device, a pipe or a socket.
     case isNotPlainFile
-    /// The file may not be read, or the folders on the way may not be entered.
+    /// The file may not be read, or a folder in its path may not be entered.
     case permissionDenied
-    /// Symbolic links on the way lead back to themselves.
+    /// Symbolic links in the path form a cycle.
     case linksInCircle
-    /// The path is longer than SQLite or the operating system takes.
+    /// The path is too long for SQLite or the operating system.
     case pathIsTooLong
-    /// The file is no database, or an encrypted one, which nothing tells from noise.
+    /// The file is not a database, or an encrypted one, which cannot be distinguished from random bytes.
     case isNoDatabase
-    /// The file ends before its own account of its size.
+    /// The file is shorter than the size in its header.
     case isTruncated(missingBytes: Int)
-    /// The file contradicts itself.
+    /// The file is damaged.
     case isCorrupt
-    /// The schema has a definition that SQLite does not understand, such as one that a newer version wrote.
+    /// The schema contains a definition that SQLite cannot parse, such as one written by a newer version.
     case schemaNotUnderstood
     /// Another connection held its lock longer than the busy timeout.
     case isLocked
-    /// The database is in WAL mode, and the files beside it that SQLite needs to read it cannot be made.
+    /// The database is in WAL mode, and the additional files that SQLite needs to read it cannot be created.
     case walNeedsWriting
-    /// A program stopped in the midst of a change, and its journal has to undo that before anything can be read; a connection that only
-    /// reads may not do so. One that writes does it by itself when it opens the file.
+    /// A program stopped during a change, and its journal must be rolled back before the database can be read.
+    ///
+    /// A read-only connection may not do so. A writable connection rolls it back when it opens the file.
     case needsRecovery
-    /// A program is in the midst of a change, or stopped in it, and an immutable connection would read half of it.
+    /// A program is writing a change, or stopped during one, and an immutable connection would read half of it.
     case immutableHasJournal
-    /// SQLite cannot open the file, and nothing more is known.
+    /// SQLite cannot open the file for an unknown reason.
     case cannotOpen
-    /// Anything else, which ``underlying`` tells.
+    /// Any other error: see ``underlying``.
     case other
   }
 
-  /// What is the matter with the file.
+  /// The kind of the problem.
   public var kind: Kind
-  /// The path as it was given.
+  /// The path as passed by the caller.
   public var path: String
-  /// What SQLite said; nil where it was not asked.
+  /// The error of SQLite; nil if SQLite was not called.
   public var underlying: DatabaseError?
 
   /// Creates an error.
@@ -64,7 +65,7 @@ public struct DatabaseOpenError: Error, Hashable, Sendable {
 }
 
 extension DatabaseOpenError: CustomStringConvertible {
-  /// What is the matter, and what can be done.
+  /// The problem and a remedy.
   public var description: String {
     let path = PathText.shown(path)
     return switch kind {
@@ -104,7 +105,7 @@ extension DatabaseOpenError: CustomStringConvertible {
 
   private var reason: String { system?.description ?? underlying?.message ?? "no reason given" }
 
-  /// The system's error behind SQLite's.
+  /// The system error that caused SQLite's error.
   private var system: SystemError? {
     underlying.flatMap { $0.systemError == 0 ? nil : SystemError(code: $0.systemError) }
   }

@@ -7,20 +7,20 @@
 /// }
 /// ```
 ///
-/// A blocking access runs on the caller's thread, after those before it. An `async` one runs on a thread that is the queue's own. Inside an
-/// access, another blocking one of the same queue throws `SQLITE_MISUSE` instead of waiting for itself.
+/// A blocking access runs on the caller's thread, after all earlier accesses. An `async` access runs on the queue's own thread. A blocking
+/// access inside another access of the same queue throws `SQLITE_MISUSE` instead of waiting for itself.
 ///
-/// The database is good for the access that it was given to, and so is what was made of it. An `async` access that would return it does not
-/// compile; one that a blocking access returns all the same throws `SQLITE_MISUSE` when it is used.
+/// The database, its statements and its cursors are valid only within the access. An `async` access that would return them does not
+/// compile. After a blocking access that returns them, they throw `SQLITE_MISUSE` when they are used.
 public final class DatabaseQueue: Sendable {
-  // Not sendable, and safe all the same: it is reached through `lock` only, and says so itself (`Database.checkAccess`).
+  // Not sendable, but safe: it is reached only through `lock`, which `Database.checkAccess` verifies.
   private nonisolated(unsafe) let database: Database
   private let worker: ConnectionWorker
 
-  /// How the queue was opened.
+  /// The options with which the queue was opened.
   public let configuration: Configuration
 
-  /// Opens the database at `path`, and reads its schema so that what is no database fails here and not later.
+  /// Opens the database at `path` and reads its schema, so that a file that is not a database fails here and not later.
   ///
   /// ```swift
   /// var configuration = Configuration()
@@ -28,11 +28,11 @@ public final class DatabaseQueue: Sendable {
   /// let queue = try DatabaseQueue(path: "app.db", configuration: configuration)
   /// ```
   ///
-  /// A file that is not there is made, unless the configuration is read-only. An empty path is a temporary database of SQLite's own,
-  /// which goes with its connection. `:memory:` is a database in memory, and `:memory:` with a name after it one that all connections of
-  /// the process to that name share, until the last of them closes. The corresponding C function is `sqlite3_open_v2`.
+  /// A missing file is created unless the configuration is read-only. An empty path opens a temporary database, which SQLite deletes when
+  /// its connection closes. `:memory:` opens a database in memory. `:memory:` followed by a name opens a database in memory that all
+  /// connections of the process to that name share, until the last of them closes. The corresponding C function is `sqlite3_open_v2`.
   ///
-  /// - Throws: ``DatabaseOpenError``, which says what is the matter with the file and what can be done.
+  /// - Throws: ``DatabaseOpenError``, which describes the problem with the file and a remedy.
   public init(path: String, configuration: Configuration = Configuration()) throws {
     database = try Database(path: path, configuration: configuration)
     self.configuration = configuration
@@ -53,42 +53,44 @@ public final class DatabaseQueue: Sendable {
   }
 
   deinit {
-    // Nobody can be inside: an access holds the queue.
+    // No caller can be inside: an access retains the queue.
     database.lock.withLock { database.close() }
     worker.thread.stop()
   }
 
-  /// The path that the queue was opened with.
+  /// The path with which the queue was opened.
   public var path: String { database.path }
 
-  /// The files that are no longer where the queue opened them: somebody has deleted, moved or replaced them.
+  /// The files that have been deleted, moved or replaced since the queue opened them.
   ///
   /// ```swift
-  /// queue.movedFiles.first?.isReplaced  // true where another file has its name now
+  /// queue.movedFiles.first?.isReplaced  // true if another file has its name now
   /// ```
   ///
-  /// What the queue reads and writes is still the old file. It is looked for by device and inode, and waits for no access.
+  /// The queue still reads and writes the old file. Files are identified by device and inode; the check does not wait for an access.
   public var movedFiles: [MovedFile] { database.openedFiles.moved }
 
-  /// Stops the statements that run on the connection, from any thread; they throw `SQLITE_INTERRUPT`.
+  /// Interrupts the running statements of the connection, from any thread; they throw `SQLITE_INTERRUPT`.
   ///
   /// ```swift
   /// queue.interrupt()  // from another thread than the one that waits for the access
   /// ```
   ///
-  /// Where no statement runs, nothing happens. The corresponding C function is `sqlite3_interrupt`.
+  /// If no statement is running, this function does nothing. The corresponding C function is `sqlite3_interrupt`.
   public func interrupt() {
     database.interruption.interrupt()
   }
 
-  /// Closes the connection, after the accesses that are under way; what is left of its statements throws `SQLITE_MISUSE` from then on.
+  /// Closes the connection after all running accesses.
+  ///
+  /// Its remaining statements throw `SQLITE_MISUSE` from then on.
   ///
   /// ```swift
   /// try queue.close()
   /// try queue.read { _ in }  // SQLite error 21: the database is closed
   /// ```
   ///
-  /// A queue that is released closes by itself. The corresponding C function is `sqlite3_close_v2`.
+  /// A queue closes automatically when it is released. The corresponding C function is `sqlite3_close_v2`.
   ///
   /// - Throws: `SQLITE_MISUSE` inside an access of the same queue.
   public func close() throws {
@@ -104,14 +106,14 @@ public final class DatabaseQueue: Sendable {
 }
 
 extension DatabaseQueue: CustomStringConvertible {
-  /// The queue's label, or the path that it was opened with.
+  /// The queue's label, or the path with which it was opened.
   public var description: String { configuration.label ?? path }
 }
 
 // MARK: - Blocking access
 
 extension DatabaseQueue {
-  /// Reads the database: all statements see one state of it, and none may write.
+  /// Reads the database in one transaction; statements that write are rejected.
   ///
   /// ```swift
   /// let count = try queue.read { db in
@@ -120,13 +122,13 @@ extension DatabaseQueue {
   /// // BEGIN DEFERRED; SELECT count(*) FROM player; COMMIT
   /// ```
   ///
-  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write, `SQLITE_ABORT` where the
-  ///   transaction has ended before `body` does, as by a ROLLBACK.
+  /// - Throws: Any error of `body`, or ``DatabaseError``: `SQLITE_READONLY` if a statement would write, `SQLITE_ABORT` if the transaction
+  ///   ends before `body` returns, for example by a ROLLBACK.
   public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.reading(body) }
   }
 
-  /// Writes the database in a transaction, which is rolled back when `body` throws.
+  /// Writes the database in a transaction, which is rolled back if `body` throws.
   ///
   /// ```swift
   /// try queue.write { db in
@@ -135,26 +137,27 @@ extension DatabaseQueue {
   /// // BEGIN IMMEDIATE; INSERT INTO player (name) VALUES (?); COMMIT
   /// ```
   ///
-  /// SQLite rolls the transaction back by itself after some errors, as after a conflict under `ON CONFLICT ROLLBACK`, an interrupted INSERT
-  /// or a full disk. Where `body` catches such an error and goes on, its later statements and the commit throw `SQLITE_ABORT`: nothing is
-  /// written. So do they after a COMMIT or ROLLBACK that `body` runs, but what a COMMIT has written stays.
+  /// SQLite itself rolls the transaction back after some errors, such as a conflict with `ON CONFLICT ROLLBACK`, an interrupted INSERT or a
+  /// full disk. If `body` catches such an error and continues, its later statements and the commit throw `SQLITE_ABORT`, and nothing is
+  /// written. They also throw after `body` has run a COMMIT or ROLLBACK, but the changes of that COMMIT remain.
   ///
-  /// - Throws: What `body` throws, or ``DatabaseError``.
+  /// - Throws: Any error of `body`, or ``DatabaseError``.
   public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil) { try $0.inTransaction(.immediate, body) }
   }
 
-  /// Uses the database with no transaction but those that `body` opens; one that it leaves open stays so, and later accesses are part of
-  /// it.
+  /// Uses the database without a transaction, except for those opened by `body`.
+  ///
+  /// A transaction that `body` leaves open includes later accesses.
   ///
   /// ```swift
   /// try queue.withoutTransaction { db in
-  ///   try db.execute(sql: "VACUUM")  // which SQLite refuses inside of a transaction
+  ///   try db.execute(sql: "VACUUM")  // which fails within a transaction
   /// }
   /// // VACUUM
   /// ```
   ///
-  /// - Throws: What `body` throws, or ``DatabaseError``.
+  /// - Throws: Any error of `body`, or ``DatabaseError``.
   public func withoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try access(nil, body)
   }
@@ -165,10 +168,10 @@ extension DatabaseQueue {
   }
 }
 
-// MARK: - Access that suspends
+// MARK: - Asynchronous access
 
 extension DatabaseQueue {
-  /// Reads the database on the queue's own thread: all statements see one state of it, and none may write.
+  /// Reads the database in one transaction on the queue's own thread; statements that write are rejected.
   ///
   /// ```swift
   /// let names = try await queue.read { db in
@@ -177,14 +180,16 @@ extension DatabaseQueue {
   /// // BEGIN DEFERRED; SELECT name FROM player; COMMIT
   /// ```
   ///
-  /// - Throws: What `body` throws, or ``DatabaseError``: `SQLITE_READONLY` where a statement would write. When the task is cancelled, the
-  ///   statements of this access stop, and `CancellationError` is thrown.
+  /// - Throws: Any error of `body`, or ``DatabaseError``: `SQLITE_READONLY` if a statement would write. If the task is cancelled, the
+  ///   statements of this access are interrupted, and `CancellationError` is thrown.
   public func read<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
     try await perform { try $0.reading(body) }
   }
 
-  /// Writes the database in a transaction on the queue's own thread; it is rolled back when `body` throws, or the task is cancelled before
-  /// the commit, also where `body` catches the error of that.
+  /// Writes the database in a transaction on the queue's own thread.
+  ///
+  /// The transaction is rolled back if `body` throws or if the task is cancelled before the commit, even if `body` catches the error of the
+  /// cancellation.
   ///
   /// ```swift
   /// try await queue.write { db in
@@ -193,12 +198,12 @@ extension DatabaseQueue {
   /// // BEGIN IMMEDIATE; DELETE FROM player; COMMIT
   /// ```
   ///
-  /// - Throws: What `body` throws, ``DatabaseError``, or `CancellationError` where the task is cancelled.
+  /// - Throws: Any error of `body`, ``DatabaseError``, or `CancellationError` if the task is cancelled.
   public func write<Value: Sendable>(_ body: @Sendable @escaping (Database) throws -> Value) async throws -> Value {
     try await perform { try $0.inTransaction(.immediate, body) }
   }
 
-  /// Uses the database on the queue's own thread, with no transaction but those that `body` opens.
+  /// Uses the database on the queue's own thread without a transaction, except for those opened by `body`.
   ///
   /// ```swift
   /// try await queue.withoutTransaction { db in
@@ -207,8 +212,8 @@ extension DatabaseQueue {
   /// // VACUUM
   /// ```
   ///
-  /// - Throws: What `body` throws, ``DatabaseError``, or `CancellationError` where the task is cancelled and a statement of `body` was
-  ///   stopped by that.
+  /// - Throws: Any error of `body`, ``DatabaseError``, or `CancellationError` if the task is cancelled and a statement of `body` was
+  ///   interrupted for it.
   public func withoutTransaction<Value: Sendable>(
     _ body: @Sendable @escaping (Database) throws -> Value
   ) async throws -> Value {
@@ -216,32 +221,32 @@ extension DatabaseQueue {
   }
 }
 
-// MARK: - Access that suspends, for values that are not Sendable
+// MARK: - Asynchronous access for values that are not Sendable
 
-// Without these, the compiler would take the blocking functions for such values, and warn of it only.
+// Without these, the compiler would choose the blocking functions for such values, with only a warning.
 extension DatabaseQueue {
-  /// Reads the database on the queue's own thread, and returns a value that need not be `Sendable` as long as nothing else refers to it.
+  /// Reads the database on the queue's own thread, and returns a value that need not be `Sendable` if nothing else refers to it.
   ///
   /// ```swift
   /// let document = try await queue.read { db in try Document(rows: Row.fetchAll(db, sql: "SELECT * FROM part")) }
   /// try await queue.read { db in db }  // error: returning 'db' as a 'sending' result risks causing data races
   /// ```
   ///
-  /// - Throws: As the other `read` that suspends.
+  /// - Throws: The same errors as the other asynchronous `read`.
   public func read<Value>(_ body: @Sendable @escaping (Database) throws -> sending Value) async throws -> sending Value {
     try await perform { try $0.reading { Sent(try body($0)) } }.value
   }
 
-  /// Writes the database on the queue's own thread, and returns a value that need not be `Sendable` as long as nothing else refers to it.
+  /// Writes the database on the queue's own thread, and returns a value that need not be `Sendable` if nothing else refers to it.
   ///
-  /// - Throws: As the other `write` that suspends.
+  /// - Throws: The same errors as the other asynchronous `write`.
   public func write<Value>(_ body: @Sendable @escaping (Database) throws -> sending Value) async throws -> sending Value {
     try await perform { try $0.inTransaction(.immediate) { Sent(try body($0)) } }.value
   }
 
-  /// Uses the database on the queue's own thread, and returns a value that need not be `Sendable` as long as nothing else refers to it.
+  /// Uses the database on the queue's own thread, and returns a value that need not be `Sendable` if nothing else refers to it.
   ///
-  /// - Throws: As the other `withoutTransaction` that suspends.
+  /// - Throws: The same errors as the other asynchronous `withoutTransaction`.
   public func withoutTransaction<Value>(
     _ body: @Sendable @escaping (Database) throws -> sending Value
   ) async throws -> sending Value {
@@ -249,7 +254,7 @@ extension DatabaseQueue {
   }
 }
 
-/// A value on its way from one thread to another, which the compiler has seen that nothing else refers to.
+/// A value sent from one thread to another; the compiler has checked that nothing else refers to it.
 private struct Sent<Value>: @unchecked Sendable {
   let value: Value
 
@@ -263,7 +268,9 @@ extension DatabaseQueue {
     try await performWork { try self.access($0, { try body($0) }) }
   }
 
-  /// Runs `work` on the queue's own thread; what it is given tells whether the task is cancelled.
+  /// Runs `work` on the queue's own thread.
+  ///
+  /// Its argument shows whether the task has been cancelled.
   func performWork<Value: Sendable>(_ work: @Sendable @escaping (Cancellation) throws -> Value) async throws -> Value {
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
@@ -282,14 +289,15 @@ extension DatabaseQueue {
 }
 
 extension DatabaseError {
-  /// Whether the error of a cancelled task is one of its cancellation: the statement was stopped, what it has written was rolled back, or
-  /// its wait for a lock ended, even by timeout.
+  /// Whether this error of a cancelled task results from its cancellation.
+  ///
+  /// In that case the statement was interrupted, its changes were rolled back, or its wait for a lock ended, even by timeout.
   fileprivate var endsCancelledWork: Bool {
     [Self.SQLITE_INTERRUPT, Self.SQLITE_ABORT, Self.SQLITE_BUSY].contains(resultCode)
   }
 }
 
-/// What carries an access to the connection's thread.
+/// An actor that sends an access to the connection's thread.
 private actor ConnectionWorker {
   nonisolated let thread: ConnectionThread
 

@@ -1,13 +1,13 @@
-/// The part of a database that a statement reads: tables, and of each table columns.
+/// The part of a database that a statement reads: tables and their columns.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > 100")
 /// try statement.databaseRegion.description  // main.player(name, score)
 /// ```
 ///
-/// Names are spelled as the schema has them, and compared without regard to the case of ASCII letters, as SQLite compares them.
+/// Names are spelled as in the schema, and compared as in SQLite, ignoring the case of ASCII letters.
 public struct DatabaseRegion: Sendable {
-  /// The columns of each table; none where a table's rows are counted, but no value of theirs is read.
+  /// The columns of each table; empty if the rows of a table are counted without reading their values.
   public private(set) var columns: [TableReference: Set<String>] = [:]
 
   /// Creates the region of a statement that reads nothing.
@@ -19,7 +19,7 @@ public struct DatabaseRegion: Sendable {
   /// The tables.
   public var tables: Set<TableReference> { Set(columns.keys) }
 
-  /// Adds a column, or only its table where the column's name is empty.
+  /// Adds a column; if its name is empty, only its table.
   mutating func insert(column: String, of table: TableReference) {
     let table = columns.keys.first { $0.isSameTable(as: table) } ?? table
     var names = columns[table, default: []]
@@ -29,7 +29,7 @@ public struct DatabaseRegion: Sendable {
 }
 
 extension DatabaseRegion: Hashable {
-  /// Returns whether both are the same columns of the same tables.
+  /// Returns whether both contain the same columns of the same tables.
   public static func == (lhs: DatabaseRegion, rhs: DatabaseRegion) -> Bool {
     lhs.folded == rhs.folded
   }
@@ -56,16 +56,16 @@ extension DatabaseRegion: CustomStringConvertible {
 }
 
 extension Statement {
-  /// The tables and columns that the statement reads, as SQLite's authorizer is told of them when it compiles the SQL.
+  /// The tables and columns that the statement reads, as reported to SQLite's authorizer when the SQL is compiled.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT count(*) FROM player")
   /// try statement.databaseRegion.tables  // [TableReference(database: "main", name: "player")]
   /// ```
   ///
-  /// A view stands there beside the tables that it reads. The corresponding C function is `sqlite3_set_authorizer`.
+  /// A view is included in addition to the tables that it reads. The corresponding C function is `sqlite3_set_authorizer`.
   ///
-  /// - Throws: ``DatabaseError`` where the SQL no longer compiles.
+  /// - Throws: ``DatabaseError`` if the SQL no longer compiles.
   public var databaseRegion: DatabaseRegion {
     get throws {
       try database.checkAccess()

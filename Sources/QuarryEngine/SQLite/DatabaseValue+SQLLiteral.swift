@@ -1,5 +1,5 @@
 extension DatabaseValue {
-  /// The value as an expression of SQL that yields it again, also when it is pasted into the sqlite3 shell.
+  /// The value as an SQL expression with exactly this result, also when it is pasted into the sqlite3 shell.
   ///
   /// ```swift
   /// DatabaseValue.text("it's").sqlLiteral      // 'it''s'
@@ -17,7 +17,7 @@ extension DatabaseValue {
     }
   }
 
-  /// The same expression as a person reads it: a text or blob that is long ends with an ellipsis, and is not the whole value.
+  /// The expression for display, in which a long text or blob is shortened and ends with an ellipsis.
   ///
   /// ```swift
   /// DatabaseValue.blob(photo).shortLiteral     // X'FFD8FFE000104A46494600010101004800480000FFE1…'
@@ -30,18 +30,20 @@ extension DatabaseValue {
     }
   }
 
-  /// The characters of a text, and the bytes of a blob, that a short literal has at most.
+  /// The maximum numbers of characters of a text, and of bytes of a blob, in a short literal.
   private static let (shortText, shortBlob) = (60, 30)
 
-  /// Returns the literal of a real: SQLite stores NaN as NULL, and reads a number past the greatest as infinite.
+  /// Returns the literal of a real: SQLite stores NaN as NULL, and reads a number beyond the maximum as infinite.
   private static func literal(_ value: Double) -> String {
     if value.isNaN { return "NULL" }
     if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
     return String(value)
   }
 
-  /// Returns the literal of a text, with control characters other than line ends and tabs written by number: SQL's text would end at NUL,
-  /// and a shell drops or obeys others.
+  /// Returns the literal of a text.
+  ///
+  /// Control characters other than line breaks and tabs are written as numbers: an SQL text would end at NUL, and a shell drops or
+  /// interprets the rest.
   private static func literal(_ text: String) -> String {
     var parts: [String] = []
     var rest = text.unicodeScalars[...]
@@ -49,7 +51,7 @@ extension DatabaseValue {
       let plain = rest.prefix { !isWrittenByNumber($0) }
       rest = rest[plain.endIndex...]
       if !plain.isEmpty { parts.append(SQLIdentifier.delimited(String(plain), by: "'")) }
-      // SQLite's functions take 127 arguments at most.
+      // SQLite's functions accept at most 127 arguments.
       let controls = rest.prefix(100).prefix(while: isWrittenByNumber)
       rest = rest[controls.endIndex...]
       if !controls.isEmpty { parts.append("char(" + controls.map { String($0.value) }.joined(separator: ", ") + ")") }
@@ -61,7 +63,7 @@ extension DatabaseValue {
     (scalar.value < 0x20 || scalar.value == 0x7F) && scalar != "\n" && scalar != "\t"
   }
 
-  /// Joins parts by `||` in a balanced tree: SQLite refuses expressions deeper than 1000, and a chain is as deep as it is long.
+  /// Joins parts with `||` in a balanced tree, because SQLite rejects expressions deeper than 1000, and a chain is as deep as it is long.
   private static func concatenation(_ parts: ArraySlice<String>) -> String {
     if parts.count <= 1 { return parts.first ?? "''" }
     if parts.count <= 100 { return "(" + parts.joined(separator: " || ") + ")" }

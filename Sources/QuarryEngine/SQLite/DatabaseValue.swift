@@ -5,38 +5,40 @@
 /// // [.integer(1), .real(1), .text("1"), .blob([49]), .null]
 /// ```
 ///
-/// Two values are equal where they are the same to the bit: integer 1 is not real 1, 0.0 is not -0.0, and a letter that is composed is not
-/// the same as one of several code points. See <https://www.sqlite.org/datatype3.html>.
+/// Two values are equal if they are identical to the bit: integer 1 is not real 1, 0.0 is not -0.0, and a precomposed letter is not the
+/// same as its decomposed form. See <https://www.sqlite.org/datatype3.html>.
 public enum DatabaseValue: Sendable {
-  /// No value.
+  /// NULL.
   case null
-  /// An integer of 64 bits.
+  /// A 64-bit integer.
   case integer(Int64)
-  /// A floating-point number of 64 bits.
+  /// A 64-bit floating-point number.
   case real(Double)
-  /// A text, with its NULs; one that is not valid UTF-8 is no `String`, and so no value of this type.
+  /// A text, which may contain NUL characters.
+  ///
+  /// A text that is not valid UTF-8 cannot be a `String`, and therefore not a value of this type.
   case text(String)
-  /// Bytes as they are.
+  /// Bytes.
   case blob([UInt8])
 
-  /// What a value is stored as.
+  /// The storage class of a value.
   public enum StorageClass: String, Hashable, Sendable, CustomStringConvertible {
-    /// No value.
+    /// NULL.
     case null = "NULL"
-    /// An integer of 64 bits.
+    /// A 64-bit integer.
     case integer = "INTEGER"
-    /// A floating-point number of 64 bits.
+    /// A 64-bit floating-point number.
     case real = "REAL"
     /// A text.
     case text = "TEXT"
     /// Bytes.
     case blob = "BLOB"
 
-    /// The name that SQLite's documentation gives it.
+    /// The name in SQLite's documentation.
     public var description: String { rawValue }
   }
 
-  /// What the value is stored as.
+  /// The storage class of the value.
   public var storageClass: StorageClass {
     switch self {
     case .null: .null
@@ -47,12 +49,12 @@ public enum DatabaseValue: Sendable {
     }
   }
 
-  /// Whether there is no value.
+  /// Whether the value is NULL.
   public var isNull: Bool { self == .null }
 }
 
 extension DatabaseValue: Hashable {
-  // Not what the compiler makes: Swift takes texts for equal that are so by canonical equivalence, which SQLite does not know.
+  // Not synthesized: Swift compares strings by canonical equivalence, which SQLite does not.
   public static func == (first: DatabaseValue, second: DatabaseValue) -> Bool {
     switch (first, second) {
     case (.null, .null): true
@@ -91,24 +93,24 @@ extension String {
 }
 
 extension DatabaseValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
-  /// Makes an integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 
-  /// Makes a real.
+  /// Creates a real.
   public init(floatLiteral value: Double) {
     self = .real(value)
   }
 
-  /// Makes a text.
+  /// Creates a text.
   public init(stringLiteral value: String) {
     self = .text(value)
   }
 }
 
 extension DatabaseValue: CustomStringConvertible {
-  /// The value to be read by a programmer: a text between double quotes, a blob as a literal of SQL.
+  /// The value for programmers: a text in double quotes, a blob as an SQL literal.
   ///
   /// ```swift
   /// print(DatabaseValue.text("foo"))  // Prints "foo", quotes included
@@ -117,7 +119,7 @@ extension DatabaseValue: CustomStringConvertible {
     if case .text(let text) = self { Self.quoted(text) } else { sqlLiteral }
   }
 
-  /// Returns a text between double quotes, with the escapes that Swift needs, and none that it does not.
+  /// Returns a text in double quotes, with only the escapes that Swift requires.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -40,15 +40,15 @@ extension URL: DatabaseValueConvertible {
 }
 
 extension Date: DatabaseValueConvertible {
-  /// A text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's date functions read and which sorts by time from the year 0 on.
+  /// A text in UTC, `yyyy-MM-dd HH:mm:ss.SSS`, which SQLite's date functions accept and which sorts by time from the year 0 on.
   ///
   /// ```swift
   /// try Date(timeIntervalSince1970: 0.5).databaseValue  // "1970-01-01 00:00:00.500"
   /// ```
   ///
-  /// The date is rounded to a millisecond, as SQLite's date functions round it. A year before 0 has a minus: `-0044-03-15 12:00:00.000`.
+  /// The date is rounded to a millisecond, as by SQLite's date functions. A year before 0 has a minus: `-0044-03-15 12:00:00.000`.
   ///
-  /// - Throws: `SQLITE_MISMATCH` for a time that those functions have no room for: before noon of -4713-11-24, or after the year 9999.
+  /// - Throws: `SQLITE_MISMATCH` for a time that these functions cannot represent: before noon of -4713-11-24, or after the year 9999.
   public var databaseValue: DatabaseValue {
     get throws {
       guard let text = CivilTime(self)?.text else {
@@ -58,16 +58,19 @@ extension Date: DatabaseValueConvertible {
     }
   }
 
-  /// Reads any time value of SQLite's date functions but `now`: that text, also with less or more precision, without its time or without
-  /// its date, with `T` for the blank, with `Z` or an offset such as `+02:00`; and a Julian day number.
+  /// Reads any time value of SQLite's date functions except `now`: this text format or a Julian day number.
   ///
   /// ```swift
   /// try Date.fetchOne(db, sql: "SELECT '2024-02-29T13:00:00+01:00'")  // 2024-02-29 12:00:00 +0000
   /// ```
   ///
-  /// What has no offset is UTC, what has no date is of 2000-01-01, and what is more precise is rounded to a millisecond. Each date that is
-  /// read can be stored again. Refused are what SQLite takes but nobody means: a day that does not exist, as the 30th of February, the hour
-  /// 24, and a number as a text that is a Julian day before the year 0, as `'5'` would be one of 4713 BC.
+  /// The precision of a text may differ, and its time or date may be missing. `T` may replace the blank, and `Z` or an offset such as
+  /// `+02:00` may follow. The default offset is UTC, and the default date is 2000-01-01. Times are rounded to a millisecond. Every date
+  /// that is read can be stored again. Some values accepted by SQLite are rejected, because they are probably mistakes:
+  ///
+  /// - a day that does not exist, such as the 30th of February
+  /// - the hour 24
+  /// - a numeric text of a Julian day before the year 0, such as `'5'` for a day in 4713 BC
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
     switch value {
     case .text(let text): CivilTime(timeValue: text)?.date

@@ -11,32 +11,31 @@ extension Int64: DatabaseValueConvertible {
     }
   }
 
-  /// Binds as ``Statement/bindInteger(_:at:)`` does.
+  /// Binds like ``Statement/bindInteger(_:at:)``.
   public func bind(to statement: Statement, at index: Int) throws {
     try statement.bindInteger(self, at: index)
   }
 
-  /// Reads as ``Statement/columnInteger(at:)`` does.
+  /// Reads like ``Statement/columnInteger(at:)``.
   public static func decode(from statement: Statement, at index: Int) throws -> Int64 {
     try statement.columnInteger(at: index)
   }
 }
 
-/// An integer of Swift's, stored as SQLite's, which has 64 bits.
+/// A Swift integer, stored as a 64-bit integer of SQLite.
 ///
 /// ```swift
 /// try db.execute(sql: "INSERT INTO player (score) VALUES (?)", arguments: [UInt64.max])
 /// // SQLite error 20: 18446744073709551615 is past the greatest integer that SQLite stores, 9223372036854775807
 /// ```
 ///
-/// What a type cannot hold throws when it is read, and is never cut off: a number with its upper bits gone is another number, and nothing
-/// tells of it.
+/// Reading a number that the type cannot represent throws an error. It is never truncated, which would silently result in another number.
 public protocol DatabaseInteger: FixedWidthInteger, DatabaseValueConvertible {}
 
 extension DatabaseInteger {
   /// An integer.
   ///
-  /// - Throws: `SQLITE_MISMATCH` where the number is past `Int64.max`.
+  /// - Throws: `SQLITE_MISMATCH` if the number exceeds `Int64.max`.
   public var databaseValue: DatabaseValue {
     get throws {
       guard let value = Int64(exactly: self) else {
@@ -46,7 +45,7 @@ extension DatabaseInteger {
     }
   }
 
-  /// Reads an integer, or a real that is a whole number, that the type holds.
+  /// Reads an integer, or a real that is a whole number, if the type can represent it.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     Int64.fromDatabaseValue(value).flatMap(Self.init(exactly:))
   }
@@ -61,7 +60,7 @@ extension DatabaseInteger {
     }
   }
 
-  /// Reads an integer that the type holds.
+  /// Reads an integer that the type can represent.
   @inlinable
   public static func decode(from statement: Statement, at index: Int) throws -> Self {
     guard let value = Self(exactly: try statement.integer(at: index, for: Self.self)) else {
@@ -81,7 +80,7 @@ extension UInt32: DatabaseInteger {}
 extension UInt16: DatabaseInteger {}
 extension UInt8: DatabaseInteger {}
 
-// Every number of these types fits into 64 bits, so that nothing is to be tried.
+// Every number of these types fits in 64 bits, so that no error is possible.
 extension Int { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
 extension Int32 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
 extension Int16 { public var databaseValue: DatabaseValue { .integer(Int64(self)) } }
@@ -94,7 +93,7 @@ extension Bool: DatabaseValueConvertible {
   /// The integer 1 or 0.
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
-  /// Reads 0 and 1; any other number is more than a Boolean can hold.
+  /// Reads 0 and 1; any other number is not a Boolean.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Bool? {
     switch Int64.fromDatabaseValue(value) {
     case 0: false
@@ -108,7 +107,7 @@ extension Double: DatabaseValueConvertible {
   /// The real, or NULL for NaN, which SQLite does not store.
   public var databaseValue: DatabaseValue { isNaN ? .null : .real(self) }
 
-  /// Reads a real, or an integer that a `Double` holds exactly.
+  /// Reads a real, or an integer that a `Double` represents exactly.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Double? {
     switch value {
     case .real(let value): value
@@ -117,12 +116,12 @@ extension Double: DatabaseValueConvertible {
     }
   }
 
-  /// Binds as ``Statement/bindReal(_:at:)`` does.
+  /// Binds like ``Statement/bindReal(_:at:)``.
   public func bind(to statement: Statement, at index: Int) throws {
     try statement.bindReal(self, at: index)
   }
 
-  /// Reads as ``Statement/columnReal(at:)`` does.
+  /// Reads like ``Statement/columnReal(at:)``.
   public static func decode(from statement: Statement, at index: Int) throws -> Double {
     try statement.columnReal(at: index)
   }
@@ -132,10 +131,10 @@ extension Float: DatabaseValueConvertible {
   /// The real, or NULL for NaN, which SQLite does not store.
   public var databaseValue: DatabaseValue { Double(self).databaseValue }
 
-  /// Reads the `Float` that is nearest to a real, or an integer that a `Float` holds exactly.
+  /// Reads the `Float` that is nearest to a real, or an integer that a `Float` represents exactly.
   ///
-  /// No number with a fraction is read otherwise: 0.1 as SQLite stores it is no `Float`. A real so great or small that it would become
-  /// infinity or zero is refused.
+  /// Exact conversion would reject most fractions, such as 0.1 as stored by SQLite. A real whose magnitude is so large or small that it
+  /// would become infinity or zero is rejected.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Float? {
     switch value {
     case .integer(let value): return Float(exactly: value)
@@ -151,17 +150,17 @@ extension String: DatabaseValueConvertible {
   /// A text.
   public var databaseValue: DatabaseValue { .text(self) }
 
-  /// Reads a text: no number is made into one.
+  /// Reads a text; numbers are not converted.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
 
-  /// Binds the text with all of its length.
+  /// Binds the text with its full length.
   public func bind(to statement: Statement, at index: Int) throws {
     try statement.bindText(self, at: index)
   }
 
-  /// Reads as ``Statement/columnText(at:)`` does.
+  /// Reads like ``Statement/columnText(at:)``.
   public static func decode(from statement: Statement, at index: Int) throws -> String {
     try statement.columnText(at: index)
   }

@@ -1,7 +1,7 @@
-/// A type whose values SQLite can store, and give back as they were.
+/// A type whose values SQLite can store and return unchanged.
 ///
-/// `Bool`, the integers, `Double`, `Float`, `String`, `[UInt8]`, `Data`, `UUID`, `URL` and optionals of them do so already, and so does
-/// `Date` to the millisecond. An enum with raw values needs no code:
+/// `Bool`, the integers, `Double`, `Float`, `String`, `[UInt8]`, `Data`, `UUID`, `URL` and their optionals conform, and so does `Date` with
+/// millisecond precision. An enum with raw values needs no code:
 ///
 /// ```swift
 /// enum Grade: String, DatabaseValueConvertible { case beginner, expert }
@@ -9,16 +9,16 @@
 /// // UPDATE player SET grade = 'expert'
 /// ```
 ///
-/// Conversions are strict, where those of SQLite and of other libraries are not: a text is no number, a number no text, 2.5 no `Int`, 300
-/// no `Int8` and 2 no `Bool`. SQLite lets any column hold anything, and a value that is quietly made into another, or into nil, is lost
-/// with the next write. What is to be converted says so, in SQL by CAST, or in Swift by reading it as it is stored.
+/// Unlike in SQLite and other libraries, conversions are strict. A text is not a number, and a number is not a text. 2.5 is not an `Int`,
+/// 300 is not an `Int8`, and 2 is not a `Bool`. SQLite allows any value in any column, and a value that is silently converted to another
+/// value, or to nil, is lost with the next write. Convert explicitly, in SQL with CAST, or in Swift by reading the stored value.
 public protocol DatabaseValueConvertible: Sendable, Fetchable {
   /// The value as SQLite stores it.
   ///
-  /// - Throws: ``DatabaseError`` where SQLite has no place for it.
+  /// - Throws: ``DatabaseError`` if SQLite cannot store it.
   var databaseValue: DatabaseValue { get throws }
 
-  /// Returns the value that is stored so; nil where the type has none that says the same.
+  /// Returns the value represented by a stored value; nil if the type has no equivalent value.
   ///
   /// ```swift
   /// Int8.fromDatabaseValue(.integer(41))   // 41
@@ -39,7 +39,7 @@ extension DatabaseValueConvertible {
     try statement.bind(try databaseValue, at: index)
   }
 
-  /// Reads the column as a ``DatabaseValue``, and throws `SQLITE_MISMATCH` where that is none of this type.
+  /// Reads the column as a ``DatabaseValue``, and throws `SQLITE_MISMATCH` if it does not represent a value of this type.
   public static func decode(from statement: Statement, at index: Int) throws -> Self {
     guard let value = fromDatabaseValue(try statement.columnValue(at: index)) else {
       throw statement.mismatch(at: index, Self.self)
@@ -66,19 +66,19 @@ extension DatabaseValue: DatabaseValueConvertible {
     }
   }
 
-  /// Reads the column as it is stored.
+  /// Reads the column as stored.
   public static func decode(from statement: Statement, at index: Int) throws -> DatabaseValue {
     try statement.columnValue(at: index)
   }
 }
 
 extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: DatabaseValueConvertible {
-  /// The raw value's.
+  /// The database value of the raw value.
   public var databaseValue: DatabaseValue {
     get throws { try rawValue.databaseValue }
   }
 
-  /// Returns the value of that raw value; nil where there is none.
+  /// Returns the value with this raw value; nil if there is none.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap(Self.init(rawValue:))
   }
@@ -87,12 +87,12 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
 extension Optional: Fetchable where Wrapped: DatabaseValueConvertible {}
 
 extension Optional: DatabaseValueConvertible where Wrapped: DatabaseValueConvertible {
-  /// The wrapped value's, or NULL for nil.
+  /// The database value of the wrapped value, or NULL for nil.
   public var databaseValue: DatabaseValue {
     get throws { try self?.databaseValue ?? .null }
   }
 
-  /// Returns the wrapped value, or nil for NULL; the outer optional is nil where the value is neither.
+  /// Returns the wrapped value, or nil for NULL; the outer optional is nil if the value is neither.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Wrapped?? {
     if value == .null { return .some(nil) }
     return Wrapped.fromDatabaseValue(value).map { .some($0) }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Reads decimals as SQLite reads those of a statement, which is not always as the nearest real.
+/// A reader of decimal numbers with the same results as in SQLite's statements, which are not always the nearest real.
 ///
 /// It is used by one thread at a time. The corresponding C functions are `sqlite3_bind_text64` and `sqlite3_column_double`.
 package final class DecimalReader {
@@ -14,7 +14,7 @@ package final class DecimalReader {
     sqlite3_close_v2(connection)
   }
 
-  /// Returns what SQLite makes of a decimal; nil where it cannot be asked.
+  /// Returns SQLite's value of a decimal number; nil if SQLite cannot convert it.
   package func real(of decimal: UnsafeRawBufferPointer) -> Double? {
     if statement == nil { prepare() }
     guard let statement else { return nil }

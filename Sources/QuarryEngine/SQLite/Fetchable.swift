@@ -1,4 +1,4 @@
-/// What the rows of a statement can be fetched as: a ``Row``, a value of the first column, or a ``FetchableRecord``.
+/// A type that the rows of a statement can be fetched as: a ``Row``, a value of the first column, or a ``FetchableRecord``.
 ///
 /// ```swift
 /// let rows = try Row.fetchAll(db, sql: "SELECT name, score FROM player")
@@ -6,10 +6,10 @@
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
 public protocol Fetchable {
-  /// What is yielded one at a time: a ``RowCursor``, a ``ValueCursor`` or a ``RecordCursor``.
+  /// The cursor over the results: a ``RowCursor``, a ``ValueCursor`` or a ``RecordCursor``.
   associatedtype FetchCursor: Cursor where FetchCursor.Element == Self
 
-  /// Fetches what a statement yields, one at a time.
+  /// Fetches the results of a statement, one at a time.
   ///
   /// ```swift
   /// let players = try Player.fetchCursor(statement, arguments: ["Arthur"])
@@ -18,23 +18,23 @@ public protocol Fetchable {
   /// }
   /// ```
   ///
-  /// Without arguments, those that were set last stay.
+  /// Without arguments, the previous arguments are used.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the arguments are not those that the statement expects.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the arguments do not match the statement's parameters.
   static func fetchCursor(_ statement: Statement, arguments: StatementArguments?) throws -> FetchCursor
 
-  /// Fetches the first that a statement yields; nil where it yields nothing, and where that is NULL for a value that has none for it.
+  /// Fetches the first result of a statement; nil if there is none, or if it is NULL and the type cannot represent NULL.
   ///
-  /// Without arguments, those that were set last stay.
+  /// Without arguments, the previous arguments are used.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if a value does not match its type.
   static func fetchOne(_ statement: Statement, arguments: StatementArguments?) throws -> Self?
 }
 
 // MARK: - From a statement
 
 extension Fetchable {
-  /// Fetches what a statement yields with the arguments that were set last, one at a time.
+  /// Fetches the results of a statement with its previous arguments, one at a time.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
@@ -42,62 +42,62 @@ extension Fetchable {
   /// let names = try String.fetchCursor(statement)  // SELECT name FROM player WHERE score > 100
   /// ```
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the arguments are not those that the statement expects.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the arguments do not match the statement's parameters.
   public static func fetchCursor(_ statement: Statement) throws -> FetchCursor {
     try fetchCursor(statement, arguments: nil)
   }
 
-  /// Fetches all that a statement yields.
+  /// Fetches all results of a statement.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
   /// let names = try String.fetchAll(statement, arguments: [100])  // SELECT name FROM player WHERE score > 100
   /// ```
   ///
-  /// Without arguments, those that were set last stay.
+  /// Without arguments, the previous arguments are used.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if a value does not match its type.
   public static func fetchAll(_ statement: Statement, arguments: StatementArguments? = nil) throws -> [Self] {
     try Array(fetchCursor(statement, arguments: arguments))
   }
 
-  /// Fetches the first that a statement yields; nil where it yields nothing.
+  /// Fetches the first result of a statement; nil if there is none.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
   /// let player = try Player.fetchOne(statement, arguments: [1])  // SELECT * FROM player WHERE id = 1
   /// ```
   ///
-  /// The run ends with that row. Without arguments, those that were set last stay.
+  /// The statement is reset after that row. Without arguments, the previous arguments are used.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if a value does not match its type.
   public static func fetchOne(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Self? {
     try fetchCursor(statement, arguments: arguments).nextToKeep()
   }
 }
 
 extension Fetchable where Self: Hashable {
-  /// Fetches the set of all that a statement yields.
+  /// Fetches the set of all results of a statement.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player WHERE score > ?")
   /// let names = try String.fetchSet(statement, arguments: [100])  // SELECT name FROM player WHERE score > 100
   /// ```
   ///
-  /// Without arguments, those that were set last stay.
+  /// Without arguments, the previous arguments are used.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if a value does not match its type.
   public static func fetchSet(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Set<Self> {
     try Set(fetchCursor(statement, arguments: arguments))
   }
 
-  /// Fetches the set of all that a query yields.
+  /// Fetches the set of all results of a query.
   ///
   /// ```swift
   /// let names = try String.fetchSet(db, sql: "SELECT name FROM player")
   /// ```
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if a value does not match its type.
   public static func fetchSet(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws -> Set<Self> {
     try fetchSet(db.makeStatement(sql: sql), arguments: arguments)
   }
@@ -106,7 +106,7 @@ extension Fetchable where Self: Hashable {
 // MARK: - From SQL
 
 extension Fetchable {
-  /// Fetches what a query yields, one at a time.
+  /// Fetches the results of a query, one at a time.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player WHERE score > ?", arguments: [100])
@@ -120,35 +120,35 @@ extension Fetchable {
     try fetchCursor(db.makeStatement(sql: sql), arguments: arguments)
   }
 
-  /// Fetches all that a query yields.
+  /// Fetches all results of a query.
   ///
   /// ```swift
   /// let names = try String.fetchAll(db, sql: "SELECT name FROM player")
   /// ```
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if a value does not match its type.
   public static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws -> [Self] {
     try fetchAll(db.makeStatement(sql: sql), arguments: arguments)
   }
 
-  /// Fetches the first that a query yields; nil where it yields nothing.
+  /// Fetches the first result of a query; nil if there is none.
   ///
   /// ```swift
   /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")
   /// ```
   ///
-  /// A value is nil for NULL, too, where its type has no value of its own for it.
+  /// NULL is also fetched as nil if the type cannot represent NULL.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where a value does not fit its type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if a value does not match its type.
   public static func fetchOne(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws -> Self? {
     try fetchOne(db.makeStatement(sql: sql), arguments: arguments)
   }
 }
 
-// MARK: - What can be fetched
+// MARK: - Fetchable types
 
 extension Row: Fetchable {
-  /// Fetches the rows that a statement yields, as views that are good until the next one is asked for.
+  /// Fetches the rows of a statement as views that are valid until the next row is requested.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(statement, arguments: [100])
@@ -162,7 +162,7 @@ extension Row: Fetchable {
 }
 
 extension DatabaseValueConvertible {
-  /// Fetches the values in the first column of what a statement yields.
+  /// Fetches the values of the first column of a statement's rows.
   ///
   /// ```swift
   /// let names = try String.fetchCursor(statement, arguments: [100])
@@ -171,15 +171,14 @@ extension DatabaseValueConvertible {
     ValueCursor(try RowCursor(statement, arguments: arguments))
   }
 
-  /// Fetches the value in the first column of the first row; nil where there is no row, and for NULL where the type has no value of its own
-  /// for it.
+  /// Fetches the value in the first column of the first row; nil if there is no row, or if it is NULL and the type cannot represent NULL.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT max(score) FROM player WHERE name = ?")
   /// let best = try Int.fetchOne(statement, arguments: ["Arthur"])  // SELECT max(score) FROM player WHERE name = 'Arthur'
   /// ```
   ///
-  /// An optional tells the two apart, and so does ``DatabaseValue``:
+  /// An optional type distinguishes the two, and so does ``DatabaseValue``:
   ///
   /// ```swift
   /// try Int?.fetchOne(db, sql: "SELECT NULL")           // .some(nil)
@@ -187,7 +186,7 @@ extension DatabaseValueConvertible {
   /// try DatabaseValue.fetchOne(db, sql: "SELECT NULL")  // .null
   /// ```
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if the value does not match the type.
   public static func fetchOne(_ statement: Statement, arguments: StatementArguments? = nil) throws -> Self? {
     let rows = try RowCursor(statement, arguments: arguments)
     guard try rows.advance() else { return nil }
@@ -195,7 +194,7 @@ extension DatabaseValueConvertible {
   }
 }
 
-/// A type whose values are made of rows.
+/// A type whose values are created from rows.
 ///
 /// ```swift
 /// struct Player: FetchableRecord {
@@ -211,14 +210,14 @@ extension DatabaseValueConvertible {
 /// let players = try Player.fetchAll(db, sql: "SELECT * FROM player")
 /// ```
 public protocol FetchableRecord: Fetchable {
-  /// Creates a value from a row, which is good for the time of the call only: ``Row/copy()`` makes one that can be kept.
+  /// Creates a value from a row, which is valid only during the call; ``Row/copy()`` returns a permanent copy.
   ///
-  /// - Throws: What reading the columns throws, such as `SQLITE_MISMATCH`, or an error of the type's own.
+  /// - Throws: The errors of reading the columns, such as `SQLITE_MISMATCH`, or an error of the type's own.
   init(row: Row) throws
 }
 
 extension FetchableRecord {
-  /// Fetches the records that a statement yields.
+  /// Fetches the rows of a statement as records.
   ///
   /// ```swift
   /// let players = try Player.fetchCursor(statement, arguments: [100])

@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// A Swift closure that SQL calls.
+/// A Swift closure called by SQL.
 final class ScalarFunction: Sendable {
-  // Not sendable, and safe all the same: SQLite calls a function inside of an access only.
+  // Not sendable, but safe: SQLite calls a function only inside an access.
   private nonisolated(unsafe) let connection: OpaquePointer
   private let body: @Sendable ([DatabaseValue]) throws -> (any DatabaseValueConvertible)?
 
@@ -16,7 +16,7 @@ final class ScalarFunction: Sendable {
   }
 }
 
-/// Swift closures that SQL calls for the rows of a group.
+/// Swift closures called by SQL for the rows of a group.
 final class AggregateFunction {
   private let connection: OpaquePointer
   private let begin: () -> AggregateRun
@@ -31,7 +31,7 @@ final class AggregateFunction {
   }
 
   func step(_ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?, _ count: Int32) {
-    // SQLite gives each group memory of its own, which is zero at first.
+    // SQLite provides each group with its own memory, which is initially zero.
     let size = Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
     guard let memory = sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self) else {
       return sqlite3_result_error_nomem(context)
@@ -46,9 +46,9 @@ final class AggregateFunction {
     }
   }
 
-  /// Makes the result of a group.
+  /// Sets the result of a group.
   ///
-  /// SQLite calls this for each group that has begun, also where the statement failed.
+  /// SQLite calls this for each group that has begun, even if the statement failed.
   func finish(_ context: OpaquePointer?) {
     let memory = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     let begun = memory?.pointee.map { Unmanaged<AggregateRun>.fromOpaque($0).takeRetainedValue() }
@@ -68,7 +68,7 @@ final class AggregateRun {
   }
 }
 
-/// What goes between SQLite and a Swift closure: arguments one way, a value or an error the other.
+/// The exchange between SQLite and a Swift closure: arguments in one direction, a value or an error in the other.
 enum FunctionResult {
   static func arguments(
     _ values: UnsafeMutablePointer<OpaquePointer?>?, _ count: Int32, of connection: OpaquePointer
@@ -87,7 +87,7 @@ enum FunctionResult {
 
   static func fail(_ context: OpaquePointer?, _ error: any Error) {
     let failure = error as? DatabaseError
-    // The message first: the code keeps it.
+    // The message comes first; setting the code retains it.
     sqlite3_result_error(context, failure?.message ?? "\(error)", -1)
     sqlite3_result_error_code(context, failure?.extendedResultCode.rawValue ?? SQLITE_ERROR)
   }
@@ -104,7 +104,7 @@ enum FunctionResult {
 }
 
 extension DatabaseValue {
-  /// Copies a value that SQLite keeps.
+  /// Copies a value in SQLite's memory.
   ///
   /// - Throws: `SQLITE_MISMATCH` for a text that is not valid UTF-8.
   package init(_ borrowed: BorrowedValue) throws {

@@ -1,9 +1,9 @@
 internal import CSQLite
 internal import Synchronization
 
-/// Tells whether the task that an access belongs to has been cancelled.
+/// A flag that shows whether the task of an access has been cancelled.
 ///
-/// A flag and not `sqlite3_interrupt`, which would stop whatever runs when it comes, and nothing when it comes between two statements.
+/// Not `sqlite3_interrupt`, which would interrupt any running statement, but none if it is called between two statements.
 package final class Cancellation: Sendable {
   package init() {}
 
@@ -20,9 +20,9 @@ package final class Cancellation: Sendable {
   }
 }
 
-/// What stops a connection's statements from another thread.
+/// A handle that interrupts a connection's statements from another thread.
 package final class Interruption: Sendable {
-  /// The connection's address, since a pointer may not be shared; nil once it is closed.
+  /// The connection's address, because a pointer may not be shared; nil once it is closed.
   private let connection: Mutex<UInt?>
   private let requests = Atomic<Int>(0)
 
@@ -38,7 +38,7 @@ package final class Interruption: Sendable {
     endStatements()
   }
 
-  /// Ends the statements that run, and no wait for a lock.
+  /// Interrupts the running statements, but no wait for a lock.
   fileprivate func endStatements() {
     // Inside the mutex, so that the connection cannot be closed meanwhile.
     connection.withLock { address in
@@ -46,13 +46,13 @@ package final class Interruption: Sendable {
     }
   }
 
-  /// Forgets the connection, which is about to be closed.
+  /// Removes the connection, which is about to be closed.
   func invalidate() {
     connection.withLock { $0 = nil }
   }
 }
 
-/// Ends the statements of a connection that still run at a point of time.
+/// An alarm that interrupts the running statements of a connection at a deadline.
 final class StatementAlarm: Sendable {
   private let state = Mutex((isSet: true, hasRung: false))
 
@@ -72,7 +72,7 @@ final class StatementAlarm: Sendable {
     }
   }
 
-  /// Keeps the alarm from ending what runs from now on; returns whether it has rung.
+  /// Cancels the alarm, so that it does not interrupt later statements; returns whether it has fired.
   @discardableResult
   func cancel() -> Bool {
     state.withLock { state in

@@ -1,12 +1,12 @@
 internal import CSQLite
 
-/// The function behind `LIKE … ESCAPE`, which looks at whole texts: SQLite's own ends a text, and a pattern, at its first NUL.
+/// The function behind `LIKE … ESCAPE`, which compares whole texts; SQLite's own function ends a text, and a pattern, at the first NUL.
 ///
 ///     SELECT name FROM artist WHERE name LIKE '%love%' ESCAPE '\'   -- like('%love%', name, '\')
 ///
-/// Without a NUL it is SQLite's own comparison. `LIKE` without ESCAPE stays SQLite's, so that indexes serve it.
+/// Without a NUL it calls SQLite's own comparison. `LIKE` without ESCAPE remains SQLite's function, so that it can use indexes.
 enum LikeFunction {
-  /// Lets SQL on a connection call the function.
+  /// Registers the function on a connection.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   ///
@@ -38,19 +38,19 @@ enum LikeFunction {
   }
 
   private static func matches(_ pattern: WholeText, _ text: WholeText, escape: Unicode.Scalar) -> Bool {
-    // Where the escape is a wildcard too, SQLite's comparison of two texts takes it for the wildcard.
+    // If the escape is also a wildcard, SQLite's comparison of two texts reads it as the wildcard.
     if pattern.hasNUL || text.hasNUL || escape == "%" || escape == "_" {
       return LikePattern(pattern.scalars, escape: escape).matches(text.scalars)
     }
     return sqlite3_strlike(pattern.start, text.start, escape.value) == 0
   }
 
-  /// A value as a text of UTF-8, which a NUL follows.
+  /// A value as a NUL-terminated UTF-8 text.
   private struct WholeText {
     let bytes: UnsafeRawBufferPointer
     let start: UnsafePointer<CChar>
 
-    /// Nil for NULL.
+    /// Returns nil for NULL.
     init?(_ value: OpaquePointer?, of connection: OpaquePointer) throws {
       let value = SQLiteValue(value, of: connection)
       guard value.storageClass != .null else { return nil }
@@ -62,7 +62,7 @@ enum LikeFunction {
     var hasNUL: Bool { bytes.contains(0) }
     var scalars: [Unicode.Scalar] { Array(String(decoding: bytes, as: UTF8.self).unicodeScalars) }
 
-    /// The scalar that the text is; nil for one of more, or of none.
+    /// The only scalar of the text; nil if it has more, or none.
     var onlyScalar: Unicode.Scalar? {
       if bytes.count == 1, bytes[0] < 0x80 { return Unicode.Scalar(bytes[0]) }
       let scalars = scalars
@@ -71,13 +71,13 @@ enum LikeFunction {
   }
 }
 
-/// A pattern of LIKE: `%` is any text, `_` any character, each itself behind the escape; ASCII letters match in both cases.
+/// A LIKE pattern: `%` is any text, `_` any character, each literal after the escape; ASCII letters match in both cases.
 private struct LikePattern {
   private enum Part {
     case any
     case one
     case scalar(Unicode.Scalar)
-    /// An escape with nothing behind it, which nothing fits.
+    /// An escape without a following character, which matches nothing.
     case nothing
   }
 
@@ -103,10 +103,10 @@ private struct LikePattern {
     ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
   }
 
-  /// Returns whether the whole of a text fits.
+  /// Returns whether the whole text matches.
   func matches(_ text: [Unicode.Scalar]) -> Bool {
     var (part, place) = (0, 0)
-    // Where the last `%` stands, and how far the text has gone that it stands for.
+    // The position of the last `%`, and the end of the text that it matches so far.
     var retry: (part: Int, place: Int)?
     while place < text.count || part < parts.count {
       if part < parts.count, case .any = parts[part] {

@@ -1,11 +1,12 @@
 internal import Libc
 
-/// Whether there is memory for a large value: Swift ends a program that gets none for an array or a string.
+/// Checks for available memory before large values are created, because Swift terminates a program that cannot allocate an array or a
+/// string.
 package enum MemoryRoom {
-  /// The size from which a value is checked, in bytes.
+  /// The minimum size of a checked value, in bytes.
   static let largeSize = 16 << 20
 
-  /// Checks that so many bytes can be allocated now; does nothing below ``largeSize``.
+  /// Checks that `count` bytes can be allocated now; does nothing below ``largeSize``.
   ///
   /// The corresponding C function is `malloc`.
   ///
@@ -15,9 +16,9 @@ package enum MemoryRoom {
     if count >= largeSize { try allocate(count) }
   }
 
-  /// Returns bytes that are about to be copied.
+  /// Returns bytes that are about to be copied, after checking the memory for the copy.
   ///
-  /// - Throws: `SQLITE_NOMEM` where there is no memory for the copy.
+  /// - Throws: `SQLITE_NOMEM` if there is no memory for the copy.
   @inline(__always)
   static func checked(_ bytes: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
     try require(bytes.count)

@@ -1,4 +1,4 @@
-/// Counts with their nouns.
+/// Formatting of counts with their nouns.
 package enum Plural {
   /// Returns `1 row`, `3,503 rows`.
   package static func of(_ count: Int, _ noun: String) -> String {
@@ -15,7 +15,7 @@ package enum Plural {
   }
 }
 
-/// Sizes of files and values.
+/// Formatting of the sizes of files and values.
 package enum ByteSize {
   /// Returns a size for people: `3 B`, `10.4 kB`, `100 MB`, in powers of 1,000.
   package static func text(_ byteCount: Int) -> String {

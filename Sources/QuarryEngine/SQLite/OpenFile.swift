@@ -1,6 +1,6 @@
 internal import Libc
 
-/// An error of the operating system, by its number in C.
+/// An error of the operating system, identified by its C error number.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
   /// The number, such as `ENOENT`.
   package let code: Int32
@@ -9,13 +9,13 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     self.code = code
   }
 
-  /// Takes the number from `errno`.
+  /// The error in `errno`.
   package static var last: SystemError { SystemError(code: errno) }
 
-  /// The system's words for it: `No such file or directory`.
+  /// The system's description: `No such file or directory`.
   package var description: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
 
-  /// What to do about it, as a sentence; nil where that depends on the file.
+  /// Advice as a sentence; nil if it depends on the file.
   package var advice: String? {
     switch code {
     case EMFILE: "Raise the limit of open files, as by `ulimit -n 1024`."
@@ -36,15 +36,15 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
 /// When it is released, its descriptor is closed, unless SQLite has the same file open: closing it would release SQLite's locks. See
 /// ``SQLiteFiles``.
 package final class OpenFile: Sendable {
-  /// How a file is opened, which a program that this one starts never inherits.
+  /// The ways to open a file; programs started by this one never inherit the descriptor.
   package enum Access: Sendable {
     case reading
-    /// Reading, without waiting until somebody writes to a pipe.
+    /// Reading, without waiting for a writer of a pipe.
     case readingAtOnce
-    /// Reading what the path itself names, unless it is a symbolic link.
+    /// Reading the file at the path itself, unless it is a symbolic link.
     case readingNoLink
     case folder
-    /// Writing to a pipe or a device, which must be there.
+    /// Writing to an existing pipe or device.
     case writing
     /// Reading and writing a terminal.
     case device
@@ -75,7 +75,7 @@ package final class OpenFile: Sendable {
     descriptor = new
   }
 
-  /// Takes over a descriptor that is open.
+  /// Takes ownership of an open descriptor.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -84,7 +84,7 @@ package final class OpenFile: Sendable {
     SQLiteFiles.release(descriptor)
   }
 
-  /// Creates a file without a name in a folder, which is gone when it is closed.
+  /// Creates a file without a name in a folder, which is deleted when it is closed.
   ///
   /// The corresponding C functions are `mkstemp` and `unlink`.
   package static func temporary(in folder: String) throws(SystemError) -> OpenFile {
@@ -98,7 +98,7 @@ package final class OpenFile: Sendable {
 
   /// Reads a file, a pipe or a device to its end.
   ///
-  /// - Parameter limit: The most bytes to read.
+  /// - Parameter limit: The maximum number of bytes to read.
   package static func contents(of path: String, limit: Int = .max) throws(SystemError) -> [UInt8] {
     try OpenFile(path, .reading).readToEnd(limit: limit)
   }
@@ -117,7 +117,7 @@ package final class OpenFile: Sendable {
 
   /// Reads the last bytes of a plain file.
   ///
-  /// - Parameter limit: The most bytes to read.
+  /// - Parameter limit: The maximum number of bytes to read.
   package func readEnd(limit: Int) throws(SystemError) -> [UInt8] {
     let size = lseek(descriptor, 0, SEEK_END)
     guard size >= 0, lseek(descriptor, max(0, size - off_t(limit)), SEEK_SET) >= 0 else { throw SystemError.last }
@@ -165,7 +165,7 @@ extension OpenFile.Access {
     }
   }
 
-  /// The permissions of a file that is created.
+  /// The permissions of a created file.
   fileprivate var mode: mode_t {
     switch self {
     case .new(let permissions), .unnamed(let permissions): mode_t(truncatingIfNeeded: permissions)

@@ -2,19 +2,19 @@ internal import CSQLite
 internal import Libc
 internal import Synchronization
 
-/// What tells a file from another one that has been put in its place.
+/// The identity of a file, which distinguishes it from a file that replaces it.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   package let inode: UInt64
 
-  /// Reads the identity of the file that a path leads to now; nil where there is none.
+  /// Reads the identity of the file at a path; nil if there is none.
   package init?(path: String) {
     var status = stat()
     guard PathText.withPath(path, { stat($0, &status) }) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Reads the identity of a plain file that is open; nil for anything else.
+  /// Reads the identity of an open plain file; nil for anything else.
   init?(plainFile descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -28,7 +28,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 extension FileIdentity {
-  /// Reads when the file at a path was made, in nanoseconds since 1970; nil where its file system does not keep that.
+  /// Reads the creation time of the file at a path, in nanoseconds since 1970; nil if the file system does not record it.
   ///
   /// The corresponding C function is `statx`.
   package static func birthTime(ofFileAt path: String) -> Int64? {
@@ -37,19 +37,19 @@ extension FileIdentity {
   }
 }
 
-/// A database file that is no longer where it was opened: the connection goes on with the file that it has.
+/// A database file that is no longer at its original path; the connection continues with the file that it has open.
 public struct MovedFile: Hashable, Sendable {
-  /// The path that it was opened by.
+  /// The path with which it was opened.
   public var path: String
-  /// Whether the path leads to another file now; false where it leads to none.
+  /// Whether another file is at the path; false if there is none.
   public var isReplaced: Bool
 }
 
-/// The files that a connection has opened, by the names of their databases; any thread may ask for them.
+/// The files that a connection has opened, by the names of their databases; accessible from any thread.
 final class OpenedFiles: Sendable {
   private let files = Mutex<[String: (path: String, identity: FileIdentity)]>([:])
 
-  /// Takes note of the file that has just been opened.
+  /// Records the file that has just been opened.
   func add(_ path: String, as name: String) {
     guard let identity = FileIdentity(path: path) else { return }
     files.withLock { $0[name] = (path, identity) }

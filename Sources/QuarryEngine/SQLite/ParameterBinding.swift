@@ -1,21 +1,21 @@
 internal import CSQLite
 
-/// What a statement knows of its parameters: their names, what is to be bound, and the memory that bound texts lie in.
+/// The parameters of a statement: their names, the values to bind, and the memory of bound texts.
 struct ParameterBinding {
   enum State {
-    /// Nothing was set: an execution checks that nothing is needed, a step takes NULL for all.
+    /// Nothing was set: an execution checks that nothing is required; a step uses NULL for all parameters.
     case unset
-    /// The arguments are to be validated and bound before the next run.
+    /// The arguments must be validated and bound before the next run.
     case pending
-    /// As `pending`, but to be bound without validation.
+    /// The arguments must be bound before the next run, without validation.
     case pendingUnchecked
-    /// The arguments are bound, or single parameters were by hand.
+    /// The arguments are bound, or single parameters were bound manually.
     case bound
   }
 
   var state = State.unset
   var arguments = StatementArguments()
-  /// The values that stand in the SQL beside open placeholders, by the number of their parameter: arguments are for the others.
+  /// The values interpolated in the SQL, by the number of their parameter; arguments are for the remaining parameters.
   var givenValues: [Int: DatabaseValue] = [:]
   var parameterCount = 0
   private var knownNames: [ParameterName]?
@@ -31,7 +31,7 @@ struct ParameterBinding {
     return names
   }
 
-  /// Whether the arguments are either as many values as there are parameters, or have the names of the parameters in their order.
+  /// Whether the arguments are as many values as there are parameters, or have the names of the parameters in order.
   var isInOrder: Bool {
     mutating get {
       guard givenValues.isEmpty else { return false }
@@ -43,7 +43,7 @@ struct ParameterBinding {
     }
   }
 
-  /// Reads the names where they lie: a name that an array is asked for comes as a copy of the argument, value and all.
+  /// Compares the names in place, because an array element would be a copy of the whole argument with its value.
   private mutating func areInOrder(_ named: UnsafePointer<(String, StatementArguments.Argument)>) -> Bool {
     for index in 0..<parameterCount where named[index].0 != knownNames?[index].spelling {
       guard named[index].0 == knownNames?[index].bare else { return false }
@@ -52,15 +52,15 @@ struct ParameterBinding {
     return true
   }
 
-  /// Returns the arguments, and has none until they are given back.
+  /// Returns the arguments and removes them until the caller puts them back.
   mutating func takeArguments() -> StatementArguments {
     var taken = StatementArguments()
     swap(&taken, &arguments)
     return taken
   }
 
-  /// Copies bytes to where they stay until the parameter is bound anew; nil where there is no such parameter, or they are too many to be
-  /// kept.
+  /// Copies bytes to memory that is unchanged until the parameter is bound again; nil if the parameter does not exist, or if there are too
+  /// many bytes.
   @inline(__always)
   mutating func keep(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeRawPointer? {
     guard index >= 1, index <= parameterCount, bytes.count <= BoundBytes.limit else { return nil }
@@ -79,13 +79,14 @@ struct ParameterBinding {
   }
 }
 
-/// The name of a parameter as SQL spells it, and without its first character.
+/// The name of a parameter as written in SQL, and without its first character.
 package struct ParameterName {
   /// `:name`, `@name`, `$name`, `?3`; nil for a `?`.
   package let token: String?
   /// `name`; nil for `?` and `?3`.
   let bare: String?
-  /// The name as an argument had it last: two strings that share their memory, as those of a literal in a loop do, are compared at once.
+  /// The last spelling of the name in an argument: two strings with shared memory, such as those of a literal in a loop, are compared
+  /// quickly.
   fileprivate(set) var spelling: String?
 
   init(_ token: String?) {
@@ -95,9 +96,9 @@ package struct ParameterName {
   }
 }
 
-/// Memory for the text or blob that is bound to one parameter, used again and again so that binding needs no allocation.
+/// Memory for the text or blob bound to one parameter, reused so that binding needs no allocation.
 struct BoundBytes {
-  /// Longer ones are copied by SQLite, lest a kept statement keep them.
+  /// SQLite copies longer values, so that a cached statement does not retain them.
   static let limit = 4096
 
   private var start: UnsafeMutableRawPointer?

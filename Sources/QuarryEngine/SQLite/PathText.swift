@@ -1,14 +1,15 @@
 internal import Libc
 
-/// Paths as strings, those too whose bytes are not UTF-8: each byte that belongs to no character stands as one of the private-use
-/// characters from U+F780 to U+F7FF, and is that byte again when the path is opened.
+/// Conversion of paths to strings, even if their bytes are not UTF-8.
+///
+/// Each invalid byte is represented by a private-use character from U+F780 to U+F7FF, which is converted back when the path is opened.
 ///
 ///     caf\xE9.db   caf\u{F7E9}.db
 package enum PathText {
   private static let base: UInt32 = 0xF700
   private static let escapes = (base + 0x80)...(base + 0xFF)
 
-  /// Returns the path of some bytes as a string.
+  /// Returns the path with some bytes as a string.
   package static func text(_ bytes: some Collection<UInt8>) -> String {
     var text = ""
     var rest = ArraySlice(bytes)
@@ -31,7 +32,7 @@ package enum PathText {
     return character
   }
 
-  /// Returns the bytes that the system is to be given for a path.
+  /// Returns the bytes of a path for the system.
   package static func bytes(_ path: String) -> [UInt8] {
     let plain = Array(path.utf8)
     guard path.unicodeScalars.contains(where: { escapes.contains($0.value) }), !exists(plain) else { return plain }
@@ -41,12 +42,12 @@ package enum PathText {
     return exists(original) ? original : plain
   }
 
-  /// Returns a path for a person to read, with U+FFFD for what is no character.
+  /// Returns a path for display, with U+FFFD for invalid bytes.
   package static func shown(_ path: String) -> String {
     String(decoding: bytes(path), as: UTF8.self)
   }
 
-  /// Returns whether something lies at a path.
+  /// Returns whether a path exists.
   package static func exists(_ bytes: [UInt8]) -> Bool {
     withPath(bytes) { path in
       var status = stat()
@@ -54,14 +55,14 @@ package enum PathText {
     }
   }
 
-  /// Calls `body` with a path as the system takes it.
+  /// Calls `body` with a path as a C string for the system.
   package static func withPath<Value>(_ path: String, _ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
     try withPath(bytes(path), body)
   }
 
   static func withPath<Value>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) throws -> Value) rethrows -> Value {
     try (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      // An array that ends in a zero has a first element.
+      // A NUL-terminated array has a first element.
       guard let start = buffer.baseAddress else { return try "".withCString(body) }
       return try body(start)
     }

@@ -4,36 +4,36 @@ internal import Synchronization
 
 /// The gaps between the slices of all long reads of a file in this process.
 ///
-/// The system knows the locks of a process and not of its connections, so that others can write only while none of these reads has a
-/// transaction open: each ends its slice when the slices of the others end, and waits until all have done so. Where others write, a short
-/// read waits until the gap is over.
+/// The system's locks belong to a process, not to its connections. Therefore other connections can write only while none of these reads has
+/// an open transaction. All reads end their slices at the same time, and each waits until all have done so. While another connection is
+/// writing, a short read waits for the end of the gap.
 package final class ReadGaps: Sendable {
   private let state = Mutex(State())
   private let now: @Sendable () -> ContinuousClock.Instant
 
   private struct State {
-    /// The number of reads that are in a slice, and of short ones.
+    /// The number of long and short reads in a slice.
     var readers = 0
-    /// When their slices end.
+    /// The end of their slices.
     var end = ContinuousClock.now
-    /// The number of gaps so far, and when the last one began.
+    /// The number of gaps so far, and the beginning of the last one.
     var count = 0
     var beginning = ContinuousClock.now - .seconds(1)
     /// The number of long reads that wait for the end of a gap.
     var waiting = 0
-    /// When others were last seen to have written; nil for never.
+    /// The time of the last external change; nil if there was none.
     var lastChange: ContinuousClock.Instant?
 
-    /// Returns whether a gap is under way that others need.
+    /// Returns whether a gap is running that writers need.
     func isNeeded(_ now: ContinuousClock.Instant) -> Bool {
       guard readers == 0, waiting > 0 || end <= now, let lastChange else { return false }
       return now < beginning + ReadGaps.longPause && now < lastChange + ReadGaps.memory
     }
 
-    /// Counts a reader in.
+    /// Adds a reader.
     ///
-    /// A slice goes on where writers have had no gap since it began, and where others run somewhat over its end: then this reader waits for
-    /// the gap with them.
+    /// The current slice continues if writers have had no full gap since it began. It also continues if other readers have overrun its end
+    /// a little; this reader then waits for the gap with them.
     mutating func enter(_ now: ContinuousClock.Instant) {
       if readers == 0 ? beginning + ReadGaps.pause <= now : end + ReadGaps.slice <= now { end = now + ReadGaps.slice }
       readers += 1
@@ -48,18 +48,18 @@ package final class ReadGaps: Sendable {
     }
   }
 
-  /// How long writers are kept out at a time.
+  /// The duration of a slice, which blocks writers.
   private static let slice = Duration.milliseconds(35)
-  /// How long they have the file for themselves after that: a writer that waits for no lock would not find a shorter gap.
+  /// The duration of a gap; a writer that does not wait for locks would not find a shorter one.
   package static let pause = Duration.milliseconds(7)
-  /// How long they have it once they have written.
+  /// The duration of a gap after an external change.
   package static let longPause = Duration.milliseconds(25)
-  /// For how long others are taken to go on writing.
+  /// The time after an external change in which more are expected.
   private static let memory = Duration.seconds(5)
 
   private static let files = Mutex<[String: ReadGaps]>([:])
 
-  /// - Parameter now: Returns what time it is.
+  /// - Parameter now: Returns the current time.
   package init(now: @Sendable @escaping () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
   /// Returns the gaps in the reads of a file.
@@ -74,7 +74,7 @@ package final class ReadGaps: Sendable {
   /// Begins a slice.
   ///
   /// - Parameter isResumed: Whether it follows a gap of the same read.
-  /// - Returns: When it ends: together with those of others that are under way.
+  /// - Returns: The end of the slice, which is shared with the running slices of other reads.
   package func enter(isResumed: Bool = false) -> ContinuousClock.Instant {
     state.withLock { state in
       state.enter(now())
@@ -86,7 +86,7 @@ package final class ReadGaps: Sendable {
   /// Ends a slice.
   ///
   /// - Parameter isResumed: Whether another slice of the same read follows.
-  /// - Returns: The number of the gap that begins when the others have ended theirs.
+  /// - Returns: The number of the gap that begins when all reads have ended their slices.
   @discardableResult package func leave(isResumed: Bool = false) -> Int {
     state.withLock { state in
       if isResumed { state.waiting += 1 }
@@ -94,17 +94,17 @@ package final class ReadGaps: Sendable {
     }
   }
 
-  /// Returns whether a gap has lasted for so long, or another has begun after it.
+  /// Returns whether a gap has lasted at least this long, or another has begun after it.
   package func isOver(_ gap: Int, after pause: Duration) -> Bool {
     state.withLock { $0.count > gap || $0.count == gap && $0.beginning + pause <= now() }
   }
 
-  /// Notes that others have written.
+  /// Records an external change.
   package func noteChange() {
     state.withLock { $0.lastChange = now() }
   }
 
-  /// Begins a short read, after the gap that is under way.
+  /// Begins a short read after the current gap.
   fileprivate func enterBriefly() {
     while true {
       let isEntered = state.withLock { state in
@@ -122,27 +122,27 @@ package final class ReadGaps: Sendable {
 // MARK: - Short reads
 
 extension Database {
-  /// The gaps in the reads of the main database's file; nil where it has none.
+  /// Returns the gaps in the reads of the main database's file; nil if it has no file.
   func findReadGaps() -> ReadGaps? {
     guard let path = sqlite3_db_filename(connection, "main"), path.pointee != 0 else { return nil }
     return ReadGaps.of(String(cString: path))
   }
 
-  /// Notes that others have written where the version of the main database's file is not the one that was seen before.
+  /// Records an external change if the version of the main database's file differs from the last version.
   package func noteVersion(_ version: Int64, of name: String) throws {
     guard name == "main", let gaps, seenVersion != version else { return }
     if seenVersion != nil, try readsKeepWritersOut(of: name) { gaps.noteChange() }
     seenVersion = version
   }
 
-  /// Begins a read that is short until it says otherwise.
+  /// Begins a read that is short until ``endBriefRead()``.
   func beginBriefRead() {
     guard let gaps else { return }
     gaps.enterBriefly()
     isReadingBriefly = true
   }
 
-  /// Ends a short read, or has it be a long one from now on.
+  /// Ends a short read, or turns it into a long one.
   package func endBriefRead() {
     guard isReadingBriefly else { return }
     isReadingBriefly = false

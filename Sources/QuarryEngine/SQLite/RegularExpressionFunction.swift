@@ -1,17 +1,17 @@
 internal import CSQLite
 
-/// The function behind SQL's REGEXP, which SQLite leaves to programs: whether a text matches a `RegularExpression`.
+/// The function behind SQL's REGEXP, which SQLite leaves to applications; it returns whether a text matches a `RegularExpression`.
 ///
 ///     SELECT name FROM artist WHERE name REGEXP '^A.*n$'   -- regexp('^A.*n$', name)
 ///
-/// NULL gives NULL. Numbers are matched as the texts that SQLite makes of them, blobs as the bytes that they are.
+/// The result is NULL for NULL. Numbers are matched in SQLite's text form, blobs by their bytes.
 final class RegularExpressionFunction {
-  /// The expressions used last, the latest first: a statement names one or few, and calls this for each row.
+  /// The most recent expressions, the latest first; a statement uses one or a few, and calls this for each row.
   private var expressions: [(pattern: [UInt8], matcher: RegularExpressionMatcher)] = []
 
   private static let mostExpressions = 16
 
-  /// Lets SQL on a connection call the function.
+  /// Registers the function on a connection.
   ///
   /// The corresponding C function is `sqlite3_create_function_v2`.
   ///
@@ -38,7 +38,7 @@ final class RegularExpressionFunction {
     }
   }
 
-  /// Lends the bytes of a value as a text, without a copy where it is one in UTF-8.
+  /// Returns the bytes of a value as a text, without a copy if it is a UTF-8 text.
   private static func bytes(_ value: SQLiteValue) throws -> UnsafeRawBufferPointer {
     value.storageClass == .blob ? try value.blob() : try value.text(isTerminated: false)
   }

@@ -1,5 +1,5 @@
 extension Statement {
-  /// Returns the current row as an independent copy; nil where there is none.
+  /// Returns the current row as an independent copy; nil if there is none.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
@@ -9,7 +9,7 @@ extension Statement {
   /// try statement.reset()
   /// ```
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func currentRow() throws -> Row? {
     try database.checkAccess()
     return isRunning ? Row(try copyRow()) : nil
@@ -33,7 +33,7 @@ extension Statement {
 }
 
 extension Row {
-  /// The values of the row, those of a view as they are now.
+  /// The values of the row; for a view, its current values.
   private var copiedCells: [RowCopy.Cell] {
     get throws {
       if case .copy(let copy) = storage { return copy.cells }
@@ -41,7 +41,7 @@ extension Row {
     }
   }
 
-  /// Binds the value of a column to a parameter, from 1, as it is stored: also a text that is not valid UTF-8.
+  /// Binds the stored value of a column to a parameter, from 1, even if it is a text that is not valid UTF-8.
   func bindValue(at column: Int, to statement: Statement, at index: Int) throws {
     switch try copiedCell(at: column) {
     case .value(let value): try value.bind(to: statement, at: index)
@@ -57,7 +57,7 @@ extension Row {
 }
 
 extension Row: ExpressibleByDictionaryLiteral {
-  /// Creates a row of columns and their values.
+  /// Creates a row from columns and their values.
   ///
   /// ```swift
   /// let row: Row = ["name": "Arthur", "score": 41]
@@ -67,7 +67,7 @@ extension Row: ExpressibleByDictionaryLiteral {
     self.init(elements)
   }
 
-  /// Creates a row of columns and their values, in their order.
+  /// Creates a row from columns and their values, in order.
   ///
   /// ```swift
   /// let columns: [(String, (any DatabaseValueConvertible)?)] = [("name", "Arthur"), ("score", nil)]
@@ -80,7 +80,7 @@ extension Row: ExpressibleByDictionaryLiteral {
     self.init(RowCopy(origin: RowOrigin(labels: ColumnLabels(columns.map(\.0))), cells: columns.map { RowCopy.Cell($0.1) }))
   }
 
-  /// Creates a row of columns and their values, in the order of the names.
+  /// Creates a row from columns and their values, sorted by name.
   ///
   /// ```swift
   /// let columns: [String: (any DatabaseValueConvertible)?] = ["score": nil, "name": "Arthur"]
@@ -110,8 +110,8 @@ extension Row: Hashable {
   /// let rows = try Row.fetchSet(db, sql: "SELECT team, name FROM player")
   /// ```
   ///
-  /// Values are compared as they are stored: 1 and 1.0 differ, and names by their case too. A row that its cursor has left has no values to
-  /// compare, and equals only itself.
+  /// Stored values are compared, so that 1 and 1.0 differ. Names that differ in case are different. A row whose cursor has advanced has no
+  /// values to compare, and equals only itself.
   public static func == (lhs: Row, rhs: Row) -> Bool {
     lhs.identity == rhs.identity
   }

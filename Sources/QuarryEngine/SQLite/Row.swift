@@ -8,23 +8,25 @@
 /// }
 /// ```
 ///
-/// Columns are reached by their index from 0, or by their name in whatever case; of two columns of one name, the leftmost is meant.
+/// Columns are accessed by their index from 0, or by their name, ignoring case. If several columns have the same name, the leftmost is
+/// used.
 ///
-/// A row of a cursor is a view of the statement: it is good until the cursor goes on, and what reads it later throws `SQLITE_MISUSE`.
-/// ``copy()`` makes a row that outlives the statement; those that `fetchAll` and `fetchOne` return are copies.
+/// A row of a cursor is a view of the statement. It is valid until the cursor advances; after that, reading it throws `SQLITE_MISUSE`.
+/// ``copy()`` returns a row that outlives the statement. The rows returned by `fetchAll` and `fetchOne` are copies.
 public struct Row: @unchecked Sendable {
-  // Sendable because a copy never changes, and a view refuses every thread but the one that has its connection.
+  // Sendable because a copy never changes, and a view rejects every thread except the one that uses its connection.
   @usableFromInline
   enum Storage {
-    /// The cursor, which ends the run when it is released, and its statement, which it keeps: to retain that for each value would cost more
-    /// than to read the value.
+    /// The cursor, which ends the run when it is released, and its statement.
+    ///
+    /// The cursor retains the statement, because retaining it for each value would cost more than reading the value.
     case view(RowCursor, Unmanaged<Statement>, step: Int)
     case copy(RowCopy)
   }
 
   @usableFromInline let storage: Storage
 
-  /// Makes a view of the current row of `cursor`.
+  /// Creates a view of the current row of `cursor`.
   init(viewing cursor: RowCursor) {
     storage = .view(cursor, .passUnretained(cursor.statement), step: cursor.statement.stepCount)
   }
@@ -34,15 +36,15 @@ public struct Row: @unchecked Sendable {
   }
 }
 
-/// A row's values, read and kept.
+/// The copied values of a row.
 @usableFromInline
 final class RowCopy: Sendable {
-  /// A value as SQLite stores it, also where no `String` holds it.
+  /// A value as SQLite stores it, even if a `String` cannot represent it.
   enum Cell: Hashable, Sendable {
     case value(DatabaseValue)
     /// A text that is not valid UTF-8.
     case malformedText([UInt8])
-    /// A value of a row that a program has made, which SQLite cannot store.
+    /// A value of a row created by a program, which SQLite cannot store.
     case unstorable(DatabaseError)
 
     var shown: ShownValue {
@@ -63,12 +65,12 @@ final class RowCopy: Sendable {
   }
 }
 
-/// Where rows come from, shared by all copies of one run: their columns, and what errors tell of the statement.
+/// The origin of rows, shared by all copies of one run: their columns, and the statement for errors.
 final class RowOrigin: Sendable {
   let labels: ColumnLabels
-  /// The SQL; nil for a row that a program has made.
+  /// The SQL; nil for a row created by a program.
   let sql: String?
-  /// The values that were bound, where errors may have them.
+  /// The bound values, if errors may contain them.
   let arguments: StatementArguments?
 
   init(labels: ColumnLabels, sql: String? = nil, arguments: StatementArguments? = nil) {
@@ -96,7 +98,7 @@ extension Row {
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { labels.names }
 
-  /// Returns the index of the leftmost column of that name, in whatever case; nil where there is none.
+  /// Returns the index of the leftmost column with this name, ignoring case; nil if there is none.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 2 AS score, 3 AS id")
@@ -124,8 +126,8 @@ extension Row {
   ///
   /// The corresponding C functions are `sqlite3_column_int64` and its siblings.
   ///
-  /// - Throws: `SQLITE_MISMATCH` where the value does not fit the type, `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE`
-  ///   where the row is a view whose cursor went on.
+  /// - Throws: `SQLITE_MISMATCH` if the value does not match the type, `SQLITE_RANGE` if the column does not exist, `SQLITE_MISUSE` if the
+  ///   row is a view whose cursor has advanced.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     get throws {
@@ -137,36 +139,36 @@ extension Row {
     }
   }
 
-  /// Returns the value of the leftmost column of that name, in whatever case.
+  /// Returns the value of the leftmost column with this name, ignoring case.
   ///
   /// ```swift
   /// let score = try row["score"] as Int
   /// ```
   ///
-  /// - Throws: As ``subscript(_:)-(Int)``.
+  /// - Throws: The same errors as ``subscript(_:)-(Int)``.
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
     get throws { try self[try requireIndex(of: name)] }
   }
 
-  /// Returns the value of a column as SQLite stores it, where no other type is asked for.
+  /// Returns the value of a column as SQLite stores it, if no other type is requested.
   ///
   /// ```swift
   /// let score = try row[1]  // .integer(41)
   /// ```
   ///
-  /// - Throws: As ``databaseValue(at:)``.
+  /// - Throws: The same errors as ``databaseValue(at:)``.
   @_disfavoredOverload
   public subscript(_ index: Int) -> DatabaseValue {
     get throws { try databaseValue(at: index) }
   }
 
-  /// Returns the value of the leftmost column of that name as SQLite stores it, where no other type is asked for.
+  /// Returns the value of the leftmost column with this name as SQLite stores it, if no other type is requested.
   ///
   /// ```swift
   /// let score = try row["score"]  // .integer(41)
   /// ```
   ///
-  /// - Throws: As ``databaseValue(at:)``.
+  /// - Throws: The same errors as ``databaseValue(at:)``.
   @_disfavoredOverload
   public subscript(_ name: String) -> DatabaseValue {
     get throws { try databaseValue(at: try requireIndex(of: name)) }
@@ -179,7 +181,8 @@ extension Row {
   /// try row?.databaseValue(at: 1)  // .integer(41)
   /// ```
   ///
-  /// - Throws: As ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a text that is not valid UTF-8, of which ``bytes(at:)`` gives the bytes.
+  /// - Throws: The same errors as ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a text that is not valid UTF-8, whose bytes ``bytes(at:)``
+  ///   returns.
   public func databaseValue(at index: Int) throws -> DatabaseValue { try self[index] as DatabaseValue }
 
   /// All values, from left to right.
@@ -189,12 +192,12 @@ extension Row {
   /// try row?.databaseValues  // [.text("Arthur"), .integer(41)]
   /// ```
   ///
-  /// - Throws: As ``databaseValue(at:)``.
+  /// - Throws: The same errors as ``databaseValue(at:)``.
   public var databaseValues: [DatabaseValue] {
     get throws { try (0..<count).map(databaseValue) }
   }
 
-  /// Returns the bytes of a text, as UTF-8 that need not be valid, or of a blob; nil for NULL.
+  /// Returns the bytes of a blob, or of a text as possibly invalid UTF-8; nil for NULL.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT CAST(X'41FF' AS TEXT)")
@@ -203,7 +206,7 @@ extension Row {
   ///
   /// The corresponding C functions are `sqlite3_column_text` and `sqlite3_column_blob`.
   ///
-  /// - Throws: As ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a number.
+  /// - Throws: The same errors as ``subscript(_:)-(Int)``; `SQLITE_MISMATCH` for a number.
   public func bytes(at index: Int) throws -> [UInt8]? {
     if let statement = try viewedStatement {
       return try statement.isColumnNull(at: index) ? nil : statement.withColumnBytes(at: index) { [UInt8]($0) }
@@ -217,7 +220,7 @@ extension Row {
     }
   }
 
-  /// Returns how the value of a column is stored.
+  /// Returns the storage class of the value of a column.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT 1.5")
@@ -226,7 +229,7 @@ extension Row {
   ///
   /// The corresponding C function is `sqlite3_column_type`.
   ///
-  /// - Throws: As ``subscript(_:)-(Int)``.
+  /// - Throws: The same errors as ``subscript(_:)-(Int)``.
   public func storageClass(at index: Int) throws -> DatabaseValue.StorageClass {
     if let statement = try viewedStatement { return try statement.columnStorageClass(at: index) }
     return switch try cell(at: index) {
@@ -240,16 +243,16 @@ extension Row {
 // MARK: - Views and copies
 
 extension Row {
-  /// Returns the row with values of its own, which outlives the statement.
+  /// Returns a copy of the row, which outlives the statement.
   ///
   /// ```swift
   /// let rows = try Row.fetchCursor(db, sql: "SELECT * FROM player")
   /// let first = try rows.next()?.copy()
   /// ```
   ///
-  /// The copy of a copy is itself.
+  /// A copy returns itself.
   ///
-  /// - Throws: `SQLITE_MISUSE` where the row is a view whose cursor went on.
+  /// - Throws: `SQLITE_MISUSE` if the row is a view whose cursor has advanced.
   public func copy() throws -> Row {
     guard let statement = try viewedStatement else { return self }
     return Row(try statement.copyRow())
@@ -300,7 +303,7 @@ extension Row {
     return error(DatabaseError.SQLITE_MISMATCH, DatabaseError.conversion(of: row[index], to: type, at: index, columnNames, row))
   }
 
-  /// Makes the error with what is known of the statement that has yielded the row.
+  /// Returns an error with the known details of the statement that returned the row.
   private func error(_ code: ResultCode, _ message: String) -> DatabaseError {
     switch storage {
     case .view(let cursor, _, _): return cursor.statement.error(code, message)

@@ -1,4 +1,4 @@
-/// The rows of a statement, made as they are asked for.
+/// The rows of a statement, read as they are requested.
 ///
 /// ```swift
 /// let rows = try Row.fetchCursor(db, sql: "SELECT name FROM player")
@@ -7,9 +7,9 @@
 /// }
 /// ```
 ///
-/// A row that it returns is a view of the statement, good until the next one is asked for.
+/// A row is a view of the statement, valid until the next row is requested.
 public final class RowCursor: Cursor {
-  /// The statement that yields the rows.
+  /// The statement that returns the rows.
   public let statement: Statement
   private let run: Int
   private var isDone = false
@@ -21,13 +21,12 @@ public final class RowCursor: Cursor {
   }
 
   deinit {
-    // A statement that is left half-way would hold its lock. Another thread than that of the access may not look at it: the end of the
-    // access resets it.
+    // An unfinished statement would retain its lock. No thread other than that of the access may touch it; the end of the access resets it.
     guard statement.database.lock.isHeldByThisThread, !isDone, run == statement.runCount, statement.isRunning else { return }
     try? statement.reset()
   }
 
-  /// Returns the next row, as a view that is good until this is called again.
+  /// Returns the next row, as a view that is valid until the next call.
   ///
   /// - Throws: ``DatabaseError``.
   public func next() throws -> Row? {
@@ -41,7 +40,7 @@ public final class RowCursor: Cursor {
     try next()?.copy()
   }
 
-  /// Goes to the next row; false when there is none left.
+  /// Advances to the next row; returns false if there is none.
   func advance() throws -> Bool {
     if isDone { return false }
     guard run == statement.runCount else { throw DatabaseError.misuse("the statement of the cursor was run anew", sql: statement.sql) }
@@ -52,7 +51,7 @@ public final class RowCursor: Cursor {
   }
 }
 
-/// The values in the first column of what a statement yields.
+/// The values of the first column of a statement's rows.
 ///
 /// ```swift
 /// let names = try String.fetchCursor(db, sql: "SELECT name FROM player")
@@ -67,13 +66,13 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
 
   /// Returns the next value.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` where the value does not fit the type.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISMATCH` if the value does not match the type.
   public func next() throws -> Value? {
     try rows.advance() ? Value.decode(from: rows.statement, at: 0) : nil
   }
 }
 
-/// The records that are made of what a statement yields.
+/// The records created from a statement's rows.
 ///
 /// ```swift
 /// let players = try Player.fetchCursor(db, sql: "SELECT * FROM player")
@@ -88,7 +87,7 @@ public final class RecordCursor<Record: FetchableRecord>: Cursor {
 
   /// Returns the next record.
   ///
-  /// - Throws: ``DatabaseError``, and what ``FetchableRecord/init(row:)`` throws.
+  /// - Throws: ``DatabaseError``, and any error of ``FetchableRecord/init(row:)``.
   public func next() throws -> Record? {
     try rows.next().map(Record.init(row:))
   }

@@ -1,5 +1,5 @@
 extension FetchableRecord where Self: Decodable {
-  /// Creates a record of a row, each property of the column of its name.
+  /// Creates a record from a row, each property from the column with its name.
   ///
   /// ```swift
   /// struct Player: Codable, FetchableRecord {
@@ -9,17 +9,17 @@ extension FetchableRecord where Self: Decodable {
   /// let players = try Player.fetchAll(db, sql: "SELECT name, score FROM player")
   /// ```
   ///
-  /// A property is of a type that a column can be read as, an optional of one, or an enum of raw values. NULL is nil, and so is a column
-  /// that is not there for an optional property. Arrays, dictionaries and structures within a record are refused. A record that decodes
-  /// another through a single value container has that read the same row.
+  /// The type of a property must be a type that a column can be read as, an optional of one, or an enum with raw values. NULL is decoded as
+  /// nil, and so is a missing column for an optional property. Arrays, dictionaries and structures within a record are rejected. If a
+  /// record decodes another one through a single value container, the other one reads the same row.
   ///
-  /// - Throws: ``DatabaseError`` as reading the columns throws it, or `DecodingError`.
+  /// - Throws: ``DatabaseError`` from reading the columns, or `DecodingError`.
   public init(row: Row) throws {
     try self.init(from: RowDecoder(row: row))
   }
 }
 
-/// Reads a row as Swift's decoding wants it.
+/// A decoder of a row.
 private struct RowDecoder: Decoder {
   let row: Row
   let codingPath: [any CodingKey] = []
@@ -36,12 +36,12 @@ private struct RowDecoder: Decoder {
   func singleValueContainer() throws -> any SingleValueDecodingContainer { RowValueContainer(row: row) }
 }
 
-/// A row as one value: its first column, or a record that is made of all columns.
+/// A row as one value: its first column, or a record created from all columns.
 private struct RowValueContainer: SingleValueDecodingContainer {
   let row: Row
   let codingPath: [any CodingKey] = []
 
-  /// Returns whether there is nothing but NULL in the row: a record's first column may be NULL.
+  /// Returns whether all values of the row are NULL; a record's first column alone may be NULL.
   func decodeNil() -> Bool {
     (0..<row.count).allSatisfy { ColumnDecoder(row: row, column: $0, codingPath: []).decodeNil() }
   }
@@ -65,7 +65,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try column(key).decode(type) }
 
-  /// Returns the column of a property; of one that is not there, reading throws as the row does.
+  /// Returns the column of a property; throws the row's error if it does not exist.
   private func column(_ key: Key) throws -> ColumnDecoder {
     ColumnDecoder(row: row, column: try row.requireIndex(of: key.stringValue), codingPath: [key])
   }
@@ -83,7 +83,7 @@ private struct RowContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try column(key) }
 }
 
-/// One column, for a type that decodes a single value, such as an enum of raw values.
+/// One column, for a type that decodes a single value, such as an enum with raw values.
 private struct ColumnDecoder: Decoder, SingleValueDecodingContainer {
   let row: Row
   let column: Int

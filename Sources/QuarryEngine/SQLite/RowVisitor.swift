@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// The values of a row where SQLite keeps them, good until the closure that it is lent to returns.
+/// The values of a row in SQLite's memory, valid until the closure that receives it returns.
 public struct BorrowedRow {
   private let arguments: UnsafeMutablePointer<OpaquePointer?>
   /// The number of values.
@@ -12,9 +12,9 @@ public struct BorrowedRow {
     (self.arguments, self.count, self.sink) = (arguments, count, .passUnretained(sink))
   }
 
-  /// Lends all values, from left to right; texts need not end with a NUL.
+  /// Returns all values from left to right; texts may lack a NUL terminator.
   ///
-  /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
+  /// - Throws: `SQLITE_NOMEM` if a text cannot be converted to UTF-8.
   package func values() throws -> UnsafeBufferPointer<BorrowedValue> {
     try sink._withUnsafeGuaranteedRef { sink in
       try sink.lent.lend(count) { index in
@@ -23,10 +23,10 @@ public struct BorrowedRow {
     }
   }
 
-  /// Lends the value of a column.
+  /// Returns the value of a column, without copying it.
   ///
-  /// - Parameter isTerminated: Whether a text is to end with a NUL, which is not counted.
-  /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
+  /// - Parameter isTerminated: Whether a text must end with a NUL, which is not counted.
+  /// - Throws: `SQLITE_NOMEM` if a text cannot be converted to UTF-8.
   @inline(__always)
   package func value(at index: Int, isTerminated: Bool = true) throws -> BorrowedValue {
     return try BorrowedValue(self[index], isTerminated: isTerminated)
@@ -38,29 +38,29 @@ public struct BorrowedRow {
     return SQLiteValue(arguments[index], of: sink._withUnsafeGuaranteedRef { $0.connection })
   }
 
-  /// Lends the text of a column as LIKE reads it, in UTF-8: a text, and a number as it is written; nil for any other value.
+  /// Returns the text of a column in UTF-8 as LIKE reads it: a text, or the text form of a number; nil for any other value.
   ///
-  /// - Parameter seesNumbers: Whether numbers are written, which takes time.
-  /// - Throws: `SQLITE_NOMEM` where a text cannot be had as UTF-8.
+  /// - Parameter seesNumbers: Whether numbers are converted, which takes time.
+  /// - Throws: `SQLITE_NOMEM` if a text cannot be converted to UTF-8.
   @inline(__always)
   package func text(at index: Int, seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
     try self[index].searchedText(seesNumbers: seesNumbers)
   }
 
-  /// Lends the bytes of a text as they are stored, with their encoding; nil for any other value.
+  /// Returns the bytes of a text as stored, with their encoding; nil for any other value.
   ///
   /// - Throws: `SQLITE_NOMEM`
   package func storedText(at index: Int) throws -> (bytes: UnsafeRawBufferPointer, encoding: DatabaseEncoding)? {
     try self[index].storedText()
   }
 
-  /// Returns whether a column has a text.
+  /// Returns whether the value of a column is a text.
   package func isText(at index: Int) -> Bool { self[index].storageClass == .text }
 
-  /// Returns whether a column has a number other than 0.
+  /// Returns whether the value of a column is a number other than 0.
   package func isTrue(at index: Int) -> Bool { self[index].integer != 0 }
 
-  /// Copies a value; a text that is not valid UTF-8, which no `String` can hold, as its bytes.
+  /// Copies a value; a text that is not valid UTF-8 is copied as its bytes, because a `String` cannot represent it.
   package func copy(at index: Int) throws -> DatabaseValue {
     switch try value(at: index) {
     case .text(let bytes): String(sqliteText: bytes).map { .text($0) } ?? .blob(Array(bytes))
@@ -68,28 +68,28 @@ public struct BorrowedRow {
     }
   }
 
-  /// Returns the integer of a column that has nothing else.
+  /// Returns the integer of a column that contains only integers.
   @inline(__always)
   package func integer(at index: Int) -> Int64 { self[index].integer }
 }
 
-/// What takes the rows of a statement while it runs.
+/// A visitor of the rows of a running statement.
 ///
-/// A class to inherit from, since a call of it costs less than one of a closure, which matters where there are ten million of them.
+/// It is a base class because a method call costs less than a closure call, which matters for ten million rows.
 open class RowVisitor {
-  /// Makes a visitor.
+  /// Creates a visitor.
   public init() {}
 
-  /// Takes a row; the database must not be used meanwhile.
+  /// Visits a row; the database must not be used meanwhile.
   open func visit(_ row: BorrowedRow) throws {}
 }
 
-/// What an SQL function hands the rows of a statement to.
+/// The receiver to which an SQL function passes the rows of a statement.
 final class RowSink {
   fileprivate var visitor: Unmanaged<RowVisitor>?
   fileprivate var failure: (any Error)?
   fileprivate let connection: OpaquePointer
-  /// The values of the row that is being visited, where they have been lent.
+  /// The borrowed values of the current row.
   @exclusivity(unchecked) fileprivate var lent = BorrowedValues()
 
   fileprivate init(_ connection: OpaquePointer) {
@@ -108,17 +108,17 @@ final class RowSink {
 }
 
 extension RowVisitor {
-  /// Visits the values of each row that a statement goes through, without leaving SQLite between two of them: for rows of a few values,
-  /// a step for each takes nearly twice as long.
+  /// Visits the values of each row of a statement without leaving SQLite between rows; stepping takes nearly twice as long for rows with
+  /// few values.
   ///
   ///     SELECT quarry_visit_row(rowid, amount) FROM main.events WHERE kind = ?
   ///
-  /// Rows come in no order. The corresponding C function is `sqlite3_create_function_v2`.
+  /// The order of the rows is undefined. The corresponding C function is `sqlite3_create_function_v2`.
   ///
   /// - Parameters:
-  ///   - values: What is read of each row.
-  ///   - source: What stands after FROM.
-  /// - Throws: ``DatabaseError``, or what ``visit(_:)`` throws, after which it is given no more.
+  ///   - values: The expressions read from each row.
+  ///   - source: The SQL after FROM.
+  /// - Throws: ``DatabaseError``, or an error of ``visit(_:)``, which ends the visit.
   package func visitRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
     if values.count > Self.argumentLimit { return try stepThroughRows(values, from: source, in: database) }
     try visitRows(in: database) {
@@ -126,10 +126,10 @@ extension RowVisitor {
     }
   }
 
-  /// How many arguments a function of SQL takes at most.
+  /// The maximum number of arguments of an SQL function.
   private static let argumentLimit = 127
 
-  /// Visits rows of more values than a function of SQL takes.
+  /// Visits rows with more values than an SQL function accepts.
   private func stepThroughRows(_ values: [SQLText], from source: SQLText, in database: Database) throws {
     var borrowed = [OpaquePointer?](repeating: nil, count: values.count)
     let sink = RowSink(database.connection)
@@ -143,7 +143,7 @@ extension RowVisitor {
     }
   }
 
-  /// Visits the rows that `scan` makes a statement go through, in which ``call(_:)`` stands.
+  /// Visits the rows of the statement that `scan` runs, which must contain ``call(_:)``.
   package func visitRows(in database: Database, _ scan: () throws -> Void) throws {
     let sink = try RowSink.installed(in: database)
     sink.visitor = .passUnretained(self)
@@ -155,7 +155,7 @@ extension RowVisitor {
     }
   }
 
-  /// Returns the expression that hands values to the visitor.
+  /// Returns the SQL expression that passes values to the visitor.
   ///
   ///     quarry_visit_row(rowid, amount)
   package static func call(_ values: [SQLText]) -> SQLText {
@@ -166,7 +166,7 @@ extension RowVisitor {
 extension RowSink {
   fileprivate static let function = "quarry_visit_row"
 
-  /// Returns the sink of a connection, to which its SQL function hands the rows.
+  /// Returns the sink of a connection, which receives the rows from the SQL function.
   fileprivate static func installed(in database: Database) throws -> RowSink {
     if let sink = database.rowSink { return sink }
     let sink = RowSink(database.connection)

@@ -1,4 +1,4 @@
-/// The statements of one text, each compiled when it is asked for, so that it may use what those before it have made.
+/// The statements of one text, each compiled when it is requested, so that it may use objects created by earlier statements.
 ///
 /// ```swift
 /// let statements = try db.allStatements(sql: "CREATE TABLE a (x); INSERT INTO a VALUES (1)")
@@ -7,15 +7,15 @@
 /// }
 /// ```
 ///
-/// ``Database/allStatements(sql:arguments:)`` makes one.
+/// ``Database/allStatements(sql:arguments:)`` returns one.
 public final class SQLStatementCursor: Cursor {
   private let database: Database
-  /// The text and a NUL.
+  /// The text, terminated by NUL.
   private let text: [UInt8]
-  /// The values that stand in the text itself, and belong to a statement that is still to come.
+  /// The values interpolated in the text for the remaining statements.
   private var values: ArraySlice<SQLText.PlacedValue>
   private var position = 0
-  /// The arguments that are still to be dealt out; nil where none were given.
+  /// The arguments not yet assigned; nil if none were given.
   private var arguments: StatementArguments?
   private let positionalCount: Int
   private var unusedNames: [String]
@@ -29,10 +29,10 @@ public final class SQLStatementCursor: Cursor {
     unusedNames = arguments?.named.map(\.0) ?? []
   }
 
-  /// Returns the next statement, with its share of the arguments set.
+  /// Returns the next statement, with its arguments set.
   ///
-  /// - Throws: ``DatabaseError``: SQLite's own where the statement does not compile, `SQLITE_MISUSE` where arguments are missing for it,
-  ///   or left over when there is no other.
+  /// - Throws: ``DatabaseError``: an error of SQLite if the statement does not compile, `SQLITE_MISUSE` if its arguments are missing, or if
+  ///   arguments are left over after the last statement.
   public func next() throws -> Statement? {
     try database.checkAccess()
     let start = position
@@ -55,7 +55,7 @@ public final class SQLStatementCursor: Cursor {
 
   private func deal(to statement: Statement) throws -> Statement {
     guard var rest = arguments else { return statement }
-    // All its values stand in the text.
+    // All its values are interpolated in the text.
     if !statement.arguments.isEmpty { return statement }
     let given = statement.binding.givenValues
     let share = try ArgumentMatch(share: rest, parameters: statement.parameterNames, given: given, sql: statement.sql)

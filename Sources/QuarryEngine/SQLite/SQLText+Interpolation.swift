@@ -1,8 +1,8 @@
 extension SQLText: ExpressibleByStringInterpolation {
-  /// A text of the source: a literal is one, and a string made at run time is not.
+  /// A text in source code: a literal is one, a string created at run time is not.
   public typealias StringLiteralType = StaticString
 
-  /// Creates SQL of a text that stands in the source.
+  /// Creates SQL from a text in source code.
   ///
   /// ```swift
   /// let sql: SQLText = "SELECT * FROM player"
@@ -12,7 +12,7 @@ extension SQLText: ExpressibleByStringInterpolation {
     append(text)
   }
 
-  /// Creates SQL of a literal with values in it.
+  /// Creates SQL from a literal with interpolated values.
   ///
   /// ```swift
   /// let sql: SQLText = "SELECT * FROM player WHERE score > \(100)"
@@ -23,22 +23,22 @@ extension SQLText: ExpressibleByStringInterpolation {
     self = stringInterpolation.text
   }
 
-  /// The SQL that a literal with interpolations is made of, part by part.
+  /// The parts of a literal with interpolations.
   ///
   /// | Interpolation | SQL |
   /// | --- | --- |
   /// | `\(value)` | `?`, with the value bound; NULL for nil |
   /// | `\([1, 2, 3])` | `(?, ?, ?)`, as after `IN`; `[UInt8]` and `Data` are one value, a blob |
-  /// | `\(identifier: "Order Details")` | `"Order Details"`, a name, quoted where it must be |
+  /// | `\(identifier: "Order Details")` | `"Order Details"`, a name, quoted if necessary |
   /// | `\(fragment)`, a ``SQLText`` | its text and its values |
-  /// | `\(raw: text)` | the text as it is: never one that a person typed or a file holds |
+  /// | `\(raw: text)` | the text unchanged; never use it for user input or file contents |
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = SQLText()
 
-    /// Begins a literal without any text.
+    /// Creates an empty literal.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Inserts a text of the source.
+    /// Inserts a text in source code.
     public mutating func appendLiteral(_ literal: StaticString) {
       text.append(literal)
     }
@@ -64,7 +64,7 @@ extension SQLText: ExpressibleByStringInterpolation {
       if let value { appendInterpolation(value) } else { text.append(argument: .null) }
     }
 
-    /// Binds a value that is a list too, such as the bytes of a blob, as the one value that it is.
+    /// Binds a value that is also a sequence, such as the bytes of a blob, as a single value.
     ///
     /// ```swift
     /// let bytes: [UInt8] = [0, 255]
@@ -76,7 +76,7 @@ extension SQLText: ExpressibleByStringInterpolation {
       text.append(value: value)
     }
 
-    /// Binds the values of a list between parentheses.
+    /// Binds the values of a list in parentheses.
     ///
     /// ```swift
     /// "SELECT * FROM player WHERE id IN \([1, 2, 3])"
@@ -102,7 +102,7 @@ extension SQLText: ExpressibleByStringInterpolation {
       text.append(fragment)
     }
 
-    /// Inserts a name, quoted where it must be.
+    /// Inserts a name, quoted if necessary.
     ///
     /// ```swift
     /// "SELECT * FROM \(identifier: "Order Details")"
@@ -112,7 +112,7 @@ extension SQLText: ExpressibleByStringInterpolation {
       text.append(identifier: name)
     }
 
-    /// Inserts a text as SQL, unseen and unquoted.
+    /// Inserts a text as SQL, unchecked and unquoted.
     ///
     /// ```swift
     /// let direction = isAscending ? "ASC" : "DESC"
@@ -120,7 +120,7 @@ extension SQLText: ExpressibleByStringInterpolation {
     /// // SELECT * FROM player ORDER BY score DESC
     /// ```
     ///
-    /// Never a text that a person typed or a file holds.
+    /// Never use it for user input or file contents.
     public mutating func appendInterpolation(raw text: String) {
       self.text.raw(text)
     }

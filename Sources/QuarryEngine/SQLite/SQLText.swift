@@ -1,7 +1,7 @@
-/// SQL as a text and the values that stand in it, in their order.
+/// SQL text with its bound values, in order.
 ///
-/// Keywords come from the source, names are quoted, and a value is always bound: the one way for a text made at run time into the SQL
-/// itself is called ``raw(_:)``. A literal makes it, in which Swift values can stand:
+/// Keywords come from source code, names are quoted, and values are always bound. Only ``raw(_:)`` inserts a text created at run time into
+/// the SQL itself. A literal with interpolated Swift values creates SQL:
 ///
 /// ```swift
 /// let name = "O'Brien"
@@ -10,7 +10,7 @@
 /// sql.queryString  // SELECT * FROM "Order Details" WHERE name = 'O''Brien'
 /// ```
 ///
-/// or it grows part by part:
+/// It can also be built part by part:
 ///
 /// ```swift
 /// var sql: SQLText = "SELECT * FROM "
@@ -23,25 +23,25 @@ public struct SQLText: Hashable, Sendable {
   public private(set) var sql = ""
   /// The values to bind, in the order of their `?`.
   public private(set) var values: [DatabaseValue] = []
-  /// The first value that SQLite cannot store: making a statement of the SQL throws it.
+  /// The first value that SQLite cannot store; creating a statement from the SQL throws this error.
   package private(set) var refusal: DatabaseError?
-  /// Where in the UTF-8 of `sql` the `?` of each value stands.
+  /// The offset of each value's `?` in the UTF-8 of `sql`.
   private var offsets: [Int] = []
-  /// The values with the places of their `?`, in their order.
+  /// The values with the positions of their `?`, in order.
   package var placedValues: [PlacedValue] { zip(offsets, values).map(PlacedValue.init) }
-  /// The integers that stand by themselves as a term of ORDER BY or GROUP BY, by their index in `values`.
+  /// The integers that are a whole term of ORDER BY or GROUP BY, by their index in `values`.
   private var loneNumbers: Set<Int> = []
 
-  /// Creates SQL of no text.
+  /// Creates empty SQL.
   public init() {}
 
   /// The values to bind, as the arguments of a statement.
   public var arguments: StatementArguments { StatementArguments(values) }
 
-  /// Whether there is no SQL.
+  /// Whether the SQL is empty.
   public var isEmpty: Bool { sql.isEmpty }
 
-  /// Appends keywords, operators or punctuation that stand in the source.
+  /// Appends keywords, operators or punctuation from source code.
   ///
   /// ```swift
   /// var sql: SQLText = "SELECT * FROM player"
@@ -49,12 +49,12 @@ public struct SQLText: Hashable, Sendable {
   /// // SELECT * FROM player ORDER BY name
   /// ```
   ///
-  /// A text that is made at run time does not compile here.
+  /// A text created at run time does not compile here.
   public mutating func append(_ keywords: StaticString) {
     keywords.withUTF8Buffer { sql += String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Appends a name, quoted where it must be.
+  /// Appends a name, quoted if necessary.
   ///
   /// ```swift
   /// var sql: SQLText = "SELECT * FROM "
@@ -65,7 +65,7 @@ public struct SQLText: Hashable, Sendable {
     sql += SQLIdentifier.quoted(identifier)
   }
 
-  /// Appends a `?` and the value to bind to it, nil being NULL.
+  /// Appends a `?` and the value to bind to it, NULL for nil.
   ///
   /// ```swift
   /// var sql: SQLText = "SELECT * FROM player WHERE name = "
@@ -73,7 +73,7 @@ public struct SQLText: Hashable, Sendable {
   /// // SELECT * FROM player WHERE name = ?
   /// ```
   ///
-  /// A value that SQLite cannot store becomes NULL here, and the ``refusal`` of making a statement.
+  /// A value that SQLite cannot store becomes NULL, and creating a statement throws its ``refusal``.
   public mutating func append(value: (some DatabaseValueConvertible)?) {
     do {
       append(argument: try value?.databaseValue ?? .null)
@@ -114,7 +114,7 @@ public struct SQLText: Hashable, Sendable {
     refusal = refusal ?? other.refusal
   }
 
-  /// Appends a text as SQL, unseen and unquoted: never what a person typed or a file holds.
+  /// Appends a text as SQL, unchecked and unquoted; never use it for user input or file contents.
   ///
   /// ```swift
   /// var sql: SQLText = "SELECT * FROM player "
@@ -125,14 +125,14 @@ public struct SQLText: Hashable, Sendable {
     sql += text
   }
 
-  /// Returns the same SQL with other values for the last of its `?`, at a fraction of the cost of writing it anew.
+  /// Returns the same SQL with other values for its last `?`, at a fraction of the cost of building it again.
   package func replacingLastValues(_ last: [DatabaseValue]) -> SQLText {
     var text = self
     text.values.replaceSubrange(max(0, values.count - last.count)..., with: last)
     return text
   }
 
-  /// The same SQL with literals in the place of values, to be read, or run in a shell for the same rows.
+  /// The SQL with literals as values, for display, or to run in a shell with the same result.
   ///
   /// ```swift
   /// let sql: SQLText = "SELECT * FROM player WHERE name = \("O'Brien")"
@@ -142,7 +142,7 @@ public struct SQLText: Hashable, Sendable {
   /// See ``DatabaseValue/sqlLiteral``.
   public var queryString: String { text(literal: \.sqlLiteral) }
 
-  /// The same SQL as a person reads it: of texts and blobs that are long only the beginning, so that it may not be what SQLite runs.
+  /// The SQL for display, with long texts and blobs shortened, so that it may differ from the SQL that runs.
   ///
   /// ```swift
   /// let sql: SQLText = "UPDATE page SET body = \(novel)"
@@ -167,8 +167,9 @@ extension SQLText {
   /// The number of bytes of the text.
   var count: Int { sql.utf8.count }
 
-  /// Takes what was written from a byte on for a term of ORDER BY or GROUP BY, where SQLite takes a literal integer for the number of a
-  /// column, and looks through parentheses, signs and COLLATE to find it.
+  /// Ends a term of ORDER BY or GROUP BY that begins at a byte offset.
+  ///
+  /// SQLite reads an integer literal in such a term as a column number, even in parentheses or with signs and COLLATE.
   mutating func endTerm(from start: Int) {
     guard let offset = offsets.last, offset >= start, case .integer = values.last else { return }
     let term = sql.utf8.dropFirst(start)
@@ -180,7 +181,7 @@ extension SQLText {
 }
 
 extension SQLText {
-  /// A value of the SQL, and where in its UTF-8 the `?` stands that it is for.
+  /// A value of the SQL, with the offset of its `?` in the UTF-8.
   package struct PlacedValue {
     package let offset: Int
     package let value: DatabaseValue

@@ -2,23 +2,23 @@ internal import CSQLite
 internal import Libc
 internal import Synchronization
 
-/// The files that SQLite has open in this process: databases, also attached ones, and the files beside them.
+/// The files that SQLite has open in this process: databases, including attached ones, and their journal and WAL files.
 ///
 /// When a process closes any descriptor of a file, POSIX releases all locks of the process on that file, including those of its SQLite
-/// connections; see section 2.2 of <https://www.sqlite.org/howtocorrupt.html>. A descriptor that ``OpenFile`` is done with therefore stays
-/// open as long as SQLite has the same file open.
+/// connections; see section 2.2 of <https://www.sqlite.org/howtocorrupt.html>. Therefore a descriptor that ``OpenFile`` no longer needs
+/// stays open as long as SQLite has the same file open.
 ///
-/// SQLite opens and closes files through system calls that can be replaced. The calls here note each file by its device and inode before a
-/// connection can lock it. The corresponding C function is `sqlite3_vfs.xSetSystemCall`.
+/// SQLite opens and closes files through system calls that can be replaced. The calls here record each file by its device and inode before
+/// a connection can lock it. The corresponding C function is `sqlite3_vfs.xSetSystemCall`.
 package enum SQLiteFiles {
   fileprivate struct State {
     /// The files by SQLite's descriptors.
     var files: [Int32: FileIdentity] = [:]
-    /// How many descriptors of a file SQLite has.
+    /// The number of SQLite's descriptors of each file.
     var counts: [FileIdentity: Int] = [:]
-    /// Descriptors that are no longer used, and that are closed when SQLite has closed its own.
+    /// Descriptors that are no longer used, to be closed after SQLite has closed its own.
     var kept: [FileIdentity: [Int32]] = [:]
-    /// The file that could not be created last, and the system's error number.
+    /// The last file that could not be created, with the system's error number.
     var failedCreation: (path: String, code: Int32)?
   }
 
@@ -26,7 +26,7 @@ package enum SQLiteFiles {
 
   /// Whether SQLite's calls are replaced.
   ///
-  /// The first use replaces them, which is to come before a connection is opened.
+  /// The first use replaces them, and must precede opening a connection.
   static let isWatching: Bool = {
     guard let vfs = sqlite3_vfs_find(nil), vfs.pointee.iVersion >= 3, let replace = vfs.pointee.xSetSystemCall else { return false }
     let open: OpenCall = { SQLiteFiles.open($0, $1, $2) }
@@ -44,7 +44,7 @@ package enum SQLiteFiles {
     guard let path else { return -1 }
     let descriptor = Libc.open(path, flags, mode_t(truncatingIfNeeded: mode))
     if descriptor < 0 { errno = cause(of: errno, String(cString: path), creates: flags & O_CREAT != 0) }
-    // SQLite has no lock on the file before this returns.
+    // SQLite has no lock on the file before this call returns.
     if descriptor >= 0, let identity = FileIdentity(plainFile: descriptor) {
       state.withLock { state in
         state.files[descriptor] = identity
@@ -54,9 +54,9 @@ package enum SQLiteFiles {
     return descriptor
   }
 
-  /// Returns why a file cannot be opened.
+  /// Returns the error number of a failure to open a file.
   ///
-  /// A file that cannot be created SQLite tries to open as one that is there, and reports only that it is not.
+  /// If SQLite cannot create a file, it tries to open it as an existing one, and reports only that it does not exist.
   private static func cause(of code: Int32, _ path: String, creates: Bool) -> Int32 {
     state.withLock { state in
       if creates {
@@ -70,7 +70,7 @@ package enum SQLiteFiles {
 
   private static func close(_ descriptor: Int32) -> Int32 {
     state.withLock { state in
-      // As soon as it is closed, its number may be that of another file.
+      // Once the descriptor is closed, another file may get its number.
       let identity = state.files.removeValue(forKey: descriptor)
       let result = Libc.close(descriptor)
       let code = errno
@@ -87,14 +87,14 @@ package enum SQLiteFiles {
     state.withLock { $0.counts[identity] != nil }
   }
 
-  /// Closes a descriptor that is not SQLite's, or keeps it until SQLite has closed the file.
+  /// Closes a descriptor that is not SQLite's, or retains it until SQLite has closed the file.
   static func release(_ descriptor: Int32) {
     let identity = FileIdentity(plainFile: descriptor)
     let isWatching = isWatching
-    // SQLite's calls wait meanwhile, so that it cannot lock the file between the look and the end.
+    // SQLite's calls wait meanwhile, so that SQLite cannot lock the file between the check and the end.
     state.withLock { state in
       if let identity, state.counts[identity] != nil || !isWatching {
-        // A lock of this kind would otherwise last as long as the descriptor.
+        // Otherwise a lock of this kind would last as long as the descriptor.
         flock(descriptor, LOCK_UN)
         state.kept[identity, default: []].append(descriptor)
       } else {
@@ -103,7 +103,7 @@ package enum SQLiteFiles {
     }
   }
 
-  /// Takes a kept descriptor that can be read, so that their number does not grow with each reading of the file; nil if there is none.
+  /// Removes and returns a readable retained descriptor, so that repeated reads of the file do not add more; nil if there is none.
   static func takeReadable(_ identity: FileIdentity) -> Int32? {
     state.withLock { state in
       guard let index = state.kept[identity]?.firstIndex(where: { fcntl($0, F_GETFL) & O_ACCMODE == O_RDONLY }),
@@ -116,7 +116,7 @@ package enum SQLiteFiles {
 }
 
 extension SQLiteFiles.State {
-  /// Notes that SQLite has closed one of its descriptors of a file; with the last one, the kept ones are closed.
+  /// Records that SQLite has closed a descriptor of a file; after its last one, the retained descriptors are closed.
   fileprivate mutating func release(_ identity: FileIdentity) {
     let count = counts[identity, default: 1] - 1
     counts[identity] = count > 0 ? count : nil

@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// A value that SQLite lends: an argument of a function, a column of the current row, or a column of a row that is about to change.
+/// A value in SQLite's memory: an argument of a function, a column of the current row, or a column of a row that is about to change.
 ///
 /// No other type reads values. SQLite returns the bytes of a text in the encoding of the database, which may be UTF-16:
-/// ``text(isTerminated:)`` returns them as UTF-8, and ``storedText()`` with the encoding that they have.
+/// ``text(isTerminated:)`` returns them as UTF-8, and ``storedText()`` in their stored encoding.
 struct SQLiteValue {
   private let value: OpaquePointer?
   private let connection: OpaquePointer
@@ -25,28 +25,28 @@ struct SQLiteValue {
     }
   }
 
-  /// The integer, or what SQLite converts another value to.
+  /// The integer, or SQLite's conversion of another value.
   @inline(__always)
   var integer: Int64 { sqlite3_value_int64(value) }
 
-  /// The real, or what SQLite converts another value to.
+  /// The real, or SQLite's conversion of another value.
   @inline(__always)
   var real: Double { sqlite3_value_double(value) }
 
-  /// Lends a text as UTF-8, which need not be valid; a number as SQLite writes it, a blob as the text that SQLite converts it to.
+  /// Returns a text as UTF-8, which may be invalid; for a number or a blob, SQLite's conversion to a text.
   ///
   /// - Parameter isTerminated: Whether the text ends with a NUL, which is not counted; SQLite may have to copy it for that.
-  /// - Throws: `SQLITE_NOMEM` where SQLite has no memory for the conversion.
+  /// - Throws: `SQLITE_NOMEM` if SQLite has no memory for the conversion.
   @inline(__always)
   func text(isTerminated: Bool = true) throws -> UnsafeRawBufferPointer {
     let isStored = !isTerminated && sqlite3_value_type(value) == SQLITE_TEXT && sqlite3_value_encoding(value) == SQLITE_UTF8
     return try bytes(from: isStored ? sqlite3_value_blob(value) : UnsafeRawPointer(sqlite3_value_text(value)))
   }
 
-  /// Lends what LIKE reads, in UTF-8: a text, and a number as it is written; nil for any other value.
+  /// Returns the text that LIKE reads, in UTF-8: a text, or the text form of a number; nil for any other value.
   ///
-  /// - Parameter seesNumbers: Whether numbers are written, which takes time.
-  /// - Throws: `SQLITE_NOMEM` where SQLite has no memory for the conversion.
+  /// - Parameter seesNumbers: Whether numbers are converted, which takes time.
+  /// - Throws: `SQLITE_NOMEM` if SQLite has no memory for the conversion.
   @inline(__always)
   func searchedText(seesNumbers: Bool) throws -> UnsafeRawBufferPointer? {
     switch storageClass {
@@ -56,7 +56,7 @@ struct SQLiteValue {
     }
   }
 
-  /// Lends a blob; nothing of any other value.
+  /// Returns the bytes of a blob; empty for any other value.
   ///
   /// - Throws: `SQLITE_NOMEM`
   @inline(__always)
@@ -65,7 +65,7 @@ struct SQLiteValue {
     return try bytes(from: sqlite3_value_blob(value))
   }
 
-  /// Lends the bytes of a text as they are stored, with their encoding; nil for any other value.
+  /// Returns the bytes of a text as stored, with their encoding; nil for any other value.
   ///
   /// - Throws: `SQLITE_NOMEM`
   func storedText() throws -> (bytes: UnsafeRawBufferPointer, encoding: DatabaseEncoding)? {
@@ -86,7 +86,7 @@ struct SQLiteValue {
   }
 }
 
-/// How a database stores its texts.
+/// The text encoding of a database.
 package enum DatabaseEncoding: String {
   case utf8 = "UTF-8"
   case utf16Little = "UTF-16le"
@@ -99,7 +99,7 @@ package enum DatabaseEncoding: String {
     self = try String.fetchOne(database, sql: "PRAGMA main.encoding").flatMap(Self.init) ?? .utf8
   }
 
-  /// Returns the text of bytes that are stored; nil where they are no text.
+  /// Returns the text represented by stored bytes; nil if they are not a text.
   package func text(_ bytes: UnsafeRawBufferPointer) -> String? {
     switch self {
     case .utf8: return String(validating: bytes, as: UTF8.self)

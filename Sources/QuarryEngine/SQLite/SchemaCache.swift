@@ -1,11 +1,11 @@
 internal import CSQLite
 
-/// Values that were made of the schemas of a connection's databases, each kept until its schema changes.
+/// Cached values derived from the schemas of a connection's databases, each until its schema changes.
 struct SchemaCache {
-  /// The state of a database's schema: equal as long as nobody changes it.
+  /// The state of a database's schema, which is equal until the schema changes.
   fileprivate struct Version: Hashable {
     var number: Int64
-    /// The file, since another one may be attached under the same name.
+    /// The file, because another one may be attached under the same name.
     var path: [UInt8]
   }
 
@@ -25,19 +25,19 @@ struct SchemaCache {
     values[Key(database: database, type: ObjectIdentifier(Value.self))] = (version, value)
   }
 
-  /// Forgets all values: functions and collations that come or go change what compiles.
+  /// Removes all values, because adding or removing functions and collations may affect whether SQL compiles.
   mutating func removeAll() {
     values = [:]
   }
 }
 
 extension Database {
-  /// Returns a value made of a database's schema: the one that was made before, as long as the schema is the same.
+  /// Returns a value derived from a database's schema, cached until the schema changes.
   ///
   ///     PRAGMA main.schema_version
   ///
-  /// - Returns: Nil where the number of the version does not tell what the schema is: in a transaction that writes, which may be rolled
-  ///   back to an earlier version; of temporary tables; and of an attached database in memory.
+  /// - Returns: Nil if the schema version does not identify the schema: in a write transaction, which may be rolled back to an earlier
+  ///   version; for temporary tables; and for an attached database in memory.
   func keptUntilSchemaChanges<Value: Sendable>(of database: String, _ make: () throws -> Value) throws -> Value? {
     let name = database.asciiLowercased
     guard name != "temp", sqlite3_txn_state(connection, name) != SQLITE_TXN_WRITE else { return nil }

@@ -6,7 +6,7 @@ extension Statement {
   /// try insertStatement.execute()
   /// ```
   ///
-  /// Setting them validates nothing: the next execution does. ``setArguments(_:)`` validates at once.
+  /// Arguments are not validated when they are set, but by the next execution. ``setArguments(_:)`` validates immediately.
   public var arguments: StatementArguments {
     get { binding.arguments }
     set {
@@ -15,7 +15,7 @@ extension Statement {
     }
   }
 
-  /// Validates the arguments and sets them; arguments that are refused leave the old ones in place.
+  /// Validates the arguments and sets them; if they are rejected, the previous arguments remain.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
@@ -23,14 +23,13 @@ extension Statement {
   /// try statement.execute()  // INSERT INTO player (name, score) VALUES ('Arthur', 41)
   /// ```
   ///
-  /// - Throws: As ``validateArguments(_:)``.
+  /// - Throws: The same errors as ``validateArguments(_:)``.
   public func setArguments(_ arguments: StatementArguments) throws {
     try validateArguments(arguments)
     self.arguments = arguments
   }
 
-  /// Sets the arguments without any validation, then or later: a parameter for which there is none is NULL, and one too many is passed
-  /// over.
+  /// Sets the arguments without validation, now or later: parameters without an argument are NULL, and surplus arguments are ignored.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
@@ -44,7 +43,7 @@ extension Statement {
     binding.state = .pendingUnchecked
   }
 
-  /// Checks that the arguments are those that the statement expects, and leaves those that are set as they are.
+  /// Checks that the arguments match the statement's parameters, without changing the current arguments.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
@@ -52,15 +51,14 @@ extension Statement {
   /// // SQLite error 21: missing statement argument: score
   /// ```
   ///
-  /// - Throws: `SQLITE_MISUSE` where arguments are missing, too many, unknown or given twice, or the value's own error where SQLite has no
-  ///   place for it.
+  /// - Throws: `SQLITE_MISUSE` if arguments are missing, surplus, unknown or duplicate; the error of a value that SQLite cannot store.
   public func validateArguments(_ arguments: StatementArguments) throws {
     try database.checkOpen()
     _ = try ArgumentMatch(arguments, parameters: parameterNames, given: binding.givenValues, sql: sql)
     for value in arguments.values { _ = try value?.databaseValue }
   }
 
-  /// Gives parameters the values that stand in the SQL, so that arguments are for the others only; none takes them away again.
+  /// Binds the values interpolated in the SQL, so that arguments are for the remaining parameters; no values removes them.
   func giveValues(_ values: [Int: DatabaseValue]) throws {
     if values.isEmpty, binding.givenValues.isEmpty { return }
     rewind()
@@ -75,7 +73,9 @@ extension Statement {
     try bindPendingArguments()
   }
 
-  /// Requires all arguments, which what executes needs, where what is stepped by hand does not.
+  /// Requires all arguments, as an execution does.
+  ///
+  /// A statement that is stepped manually does not need them.
   func requireArguments() throws {
     if binding.state == .unset, parameterCount > 0 { binding.state = .pending }
     try bindPendingArguments()
@@ -94,7 +94,7 @@ extension Statement {
     do {
       if try !bindByOrder() { try bindByMatch(isChecked: state == .pending) }
     } catch {
-      // Some parameters may be bound by now, which must not pass for all.
+      // Some parameters may be bound by now, but not all.
       binding.state = state
       throw error
     }
@@ -110,12 +110,12 @@ extension Statement {
     for (index, value) in match.values.enumerated() { try bind(value, at: index + 1) }
   }
 
-  /// Binds arguments that stand in the order of the parameters, which is the common case and needs no search; false where they do not.
+  /// Binds arguments in the order of the parameters, the common case, which needs no search; returns false if they are not in order.
   private func bindByOrder() throws -> Bool {
-    // Read once, and only for arguments that have names to compare with them.
+    // Read once, and only if there are named arguments to compare.
     if !binding.arguments.named.isEmpty { _ = parameterNames }
     guard binding.isInOrder else { return false }
-    // A value that binds itself may ask the statement for anything, so that nothing of it is lent meanwhile.
+    // A value that binds itself may call any method of the statement, so none of its storage is borrowed meanwhile.
     var arguments = binding.takeArguments()
     do {
       try bindInPlace(&arguments)
@@ -144,31 +144,31 @@ extension Statement {
 }
 
 extension DatabaseValueConvertible {
-  /// Binds the value where it lies.
+  /// Binds the value without copying it.
   ///
-  /// It is `inout` although nothing changes it, so that it is not copied: that would take longer than binding it.
+  /// The method is `mutating`, although it changes nothing, because a copy would take longer than binding.
   fileprivate mutating func bindInPlace(to statement: Statement, at index: Int) throws {
     try bind(to: statement, at: index)
   }
 }
 
 extension Statement {
-  /// Sets the values of the SQL that the statement was compiled of.
+  /// Sets the values of the SQL from which the statement was compiled.
   ///
-  /// Where they are all that the statement takes, they are its arguments; where placeholders are open beside them, they stay with the
-  /// statement, and arguments are for the others.
+  /// If the statement has no other parameters, they become its arguments. Otherwise they stay bound, and arguments are for the remaining
+  /// parameters.
   ///
   /// - Parameters:
-  ///   - sql: the text that the statement was compiled of, untrimmed.
-  ///   - start: where that text begins in the one that the places belong to.
-  /// - Throws: `SQLITE_MISUSE` where a value stands where SQLite takes none, as within quotes.
+  ///   - sql: The text from which the statement was compiled, untrimmed.
+  ///   - start: The offset of that text in the text to which the places refer.
+  /// - Throws: `SQLITE_MISUSE` if a value is where SQLite allows no parameter, for example within quotes.
   func setValues(_ placed: some Collection<SQLText.PlacedValue>, in sql: String, from start: Int = 0) throws {
     guard placed.count == parameterCount else { return try giveValues(numbered(placed, in: sql, from: start)) }
     try giveValues([:])
     if !placed.isEmpty { try setArguments(StatementArguments(placed.map(\.value))) }
   }
 
-  /// Returns the values by the numbers that SQLite gives to their parameters.
+  /// Returns the values by the numbers that SQLite assigns to their parameters.
   private func numbered(_ placed: some Collection<SQLText.PlacedValue>, in sql: String, from start: Int) throws -> [Int: DatabaseValue] {
     if placed.isEmpty { return [:] }
     let values = Dictionary(placed.map { ($0.offset - start, $0.value) }, uniquingKeysWith: { $1 })

@@ -1,13 +1,12 @@
 internal import CSQLite
 
 extension Statement {
-  /// The number of parameters, which is the greatest number of one.
+  /// The number of parameters, which is the highest parameter number.
   ///
   /// The corresponding C function is `sqlite3_bind_parameter_count`.
   public var parameterCount: Int { binding.parameterCount }
 
-  /// Returns the whole token of a parameter, from 1: `:name`, `@name`, `$name` or `?3`; nil for a `?`, and where there is no such
-  /// parameter.
+  /// Returns the whole token of a parameter, from 1: `:name`, `@name`, `$name` or `?3`; nil for a `?`, and if the parameter does not exist.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name AND score > ?")
@@ -21,7 +20,7 @@ extension Statement {
     return names.indices.contains(index - 1) ? names[index - 1].token : nil
   }
 
-  /// Returns the index of the parameter of that whole token, from 1; nil where there is none.
+  /// Returns the index, from 1, of the parameter with this whole token; nil if there is none.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name")
@@ -48,8 +47,8 @@ extension Statement {
   ///
   /// The corresponding C functions are `sqlite3_bind_int64` and its siblings.
   ///
-  /// - Throws: `SQLITE_RANGE` where there is no such parameter, `SQLITE_MISUSE` where the statement was stepped and not reset, or the
-  ///   value's own error where SQLite has no place for it.
+  /// - Throws: `SQLITE_RANGE` if the parameter does not exist, `SQLITE_MISUSE` if the statement was stepped and not reset, or the error of
+  ///   a value that SQLite cannot store.
   @inlinable
   public func bind<Value: DatabaseValueConvertible>(_ value: Value, at index: Int) throws {
     try value.bind(to: self, at: index)
@@ -62,7 +61,7 @@ extension Statement {
   /// for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
   /// ```
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   @_disfavoredOverload
   public func bind(_ value: (any DatabaseValueConvertible)?, at index: Int) throws {
     if let value {
@@ -72,7 +71,7 @@ extension Statement {
     }
   }
 
-  /// Binds a value to every place of the parameter with that whole token.
+  /// Binds a value to all occurrences of the parameter with this whole token.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM orders WHERE status = :status OR was = :status")
@@ -80,7 +79,7 @@ extension Statement {
   /// // SELECT * FROM orders WHERE status = 'active' OR was = 'active'
   /// ```
   ///
-  /// - Throws: `SQLITE_MISUSE` where there is no such parameter; else as ``bind(_:at:)-(Value,_)``.
+  /// - Throws: `SQLITE_MISUSE` if the parameter does not exist; otherwise the same errors as ``bind(_:at:)-(Value,_)``.
   public func bind(_ value: (any DatabaseValueConvertible)?, by token: String) throws {
     try database.checkAccess()
     guard let index = parameterIndex(named: token) else {
@@ -89,8 +88,7 @@ extension Statement {
     try bind(value, at: index)
   }
 
-  /// Binds NULL to every parameter, and forgets the arguments that were set; values that stand in the SQL of a literal with open
-  /// placeholders stay.
+  /// Binds NULL to every parameter and removes the current arguments; values interpolated in a literal with other placeholders stay bound.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "INSERT INTO player (name) VALUES (?)")
@@ -101,7 +99,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_clear_bindings`.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func clearBindings() throws {
     try database.checkAccess()
     sqlite3_clear_bindings(sqliteStatement)
@@ -118,7 +116,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_bind_null`.
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindNull(at index: Int) throws {
     try database.checkAccess()
     try finishBinding(sqlite3_bind_null(sqliteStatement, Int32(clamping: index)), at: index)
@@ -132,13 +130,13 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_bind_int64`.
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindInteger(_ value: Int64, at index: Int) throws {
     try database.checkAccess()
     try finishBinding(sqlite3_bind_int64(sqliteStatement, Int32(clamping: index), value), at: index)
   }
 
-  /// Binds a real to a parameter, from 1; NaN binds as NULL, as SQLite has it.
+  /// Binds a real to a parameter, from 1; NaN is bound as NULL, as in SQLite.
   ///
   /// ```swift
   /// try statement.bindReal(0.5, at: 1)
@@ -146,13 +144,13 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_bind_double`.
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindReal(_ value: Double, at index: Int) throws {
     try database.checkAccess()
     try finishBinding(sqlite3_bind_double(sqliteStatement, Int32(clamping: index), value), at: index)
   }
 
-  /// Binds a text to a parameter, from 1, with all of its length: NUL is a character of it.
+  /// Binds a text to a parameter, from 1, with its full length, including NUL characters.
   ///
   /// ```swift
   /// try statement.bindText("Arthur", at: 1)
@@ -160,16 +158,16 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_bind_text64`.
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindText(_ value: String, at index: Int) throws {
-    // A string that is not UTF-8 in one piece comes from elsewhere, and is made so.
+    // A string that is not contiguous UTF-8 is bridged, and converted first.
     if try value.utf8.withContiguousStorageIfAvailable({ try bindText(UnsafeRawBufferPointer($0), at: index) }) == nil {
       var value = value
       try value.withUTF8 { try bindText(UnsafeRawBufferPointer($0), at: index) }
     }
   }
 
-  /// Binds bytes as a text to a parameter, from 1, as they are: SQLite takes them for UTF-8 and does not look.
+  /// Binds bytes as a text to a parameter, from 1, unchanged; SQLite assumes UTF-8 without validation.
   ///
   /// ```swift
   /// let latin: [UInt8] = [0x63, 0x61, 0x66, 0xE9]
@@ -178,7 +176,7 @@ extension Statement {
   ///
   /// The bytes are copied. The corresponding C function is `sqlite3_bind_text64`.
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     try checkBindable()
     let position = Int32(clamping: index)
@@ -203,7 +201,7 @@ extension Statement {
   ///
   /// The bytes are copied. The corresponding C function is `sqlite3_bind_blob64`.
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   public func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     try checkBindable()
     let position = Int32(clamping: index)
@@ -216,12 +214,12 @@ extension Statement {
     try finishBinding(code, at: index)
   }
 
-  /// Binds bytes as a text to a parameter, from 1, where they lie: they stay as they are until another value is bound, or the statement is
-  /// released.
+  /// Binds bytes as a text to a parameter, from 1, without copying them; they must not change until another value is bound or the statement
+  /// is released.
   ///
   /// The corresponding C function is `sqlite3_bind_text64`.
   ///
-  /// - Throws: As ``bind(_:at:)-(Value,_)``.
+  /// - Throws: The same errors as ``bind(_:at:)-(Value,_)``.
   package func bindLentText(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     guard let start = bytes.baseAddress, !UTF16Text.hasNoncharacter(bytes) else { return try bindText(bytes, at: index) }
     try checkBindable()
@@ -230,7 +228,7 @@ extension Statement {
     try finishBinding(code, at: index)
   }
 
-  /// Checks that no row is being read: a statement that runs reads what is bound, so that not even the memory may be written.
+  /// Checks that no row is being read: a running statement reads the bound values, so even their memory must not be written.
   @inline(__always)
   private func checkBindable() throws {
     try database.checkAccess()

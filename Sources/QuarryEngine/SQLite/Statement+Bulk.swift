@@ -1,5 +1,5 @@
 extension Statement {
-  /// Runs the statement once for each row of arguments: bind, step and reset in a loop, and NULL to every parameter at its end.
+  /// Runs the statement once for each row of arguments, and finally binds NULL to every parameter.
   ///
   /// ```swift
   /// let insert = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
@@ -8,17 +8,16 @@ extension Statement {
   /// // INSERT INTO player (name, score) VALUES ('Barbara', 1000)
   /// ```
   ///
-  /// The loop ends with the first row that fails. The rows before it stay done as far as the transaction does: in
-  /// `write` an error that leaves the closure undoes them all; outside of a transaction each row is one of its
-  /// own, which is slow.
+  /// The loop ends with the first row that fails. The preceding rows remain if their transaction does: in `write`, an error thrown by the
+  /// closure undoes them all. Outside a transaction, each row has its own transaction, which is slow.
   ///
-  /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.
+  /// - Throws: ``DatabaseError`` with the ``DatabaseError/rowNumber``, from 1.
   @inlinable
   public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == StatementArguments {
     try forEach(rows) { try execute(arguments: $0) }
   }
 
-  /// Runs the statement once for each row, whose values are bound as ``bind(_:)`` does.
+  /// Runs the statement once for each row, whose values are bound as by ``bind(_:)``.
   ///
   /// ```swift
   /// let rows = try source.read { try Row.fetchAll($0, sql: "SELECT name, score FROM player") }
@@ -26,9 +25,9 @@ extension Statement {
   /// try insert.execute(rows)
   /// ```
   ///
-  /// It ends, and tells of errors, as ``execute(_:)-(Rows)`` of arguments does.
+  /// Errors are handled as by ``execute(_:)-(Rows)`` with arguments.
   ///
-  /// - Throws: ``DatabaseError``, whose ``DatabaseError/rowNumber`` tells the row, from 1.
+  /// - Throws: ``DatabaseError`` with the ``DatabaseError/rowNumber``, from 1.
   @inlinable @_disfavoredOverload
   public func execute<Rows: Sequence>(_ rows: Rows) throws where Rows.Element == Row {
     try forEach(rows) { row in
@@ -38,7 +37,7 @@ extension Statement {
     }
   }
 
-  // Seen by callers in other modules, so that the loop over their rows is compiled for what these are.
+  // Inlinable in other modules, so that the loop is specialized for the type of their rows.
   @inlinable
   func forEach<Rows: Sequence>(_ rows: Rows, _ body: (Rows.Element) throws -> Void) throws {
     var number = 0
@@ -54,7 +53,7 @@ extension Statement {
     try clearBindings()
   }
 
-  /// Binds the values of a row, as they are stored.
+  /// Binds the stored values of a row.
   ///
   /// ```swift
   /// let select = try db.makeStatement(sql: "SELECT name, score FROM player")
@@ -65,10 +64,11 @@ extension Statement {
   /// }
   /// ```
   ///
-  /// Where parameters have names, each takes the column of its name, and other columns are passed over; where none has, the columns are
-  /// taken from left to right, and there must be as many.
+  /// If parameters have names, each uses the column with its name, and other columns are ignored. If no parameter has a name, the columns
+  /// are used from left to right, and their number must match.
   ///
-  /// - Throws: `SQLITE_MISUSE` where a column is missing, or there are too many; else as ``bind(_:at:)-(Value,_)``.
+  /// - Throws: `SQLITE_MISUSE` if a column is missing, or if there are too many columns; otherwise the same errors as
+  ///   ``bind(_:at:)-(Value,_)``.
   public func bind(_ row: Row) throws {
     try database.checkAccess()
     let open = parameterNames.indices.filter { binding.givenValues[$0 + 1] == nil }

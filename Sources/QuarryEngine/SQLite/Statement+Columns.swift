@@ -1,8 +1,8 @@
 internal import CSQLite
 
-// The current row, read where SQLite keeps it. What these return or lend is good until the next step or reset.
+// The current row, read in SQLite's memory. The values are valid until the next step or reset.
 extension Statement {
-  /// Returns how the value of a column is stored, from 0.
+  /// Returns the storage class of the value of a column, from 0.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 1.5")
@@ -12,12 +12,12 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_column_type`.
   ///
-  /// - Throws: `SQLITE_RANGE` where there is no such column, `SQLITE_MISUSE` where there is no current row.
+  /// - Throws: `SQLITE_RANGE` if the column does not exist, `SQLITE_MISUSE` if there is no current row.
   public func columnStorageClass(at index: Int) throws -> DatabaseValue.StorageClass {
     try value(at: index).storageClass
   }
 
-  /// Returns the value of a column, exact, from 0.
+  /// Returns the exact value of a column, from 0.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 'Arthur'")
@@ -27,8 +27,8 @@ extension Statement {
   ///
   /// The corresponding C functions are `sqlite3_column_int64` and its siblings.
   ///
-  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` for a text that is not valid UTF-8, which no `String` holds:
-  ///   ``withColumnBytes(at:_:)`` lends its bytes.
+  /// - Throws: The same errors as ``columnStorageClass(at:)``; `SQLITE_MISMATCH` for a text that is not valid UTF-8, which a `String`
+  ///   cannot represent. ``withColumnBytes(at:_:)`` provides its bytes.
   public func columnValue(at index: Int) throws -> DatabaseValue {
     let value = try value(at: index)
     switch value.storageClass {
@@ -40,13 +40,13 @@ extension Statement {
     }
   }
 
-  /// Returns the value of a column as a type of Swift's, from 0.
+  /// Returns the value of a column, from 0, as a Swift type.
   ///
   /// ```swift
   /// let score: Int = try statement.columnValue(at: 0)
   /// ```
   ///
-  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value does not fit the type.
+  /// - Throws: The same errors as ``columnStorageClass(at:)``; `SQLITE_MISMATCH` if the value does not match the type.
   @inlinable
   public func columnValue<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
     try Value.decode(from: self, at: index)
@@ -54,12 +54,12 @@ extension Statement {
 
   /// Returns whether a column, from 0, is NULL.
   ///
-  /// - Throws: As ``columnStorageClass(at:)``.
+  /// - Throws: The same errors as ``columnStorageClass(at:)``.
   public func isColumnNull(at index: Int) throws -> Bool {
     try value(at: index).storageClass == .null
   }
 
-  /// Returns the integer of a column, from 0; a real that is a whole number is one too.
+  /// Returns the integer of a column, from 0; a real that is a whole number is converted.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 41, 2.0, 2.5")
@@ -70,12 +70,12 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_column_int64`.
   ///
-  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no such number.
+  /// - Throws: The same errors as ``columnStorageClass(at:)``; `SQLITE_MISMATCH` if the value is not such a number.
   public func columnInteger(at index: Int) throws -> Int64 {
     try integer(at: index, for: Int64.self)
   }
 
-  /// Returns the integer of a column that is wanted as `type`, which an error names.
+  /// Returns the integer of a column for conversion to `type`, which an error names.
   @usableFromInline
   func integer(at index: Int, for type: Any.Type) throws -> Int64 {
     let value = try value(at: index)
@@ -84,7 +84,7 @@ extension Statement {
     throw mismatch(at: index, type)
   }
 
-  /// Returns the real of a column, from 0; an integer that a `Double` holds exactly is one too.
+  /// Returns the real of a column, from 0; an integer that a `Double` represents exactly is converted.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 0.5, 2")
@@ -94,7 +94,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_column_double`.
   ///
-  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no such number.
+  /// - Throws: The same errors as ``columnStorageClass(at:)``; `SQLITE_MISMATCH` if the value is not such a number.
   public func columnReal(at index: Int) throws -> Double {
     let value = try value(at: index)
     if value.storageClass == .real { return value.real }
@@ -102,7 +102,7 @@ extension Statement {
     throw mismatch(at: index, Double.self)
   }
 
-  /// Returns the text of a column, from 0; no number is made into one.
+  /// Returns the text of a column, from 0; numbers are not converted.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT 'Arthur'")
@@ -112,16 +112,16 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_column_text`, with the length of `sqlite3_column_bytes`.
   ///
-  /// - Throws: As ``columnStorageClass(at:)``; `SQLITE_MISMATCH` where the value is no text, or one that is not valid UTF-8.
+  /// - Throws: The same errors as ``columnStorageClass(at:)``; `SQLITE_MISMATCH` if the value is not a text, or not valid UTF-8.
   public func columnText(at index: Int) throws -> String {
     let value = try value(at: index)
     guard value.storageClass == .text else { throw mismatch(at: index, String.self) }
     return try text(of: value, at: index)
   }
 
-  /// Lends the bytes of a text or blob without copying them.
+  /// Calls a closure with the bytes of a text or blob, without copying them.
   ///
-  /// Those of a text are UTF-8, whatever the encoding of the database is, and need not be valid.
+  /// The bytes of a text are UTF-8, regardless of the encoding of the database, but may be invalid.
   ///
   /// ```swift
   /// let beginning = try statement.withColumnBytes(at: 0) { Array($0.prefix(1024)) }
@@ -129,7 +129,7 @@ extension Statement {
   ///
   /// The corresponding C functions are `sqlite3_column_text` and `sqlite3_column_blob`.
   ///
-  /// - Throws: What `body` throws, `SQLITE_MISMATCH` where the value is neither text nor blob.
+  /// - Throws: Any error of `body`, or `SQLITE_MISMATCH` if the value is neither a text nor a blob.
   @inlinable
   public func withColumnBytes<Result>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     try body(try columnBytes(at: index))
@@ -168,7 +168,7 @@ extension Statement {
     return text
   }
 
-  /// Returns the error of a column whose value is not what `type` can hold.
+  /// Returns the error of a column whose value cannot be converted to `type`.
   @usableFromInline
   func mismatch(at index: Int, _ type: Any.Type) -> DatabaseError {
     var row: [ShownValue] = []
@@ -180,11 +180,11 @@ extension Statement {
 }
 
 extension String {
-  /// Creates the string of a text that SQLite keeps, all of it; nil where it is not valid UTF-8.
+  /// Creates a string from a whole text in SQLite's memory; nil if it is not valid UTF-8.
   @inline(__always)
   init?(sqliteText bytes: UnsafeRawBufferPointer) {
-    // SQLite ends each text with a NUL that is not counted. What validates up to a NUL is compiled for bytes, and several times as fast as
-    // what validates a sequence; a text that has a NUL of its own comes out short, and goes the slow way.
+    // SQLite ends each text with a NUL that is not counted. Validating up to a NUL is compiled for bytes, and several times as fast as
+    // validating a sequence. A text that contains a NUL comes out short, and takes the slow path.
     if let start = bytes.baseAddress, let text = String(validatingCString: start.assumingMemoryBound(to: CChar.self)),
       text.utf8.count == bytes.count
     {
@@ -196,7 +196,7 @@ extension String {
   }
 }
 
-/// What is known of the columns of a statement, which change when SQLite compiles it anew after a change of the schema.
+/// The columns of a statement, which change when SQLite recompiles it after a schema change.
 struct StatementColumns {
   private(set) var count: Int
   private var labels: ColumnLabels?
@@ -206,7 +206,7 @@ struct StatementColumns {
     count = Int(sqlite3_column_count(statement))
   }
 
-  /// Looks, after the first step of a run, whether the columns are still the same.
+  /// Updates the columns after the first step of a run, if the statement has been recompiled.
   mutating func refresh(_ statement: OpaquePointer) {
     let compilations = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
     guard compilations != self.compilations else { return }
@@ -230,7 +230,7 @@ struct StatementColumns {
 /// The names of a row's columns, shared by all rows of a run.
 final class ColumnLabels: Sendable {
   let names: [String]
-  /// By name in lower case; only where there are so many that looking at each would be felt.
+  /// The indexes by name in lower case, only if there are so many columns that a linear search would be slow.
   private let indexes: [String: Int]?
 
   init(_ names: [String]) {
@@ -238,7 +238,7 @@ final class ColumnLabels: Sendable {
     indexes = names.count > 16 ? Dictionary(zip(names.map(\.asciiLowercased), names.indices), uniquingKeysWith: min) : nil
   }
 
-  /// Returns the index of the leftmost column of that name, in whatever case.
+  /// Returns the index of the leftmost column with this name, ignoring case.
   func index(of name: String) -> Int? {
     if let indexes { return indexes[name.asciiLowercased] }
     return names.firstIndex { $0 == name || $0.isSameIdentifier(as: name) }

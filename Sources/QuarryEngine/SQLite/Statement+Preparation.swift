@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Statement {
-  /// Compiles the one statement of `sql`.
+  /// Compiles the only statement of `sql`.
   convenience init(sql: String, options: Options, database: Database) throws {
     var sql = sql
     let compiled = try sql.withUTF8 { text in
@@ -24,10 +24,11 @@ extension Statement {
     }
   }
 
-  /// Compiles the first statement at or after a byte of `text`, and tells where it ends; there is none where only white space, comments
-  /// and semicolons follow.
+  /// Compiles the first statement at or after a byte of `text`, and returns it with its end.
   ///
-  /// - Parameter isTerminated: Whether a NUL follows the text: SQLite copies all that is left of a text without one for each statement.
+  /// There is no statement if only white space, comments and semicolons follow.
+  ///
+  /// - Parameter isTerminated: Whether a NUL follows the text; without one, SQLite copies the rest of the text for each statement.
   static func compileNext(
     _ text: UnsafeBufferPointer<UInt8>, isTerminated: Bool = false, from start: Int, options: Options, database: Database
   ) throws -> (statement: OpaquePointer?, end: Int) {
@@ -35,7 +36,7 @@ extension Statement {
     while position < text.count {
       let part = try compileOne(text, isTerminated: isTerminated, from: position, options: options, database: database)
       if part.statement != nil { return part }
-      // SQLite takes NUL for the end of the text.
+      // SQLite reads NUL as the end of the text.
       if part.end < text.count, text[part.end] == 0 {
         throw DatabaseError.misuse("the SQL goes on after a NUL", sql: String(decoding: text, as: UTF8.self))
       }
@@ -73,7 +74,7 @@ extension Statement {
       guard let statement = next.statement else { return }
       sqlite3_finalize(statement)
     } catch {
-      // What does not compile is a statement too: a comment would.
+      // A text that does not compile is also a statement; a comment would compile.
     }
     throw DatabaseError.misuse(
       "the SQL holds more than one statement: use allStatements to run them all", sql: String(decoding: text, as: UTF8.self))

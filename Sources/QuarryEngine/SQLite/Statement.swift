@@ -3,7 +3,7 @@ internal import CSQLite
 /// A raw SQLite statement, suitable for the SQLite C API.
 public typealias SQLiteStatement = OpaquePointer
 
-/// A prepared statement: SQL that was compiled once, to be run as often as wanted.
+/// A prepared statement: SQL compiled once, which can run any number of times.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (:name, :score)")
@@ -11,10 +11,10 @@ public typealias SQLiteStatement = OpaquePointer
 /// // INSERT INTO player (name, score) VALUES ('Arthur', 1000)
 /// ```
 ///
-/// A statement is finalized when it is released. It belongs to its connection: used after that was closed, or outside of an access of its
-/// queue, it throws `SQLITE_MISUSE`. The corresponding C object is `sqlite3_stmt`.
+/// A statement is finalized when it is released. It throws `SQLITE_MISUSE` if it is used after its connection has been closed, or outside
+/// an access of its queue. The corresponding C object is `sqlite3_stmt`.
 public final class Statement {
-  /// How SQLite prepares a statement.
+  /// Options for preparing a statement.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player", options: [.persistent, .noVtab])
@@ -23,51 +23,51 @@ public final class Statement {
     /// The flags of `sqlite3_prepare_v3`.
     public var rawValue: UInt32
 
-    /// Creates options of the flags of `sqlite3_prepare_v3`.
+    /// Creates options from the flags of `sqlite3_prepare_v3`.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
 
-    /// The statement will be kept and used often.
+    /// The statement will be retained and used many times.
     ///
     /// The corresponding C flag is `SQLITE_PREPARE_PERSISTENT`.
     public static let persistent = Options(rawValue: 1)
-    /// A statement that uses a virtual table is refused.
+    /// Rejects a statement that uses a virtual table.
     ///
     /// The corresponding C flag is `SQLITE_PREPARE_NO_VTAB`.
     public static let noVtab = Options(rawValue: 4)
   }
 
   enum Phase {
-    /// Reset: parameters may be bound, and a step begins a run.
+    /// Reset: parameters may be bound, and the next step starts a run.
     case ready
-    /// There is a current row.
+    /// The statement has a current row.
     case row
-    /// The run has ended, and the statement has not been reset.
+    /// The run has ended, but the statement has not been reset.
     case done
   }
 
-  /// The raw SQLite statement, suitable for the SQLite C API; not to be used once the database is closed.
+  /// The raw SQLite statement, suitable for the SQLite C API; it must not be used after the database is closed.
   public let sqliteStatement: SQLiteStatement
-  /// The SQL, without white space and semicolons at its ends.
+  /// The SQL without leading and trailing white space and semicolons.
   public let sql: String
 
   package let database: Database
-  // Unchecked because one thread at a time has the statement, nothing here calls out while it changes one of them, and the checks would
-  // cost more than a column does.
+  // Unchecked: one thread at a time uses the statement, and no code here calls out while it changes one of these. The checks would cost
+  // more than reading a column.
   @exclusivity(unchecked) var phase = Phase.ready
-  /// How many steps were taken: a row knows by it whether it is still the current one.
+  /// The number of steps, by which a row detects whether it is still current.
   @usableFromInline @exclusivity(unchecked) var stepCount = 0
-  /// How many executions and cursors there were: a cursor knows by it whether the run is still its own.
+  /// The number of executions and cursors, by which a cursor detects whether the run is still its own.
   @exclusivity(unchecked) var runCount = 0
-  /// The access in which the run began.
+  /// The number of the access in which the run began.
   @exclusivity(unchecked) var accessNumber = 0
   @exclusivity(unchecked) var binding = ParameterBinding()
   @exclusivity(unchecked) var columns: StatementColumns
-  /// The values of the current row that have been lent.
+  /// The borrowed values of the current row.
   @exclusivity(unchecked) var lent = BorrowedValues()
   var cacheKey: String?
-  /// Where the copies of this run's rows say that they come from; nil before the first.
+  /// The origin of the copies of this run's rows; nil before the first copy.
   private var origin: RowOrigin?
 
   init(compiled: OpaquePointer, sql: String, database: Database) {
@@ -85,12 +85,12 @@ public final class Statement {
     } else if !database.isClosed {
       database.finalize(sqliteStatement)
     }
-    // SQLite reads bound texts until then, but never of a statement that nobody steps.
+    // SQLite reads bound texts until then, but only in a step.
     binding.deallocate()
   }
 }
 
-// Explicit non-conformance to Sendable: a statement uses its connection, which one thread at a time may do.
+// Explicit non-conformance to Sendable: a statement uses its connection, which only one thread at a time may do.
 @available(*, unavailable)
 extension Statement: Sendable {}
 
@@ -112,10 +112,10 @@ extension Statement {
   /// The corresponding C function is `sqlite3_stmt_isexplain`.
   public var isExplanation: Bool { !database.isClosed && sqlite3_stmt_isexplain(sqliteStatement) != 0 }
 
-  /// Whether the statement is in the midst of a run.
+  /// Whether the statement is on a row of a run of the current access.
   var isRunning: Bool { phase == .row && accessNumber == database.currentAccess }
 
-  /// The number of columns in the resulting rows; 0 for a statement that yields none.
+  /// The number of columns in the resulting rows; 0 for a statement that returns none.
   ///
   /// The corresponding C function is `sqlite3_column_count`.
   public var columnCount: Int { columns.count }
@@ -127,7 +127,7 @@ extension Statement {
   /// ```
   public var columnNames: [String] { columnLabels.names }
 
-  /// The types with which the columns are declared in the tables that they come from, empty for expressions.
+  /// The declared types of the table columns from which the columns come, empty for expressions.
   ///
   /// ```swift
   /// try db.makeStatement(sql: "SELECT id, score + 1 FROM player").declaredColumnTypes  // ["INTEGER", ""]
@@ -139,15 +139,15 @@ extension Statement {
     return (0..<Int32(columnCount)).map { sqlite3_column_decltype(sqliteStatement, $0).map { String(cString: $0) } ?? "" }
   }
 
-  /// The columns of tables that the statement's columns are; nil for those that are computed.
+  /// The table columns from which the statement's columns come; nil for computed columns.
   ///
   /// ```swift
   /// try db.makeStatement(sql: "SELECT score AS points, score + 1 FROM player").columnOrigins
   /// // [main.player, score], nil
   /// ```
   ///
-  /// A column of a view or of a sub-select is that of the table beneath. The corresponding C functions are `sqlite3_column_origin_name`,
-  /// `sqlite3_column_table_name` and `sqlite3_column_database_name`.
+  /// A column of a view or a subquery has the underlying table column as its origin. The corresponding C functions are
+  /// `sqlite3_column_origin_name`, `sqlite3_column_table_name` and `sqlite3_column_database_name`.
   public var columnOrigins: [ColumnOrigin?] {
     guard !database.isClosed else { return [] }
     return (0..<Int32(columnCount)).map { index in
@@ -168,7 +168,7 @@ extension Statement {
   ///
   /// The corresponding C function is `sqlite3_column_name`.
   ///
-  /// - Throws: `SQLITE_RANGE` where there is no such column.
+  /// - Throws: `SQLITE_RANGE` if the column does not exist.
   public func columnName(at index: Int) throws -> String {
     guard columnNames.indices.contains(index) else {
       throw DatabaseError(DatabaseError.SQLITE_RANGE, "there is no column \(index): the statement has \(columnCount)", sql: sql)
@@ -176,7 +176,7 @@ extension Statement {
     return columnNames[index]
   }
 
-  /// Returns the index of the leftmost column of that name, in whatever case; nil where there is none.
+  /// Returns the index of the leftmost column with this name, ignoring case; nil if there is none.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT id, score AS points FROM player")
@@ -192,7 +192,7 @@ extension Statement {
 // MARK: - Stepping
 
 extension Statement {
-  /// Runs the statement up to its next row; false when there is none, and the run has ended.
+  /// Runs the statement up to its next row; returns false at the end of the run.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player")
@@ -202,10 +202,10 @@ extension Statement {
   /// try statement.reset()
   /// ```
   ///
-  /// Parameters that nothing was bound to are NULL. The corresponding C function is `sqlite3_step`.
+  /// Unbound parameters are NULL. The corresponding C function is `sqlite3_step`.
   ///
-  /// - Throws: ``DatabaseError``: SQLite's own, `SQLITE_MISUSE` where the last run has ended and the statement was not reset, `SQLITE_ABORT`
-  ///   where the transaction of the access has ended.
+  /// - Throws: ``DatabaseError``: an error of SQLite, `SQLITE_MISUSE` if the last run has ended and the statement was not reset,
+  ///   `SQLITE_ABORT` if the transaction of the access has ended.
   @discardableResult
   public func step() throws -> Bool {
     try database.checkAccess()
@@ -214,27 +214,27 @@ extension Statement {
     return try advance()
   }
 
-  /// Ends the run; values stay bound.
+  /// Ends the run; bound values are retained.
   ///
   /// ```swift
   /// try statement.bind(41, at: 1)
   /// try statement.step()
   /// try statement.reset()
-  /// try statement.step()  // runs anew, with 41
+  /// try statement.step()  // runs again with 41
   /// ```
   ///
   /// The corresponding C function is `sqlite3_reset`.
   ///
-  /// - Throws: `SQLITE_MISUSE` outside of an access.
+  /// - Throws: `SQLITE_MISUSE` outside an access.
   public func reset() throws {
     try database.checkAccess()
     rewind()
   }
 
-  /// Ends the run of a statement whose connection is known to be the caller's.
+  /// Ends the run of a statement whose connection the caller is known to own.
   package func rewind() {
     guard phase != .ready else { return }
-    // The code is that of the last step, which has thrown it.
+    // The code is that of the last step, which has already thrown it.
     sqlite3_reset(sqliteStatement)
     phase = .ready
     stepCount &+= 1
@@ -288,12 +288,12 @@ extension Statement {
 // MARK: - Errors and copies
 
 extension Statement {
-  /// Makes the error of what the statement has yielded.
+  /// Creates an error about a result of the statement.
   func error(_ code: ResultCode, _ message: String) -> DatabaseError {
     withArguments(DatabaseError(code, message, sql: sql))
   }
 
-  /// Returns the error with the values that were bound, where the configuration lets errors have them.
+  /// Returns the error with the bound values, if the configuration allows errors to contain them.
   private func withArguments(_ error: DatabaseError) -> DatabaseError {
     var error = error
     error.arguments = tellableArguments.flatMap { $0.isEmpty ? nil : $0.description }
@@ -316,7 +316,7 @@ extension Statement {
 }
 
 extension Statement {
-  /// Adds the tables that the statement reads to an error that lies in one of them.
+  /// Adds the tables that the statement reads to an error whose cause is in one of them.
   private func noteTables(in error: inout DatabaseError) {
     guard let tables = try? databaseRegion.tables, let database = tables.map(\.database).min() else { return }
     error.origin?.tables = tables.filter { $0.database == database }.map(\.name).sorted()
@@ -327,23 +327,23 @@ extension Statement {
 // MARK: - Execution
 
 extension Statement {
-  /// Runs the statement to its end; rows that it yields are passed over.
+  /// Runs the statement to its end and discards its rows.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "DELETE FROM player WHERE score < ?")
   /// try statement.execute(arguments: [100])  // DELETE FROM player WHERE score < 100
   /// ```
   ///
-  /// Without arguments, those that were set last stay.
+  /// Without arguments, the previous arguments are used.
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` where the arguments are not those that the statement expects.
+  /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the arguments do not match the statement's parameters.
   public func execute(arguments: consuming StatementArguments? = nil) throws {
     try prepareRun(arguments)
     while try step() {}
     rewind()
   }
 
-  /// Makes the statement ready to be stepped with its arguments, which are validated.
+  /// Validates and binds the arguments, so that the statement can be stepped.
   func prepareRun(_ arguments: consuming StatementArguments?) throws {
     try database.checkAccess()
     rewind()

@@ -1,5 +1,5 @@
 extension StatementArguments {
-  /// Adds other arguments: positional ones at the end, named ones in the place of those of the same name, which are returned.
+  /// Appends arguments; named arguments replace those with the same name, which are returned.
   ///
   /// ```swift
   /// var arguments: StatementArguments = ["foo": 1, "bar": 2]
@@ -8,7 +8,7 @@ extension StatementArguments {
   /// print(replaced)   // Prints ["foo": 1]
   /// ```
   ///
-  /// A replaced value that SQLite could not store is returned as NULL.
+  /// A replaced value that SQLite cannot store is returned as NULL.
   @discardableResult
   public mutating func append(contentsOf arguments: StatementArguments) -> [String: DatabaseValue] {
     var replaced: [String: DatabaseValue] = [:]
@@ -20,21 +20,21 @@ extension StatementArguments {
     return replaced
   }
 
-  /// Returns the arguments of both sides; a name that both define is a programmer error, and fatal.
+  /// Returns the arguments of both sides; a name on both sides is a programmer error, and fatal.
   ///
   /// ```swift
   /// print(["foo": 1] + [2, 3] as StatementArguments)  // Prints ["foo": 1, 2, 3]
   /// ["foo": 1] + ["foo": 2] as StatementArguments     // fatal error: already defined statement argument: foo
   /// ```
   ///
-  /// With ``&+(_:_:)`` and ``append(contentsOf:)`` the right-hand side wins instead.
+  /// With ``&+(_:_:)`` and ``append(contentsOf:)``, the right-hand side takes precedence instead.
   public static func + (lhs: StatementArguments, rhs: StatementArguments) -> StatementArguments {
     var result = lhs
     result += rhs
     return result
   }
 
-  /// Adds the arguments of the right-hand side; a name that both define is a programmer error, and fatal.
+  /// Appends the arguments of the right-hand side; a name on both sides is a programmer error, and fatal.
   ///
   /// ```swift
   /// var arguments: StatementArguments = ["foo": 1]
@@ -48,7 +48,7 @@ extension StatementArguments {
     lhs.positional += rhs.positional
   }
 
-  /// Returns the arguments of both sides; of a name that both define, the right-hand side wins.
+  /// Returns the arguments of both sides; for a name on both sides, the right-hand side takes precedence.
   ///
   /// ```swift
   /// print(["foo": 1] &+ ["foo": 2] as StatementArguments)  // Prints ["foo": 2]
@@ -59,7 +59,7 @@ extension StatementArguments {
     return result
   }
 
-  /// Defines a named argument, and returns the one that it replaces.
+  /// Sets a named argument, and returns the one that it replaces.
   private mutating func set(_ name: String, _ value: Argument) -> Argument? {
     guard let index = named.firstIndex(where: { $0.0 == name }) else {
       named.append((name, value))
@@ -71,14 +71,14 @@ extension StatementArguments {
 }
 
 extension StatementArguments: Equatable {
-  /// Returns whether both have the same values: positional ones in the same order, named ones in whatever order.
+  /// Returns whether both have the same values, with positional arguments in the same order and named arguments in any order.
   ///
   /// ```swift
   /// ["a": 1, "b": 2] as StatementArguments == ["b": 2, "a": 1]  // true
   /// [1, 2] as StatementArguments == [2, 1]                      // false
   /// ```
   ///
-  /// Values are compared as they are stored; one that SQLite cannot store equals none.
+  /// Stored values are compared. A value that SQLite cannot store equals no value.
   public static func == (lhs: StatementArguments, rhs: StatementArguments) -> Bool {
     guard lhs.positional.count == rhs.positional.count, lhs.named.count == rhs.named.count else { return false }
     guard zip(lhs.positional, rhs.positional).allSatisfy(areEqual) else { return false }
@@ -87,7 +87,7 @@ extension StatementArguments: Equatable {
     }
   }
 
-  /// Compares two arguments; values that cannot be stored equal none, not even themselves.
+  /// Compares two arguments; a value that cannot be stored equals no value, not even itself.
   private static func areEqual(_ first: Argument, _ second: Argument) -> Bool {
     guard let first = stored(first), let second = stored(second) else { return false }
     return first == second

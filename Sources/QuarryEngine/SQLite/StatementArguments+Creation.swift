@@ -58,7 +58,7 @@ extension StatementArguments {
   /// let arguments = StatementArguments(values)  // ["firstName": NULL, "lastName": "Miller"]
   /// ```
   ///
-  /// A name that is given twice makes an error when a statement is to use the arguments.
+  /// A duplicate name is an error when a statement uses the arguments.
   public init<Pairs: Sequence>(_ pairs: Pairs) where Pairs.Element == (String, (any DatabaseValueConvertible)?) {
     positional = []
     named = Array(pairs)
@@ -80,7 +80,7 @@ extension StatementArguments {
     self.init(values)
   }
 
-  /// Creates named arguments from a row: a column's name is its argument's, and the leftmost column of a name is meant.
+  /// Creates named arguments from a row, named after its columns; of several columns with the same name, the leftmost is used.
   ///
   /// ```swift
   /// let insert = try db.makeStatement(sql: "INSERT INTO archive (name, score) VALUES (:name, :score)")

@@ -1,16 +1,16 @@
 /// The values for the placeholders of a statement.
 ///
-/// An array gives positional arguments, for `?` and `?NNN`; a dictionary named ones, for `:name`, `@name` and `$name`:
+/// An array provides positional arguments, for `?` and `?NNN`. A dictionary provides named arguments, for `:name`, `@name` and `$name`:
 ///
 /// ```swift
 /// try db.execute(sql: "INSERT INTO player (name, score) VALUES (?, ?)", arguments: ["Arthur", 41])
 /// try db.execute(sql: "INSERT INTO player (name, score) VALUES (:name, :score)", arguments: ["name": "Arthur", "score": 41])
 /// ```
 ///
-/// A name is given with or without its prefix. NULL is `nil`.
+/// A name is written with or without its prefix. NULL is `nil`.
 ///
-/// Both kinds can be mixed, which is best avoided. A parameter that has a name takes the argument of that name, where there is one; every
-/// other takes the next positional argument, in the order of the numbers that SQLite gives to parameters:
+/// Mixing both kinds is possible but not recommended. A named parameter uses the argument with its name, if there is one. Any other
+/// parameter uses the next positional argument, in the order of SQLite's parameter numbers:
 ///
 /// ```swift
 /// let sql = "SELECT ?2 AS two, :foo AS foo, ?1 AS one, :foo AS foo2, :bar AS bar"
@@ -18,17 +18,16 @@
 /// // [two:2 foo:"foo" one:1 foo2:"foo" bar:"bar"]
 /// ```
 ///
-/// A named argument that no parameter asks for is refused, as a positional one too many is: it is a name that is misspelled more often than
-/// one that is not needed.
+/// A named argument without a parameter is rejected, and so is a surplus positional argument, because such a name is usually misspelled.
 ///
-/// Whether arguments are those that a statement expects is found when it runs, or by ``Statement/setArguments(_:)``. The error carries
-/// `SQLITE_MISUSE` and names what is missing, unknown or given twice, or tells the number of positional arguments that does not fit.
+/// Arguments are validated when a statement runs, or by ``Statement/setArguments(_:)``. The error has the code `SQLITE_MISUSE`. It names
+/// the missing, unknown or duplicate arguments, or reports an incorrect number of positional arguments.
 public struct StatementArguments: Sendable {
   typealias Argument = (any DatabaseValueConvertible)?
 
-  /// The values without a name, in their order.
+  /// The values without a name, in order.
   var positional: [Argument]
-  /// The named values, in the order in which they were given.
+  /// The named values, in the order in which they were added.
   var named: [(String, Argument)]
 
   /// Creates empty arguments.
@@ -37,7 +36,7 @@ public struct StatementArguments: Sendable {
     named = []
   }
 
-  /// Whether there is no argument.
+  /// Whether there are no arguments.
   public var isEmpty: Bool { positional.isEmpty && named.isEmpty }
 
   /// All values, the named ones first.
@@ -63,7 +62,7 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
   /// let arguments: StatementArguments = ["name": "Arthur", "score": 41]
   /// ```
   ///
-  /// Of a name that is given twice, the statement that the arguments are for says so.
+  /// A statement reports a duplicate name when it validates the arguments.
   public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
     positional = []
     named = elements
@@ -71,7 +70,7 @@ extension StatementArguments: ExpressibleByDictionaryLiteral {
 }
 
 extension StatementArguments: CustomStringConvertible {
-  /// The arguments as one would write them, the named ones first.
+  /// The arguments as written in Swift, the named ones first.
   ///
   /// ```swift
   /// print(["name": "Barbara"] as StatementArguments)  // Prints ["name": "Barbara"]

@@ -1,19 +1,19 @@
 internal import Synchronization
 
-/// The statements of a connection that may be asked for again, by their SQL; no more than so many.
+/// A bounded cache of a connection's statements, by their SQL.
 struct StatementCache {
   private struct Entry {
     let statement: Statement
     var lastUse: Int
   }
 
-  /// The greatest number of statements that are kept.
+  /// The maximum number of cached statements.
   static let capacity = 64
 
   private var entries: [String: Entry] = [:]
   private var clock = 0
 
-  /// Returns the statement of that SQL; nil where there is none, or it is being stepped.
+  /// Returns the cached statement of this SQL; nil if there is none, or if it is being stepped.
   mutating func statement(_ sql: String) -> Statement? {
     guard let entry = entries[sql], !entry.statement.isRunning else { return nil }
     clock += 1
@@ -21,7 +21,7 @@ struct StatementCache {
     return entry.statement
   }
 
-  /// Keeps `statement`, where none of that SQL is kept, in the place of the one that was not used for longest.
+  /// Caches `statement` unless its SQL is already cached, and evicts the least recently used statement if necessary.
   mutating func insert(_ statement: Statement, for sql: String) {
     guard entries[sql] == nil else { return }
     if entries.count >= Self.capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
@@ -42,10 +42,10 @@ struct StatementCache {
   }
 }
 
-/// C statements whose owners were released while another thread used the connection; they wait for the next access to be finalized.
+/// C statements whose owners were released while another thread used the connection; the next access finalizes them.
 final class PendingFinalizations: Sendable {
   private struct State {
-    /// Addresses, since pointers may not be shared.
+    /// Addresses, because pointers may not be shared.
     var statements: [UInt] = []
     var isClosed = false
   }
@@ -62,7 +62,7 @@ final class PendingFinalizations: Sendable {
     }
   }
 
-  /// Takes all out, to be finalized by a caller who has the connection to itself.
+  /// Removes and returns all statements, for a caller with exclusive use of the connection to finalize.
   func drain() -> [OpaquePointer] {
     guard count.load(ordering: .relaxed) > 0 else { return [] }
     let addresses = state.withLock { state in
@@ -73,7 +73,7 @@ final class PendingFinalizations: Sendable {
     return addresses.compactMap { OpaquePointer(bitPattern: $0) }
   }
 
-  /// Takes no more from now on: closing the connection finalizes every statement that it has.
+  /// Accepts no more statements, because closing the connection finalizes all of them.
   func close() {
     state.withLock { state in
       state.isClosed = true

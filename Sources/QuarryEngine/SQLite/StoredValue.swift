@@ -1,6 +1,6 @@
-/// A value exactly as a row has it: also a text that is not valid UTF-8, which no ``DatabaseValue`` is.
+/// A value exactly as stored in a row, including a text that is not valid UTF-8, which a ``DatabaseValue`` cannot represent.
 ///
-/// Two of them are equal where they are the same to the bit.
+/// Two values are equal if they are identical to the bit.
 public enum StoredValue: Hashable, Sendable {
   /// A value.
   case value(DatabaseValue)
@@ -15,7 +15,7 @@ public enum StoredValue: Hashable, Sendable {
     if case .value(let value) = self { value } else { nil }
   }
 
-  /// The value; of a text that is not valid UTF-8, which no `String` can hold, its bytes.
+  /// The value; for a text that is not valid UTF-8, its bytes as a blob.
   package var databaseValue: DatabaseValue {
     switch self {
     case .value(let value): value
@@ -23,7 +23,7 @@ public enum StoredValue: Hashable, Sendable {
     }
   }
 
-  /// How it is stored.
+  /// The storage class of the value.
   public var storageClass: DatabaseValue.StorageClass {
     switch self {
     case .value(let value): value.storageClass
@@ -33,11 +33,11 @@ public enum StoredValue: Hashable, Sendable {
 }
 
 extension StoredValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
-  /// Makes an integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .value(.integer(value)) }
-  /// Makes a real.
+  /// Creates a real.
   public init(floatLiteral value: Double) { self = .value(.real(value)) }
-  /// Makes a text.
+  /// Creates a text.
   public init(stringLiteral value: String) { self = .value(.text(value)) }
 }
 

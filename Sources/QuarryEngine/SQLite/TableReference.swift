@@ -1,11 +1,11 @@
-/// A table, view or virtual table by the name of its database (`main`, `temp` or an attached one) and its own.
+/// A table, view or virtual table, identified by the name of its database (`main`, `temp` or an attached one) and its own.
 public struct TableReference: Hashable, Sendable {
   /// The database's name.
   public var database: String
   /// The table's own name.
   public var name: String
 
-  /// Names a table, of `main` where no database is told.
+  /// Creates a reference to a table, by default in `main`.
   ///
   /// ```swift
   /// TableReference(name: "player")                       // main.player
@@ -18,28 +18,28 @@ public struct TableReference: Hashable, Sendable {
 }
 
 extension TableReference {
-  /// Returns whether SQLite takes both for the same table.
+  /// Returns whether SQLite resolves both to the same table.
   package func isSameTable(as other: TableReference) -> Bool {
     name.isSameIdentifier(as: other.name) && database.isSameIdentifier(as: other.database)
   }
 
-  /// The table as SQL names it: `main.Track`, `main."Order Details"`.
+  /// The qualified name in SQL: `main.Track`, `main."Order Details"`.
   package var sql: String {
     sqlText.sql
   }
 
-  /// The same, to be a part of other SQL.
+  /// The qualified name as a part of other SQL.
   package var sqlText: SQLText { "\(identifier: database).\(identifier: name)" }
 }
 
-/// The column of a table that a column of a statement is.
+/// The table column from which a statement's column comes.
 public struct ColumnOrigin: Hashable, Sendable {
   /// The table.
   public var table: TableReference
-  /// The column's name in the table; `rowid` where that is no column.
+  /// The column's name in the table; `rowid` if the rowid is not a column.
   public var column: String
 
-  /// Makes an origin.
+  /// Creates an origin.
   public init(table: TableReference, column: String) {
     self.table = table
     self.column = column

@@ -1,8 +1,8 @@
-/// Looks for a text in bytes as LIKE does: the case of ASCII letters is ignored, and every other byte stands for itself.
+/// A search for a text in bytes as in LIKE, ignoring the case of ASCII letters; all other bytes are literal.
 ///
-/// Sixteen places are compared at once by the first and the last byte of the text, so that the rest is looked at where both match.
+/// Sixteen positions are compared at once by the first and the last byte of the text. The rest is compared only where both match.
 package struct TextMatcher {
-  /// The text, its ASCII letters in lower case.
+  /// The text, with its ASCII letters in lower case.
   private let needle: UnsafeRawBufferPointer
   private let first: BytePair
   private let last: BytePair
@@ -17,25 +17,25 @@ package struct TextMatcher {
       upper = SIMD16(repeating: (0x61...0x7A).contains(byte) ? byte - 0x20 : byte)
     }
 
-    /// Returns 0xFF in each lane that has the byte.
+    /// Returns 0xFF in each lane with the byte.
     @inline(__always)
     func lanes(in block: SIMD16<UInt8>) -> SIMD2<UInt64> {
       unsafeBitCast((block .== lower) .| (block .== upper), to: SIMD2<UInt64>.self)
     }
   }
 
-  /// Makes a matcher of bytes that outlive it.
+  /// Creates a matcher of bytes that outlive it.
   ///
-  /// - Parameter needle: The text, its ASCII letters in lower case.
+  /// - Parameter needle: The text, with its ASCII letters in lower case.
   package init(_ needle: UnsafeRawBufferPointer) {
     self.needle = needle
     first = BytePair(needle.first ?? 0)
     last = BytePair(needle.last ?? 0)
   }
 
-  /// Returns the offset of the first place where the text begins; nil for none.
+  /// Returns the offset of the first occurrence of the text; nil if there is none.
   ///
-  /// An empty text begins everywhere.
+  /// An empty text occurs everywhere.
   @inline(__always)
   package func offset(in text: UnsafeRawBufferPointer) -> Int? {
     guard needle.count > 0 else { return 0 }
@@ -44,9 +44,9 @@ package struct TextMatcher {
     return end < 15 ? shortOffset(in: start, count: text.count, end: end) : longOffset(in: start, end: end)
   }
 
-  /// Looks at sixteen places or more.
+  /// Searches sixteen or more positions.
   ///
-  /// - Parameter end: The last place at which the text may begin.
+  /// - Parameter end: The last position at which the text may begin.
   private func longOffset(in start: UnsafeRawPointer, end: Int) -> Int? {
     var place = 0
     while true {
@@ -55,12 +55,12 @@ package struct TextMatcher {
       let both = heads & tails
       if both.x | both.y != 0, let lane = match(in: both, at: start + place) { return place + lane }
       if place == end - 15 { return nil }
-      // The last sixteen places may overlap those before.
+      // The last sixteen positions may overlap the preceding ones.
       place = min(place + 16, end - 15)
     }
   }
 
-  /// Looks at less than sixteen places.
+  /// Searches fewer than sixteen positions.
   private func shortOffset(in start: UnsafeRawPointer, count: Int, end: Int) -> Int? {
     let block = count >= 16 ? start.loadUnaligned(as: SIMD16<UInt8>.self) : Self.block(at: start, count: count)
     var heads = first.lanes(in: block)
@@ -69,7 +69,7 @@ package struct TextMatcher {
     return heads.x | heads.y == 0 ? nil : match(in: heads, at: start)
   }
 
-  /// Returns the first of some lanes at which the whole text stands.
+  /// Returns the first of some lanes at which the whole text matches.
   private func match(in lanes: SIMD2<UInt64>, at start: UnsafeRawPointer) -> Int? {
     for half in 0..<2 {
       var rest = lanes[half]
@@ -87,7 +87,7 @@ package struct TextMatcher {
     return true
   }
 
-  /// Loads less than sixteen bytes, with zeros after them, and none beyond.
+  /// Loads fewer than sixteen bytes, followed by zeros, without reading beyond them.
   private static func block(at start: UnsafeRawPointer, count: Int) -> SIMD16<UInt8> {
     var halves = SIMD2<UInt64>()
     switch count {
@@ -100,7 +100,7 @@ package struct TextMatcher {
     default:
       for index in 0..<count { halves.x |= UInt64(start.load(fromByteOffset: index, as: UInt8.self)) << UInt64(8 * index) }
     }
-    // Lane 0 is the byte at the lowest address: machines that Swift runs on are little-endian.
+    // Lane 0 is the byte at the lowest address, because Swift's platforms are little-endian.
     return unsafeBitCast(halves, to: SIMD16<UInt8>.self)
   }
 }

@@ -1,7 +1,7 @@
-/// Reads the parts of a written time, one after the other; a part that is not there leaves the rest undefined.
+/// A reader of the parts of a written time, one after the other; after a missing part, the rest is undefined.
 package struct TimeReader {
   private var bytes: Substring.UTF8View
-  /// How many digits the fraction of the last time had.
+  /// The number of digits in the fraction of the last time.
   private(set) var fractionDigits = 0
 
   package init(_ text: String) {
@@ -10,19 +10,19 @@ package struct TimeReader {
 
   package var isAtEnd: Bool { bytes.isEmpty }
 
-  /// Reads `yyyy-MM-dd`, in milliseconds since 1970; nil, and nothing read, where there is no day that exists.
+  /// Reads `yyyy-MM-dd`, in milliseconds since 1970; nil, without reading anything, if there is no valid day.
   mutating func day(isNegative: Bool = false) -> Int? {
     let start = bytes
     if let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2) {
       let days = CivilTime.days(isNegative ? -year : year, month, day)
-      // A month or day that does not exist comes back as another.
+      // A month or day that does not exist is converted to another one.
       if CivilTime.civil(days) == (isNegative ? -year : year, month, day) { return days * CivilTime.day }
     }
     bytes = start
     return nil
   }
 
-  /// Reads `HH:mm`, `HH:mm:ss`, or that with a fraction, in milliseconds.
+  /// Reads `HH:mm` or `HH:mm:ss`, optionally with a fraction, in milliseconds.
   mutating func time() -> Int? {
     guard let hour = number(2), skip(":"), let minute = number(2) else { return nil }
     let hasSeconds = skip(":")
@@ -32,7 +32,7 @@ package struct TimeReader {
     return ((hour * 60 + minute) * 60 + seconds) * 1000 + fraction
   }
 
-  /// Reads `Z` or an offset such as `+02:00`, and the blanks around it, in milliseconds; 0 where nothing more is written.
+  /// Reads `Z` or an offset such as `+02:00`, and the blanks around it, in milliseconds; 0 at the end of the text.
   mutating func offset() -> Int? {
     skipSpaces()
     if isAtEnd { return 0 }
@@ -46,7 +46,7 @@ package struct TimeReader {
     return (isWest ? -1 : 1) * (hours * 60 + minutes) * 60_000
   }
 
-  /// Reads a decimal number, which may have blanks around it; nil for any other text.
+  /// Reads a decimal number, optionally surrounded by blanks; nil for any other text.
   static func number(_ text: String) -> Double? {
     let bytes = Array(text.utf8.drop(while: \.isSQLBlank))
     let digits = bytes.prefix((bytes.lastIndex { !$0.isSQLBlank } ?? -1) + 1)
@@ -61,7 +61,7 @@ package struct TimeReader {
     return true
   }
 
-  /// Skips what SQLite lets stand between a date and a time.
+  /// Skips the characters that SQLite allows between a date and a time.
   mutating func skipSpacesAndT() {
     bytes = bytes.drop { $0.isSQLBlank || $0 == UInt8(ascii: "T") }
   }
@@ -70,7 +70,7 @@ package struct TimeReader {
     bytes = bytes.drop(while: \.isSQLBlank)
   }
 
-  /// Reads a number of so many digits; nil, and nothing read, where they are not there.
+  /// Reads a number of `count` digits; nil, without reading anything, if there are fewer digits.
   package mutating func number(_ count: Int) -> Int? {
     let text = bytes.prefix(count)
     guard text.count == count, text.allSatisfy(\.isASCIIDigit) else { return nil }
@@ -85,7 +85,7 @@ package struct TimeReader {
     return digits
   }
 
-  /// Reads digits after a point, rounded to milliseconds.
+  /// Reads digits after a decimal point, rounded to milliseconds.
   private mutating func fraction() -> Int? {
     let digits = digits()
     fractionDigits = digits.count

@@ -1,17 +1,18 @@
 internal import Libc
 
-/// The texts that SQLite changes on their way from UTF-8 into a database of UTF-16: it takes U+FFFE and U+FFFF for no characters, and stores
-/// U+FFFD in their place.
+/// Texts that SQLite changes when it converts them from UTF-8 to a UTF-16 database.
+///
+/// SQLite treats U+FFFE and U+FFFF as invalid, and stores U+FFFD instead.
 package enum UTF16Text {
-  /// Returns a text with U+FFFE or U+FFFF in UTF-16; nil for any other text, and for bytes that are not UTF-8.
+  /// Returns the UTF-16 of a text that contains U+FFFE or U+FFFF; nil for any other text, and for bytes that are not UTF-8.
   ///
-  /// A byte order mark comes first: SQLite takes it away, and would else take a U+FFFE at the beginning for one.
+  /// A byte order mark comes first. SQLite removes it, and would otherwise read a U+FFFE at the beginning as one.
   static func units(of bytes: UnsafeRawBufferPointer) -> [UInt16]? {
     guard hasNoncharacter(bytes), let text = String(validating: bytes, as: UTF8.self) else { return nil }
     return [0xFEFF] + text.utf16
   }
 
-  /// Returns whether bytes have U+FFFE or U+FFFF: `EF BF BE` or `EF BF BF`.
+  /// Returns whether bytes contain U+FFFE or U+FFFF: `EF BF BE` or `EF BF BF`.
   package static func hasNoncharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while let start = rest.indexOfFirst(0xEF) {
@@ -24,7 +25,7 @@ package enum UTF16Text {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// Returns the index of the first byte of a value; nil where none has it.
+  /// Returns the index of the first byte with a value; nil if there is none.
   fileprivate func indexOfFirst(_ byte: Int32) -> Int? {
     guard let start = base.baseAddress, !isEmpty, let found = memchr(start + startIndex, byte, count) else { return nil }
     return UnsafeRawPointer(found) - start

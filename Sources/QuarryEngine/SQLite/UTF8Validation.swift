@@ -1,6 +1,6 @@
-/// Finds bytes that are not valid UTF-8.
+/// Validation of UTF-8.
 package enum UTF8Validation {
-  /// Returns the offset of the first byte that does not belong to a well-formed character (Unicode, table 3-7); nil where all do.
+  /// Returns the offset of the first byte that does not belong to a well-formed character (Unicode, table 3-7); nil if all do.
   package static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {
     var index = 0
     while index < bytes.count {
@@ -15,7 +15,7 @@ package enum UTF8Validation {
     return nil
   }
 
-  /// Returns the number of bytes at the end that begin a character and do not end it; 0 where the last character is whole, or none.
+  /// Returns the number of bytes of an incomplete character at the end; 0 if the last character is complete or invalid.
   package static func unfinishedLength(_ bytes: UnsafeRawBufferPointer) -> Int {
     for length in 1..<max(1, min(4, bytes.count + 1)) {
       switch bytes[bytes.count - length] {
@@ -29,7 +29,7 @@ package enum UTF8Validation {
     return 0
   }
 
-  /// Returns the offset of the first byte from `start` on that may be no ASCII.
+  /// Returns the offset of the first byte from `start` on that may not be ASCII.
   @inline(__always)
   private static func endOfASCII(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var index = start
@@ -39,7 +39,7 @@ package enum UTF8Validation {
     return index
   }
 
-  /// Returns the number of bytes of the character of several bytes that starts at `index`, 0 where none does.
+  /// Returns the number of bytes of the multibyte character at `index`; 0 if there is none.
   private static func characterLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
     let lead = bytes[index]
     let length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
@@ -48,7 +48,7 @@ package enum UTF8Validation {
     return length
   }
 
-  /// Returns what may follow a lead byte: not all continuation bytes do, or a character could be written in two ways or be half of one.
+  /// Returns the bytes allowed after a lead byte, which exclude overlong encodings and surrogates.
   private static func secondBytes(after lead: UInt8) -> ClosedRange<UInt8> {
     switch lead {
     case 0xe0: 0xa0...0xbf

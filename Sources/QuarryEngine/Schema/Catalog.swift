@@ -1,9 +1,9 @@
-/// The databases of a connection and what lies in them, by name only: cheap to read however large the file.
+/// The databases of a connection with the names of their tables and views; fast to read even for a large file.
 public struct Catalog: Hashable, Sendable {
-  /// The databases, in SQLite's order: `main`, `temp` where there is one, and those that are attached.
+  /// The databases, in SQLite's order: `main`, `temp` if it exists, and the attached databases.
   public var databases: [CatalogDatabase]
 
-  /// Makes a catalog.
+  /// Creates a catalog.
   package init(databases: [CatalogDatabase]) {
     self.databases = databases
   }
@@ -11,14 +11,14 @@ public struct Catalog: Hashable, Sendable {
 
 /// One database of a connection.
 public struct CatalogDatabase: Hashable, Sendable {
-  /// `main`, `temp`, or the name it is attached under.
+  /// `main`, `temp`, or the name under which it is attached.
   public var name: String
   /// The path of its file; nil for a database in memory or a temporary one.
   public var path: String?
-  /// Its tables, virtual tables and views, by name without regard to case.
+  /// Its tables, virtual tables and views, sorted by name, ignoring case.
   public var entries: [CatalogEntry]
 
-  /// Makes a database's list.
+  /// Creates the list of a database.
   package init(name: String, path: String?, entries: [CatalogEntry]) {
     self.name = name
     self.path = path
@@ -26,34 +26,34 @@ public struct CatalogDatabase: Hashable, Sendable {
   }
 }
 
-/// A table, virtual table or view as the catalog lists it.
+/// A table, virtual table or view in the catalog.
 public struct CatalogEntry: Hashable, Sendable {
-  /// What an entry is.
+  /// The kinds of entries.
   public enum Kind: Hashable, Sendable {
-    /// A table of its own.
+    /// An ordinary table.
     case table
     /// A view.
     case view
     /// A virtual table, with the name of its module.
     case virtual(module: String)
-    /// A table in which a virtual table keeps its data, with that table's name.
+    /// A shadow table of the virtual table with this name.
     case shadow(of: String)
-    /// One of SQLite's own: `sqlite_schema`, `sqlite_sequence` and the like.
+    /// One of SQLite's own tables, such as `sqlite_schema` and `sqlite_sequence`.
     case system
   }
 
   /// Its database and its name.
   public var reference: TableReference
-  /// What it is.
+  /// The kind of the entry.
   public var kind: Kind
   /// Whether it is a WITHOUT ROWID table.
   public var isWithoutRowID: Bool
   /// Whether it is a STRICT table.
   public var isStrict: Bool
-  /// The number of columns, hidden ones too; nil where SQLite could not tell (a module is missing, a view does not compile).
+  /// The number of columns, including hidden ones; nil if SQLite cannot list them (a module is missing, a view does not compile).
   public var columnCount: Int?
 
-  /// Makes an entry.
+  /// Creates an entry.
   package init(reference: TableReference, kind: Kind, isWithoutRowID: Bool, isStrict: Bool, columnCount: Int?) {
     self.reference = reference
     self.kind = kind
@@ -62,7 +62,7 @@ public struct CatalogEntry: Hashable, Sendable {
     self.columnCount = columnCount
   }
 
-  /// Whether its rows are its own: what a view shows and what a module keeps for itself are those of other tables.
+  /// Whether it has rows of its own: the rows of views come from other tables, and shadow tables contain the data of their module.
   package var hasRowsOfItsOwn: Bool {
     switch kind {
     case .table, .virtual: true
@@ -71,16 +71,16 @@ public struct CatalogEntry: Hashable, Sendable {
   }
 }
 
-/// A virtual table as the text tells that made it.
+/// The syntax of the statement that created a virtual table.
 ///
 ///     CREATE VIRTUAL TABLE "my notes" USING fts5(title, body, content='docs')   -- fts5, content: docs
 package struct VirtualTableSyntax {
-  /// The name of its module, which stands between USING and the arguments.
+  /// The name of its module, between USING and the arguments.
   package let module: String
-  /// The arguments that are options, without the quotes of their values: `content='docs'`.
+  /// The arguments that are options, with unquoted values: `content='docs'`.
   let options: [(name: String, value: String)]
 
-  /// Reads a CREATE VIRTUAL TABLE; nil where the text is something else.
+  /// Parses a CREATE VIRTUAL TABLE statement; nil for any other text.
   package init?(_ sql: String) {
     let tokens = StatementTokens(sql)
     let using = (0..<tokens.count).first { tokens.keyword($0) == .using }

@@ -1,12 +1,12 @@
 extension Database {
-  /// Reads the databases of this connection and the names of what lies in them.
+  /// Reads the databases of this connection and the names of their tables and views.
   ///
   ///     PRAGMA database_list
   ///     PRAGMA main.table_list
   ///
   /// A virtual table whose module is missing and a view that does not compile are listed, without a number of columns.
   ///
-  /// - Throws: `DatabaseError` where the schema itself cannot be read.
+  /// - Throws: `DatabaseError` if the schema itself cannot be read.
   public func catalog() throws -> Catalog {
     let databases = try Row.fetchAll(self, sql: "PRAGMA database_list")
     return try Catalog(
@@ -20,13 +20,13 @@ extension Database {
 }
 
 extension Database {
-  /// Reads all that the schema says of one table, virtual table or view.
+  /// Reads the schema of a table, virtual table or view.
   ///
   ///     PRAGMA main.table_list; PRAGMA main.table_xinfo(Track); PRAGMA main.index_list(Track); …
   ///
-  /// Where SQLite cannot tell the columns (a module is missing, a view does not compile) they are empty and `problem` says why.
+  /// If SQLite cannot list the columns (a module is missing, a view does not compile), they are empty, and `problem` contains the reason.
   ///
-  /// - Throws: `DatabaseError`, with `no such table` where there is none of this name.
+  /// - Throws: `DatabaseError`, with `no such table` if no table has this name.
   public func tableSchema(_ reference: TableReference) throws -> TableSchema {
     let listing = try schemaListing(of: reference.database, about: reference.name)
     guard let (entry, objects) = listing[reference.name] else {
@@ -49,7 +49,7 @@ extension Database {
     return schema
   }
 
-  /// Adds the collations of columns, where any is declared: SQLite looks for each column among all.
+  /// Adds the collations of columns if any is declared, because SQLite searches all columns for each one.
   private func noteCollations(of schema: inout TableSchema) {
     guard schema.sql?.asciiLowercased.contains("collate") == true else { return }
     for index in schema.columns.indices {
@@ -57,7 +57,7 @@ extension Database {
     }
   }
 
-  /// Says which columns cannot be computed here: those of functions that only the program that made the table has.
+  /// Marks columns that cannot be computed here, because their functions exist only in the program that created the table.
   private func noteUnreadableColumns(of schema: inout TableSchema) throws {
     guard try problem(ofReading: schema.columns.filter { $0.generation == .virtual }, of: schema.entry.reference) != nil else { return }
     for index in schema.columns.indices where schema.columns[index].generation == .virtual {
@@ -76,28 +76,29 @@ extension Database {
     }
   }
 
-  /// Says which collation is missing without which SQLite cannot read a table at all: one that the rows themselves are sorted by.
+  /// Returns the missing collation without which SQLite cannot read a table at all, because its rows are sorted by it; nil if there is
+  /// none.
   private func missingCollation(of schema: TableSchema) throws -> String? {
     guard schema.entry.isWithoutRowID, let key = schema.indexes.first(where: { $0.origin == .primaryKey }) else { return nil }
-    // Not PRAGMA collation_list, which has those too that are only named in the schema.
+    // Not PRAGMA collation_list, which also lists collations that are only named in the schema.
     guard let missing = key.terms.first(where: { !["BINARY", "NOCASE", "RTRIM"].contains($0.collation.uppercased()) }),
       (try? makeStatement(sql: "SELECT 1 FROM \(schema.entry.reference.sql)")) == nil
     else { return nil }
     return "no such collation sequence: \(missing.collation), by which its rows are sorted. Only the program that made the table reads it."
   }
 
-  /// Returns the names of a database's tables and views that resemble one, nearest first: to offer where there is no such table.
+  /// Returns the names of a database's tables and views similar to a name, most similar first, as suggestions for a missing table.
   package func tableNames(near reference: TableReference) throws -> [String] {
     NearestNames.to(reference.name, among: try schemaListing(of: reference.database).entries.map(\.reference.name))
   }
 
-  /// Returns the foreign keys of other tables, and of the table itself, in the same database that refer to a table.
+  /// Returns the foreign keys in the same database that refer to a table, including its own.
   ///
   /// ```swift
   /// try db.references(to: TableReference(name: "Track")).map(\.table.name)  // ["InvoiceLine", "PlaylistTrack"]
   /// ```
   ///
-  /// - Throws: ``DatabaseError`` where the schema cannot be read.
+  /// - Throws: ``DatabaseError`` if the schema cannot be read.
   public func references(to reference: TableReference) throws -> [InboundReference] {
     try InboundReference.all(to: reference, in: self)
   }
@@ -116,7 +117,7 @@ extension Database {
 }
 
 extension TableReference {
-  /// The table of its database that holds the schema.
+  /// The schema table of its database.
   package var schemaTable: String {
     "\(SQLIdentifier.quoted(database)).sqlite_schema"
   }
@@ -125,7 +126,7 @@ extension TableReference {
 extension ColumnSchema {
   /// Reads a column.
   ///
-  /// - Parameter hasRowIDKey: whether the one column of the primary key may be the rowid: no index serves the key.
+  /// - Parameter hasRowIDKey: Whether the only column of the primary key may be the rowid, because the key has no index.
   fileprivate init(_ row: Row, of entry: CatalogEntry, hasRowIDKey: Bool) throws {
     let type = try row.schemaText(at: 1) ?? ""
     let position: Int = try row[4]
@@ -146,7 +147,7 @@ extension ColumnSchema {
 }
 
 extension CatalogEntry.Kind {
-  /// Returns why SQLite cannot tell the columns, with what that means for a view.
+  /// Returns the reason why SQLite cannot list the columns, with an explanation for a view.
   fileprivate func problem(_ error: DatabaseError) -> String {
     self == .view ? "the view does not work: \(error.sentence)" : error.sentence
   }
@@ -189,10 +190,9 @@ extension IndexSchema.Origin {
 }
 
 extension Row {
-  /// Returns a text of the schema for a person to read: bytes that are not UTF-8 are shown as U+FFFD, so that one bad text hides nothing
-  /// else.
+  /// Returns a text of the schema for display; invalid UTF-8 is replaced by U+FFFD, so that one invalid text does not hide the rest.
   ///
-  /// - Throws: As ``bytes(at:)``.
+  /// - Throws: The same errors as ``bytes(at:)``.
   package func schemaText(at index: Int) throws -> String? {
     try bytes(at: index).map { String(decoding: $0, as: UTF8.self) }
   }

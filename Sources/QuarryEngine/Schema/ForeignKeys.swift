@@ -1,11 +1,11 @@
-/// A foreign key of one table that refers to another.
+/// A foreign key of one table that references another.
 public struct InboundReference: Hashable, Sendable {
-  /// The table whose key it is.
+  /// The table with the foreign key.
   public var table: TableReference
-  /// The key.
+  /// The foreign key.
   public var key: ForeignKeySchema
 
-  /// Makes a reference.
+  /// Creates a reference.
   package init(table: TableReference, key: ForeignKeySchema) {
     self.table = table
     self.key = key
@@ -13,7 +13,7 @@ public struct InboundReference: Hashable, Sendable {
 }
 
 extension InboundReference {
-  /// Reads the foreign keys of other tables, and of the table itself, in the same database that refer to a table.
+  /// Reads the foreign keys in the same database that reference a table, including its own.
   ///
   ///     SELECT … FROM main.sqlite_schema AS child, pragma_foreign_key_list(child.name, 'main') AS part
   ///     WHERE child.type = 'table' AND part."table" = 'Track' COLLATE NOCASE
@@ -35,7 +35,7 @@ extension InboundReference {
 }
 
 extension ForeignKeySchema {
-  /// Reads the foreign keys of a table, in the order of their declaration.
+  /// Reads the foreign keys of a table, in declaration order.
   package static func all(of reference: TableReference, in database: Database) throws -> [ForeignKeySchema] {
     let sql = "SELECT \(ForeignKeyPart.columns) FROM pragma_foreign_key_list(?, ?) AS part ORDER BY part.id DESC, part.seq"
     let parts = try Row.fetchAll(database, sql: sql, arguments: [reference.name, reference.database]).map { try ForeignKeyPart($0) }
@@ -48,7 +48,7 @@ extension ForeignKeySchema {
 }
 
 extension TableReference {
-  /// Reads the columns of the table's primary key; none where it has none or is not there.
+  /// Reads the columns of the table's primary key; none if it has none or does not exist.
   fileprivate func primaryKey(in connection: Database) throws -> [String] {
     let sql = "SELECT name FROM pragma_table_xinfo(?, ?) WHERE pk > 0 ORDER BY pk"
     return try String.fetchAll(connection, sql: sql, arguments: [name, database])
@@ -61,14 +61,14 @@ private struct ChildPart {
   var part: ForeignKeyPart
 }
 
-/// One column of a foreign key as `PRAGMA foreign_key_list` gives it.
+/// One column of a foreign key as returned by `PRAGMA foreign_key_list`.
 private struct ForeignKeyPart {
   static let columns = #"part.id, part."table", part."from", part."to", part.on_delete, part.on_update, part.seq"#
 
   var id: Int
   var table: String
   var column: String
-  /// Nil where the declaration leaves the referenced columns out.
+  /// The referenced column; nil if the declaration omits it.
   var referencedColumn: String?
   var onDelete: String
   var onUpdate: String
@@ -84,9 +84,9 @@ private struct ForeignKeyPart {
 }
 
 extension ForeignKeySchema {
-  /// Makes a foreign key of its columns.
+  /// Creates a foreign key from its columns.
   ///
-  /// - Parameter primaryKey: the referenced table's, for a declaration that leaves the referenced columns out.
+  /// - Parameter primaryKey: The primary key of the referenced table, for a declaration that omits the referenced columns.
   fileprivate init(_ parts: [ForeignKeyPart], in database: String, primaryKey: [String]) {
     let declared = parts.compactMap(\.referencedColumn)
     self.init(
@@ -99,7 +99,7 @@ extension ForeignKeySchema {
 }
 
 extension Array {
-  /// Splits into runs of elements that belong to one another.
+  /// Splits the collection into runs of elements that belong together.
   fileprivate func chunked(by belongs: (Element, Element) -> Bool) -> [[Element]] {
     reduce(into: []) { runs, element in
       if let last = runs.last?.last, belongs(last, element) {

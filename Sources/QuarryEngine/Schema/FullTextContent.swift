@@ -1,25 +1,25 @@
-/// Where a full-text table has its texts, as the arguments that made it tell.
+/// The content of a full-text table, according to the arguments with which it was created.
 ///
 ///     CREATE VIRTUAL TABLE notes USING fts5(title, body)                  -- own
 ///     CREATE VIRTUAL TABLE notes USING fts5(title, body, content='docs')  -- table("docs")
 ///     CREATE VIRTUAL TABLE notes USING fts5(title, body, content='')      -- nowhere
 package enum FullTextContent: Hashable {
-  /// In a table of its own.
+  /// Content in the table itself.
   case own
-  /// In another table or view, whose changes it has to be told of.
+  /// Content in another table or view, whose changes must be passed to the index.
   case table(String)
-  /// Nowhere: it has an index only.
+  /// No content, only an index.
   ///
-  /// `canDelete` tells whether its rows can be deleted and replaced all the same.
+  /// `canDelete` shows whether its rows can be deleted and replaced nevertheless.
   case nowhere(canDelete: Bool)
 
-  /// Reads the text that made a table; nil for one that is no full-text table.
+  /// Parses the SQL that created a table; nil for a table that is not a full-text table.
   package init?(_ sql: String) {
     guard let table = VirtualTableSyntax(sql), ["fts3", "fts4", "fts5"].contains(table.module.asciiLowercased) else { return nil }
     self = .own
-    // FTS3 knows no options: there it is a column of this name.
+    // FTS3 has no options: there it is a column with this name.
     if table.module.isSameIdentifier(as: "fts3") { return }
-    // FTS5 takes the beginning of an option's name for the whole.
+    // FTS5 accepts a prefix of an option's name.
     let isShort = table.module.isSameIdentifier(as: "fts5")
     let content = table.options.first { name, _ in
       name.isSameIdentifier(as: "content") || isShort && "content".hasPrefix(name.asciiLowercased)

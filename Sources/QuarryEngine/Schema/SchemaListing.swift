@@ -1,4 +1,4 @@
-/// A name by which SQLite finds an object of the schema: names that differ in the case of ASCII letters are the same.
+/// A name of a schema object for lookup as in SQLite, which ignores the case of ASCII letters.
 struct IdentifierKey: Hashable, Sendable {
   private let bytes: [UInt8]
 
@@ -7,20 +7,20 @@ struct IdentifierKey: Hashable, Sendable {
   }
 }
 
-/// The tables and views of one database by name, with the objects that belong to each: one reading of the schema answers for every table.
+/// The tables and views of one database by name, with their objects; one read of the schema serves all tables.
 struct SchemaListing: Sendable {
-  /// What `sqlite_schema` has of a table or view, and of what belongs to it.
+  /// The entries of `sqlite_schema` for a table or view.
   struct Objects: Sendable {
-    /// The text that made it; nil for SQLite's own.
+    /// The SQL that created it; nil for SQLite's own tables.
     var sql: String?
     var triggers: [TriggerSchema] = []
-    /// The texts that made its indexes, by their names; SQLite's own have none.
+    /// The SQL that created its indexes, by name; automatic indexes have none.
     var indexes: [IdentifierKey: String] = [:]
     /// The number of bytes after their statements, which SQLite ignores.
     var ignoredSQLCount = 0
   }
 
-  /// The entries, by name without regard to case.
+  /// The entries, sorted by name, ignoring case.
   let entries: [CatalogEntry]
   private let places: [IdentifierKey: Int]
   private let objects: [IdentifierKey: Objects]
@@ -33,10 +33,10 @@ struct SchemaListing: Sendable {
     self.objects = objects
   }
 
-  /// What SQLite lists under another name than the one it was long known by.
+  /// The current names of tables that SQLite has renamed, by their earlier names.
   fileprivate static let currentNames = ["sqlite_master": "sqlite_schema", "sqlite_temp_master": "sqlite_temp_schema"]
 
-  /// Returns the table or view of a name; nil where there is none.
+  /// Returns the table or view with a name; nil if there is none.
   subscript(name: String) -> (entry: CatalogEntry, objects: Objects)? {
     let current = Self.currentNames[name.asciiLowercased].flatMap { places[IdentifierKey($0)] }
     guard let place = places[IdentifierKey(name)] ?? current else { return nil }
@@ -45,12 +45,12 @@ struct SchemaListing: Sendable {
 }
 
 extension Database {
-  /// Returns the tables and views of a database, read once for each version of its schema.
+  /// Returns the tables and views of a database, which are read again only if its schema changes.
   ///
   ///     PRAGMA main.table_list; SELECT type, name, tbl_name, sql FROM main.sqlite_schema
   ///
-  /// - Parameter name: The one table that is asked for; nil for all. Where no version tells that the schema is the same, only this table
-  ///   is read: see ``keptUntilSchemaChanges(of:_:)``.
+  /// - Parameter name: The only table that is needed; nil for all tables. If no schema version is available, only this table is read: see
+  ///   ``keptUntilSchemaChanges(of:_:)``.
   func schemaListing(of database: String, about name: String? = nil) throws -> SchemaListing {
     try keptUntilSchemaChanges(of: database) { try readListing(of: database, about: nil) } ?? readListing(of: database, about: name)
   }
@@ -99,7 +99,7 @@ extension Database {
       columnCount: isKnown ? listedCount : columnCount(of: reference))
   }
 
-  /// Reads a database's virtual tables, by their names in small letters.
+  /// Reads a database's virtual tables, by their names in lower case.
   private func virtualTableModules(of database: String) throws -> [String: VirtualTable] {
     let sql = """
       SELECT name, sql FROM \(SQLIdentifier.quoted(database)).sqlite_schema
@@ -114,8 +114,9 @@ extension Database {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Reads the number of columns that SQLite finds when asked for this table alone: one view that does not compile makes
-  /// `PRAGMA table_list` leave out the columns of others.
+  /// Returns the number of columns that SQLite reports for this table alone.
+  ///
+  /// One view that does not compile makes `PRAGMA table_list` omit the column counts of other tables.
   private func columnCount(of reference: TableReference) -> Int? {
     let sql = "SELECT count(*) FROM pragma_table_xinfo(?, ?)"
     let count = try? Int.fetchOne(self, sql: sql, arguments: [reference.name, reference.database])
@@ -130,11 +131,11 @@ private struct VirtualTable {
 }
 
 extension CatalogEntry.Kind {
-  /// Reads the kind of a catalog entry.
+  /// Creates the kind of a catalog entry.
   ///
   /// - Parameters:
-  ///   - type: `table`, `view`, `virtual` or `shadow`, as `PRAGMA table_list` says.
-  ///   - modules: The virtual tables of the database, by their names in small letters.
+  ///   - type: `table`, `view`, `virtual` or `shadow`, as returned by `PRAGMA table_list`.
+  ///   - modules: The virtual tables of the database, by their names in lower case.
   fileprivate init(type: String, name: String, _ modules: [String: VirtualTable]) {
     switch type {
     case "view":
@@ -148,7 +149,7 @@ extension CatalogEntry.Kind {
     }
   }
 
-  /// Returns the virtual table with the longest name that a shadow table's name begins with: `notes_content` is one of `notes`.
+  /// Returns the virtual table with the longest name with which a shadow table's name begins: `notes_content` belongs to `notes`.
   private static func owner(of name: String, among modules: [String: VirtualTable]) -> String? {
     var rest = name[...]
     while let place = rest.lastIndex(of: "_") {

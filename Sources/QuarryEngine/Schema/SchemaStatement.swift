@@ -1,14 +1,14 @@
-/// The SQL of an object of a schema, of which SQLite compiles the first statement and ignores the rest.
+/// The SQL of a schema object, of which SQLite compiles only the first statement.
 ///
-/// Only the first statement may be printed or run: in a file from somebody else, any SQL can follow it.
+/// Only the first statement may be printed or run, because an untrusted file may contain any SQL after it.
 ///
 /// ```swift
 /// SchemaStatement(Array("CREATE TABLE t(a); DROP TABLE u".utf8)).sql   // CREATE TABLE t(a)
 /// ```
 package struct SchemaStatement: Hashable, Sendable {
-  /// The first statement, without its semicolon; its bytes need not be UTF-8.
+  /// The first statement, without its semicolon; its bytes may not be UTF-8.
   package let bytes: [UInt8]
-  /// The number of bytes after the first statement, apart from semicolons and white space around them.
+  /// The number of bytes after the first statement, without the semicolons and white space around them.
   package let ignoredCount: Int
 
   /// Finds the first statement of a text, which SQLite reads up to a NUL.
@@ -29,13 +29,13 @@ package struct SchemaStatement: Hashable, Sendable {
   /// The first statement, with U+FFFD for bytes that are not UTF-8.
   package var sql: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether the statement creates something, as all in a schema have to.
+  /// Whether the statement creates an object, as all statements in a schema must.
   package var isCreation: Bool { bytes.prefix(6).map { $0 & ~0x20 } == Array("CREATE".utf8) }
 
-  /// The statement for a script of the sqlite3 shell, with a semicolon and a line end.
+  /// The statement for a script of the sqlite3 shell, with a semicolon and a line break.
   ///
-  /// The shell ends a statement at a line that has only `go` or `/`, and runs a line that then begins with a dot as a command of its own. An
-  /// empty comment makes such lines ordinary ones.
+  /// The shell ends a statement at a line with only `go` or `/`, and then runs a line that begins with a period as a shell command. An
+  /// empty comment prevents this.
   package var script: [UInt8] {
     var script: [UInt8] = []
     var end = 0
@@ -46,7 +46,7 @@ package struct SchemaStatement: Hashable, Sendable {
     return script + bytes[end...] + Array((SQLScript.terminator(of: sql) + "\n").utf8)
   }
 
-  /// Returns where lines begin that the shell would take for the end of a statement.
+  /// Returns the beginnings of lines that the shell would read as the end of a statement.
   private static func shellTerminators(in bytes: [UInt8]) -> [Int] {
     var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
     var places: [Int] = []
@@ -55,7 +55,7 @@ package struct SchemaStatement: Hashable, Sendable {
     while let token = tokenizer.next() {
       let beginsLine = bytes[end..<token.range.lowerBound].contains(0x0A) || (end > 0 && bytes[end - 1] == 0x0A)
       end = token.range.upperBound
-      // A comment leaves the rest of its line blank, as the shell sees it.
+      // A comment leaves the rest of its line blank for the shell.
       if token.kind == .comment { continue }
       if let place = candidate, bytes[place..<token.range.lowerBound].contains(0x0A) { places.append(place) }
       candidate = beginsLine && isShellTerminator(bytes[token.range]) ? token.range.lowerBound : nil
@@ -68,7 +68,7 @@ package struct SchemaStatement: Hashable, Sendable {
   }
 }
 
-/// An object of a schema whose SQL goes on after its statement.
+/// A schema object whose SQL continues after its statement.
 package struct IgnoredSchemaSQL: Hashable, Sendable, CustomStringConvertible {
   /// `table`, `index`, `view` or `trigger`.
   package let type: String
@@ -76,18 +76,18 @@ package struct IgnoredSchemaSQL: Hashable, Sendable, CustomStringConvertible {
   /// The number of bytes that SQLite ignores.
   package let count: Int
 
-  /// What was left out, without a full stop: `left out 24 bytes after the SQL of the table “t”: SQLite ignores them`.
+  /// A description without a period: `left out 24 bytes after the SQL of the table “t”: SQLite ignores them`.
   package var description: String {
     "left out \(Plural.of(count, "byte")) after the SQL of the \(type) “\(name)”: SQLite ignores \(count == 1 ? "it" : "them")"
   }
 }
 
 extension Database {
-  /// Returns the objects of a database whose SQL goes on after its statement.
+  /// Returns the objects of a database whose SQL continues after the statement.
   ///
   ///     SELECT type, name, sql, tbl_name FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid
   ///
-  /// - Parameter names: The objects, or the tables that they belong to; nil for all.
+  /// - Parameter names: The names of the objects, or of their tables; nil for all.
   package func ignoredSchemaSQL(of names: [String]? = nil, in database: String = "main") throws -> [IgnoredSchemaSQL] {
     let schema = SQLIdentifier.quoted(database) + ".sqlite_schema"
     let sql = "SELECT type, name, sql, tbl_name FROM \(schema) WHERE sql IS NOT NULL ORDER BY rowid"
@@ -105,7 +105,7 @@ extension Row {
   /// Returns the statement of an object of the schema, without the text that SQLite ignores; nil for NULL.
   ///
   /// - Parameter ignored: The number of bytes that SQLite ignores, to which those of this object are added.
-  /// - Throws: As ``bytes(at:)``.
+  /// - Throws: The same errors as ``bytes(at:)``.
   func schemaSQL(at index: Int, ignored: inout Int) throws -> String? {
     guard let statement = try bytes(at: index).map(SchemaStatement.init) else { return nil }
     ignored += statement.ignoredCount
@@ -114,7 +114,7 @@ extension Row {
 
   /// Returns the statement of an object of the schema, without the text that SQLite ignores; nil for NULL.
   ///
-  /// - Throws: As ``bytes(at:)``.
+  /// - Throws: The same errors as ``bytes(at:)``.
   package func schemaSQL(at index: Int) throws -> String? {
     try bytes(at: index).map { SchemaStatement($0).sql }
   }

@@ -1,25 +1,25 @@
-/// All that the schema says of one table, virtual table or view.
+/// The schema of a table, virtual table or view.
 public struct TableSchema: Hashable, Sendable {
   /// The table as the catalog lists it.
   public var entry: CatalogEntry
-  /// The columns, hidden ones too, in their order.
+  /// The columns in order, including hidden ones.
   public var columns: [ColumnSchema]
-  /// The names of the primary key's columns in the key's order; empty where none is declared.
+  /// The names of the primary key's columns in the key's order; empty if none is declared.
   public var primaryKey: [String]
   /// The foreign keys that the table declares.
   public var foreignKeys: [ForeignKeySchema]
-  /// The indexes, those of constraints too.
+  /// The indexes, including those of constraints.
   public var indexes: [IndexSchema]
   /// The triggers.
   public var triggers: [TriggerSchema]
-  /// The text that made it; nil for SQLite's own tables.
+  /// The SQL that created it; nil for SQLite's own tables.
   public var sql: String?
-  /// Why SQLite cannot tell its columns (a module is missing, a view does not compile); nil where all is well.
+  /// The reason why SQLite cannot list its columns (a module is missing, a view does not compile); nil if it can.
   public var problem: String?
   /// The number of bytes in the schema after the statements of the table, its indexes and its triggers, which SQLite ignores.
   package var ignoredSQLCount = 0
 
-  /// Makes a schema.
+  /// Creates a schema.
   package init(
     entry: CatalogEntry, columns: [ColumnSchema], primaryKey: [String], foreignKeys: [ForeignKeySchema],
     indexes: [IndexSchema], triggers: [TriggerSchema], sql: String?, problem: String? = nil
@@ -35,38 +35,38 @@ public struct TableSchema: Hashable, Sendable {
   }
 }
 
-/// One column of a table or view.
+/// A column of a table or view.
 public struct ColumnSchema: Hashable, Sendable {
-  /// When a generated column is computed: as it is read, or as its row is written.
+  /// The time at which a generated column is computed: when it is read, or when its row is written.
   public enum Generation: Hashable, Sendable { case virtual, stored }
 
-  /// What a column makes of values; see <https://www.sqlite.org/datatype3.html#type_affinity>.
+  /// The type to which a column converts values; see <https://www.sqlite.org/datatype3.html#type_affinity>.
   public enum Affinity: String, Hashable, Sendable { case integer, text, blob, real, numeric }
 
   /// The column's name.
   public var name: String
-  /// The type as declared; empty where none is.
+  /// The declared type; empty if there is none.
   public var declaredType: String
-  /// By SQLite's rules from the declared type; see <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+  /// The affinity that SQLite derives from the declared type; see <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
   public var affinity: Affinity
   /// Whether NULL can be stored: false for NOT NULL, the rowid, and the key of a WITHOUT ROWID table.
   public var isNullable: Bool
-  /// The default as an SQL expression; nil where none is declared.
+  /// The default as an SQL expression; nil if none is declared.
   public var defaultSQL: String?
-  /// When it is computed; nil for a column that is not generated.
+  /// The time at which it is computed; nil for a column that is not generated.
   public var generation: Generation?
-  /// Whether it is a hidden column of a virtual table, which `SELECT *` leaves out.
+  /// Whether it is a hidden column of a virtual table, which `SELECT *` omits.
   public var isHidden: Bool
-  /// Its place in the primary key, from 1; nil outside of it.
+  /// Its position in the primary key, from 1; nil if it is not part of the key.
   public var primaryKeyPosition: Int?
-  /// Whether it is another name of the rowid (INTEGER PRIMARY KEY).
+  /// Whether it is an alias of the rowid (INTEGER PRIMARY KEY).
   public var isRowID: Bool
-  /// The collation that a table's column was declared with: how texts are compared where nothing else is said.
+  /// The declared collation of a table's column, which compares texts by default.
   public var collation = "BINARY"
-  /// Why its values cannot be computed here, as where a function is missing; nil for a column that can be read.
+  /// The reason why its values cannot be computed here, such as a missing function; nil for a readable column.
   public var problem: String?
 
-  /// Makes a column.
+  /// Creates a column.
   package init(
     name: String, declaredType: String, affinity: Affinity, isNullable: Bool, defaultSQL: String?,
     generation: Generation?, isHidden: Bool, primaryKeyPosition: Int?, isRowID: Bool
@@ -87,17 +87,18 @@ public struct ColumnSchema: Hashable, Sendable {
 public struct ForeignKeySchema: Hashable, Sendable {
   /// The referring columns, in the key's order.
   public var columns: [String]
-  /// The referenced table; a foreign key never leaves its database.
+  /// The referenced table, which is in the same database.
   public var table: TableReference
-  /// The referenced columns, resolved to the referenced table's primary key where the declaration leaves them out; empty where that
-  /// table is missing or has none.
+  /// The referenced columns; empty if the referenced table is missing or has no primary key.
+  ///
+  /// If the declaration omits them, they are the referenced table's primary key.
   public var referencedColumns: [String]
-  /// `CASCADE`, `SET NULL`, …; `NO ACTION` where none is declared.
+  /// `CASCADE`, `SET NULL`, …; `NO ACTION` if none is declared.
   public var onDelete: String
-  /// As ``onDelete``, for a change of the referenced key.
+  /// The action for a change of the referenced key, with the same values as ``onDelete``.
   public var onUpdate: String
 
-  /// Makes a foreign key.
+  /// Creates a foreign key.
   package init(columns: [String], table: TableReference, referencedColumns: [String], onDelete: String, onUpdate: String) {
     self.columns = columns
     self.table = table
@@ -109,22 +110,22 @@ public struct ForeignKeySchema: Hashable, Sendable {
 
 /// An index of a table.
 public struct IndexSchema: Hashable, Sendable {
-  /// What made an index.
+  /// The statement or constraint that created an index.
   public enum Origin: Hashable, Sendable {
     /// CREATE INDEX, a UNIQUE constraint, or a PRIMARY KEY.
     case createIndex, uniqueConstraint, primaryKey
   }
 
-  /// What an index is sorted by.
+  /// A sort term of an index.
   public struct Term: Hashable, Sendable {
     /// The column's name; nil for an expression.
     public var column: String?
-    /// Whether the greatest comes first.
+    /// Whether the order is descending.
     public var isDescending: Bool
     /// The collation's name.
     public var collation: String
 
-    /// Makes a term.
+    /// Creates a term.
     package init(column: String?, isDescending: Bool, collation: String) {
       self.column = column
       self.isDescending = isDescending
@@ -134,15 +135,15 @@ public struct IndexSchema: Hashable, Sendable {
 
   /// The index's name.
   public var name: String
-  /// Whether no two rows may be the same in it.
+  /// Whether its entries must be unique.
   public var isUnique: Bool
-  /// Whether it has a WHERE, and so not every row.
+  /// Whether it has a WHERE clause, and therefore may not contain every row.
   public var isPartial: Bool
-  /// What made it.
+  /// The statement or constraint that created it.
   public var origin: Origin
-  /// What it is sorted by, the first deciding first.
+  /// The sort terms, the primary one first.
   public var terms: [Term]
-  /// The CREATE INDEX text; nil for one that a constraint made.
+  /// The CREATE INDEX statement; nil for the index of a constraint.
   public var sql: String?
 }
 
@@ -150,10 +151,10 @@ public struct IndexSchema: Hashable, Sendable {
 public struct TriggerSchema: Hashable, Sendable {
   /// The trigger's name.
   public var name: String
-  /// The CREATE TRIGGER text.
+  /// The CREATE TRIGGER statement.
   public var sql: String
 
-  /// Makes a trigger.
+  /// Creates a trigger.
   package init(name: String, sql: String) {
     self.name = name
     self.sql = sql
@@ -161,12 +162,12 @@ public struct TriggerSchema: Hashable, Sendable {
 }
 
 extension ColumnSchema.Affinity {
-  /// Finds the affinity that SQLite gives a column declared with this type.
+  /// Creates the affinity of a column with this declared type, by SQLite's rules.
   ///
   ///     CREATE TABLE player(name VARCHAR(20), score INT, note)   -- text, integer, blob
   ///
-  /// In a STRICT table ANY keeps every value as it is, which is what the affinity blob does.
-  /// See <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
+  /// In a STRICT table, ANY stores every value unchanged, like the affinity blob. See
+  /// <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
   public init(declaredType: String, isStrict: Bool = false) {
     let type = declaredType.uppercased()
     let contains = { (part: String) in type.firstRange(of: part) != nil }
@@ -187,7 +188,7 @@ extension ColumnSchema.Affinity {
 }
 
 extension TableSchema {
-  /// Returns the column of this name, by SQLite's rule of case.
+  /// Returns the column with this name, ignoring case as SQLite does.
   public func column(named name: String) -> ColumnSchema? {
     columns.first { $0.name.isSameIdentifier(as: name) }
   }

@@ -1,5 +1,5 @@
 extension UInt8 {
-  /// The small letter of an ASCII capital, and every other byte as it is.
+  /// The lower-case letter of an ASCII capital; any other byte unchanged.
   @inline(__always)
   package var asciiLowercased: UInt8 {
     self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
@@ -9,16 +9,16 @@ extension UInt8 {
 
   package var isASCIIHexadecimalDigit: Bool { hexadecimalValue != nil }
 
-  /// What an ASCII hexadecimal digit stands for; nil for any other byte.
+  /// The value of an ASCII hexadecimal digit; nil for any other byte.
   package var hexadecimalValue: UInt8? {
     if isASCIIDigit { return self & 0xF }
     return (self | 0x20) &- 0x61 < 6 ? (self & 0xF) + 9 : nil
   }
 
-  /// Whether SQLite takes this byte for a blank.
+  /// Whether SQLite treats this byte as a blank.
   package var isSQLBlank: Bool { self == 0x20 || self &- 0x09 < 5 }
 
-  /// Whether a name may begin with it: a letter, `_`, or a byte of a character beyond ASCII.
+  /// Whether a name may begin with it: a letter, `_`, or a byte of a non-ASCII character.
   package var isNameStart: Bool { (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self >= 0x80 }
 
   package var isNamePart: Bool { isNameStart || isASCIIDigit || self == UInt8(ascii: "$") }
@@ -32,7 +32,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// Makes the bytes that pairs of hexadecimal digits stand for; nil for anything else.
+  /// Creates the bytes represented by pairs of hexadecimal digits; nil for anything else.
   package init?(hexadecimal digits: some Sequence<UInt8>) {
     let values = digits.map(\.hexadecimalValue)
     let digits = values.compactMap(\.self)
@@ -42,7 +42,7 @@ extension [UInt8] {
 }
 
 extension BinaryInteger {
-  /// Returns the number with zeros before it, up to a number of digits: `0042`.
+  /// Returns the number with leading zeros, up to a number of digits: `0042`.
   package func zeroPadded(to width: Int, radix: Int = 10, uppercase: Bool = false) -> String {
     let digits = String(self, radix: radix, uppercase: uppercase)
     return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

@@ -1,24 +1,24 @@
 extension String {
-  /// Returns whether SQLite takes both for the same name: without regard to the case of ASCII letters, and of those alone.
+  /// Returns whether SQLite treats both as the same name, ignoring only the case of ASCII letters.
   package func isSameIdentifier(as other: String) -> Bool {
     utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 }
 
 extension String {
-  /// The text with the small letters of ASCII capitals, as SQLite compares names.
+  /// The text with ASCII letters in lower case, for comparing names as SQLite does.
   package var asciiLowercased: String {
     String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }
 }
 
-/// Finds the names that a misspelt one may have meant.
+/// A search for names similar to a misspelled name.
 package enum NearestNames {
-  /// Returns the candidates that are at most a third of the name's letters away from it, nearest first.
+  /// Returns the candidates whose distance from the name is at most a third of its letters, nearest first.
   ///
   ///     NearestNames.to("Trakc", among: ["Album", "Track"])   // ["Track"]
   ///
-  /// A letter changed, added, left out or swapped with its neighbour counts as one; case counts for nothing.
+  /// A changed, added, omitted or transposed letter counts as one; case is ignored.
   package static func to(_ name: String, among candidates: some Sequence<String>, limit: Int = 3) -> [String] {
     let wanted = Array(name.lowercased())
     let farthest = max(1, wanted.count / 3)
@@ -31,7 +31,7 @@ package enum NearestNames {
     return near.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(limit).map(\.name)
   }
 
-  /// Returns the number of letters changed, added, left out or swapped between two words (optimal string alignment).
+  /// Returns the number of changed, added, omitted or transposed letters between two words (optimal string alignment).
   static func distance(_ first: [Character], _ second: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...second.count)

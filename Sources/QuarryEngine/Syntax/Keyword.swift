@@ -1,4 +1,4 @@
-/// A keyword of SQLite's SQL, in any case; see <https://www.sqlite.org/lang_keywords.html>.
+/// A keyword of SQLite, ignoring case; see <https://www.sqlite.org/lang_keywords.html>.
 ///
 ///     Keyword("Select".utf8)   // .select
 package enum Keyword: String, CaseIterable, Sendable {
@@ -14,7 +14,7 @@ package enum Keyword: String, CaseIterable, Sendable {
   case then, ties, to, transaction, trigger, unbounded, union, unique, update, using, vacuum, values, view, virtual, when, `where`
   case window, with, without
 
-  /// Makes the keyword that a word is; nil where it is none.
+  /// Creates the keyword spelled by a word; nil if it is not a keyword.
   package init?(_ word: some Collection<UInt8>) {
     guard let keyword = Self.lookup.keyword(word) else { return nil }
     self = keyword
@@ -24,16 +24,16 @@ package enum Keyword: String, CaseIterable, Sendable {
 }
 
 extension Keyword {
-  /// Whether it cannot name a table or column without quotes.
+  /// Whether it cannot be an unquoted name of a table or column.
   ///
-  /// Of the keywords that SQLite lets be names, those that begin a statement or a part of one are reserved here, so that half a statement
-  /// is read for what it will be.
+  /// SQLite allows some keywords as names. Keywords that begin a statement or a clause are reserved here, so that an incomplete statement
+  /// is parsed as intended.
   var isReserved: Bool { !Self.names.contains(self) }
 
   /// Whether a query begins with it.
   package var beginsQuery: Bool { [.select, .with, .values].contains(self) }
 
-  /// Whether it is a value, or comes after one.
+  /// Whether it is a value, or follows one.
   var endsOperand: Bool {
     switch self {
     case .asc, .currentDate, .currentTime, .currentTimestamp, .desc, .end, .isnull, .notnull, .null: true
@@ -49,14 +49,14 @@ extension Keyword {
   ]
 }
 
-/// The keywords by length and first letter: a hash of every word of a long line would cost more.
+/// The keywords by length and first letter, because hashing every word of a long line would cost more.
 private struct KeywordTable {
-  /// The keywords, those of one length and first letter together.
+  /// The keywords, grouped by length and first letter.
   private let keywords: [Keyword]
-  /// Their letters, each keyword's in as many bytes as the longest has.
+  /// Their letters, each padded to the length of the longest keyword.
   private let letters: [UInt8]
   private let longest: Int
-  /// Where the keywords of each length and first letter begin.
+  /// The beginning of the keywords of each length and first letter.
   private let starts: [Int]
 
   init() {
@@ -89,9 +89,9 @@ private struct KeywordTable {
   }
 }
 
-/// The keywords of SQLite's SQL.
+/// The keywords of SQLite.
 package enum SQLKeywords {
-  /// All 147, in capitals and in the order of the alphabet; see <https://www.sqlite.org/lang_keywords.html>.
+  /// All 147 keywords, in upper case and alphabetical order; see <https://www.sqlite.org/lang_keywords.html>.
   ///
   /// ```swift
   /// SQLKeywords.all.first   // ABORT

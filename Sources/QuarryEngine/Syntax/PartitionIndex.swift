@@ -1,5 +1,5 @@
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index of which a predicate holds that holds for all that follow, too; the end where there is none.
+  /// Returns the first index whose element satisfies a predicate that is also true for all following elements; the end if none does.
   package func partitionIndex(_ predicate: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -1,6 +1,6 @@
-/// The names of tables, columns, indexes and collations as SQL spells them.
+/// Quoting of the names of tables, columns, indexes and collations for SQL.
 public enum SQLIdentifier {
-  /// Returns `name` as an identifier of SQL: as it is where that is enough, else between double quotes.
+  /// Returns `name` as an SQL identifier, in double quotes if necessary.
   ///
   /// ```swift
   /// SQLIdentifier.quoted("title")          // title
@@ -12,9 +12,9 @@ public enum SQLIdentifier {
     isPlain(name) ? name : delimited(name, by: "\"")
   }
 
-  /// Returns `text` between two of `quote`, each of those inside doubled.
+  /// Returns `text` enclosed in `quote`, with each quote inside doubled.
   ///
-  /// It goes by Unicode scalars: a quote that a combining mark follows is no character of its own to Swift, and yet a quote to SQL.
+  /// It uses Unicode scalars: for Swift, a quote followed by a combining mark is not a separate character, but for SQL it is a quote.
   package static func delimited(_ text: String, by quote: Unicode.Scalar) -> String {
     var scalars = String.UnicodeScalarView([quote])
     for scalar in text.unicodeScalars {
@@ -25,7 +25,7 @@ public enum SQLIdentifier {
     return String(scalars)
   }
 
-  /// Returns whether `name` reads as an identifier without quotes.
+  /// Returns whether `name` is an identifier without quotes.
   static func isPlain(_ name: String) -> Bool {
     guard let first = name.utf8.first, first.isNameStart, name.unicodeScalars.first != "\u{FEFF}" else { return false }
     var isASCII = true
@@ -36,8 +36,8 @@ public enum SQLIdentifier {
     return !(isASCII && isKeyword(name))
   }
 
-  /// Returns whether `word` means something to SQL in any case: its keywords, and `true` and `false`, which are values where no column is
-  /// so named.
+  /// Returns whether `word` is special in SQL, in any case: a keyword, or `true` or `false`, which are values unless a column has that
+  /// name.
   static func isKeyword(_ word: String) -> Bool {
     Keyword(word.utf8) != nil || word.isSameIdentifier(as: "true") || word.isSameIdentifier(as: "false")
   }

@@ -1,6 +1,6 @@
-/// Tells the pieces of SQL line by line, so that a change of one line asks for that line alone.
+/// A lexer of SQL lines, so that a changed line can be lexed alone.
 package enum SQLLineLexer {
-  /// Returns the pieces of a line without the blanks between them, and where the next line begins.
+  /// Returns the spans of a line without the blanks between them, and the state at its end.
   ///
   /// ```swift
   /// let (spans, end) = SQLLineLexer.spans(of: "SELECT 1 /* one", from: .plain)
@@ -8,10 +8,10 @@ package enum SQLLineLexer {
   /// end                 // .comment
   /// ```
   ///
-  /// It takes time in proportion to the line's length.
+  /// The time is proportional to the length of the line.
   ///
-  /// - Parameter line: a line without its end.
-  /// - Parameter state: the `end` of the line before; ``SQLLineState/plain`` for the first.
+  /// - Parameter line: A line without its line break.
+  /// - Parameter state: The `end` of the preceding line; ``SQLLineState/plain`` for the first line.
   package static func spans(of line: String, from state: SQLLineState) -> (spans: [SQLSpan], end: SQLLineState) {
     let bytes = Array(line.utf8)
     var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
@@ -28,15 +28,15 @@ package enum SQLLineLexer {
     return (spans, end)
   }
 
-  /// Returns where the line after a line begins.
+  /// Returns the state at the end of a line.
   ///
-  /// It is ``spans(of:from:)`` without the pieces, which most lines of a long text are never asked for.
+  /// It is ``spans(of:from:)`` without the spans, which are never needed for most lines of a long text.
   ///
   /// - Parameters:
-  ///   - line: a line without its end.
-  ///   - state: the end of the line before.
+  ///   - line: A line without its line break.
+  ///   - state: The end of the preceding line.
   package static func end(of line: String, from state: SQLLineState) -> SQLLineState {
-    // A line that opens nothing is most often a whole one.
+    // A line that contains no quote and no comment usually begins and ends outside them.
     if state == .plain, !line.utf8.contains(where: canOpen) { return .plain }
     let bytes = Array(line.utf8)
     var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
@@ -48,7 +48,7 @@ package enum SQLLineLexer {
     return end
   }
 
-  /// Returns whether a byte can begin what goes on in the next line: a quote or a comment.
+  /// Returns whether a byte can begin a quote or a comment, which may continue on the next line.
   private static func canOpen(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "/"): true
@@ -67,7 +67,7 @@ package enum SQLLineLexer {
 }
 
 extension SQLTokenizer {
-  /// Returns the rest of what an earlier line opened; nil where that is nothing.
+  /// Returns the rest of a token that an earlier line began; nil if it is empty.
   fileprivate mutating func rest(of state: SQLLineState) -> SQLToken? {
     switch state {
     case .plain: nil
@@ -80,10 +80,10 @@ extension SQLTokenizer {
 }
 
 extension SQLLineState {
-  /// Makes the state in which a line ends that leaves something open.
+  /// Creates the state at the end of a line with an unclosed token.
   ///
-  /// - Parameter token: the last of its line, which is not closed.
-  /// - Parameter state: where that line began, for a token that reaches from its beginning to its end.
+  /// - Parameter token: The last token of the line, which is not closed.
+  /// - Parameter state: The state at the beginning of the line, for a token that spans the whole line.
   fileprivate init(open token: SQLToken, in bytes: [UInt8], from state: SQLLineState) {
     if state != .plain, token.range.lowerBound == 0 {
       self = state
@@ -99,9 +99,9 @@ extension SQLLineState {
 }
 
 extension SQLSpan.Kind {
-  /// Makes what a token is to a highlighter.
+  /// Creates the kind of a token for highlighting.
   ///
-  /// - Parameter isMember: whether a dot stands before it, after which a keyword is a name.
+  /// - Parameter isMember: Whether a period precedes the token, after which a keyword is a name.
   fileprivate init(_ token: SQLToken, in bytes: [UInt8], isMember: Bool) {
     switch token.kind {
     case .word: self = !isMember && token.keyword(in: bytes) != nil ? .keyword : .name
@@ -116,7 +116,7 @@ extension SQLSpan.Kind {
   }
 }
 
-/// Where the lexing of a line begins: inside something that an earlier line opened, or not.
+/// The state at the beginning of a line: inside a token that an earlier line began, or outside.
 ///
 /// ```swift
 /// SQLLineLexer.spans(of: "SELECT 'it", from: .plain).end   // .text
@@ -124,46 +124,46 @@ extension SQLSpan.Kind {
 package enum SQLLineState: Hashable, Sendable {
   /// Outside of all quotes and comments.
   case plain
-  /// In a text between single quotes.
+  /// In a text in single quotes.
   case text
-  /// In a name between double quotes or backquotes, by the ASCII of that quote.
+  /// In a name in double quotes or backquotes, with the ASCII code of that quote.
   case quotedName(quote: UInt8)
-  /// In a name between brackets.
+  /// In a name in brackets.
   case bracketedName
   /// In a comment that ends with `*/`.
   case comment
 }
 
-/// A piece of a line of SQL, by what it is: what a highlighter paints in one colour.
+/// A span of a line of SQL that a highlighter shows in one color.
 ///
 /// ```swift
 /// SQLSpan(kind: .keyword, range: 0..<6)   // SELECT at the beginning of a line
 /// ```
 package struct SQLSpan: Hashable, Sendable {
-  /// What a piece of SQL is.
+  /// The kinds of spans.
   package enum Kind: Hashable, Sendable {
     /// One of SQLite's keywords, in any case.
     case keyword
-    /// A name without quotes: of a table, a column, a function.
+    /// An unquoted name of a table, a column or a function.
     case name
-    /// A name between double quotes, backquotes or brackets, with them.
+    /// A name in double quotes, backquotes or brackets, including them.
     case quotedName
-    /// A text between single quotes, with them.
+    /// A text in single quotes, including them.
     case text
     /// A number.
     case number
     /// A blob, as in `x'0aff'`.
     case blob
-    /// From `--` to the end of the line, or between `/*` and `*/`, with them.
+    /// A comment from `--` to the end of the line, or from `/*` to `*/`, including them.
     case comment
     /// A `?`, `?1`, `:a`, `@a` or `$a`.
     case parameter
-    /// One byte of an operator, a parenthesis, a comma and all else.
+    /// One byte of an operator, a parenthesis, a comma or any other symbol.
     case symbol
   }
 
-  /// What it is.
+  /// The kind of the span.
   package var kind: Kind
-  /// Where it is, in bytes of the line's UTF-8.
+  /// The range of the span, in bytes of the line's UTF-8.
   package var range: Range<Int>
 }

@@ -1,41 +1,44 @@
-/// A text of any number of statements, as a person writes them.
+/// A text with any number of statements.
 ///
 /// ```swift
 /// let script = SQLScript("SELECT 1; SELECT ';'")
 /// script.parts.map(script.sql)   // ["SELECT 1;", "SELECT ';'"]
 /// ```
 package struct SQLScript: Hashable, Sendable {
-  /// One statement of a script, by its range.
+  /// One statement of a script, given by its range.
   package struct Part: Hashable, Sendable {
-    /// Its range in bytes of the script's UTF-8: with its `;` and the comments before it, without blanks at its ends.
+    /// Its range in bytes of the script's UTF-8, with its `;` and the comments before it, but without leading and trailing blanks.
     ///
-    /// A comment on the line on which the statement before ended belongs to neither, unless this one begins on that line too.
+    /// A comment on the line on which the preceding statement ends belongs to neither, unless this statement begins on the same line.
     package var range: Range<Int>
-    /// Whether it ends with a `;`; false for the last alone.
+    /// Whether it ends with a `;`, which only the last statement may lack.
     package var isEnded: Bool
 
-    /// Makes a part.
+    /// Creates a part.
     package init(range: Range<Int>, isEnded: Bool) {
       self.range = range
       self.isEnded = isEnded
     }
   }
 
-  /// The text as it is written.
+  /// The text as written.
   package let text: String
-  /// Its statements in their order, without those that are empty.
+  /// Its statements in order, without empty ones.
   package let parts: [Part]
 
-  /// Finds the statements of a text by SQLite's rules: a `;` in a text, a quoted name, a comment or the body of a trigger ends none.
+  /// Finds the statements of a text by SQLite's rules: a `;` in a text, a quoted name, a comment or the body of a trigger does not end a
+  /// statement.
   ///
-  /// It takes time in proportion to the text's length. The corresponding C function is `sqlite3_complete`.
+  /// The time is proportional to the length of the text. The corresponding C function is `sqlite3_complete`.
   package init(_ text: String) {
     self.text = text
     parts = StatementSplitter.parts(of: Array(text.utf8))
   }
 
-  /// Returns the statement under a caret: the one on whose bytes it is, else the one that ended before on the same line, else the next,
-  /// else the last; nil where there is none at all.
+  /// Returns the statement at a caret; nil if there are no statements.
+  ///
+  /// It is the statement that contains the caret, otherwise the one that ends before it on the same line, otherwise the next, otherwise the
+  /// last.
   ///
   /// ```swift
   /// let script = SQLScript("SELECT 1;  -- one\n\nSELECT 2")
@@ -43,7 +46,7 @@ package struct SQLScript: Hashable, Sendable {
   /// script.part(at: 18).map(script.sql)   // SELECT 2
   /// ```
   ///
-  /// - Parameter offset: the caret's place in bytes of UTF-8.
+  /// - Parameter offset: The position of the caret in bytes of UTF-8.
   package func part(at offset: Int) -> Part? {
     let index = parts.partitionIndex { $0.range.upperBound > offset }
     let next = index < parts.count ? parts[index] : nil
@@ -53,7 +56,7 @@ package struct SQLScript: Hashable, Sendable {
     return next == nil || !hasLineEnd(in: previous.range.upperBound..<offset) ? previous : next
   }
 
-  /// Returns the text of a statement, with its `;` where it has one.
+  /// Returns the text of a statement, including its `;` if any.
   ///
   /// ```swift
   /// let script = SQLScript(" SELECT 1 ; ")
@@ -63,7 +66,7 @@ package struct SQLScript: Hashable, Sendable {
     String(decoding: bytes(part.range), as: UTF8.self)
   }
 
-  /// Returns the bytes of a range, as far as there are some.
+  /// Returns the bytes of a range, clamped to the text.
   package func bytes(_ range: Range<Int>) -> Substring.UTF8View {
     let range = range.clamped(to: 0..<text.utf8.count)
     let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
@@ -76,7 +79,7 @@ package struct SQLScript: Hashable, Sendable {
 }
 
 extension SQLScript {
-  /// Returns what ends a statement that has no semicolon: one, behind the end of a comment that would swallow it.
+  /// Returns the text that ends a statement without a semicolon: a semicolon, after the end of a comment that would contain it.
   ///
   /// ```swift
   /// SQLScript.terminator(of: "SELECT 1")         // ;
@@ -87,9 +90,9 @@ extension SQLScript {
     [";", "\n;", "*/;"].first { SQLScript(statement + $0).parts.last?.isEnded == true } ?? ";"
   }
 
-  /// Returns the range of a statement's first word, in bytes of UTF-8: behind the comments before it.
+  /// Returns the range of a statement's first word, in bytes of UTF-8, after any comments.
   ///
-  /// Nil where there is none.
+  /// Returns nil if there is none.
   package static func firstWord(of sql: String) -> Range<Int>? {
     var tokenizer = SQLTokenizer(Array(sql.utf8))
     while let token = tokenizer.next() {

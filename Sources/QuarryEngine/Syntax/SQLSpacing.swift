@@ -1,7 +1,7 @@
-/// Makes SQL comparable without regard to white space.
+/// Normalization of white space in SQL for comparisons.
 package enum SQLSpacing {
-  /// Returns a text with one blank for the white space between its tokens, none at its ends, and without comments, so that a statement that
-  /// was only laid out anew is the same text.
+  /// Returns a text with single blanks between its tokens and without comments, so that a statement that was only reformatted results in
+  /// the same text.
   ///
   /// ```swift
   /// SQLSpacing.collapsed("SELECT  a\n  FROM t -- all")  // SELECT a FROM t

@@ -1,23 +1,23 @@
-/// A token of SQL, by its range in the UTF-8 of its text.
+/// A token of SQL, with its range in the UTF-8 of the text.
 package struct SQLToken: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A keyword or a name without quotes.
+    /// A keyword or an unquoted name.
     case word
-    /// A name between double quotes, brackets or backquotes.
+    /// A name in double quotes, brackets or backquotes.
     case quotedName
-    /// A text between single quotes.
+    /// A text in single quotes.
     case text
     case number
     case blob
-    /// An operator, a parenthesis, a comma.
+    /// An operator, a parenthesis or a comma.
     case symbol(Symbol)
-    /// A `?`, `:name` and the like.
+    /// A parameter: `?`, `:name` and similar forms.
     case parameter
-    /// From `--` to the end of its line, or between `/*` and `*/`; only where comments are asked for.
+    /// A comment from `--` to the end of its line, or from `/*` to `*/`; only if comments are requested.
     case comment
   }
 
-  /// An operator, a parenthesis, a comma, by its characters: one to three of ASCII.
+  /// An operator, a parenthesis or a comma, identified by its one to three ASCII characters.
   ///
   ///     token.kind == .symbol("->>")
   package struct Symbol: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -38,22 +38,22 @@ package struct SQLToken: Hashable, Sendable {
 
   package var kind: Kind
   package var range: Range<Int>
-  /// Whether its closing quote or `*/` is there; true for all that needs none.
+  /// Whether its closing quote or `*/` is present; true for tokens that need none.
   package var isClosed = true
 }
 
 extension SQLToken {
-  /// Returns the keyword that the token is; nil where it is something else.
+  /// Returns the keyword of the token; nil if it is not a keyword.
   func keyword(in bytes: [UInt8]) -> Keyword? {
     kind == .word ? Keyword(bytes[range]) : nil
   }
 
-  /// Returns whether it is this operator, parenthesis and the like.
+  /// Returns whether it is this operator, parenthesis or comma.
   package func isSymbol(_ symbol: Symbol) -> Bool {
     if case .symbol(symbol) = kind { true } else { false }
   }
 
-  /// Returns the name that is written so: without its quotes, and each doubled one once.
+  /// Returns the name without its quotes; doubled quotes become single.
   ///
   ///     SQLToken.name(#""6"" nail""#.utf8)   // 6" nail
   ///
@@ -69,7 +69,7 @@ extension SQLToken {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns the quote that ends what begins with this byte; nil where it is no quote.
+  /// Returns the closing quote for an opening byte; nil if the byte is not a quote.
   private static func closingQuote(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "'"): byte

@@ -1,20 +1,20 @@
-/// Splits SQL into tokens as SQLite does, without blanks and, where they are not asked for, comments.
+/// A tokenizer that splits SQL into tokens as SQLite does, without blanks and optionally with comments.
 package struct SQLTokenizer {
   private let bytes: [UInt8]
   private let yieldsComments: Bool
   private var position: Int
   private var isClosed = true
 
-  /// Makes a tokenizer of a text.
+  /// Creates a tokenizer of a text.
   ///
-  /// - Parameter position: where to begin, in bytes; not within a token.
+  /// - Parameter position: The position at which to begin, in bytes; not within a token.
   package init(_ bytes: [UInt8], from position: Int = 0, yieldsComments: Bool = false) {
     self.bytes = bytes
     self.position = position
     self.yieldsComments = yieldsComments
   }
 
-  /// Returns all tokens; a quote that is never closed reaches to the end.
+  /// Returns all tokens; an unclosed quote extends to the end.
   package static func tokens(of bytes: [UInt8]) -> [SQLToken] {
     var tokenizer = SQLTokenizer(bytes)
     var tokens: [SQLToken] = []
@@ -33,7 +33,7 @@ package struct SQLTokenizer {
     return nil
   }
 
-  /// Returns the rest of what was opened before this position by a quote.
+  /// Returns the rest of a token that a quote before this position opened.
   mutating func rest(ofQuoted kind: SQLToken.Kind, by quote: UInt8) -> SQLToken {
     token {
       quote == UInt8(ascii: "]") ? $0.scanThrough(quote) : $0.scanQuoted(by: quote)
@@ -41,7 +41,7 @@ package struct SQLTokenizer {
     }
   }
 
-  /// Returns the rest of a comment that was opened before this position by `/*`.
+  /// Returns the rest of a comment that `/*` before this position opened.
   mutating func restOfComment() -> SQLToken {
     token { $0.scanComment() }
   }
@@ -95,7 +95,7 @@ package struct SQLTokenizer {
     return scanOperator(byte, next)
   }
 
-  /// Takes the rest of an operator that begins with one byte, and another one where they are an operator together.
+  /// Scans the rest of an operator that begins with one byte, including the next byte if both form an operator.
   private mutating func scanOperator(_ byte: UInt8, _ next: UInt8) -> SQLToken.Kind {
     let pair = SQLToken.Symbol([byte, next])
     switch pair {
@@ -126,7 +126,7 @@ package struct SQLTokenizer {
     return .number
   }
 
-  /// Takes the name after `:`, `@` or `$`, which for Tcl's sake may hold `::` and end in something between parentheses.
+  /// Scans the name after `:`, `@` or `$`, which may contain `::` and end with a text in parentheses, as in Tcl.
   private mutating func scanNamedParameter() -> SQLToken.Kind {
     let start = position
     scanWhile(\.isNamePart)
@@ -146,7 +146,7 @@ package struct SQLTokenizer {
     return .blob
   }
 
-  /// Takes what remains to the closing quote, where two stand for one.
+  /// Scans the rest up to the closing quote; a doubled quote represents one.
   private mutating func scanQuoted(by quote: UInt8) {
     repeat {
       scanThrough(quote)
@@ -168,7 +168,7 @@ package struct SQLTokenizer {
     return .comment
   }
 
-  /// Skips blanks, and the byte order marks that SQLite takes for some.
+  /// Skips blanks, and byte order marks, which SQLite reads as blanks.
   private mutating func skipBlanks() {
     scanWhile(\.isSQLBlank)
     while peek(0) == 0xEF, bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]) {

@@ -1,14 +1,14 @@
-/// Reads the tokens of a statement once from the first to the last into the parts of a ``StatementSyntax``.
+/// A parser of a statement's tokens that creates the parts of a ``StatementSyntax`` in one pass.
 struct StatementReader {
-  /// A parenthesis that is open, or the statement around all of them.
+  /// An open parenthesis, or the whole statement.
   private struct Frame {
-    /// The query that is read.
+    /// The current query.
     var query: Int
-    /// Whether the query stands in this parenthesis, not around it.
+    /// Whether the query is inside this parenthesis, not around it.
     var ownsQuery: Bool
     var opener: Int?
     var isInFrom = false
-    /// The table that INSERT writes to, which its SELECT does not see, but its RETURNING does.
+    /// The table into which INSERT writes, visible in its RETURNING clause, but not in its SELECT.
     var target: TableSyntax?
   }
 
@@ -21,7 +21,7 @@ struct StatementReader {
   private(set) var tableIndices: Set<Int> = []
   private(set) var queryAfterToken: [Int] = []
   private var frames = [Frame(query: 0, ownsQuery: true)]
-  /// Whether the table of a new index or trigger is still to come.
+  /// Whether the table of a new index or trigger has not been read yet.
   private var isInHeader = false
 
   init(_ tokens: StatementTokens) {
@@ -72,7 +72,7 @@ struct StatementReader {
       isInHeader = false
       begin(at: index)
     case .select, .values:
-      // A second one without UNION or the like is of the next statement, to which a `;` is missing.
+      // A second one without UNION or a similar keyword belongs to the next statement, before which a `;` is missing.
       if frame.target != nil || hasRows { begin(at: index, insertTarget: frame.target) }
       readClause(keyword, at: index)
     case .into: readTarget(at: index)
@@ -92,7 +92,7 @@ struct StatementReader {
     }
   }
 
-  /// Whether the statement that is read has its SELECT or VALUES.
+  /// Whether the SELECT or VALUES of the current statement has been read.
   private var hasRows: Bool {
     queries[frame.query].clauses.contains { $0.keyword == .select || $0.keyword == .values }
   }
@@ -105,7 +105,7 @@ extension StatementReader {
     let isTable = tableIndices.contains(index) && frame.isInFrom
     let isQuery = tokens.isQuery(index + 1)
     if isTable, !isQuery {
-      // A join between parentheses is a part of its FROM.
+      // A join in parentheses is a part of its FROM clause.
       frames.append(Frame(query: frame.query, ownsQuery: false, opener: index, isInFrom: true))
       return readTable(at: index + 1)
     }
@@ -140,7 +140,7 @@ extension StatementReader {
     (frame.query, frame.ownsQuery, frame.isInFrom) = (queries.count - 1, true, false)
   }
 
-  /// Begins what sees the table that INSERT writes to: its RETURNING, or its ON CONFLICT, which sees the row that was refused too.
+  /// Begins the part that sees the table into which INSERT writes: RETURNING, or ON CONFLICT, which also sees the rejected row.
   private mutating func returnToTarget(at index: Int, isConflict: Bool) {
     guard let target = frame.target else { return }
     let refused = TableSyntax(name: target.name, alias: "excluded", isNamedOnly: true)
@@ -158,12 +158,12 @@ extension StatementReader {
     readTable(at: index + 1)
   }
 
-  /// Returns whether the FROM at an index is that of a clause: IS DISTINCT FROM is an operator.
+  /// Returns whether the FROM at an index begins a clause; IS DISTINCT FROM is an operator.
   private func isClauseFrom(_ index: Int) -> Bool {
     tokens.keyword(index - 1) != .distinct || ![.is, .not].contains(tokens.keyword(index - 2))
   }
 
-  /// Returns whether a statement begins at an index: a second one does in a trigger and after WITH.
+  /// Returns whether a statement begins at an index; a second one begins in a trigger and after WITH.
   private func isStatementStart(_ index: Int) -> Bool {
     index == verb || tokens.isSymbol(index - 1, ";") || tokens.isSymbol(index - 1, ")") || tokens.keyword(index - 1) == .begin
   }
@@ -176,7 +176,7 @@ extension StatementReader {
     queries[frame.query].sources.append(table)
   }
 
-  /// Reads the table whose name is expected at an index; a parenthesis there is read where it opens.
+  /// Parses the table whose name is expected at an index; if a parenthesis opens there, it is parsed later.
   private mutating func readTable(at index: Int) {
     tableIndices.insert(index)
     guard let name = tokens.qualifiedName(index) else { return }
@@ -189,7 +189,7 @@ extension StatementReader {
     tokens.keyword(index) == .as ? tokens.name(index + 1) : tokens.plainName(index)
   }
 
-  /// Reads the table after INTO, with the columns that are listed after it.
+  /// Parses the table after INTO, with the list of columns after it.
   private mutating func readTarget(at index: Int) {
     readTable(at: index + 1)
     guard var target = queries[frame.query].sources.last, let name = target.name, name.indices.lowerBound == index + 1 else { return }
@@ -200,7 +200,7 @@ extension StatementReader {
     frame.target = target
   }
 
-  /// Reads a WITH, and returns the index after its common tables.
+  /// Parses a WITH clause, and returns the index after its common tables.
   @discardableResult private mutating func readCommonTables(at with: Int) -> Int {
     let scope = with..<(tokens.opener(of: with).map(tokens.partner) ?? tokens.count)
     var index = tokens.keyword(with + 1) == .recursive ? with + 2 : with + 1
@@ -218,7 +218,7 @@ extension StatementReader {
   }
 }
 
-// MARK: What the statement does
+// MARK: The verb and its object
 
 extension StatementReader {
   private mutating func readKind() {

@@ -1,6 +1,6 @@
-/// Finds where the statements of a text end, by the states of `sqlite3_complete`.
+/// A splitter that finds the ends of the statements in a text, with the states of `sqlite3_complete`.
 struct StatementSplitter {
-  /// What has been read of a statement, as far as it tells which `;` ends it.
+  /// The part of a statement read so far, as far as it determines which `;` ends it.
   private enum State {
     case start, explain, create, other
     /// In CREATE TRIGGER; after a `;` in it; after the END that follows one.
@@ -10,12 +10,12 @@ struct StatementSplitter {
   private let bytes: [UInt8]
   private var parts: [SQLScript.Part] = []
   private var state = State.start
-  /// Where the next part begins, by its comments or its first token; nil where neither has come.
+  /// The beginning of the next part, at its comments or its first token; nil if neither has been read.
   private var start: Int?
-  /// Where the last token or comment ended, and the last token.
+  /// The end of the last token or comment, and of the last token.
   private var end = 0
   private var endOfToken = 0
-  /// Whether what comes next is on the line on which a statement ended.
+  /// Whether the current position is on the line on which a statement ended.
   private var isOnLineOfEnd = false
 
   private init(_ bytes: [UInt8]) {
@@ -46,7 +46,7 @@ struct StatementSplitter {
     }
   }
 
-  /// Lets the next part begin with this token, unless comments of its own have come before.
+  /// Begins the next part with this token, unless its own comments precede it.
   private mutating func begin(_ token: SQLToken) {
     if isOnLineOfEnd, bytes[end..<token.range.lowerBound].contains(0x0A) {
       isOnLineOfEnd = false
@@ -66,7 +66,7 @@ struct StatementSplitter {
     }
   }
 
-  /// Ends a part, if it has a token.
+  /// Ends a part if it contains a token.
   private mutating func close(isEnded: Bool) {
     if let start, state != .start { parts.append(SQLScript.Part(range: start..<endOfToken, isEnded: isEnded)) }
     (state, start, isOnLineOfEnd) = (.start, nil, isEnded)
@@ -75,14 +75,14 @@ struct StatementSplitter {
 
 /// A comment from `--` to the end of its line.
 package struct StatementComment {
-  /// What it says, without blanks at its ends.
+  /// The text without leading and trailing blanks.
   package var text: String
-  /// The line that it stands in, from 1.
+  /// The line of the comment, from 1.
   package var line: Int
-  /// Whether nothing but comments stands before it.
+  /// Whether only comments precede it.
   package var isLeading: Bool
 
-  /// Returns the comments of an SQL text; those between `/*` and `*/` are passed over.
+  /// Returns the `--` comments of an SQL text; comments between `/*` and `*/` are skipped.
   package static func all(in sql: String) -> [StatementComment] {
     let bytes = Array(sql.utf8)
     var tokenizer = SQLTokenizer(bytes, yieldsComments: true)
@@ -106,7 +106,7 @@ package struct StatementComment {
 }
 
 extension StringProtocol {
-  /// Without white space at its ends.
+  /// The text without leading and trailing white space.
   package var trimmingBlanks: String {
     guard let last = lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(self[...last].drop(while: \.isWhitespace))

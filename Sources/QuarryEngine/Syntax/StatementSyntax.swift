@@ -1,23 +1,23 @@
-/// A statement as a person writes it, read once for all who ask what it does, which tables its parts see and where its clauses are.
+/// The syntax of a statement: its verb, the tables visible in its parts, and its clauses.
 ///
 ///     let syntax = StatementSyntax("WITH c AS (SELECT 1) DELETE FROM Track AS t WHERE TrackId = :id")
 ///     syntax.kind.verb                      // .delete
 ///     syntax.commonTables.map(\.name)       // ["c"]
 ///     syntax.mainQuery.sources.map(\.alias) // ["t"]
 ///
-/// Half of a statement, and what makes no sense, is read as far as it does. An index is that of a token.
+/// Incomplete and invalid statements are parsed as far as possible. Indices are token indices.
 package struct StatementSyntax: Sendable {
   package let tokens: StatementTokens
   package let kind: StatementKind
-  /// The index of the keyword that says what the statement does.
+  /// The index of the keyword of the statement's verb.
   let verb: Int
-  /// What CREATE, DROP or ALTER names.
+  /// The object named by CREATE, DROP or ALTER.
   package let object: ObjectSyntax?
-  /// The queries in the order of their beginnings, one at least.
+  /// The queries in the order of their beginnings; at least one.
   package let queries: [QuerySyntax]
-  /// What the WITH clauses name.
+  /// The common tables of the WITH clauses.
   package let commonTables: [CommonTableSyntax]
-  /// The indices where the name of a table is expected, whether one stands there or not.
+  /// The indices at which the name of a table is expected, even if there is none.
   package let tableIndices: Set<Int>
   private let queryAfterToken: [Int]
 
@@ -37,33 +37,33 @@ package struct StatementSyntax: Sendable {
     queryAfterToken = reader.queryAfterToken
   }
 
-  /// Reads one statement.
+  /// Parses one statement.
   package init(_ sql: String) {
     self.init(StatementTokens(sql))
   }
 
-  /// The query that the statement itself is, after its common tables.
+  /// The main query of the statement, after its common tables.
   package var mainQuery: QuerySyntax { query(at: verb) }
 
-  /// Returns the query that the token at an index is of; a parenthesis that begins one is of it.
+  /// Returns the query that contains the token at an index; a parenthesis that begins a query belongs to that query.
   package func query(at index: Int) -> QuerySyntax {
     let last = min(index, queryAfterToken.count - 1)
     return queries[last < 0 ? 0 : queryAfterToken[last]]
   }
 
-  /// Returns the query around one; nil where it sees no tables of another.
+  /// Returns the enclosing query; nil if the query does not see its tables.
   package func parent(of query: QuerySyntax) -> QuerySyntax? {
     query.isSealed ? nil : query.parent.map { queries[$0] }
   }
 
-  /// Returns the first of the queries in a parenthesis that is a SELECT.
+  /// Returns the first SELECT in a parenthesis.
   package func firstSelect(in opener: Int) -> QuerySyntax? {
     guard queryAfterToken.indices.contains(opener) else { return nil }
     let inside = queries[queryAfterToken[opener]...].prefix { $0.indices.lowerBound < tokens.partner(of: opener) }
     return inside.first { $0.opener == opener && $0.clause(.select) != nil }
   }
 
-  /// Returns what a SELECT yields, item by item.
+  /// Returns the ranges of the result columns of a SELECT.
   package func resultItems(of query: QuerySyntax) -> [Range<Int>] {
     guard let select = query.clauses.firstIndex(where: { $0.keyword == .select }) else { return [] }
     let word = query.clauses[select].index + 1
@@ -72,32 +72,32 @@ package struct StatementSyntax: Sendable {
     return tokens.items(in: start..<max(start, end))
   }
 
-  /// Returns the clause of a query that an index is in; nil within other parentheses than the query's own.
+  /// Returns the clause of a query that contains an index; nil within other parentheses than the query's own.
   package func clause(at index: Int) -> ClauseSyntax? {
     let query = query(at: index - 1)
     return tokens.opener(before: index) == query.opener ? query.clauses.last { $0.index < index } : nil
   }
 
-  /// Returns the index of the common table that a name means at an index.
+  /// Returns the index of the common table to which a name refers at a token index.
   package func commonTable(named name: String, at index: Int) -> Int? {
     commonTables.lastIndex { $0.scope.contains(index) && $0.name.isSameIdentifier(as: name) }
   }
 }
 
-/// A part of a statement that sees tables of its own: a select, or a statement that changes a table.
+/// A part of a statement with its own visible tables: a select, or a statement that changes a table.
 package struct QuerySyntax: Sendable {
-  /// The index of the query around it.
+  /// The index of the enclosing query.
   package var parent: Int?
-  /// The index of the parenthesis that it stands in; nil outside of all.
+  /// The index of the parenthesis that contains it; nil outside parentheses.
   package var opener: Int?
   package var indices: Range<Int>
-  /// Whether it sees no tables of the query around it, as a sub-select of a FROM and a common table.
+  /// Whether it does not see the tables of the enclosing query, such as a subquery in FROM or a common table.
   var isSealed = false
-  /// The tables of its FROM, or the one that it changes.
+  /// The tables of its FROM clause, or the table that it changes.
   package var sources: [TableSyntax] = []
-  /// The table that its rows are inserted into, which it does not see.
+  /// The table into which it inserts, which it does not see.
   package var insertTarget: TableSyntax?
-  /// Its clauses, those within other parentheses apart.
+  /// Its clauses, without those in other parentheses.
   package var clauses: [ClauseSyntax] = []
 
   /// Returns the first clause that begins with a keyword.
@@ -106,40 +106,40 @@ package struct QuerySyntax: Sendable {
   }
 }
 
-/// A clause of a query, by the keyword that it begins with.
+/// A clause of a query, identified by its first keyword.
 package struct ClauseSyntax: Hashable, Sendable {
   package var keyword: Keyword
   package var index: Int
 }
 
-/// A table as a statement names it, or a sub-select in its place.
+/// A table named in a statement, or a subquery in its place.
 package struct TableSyntax: Hashable, Sendable {
-  /// Its name; nil for a sub-select.
+  /// Its name; nil for a subquery.
   package var name: QualifiedName?
   package var alias: String?
-  /// The index of the parenthesis that a sub-select stands in.
+  /// The index of the parenthesis of a subquery.
   package var body: Int?
-  /// The columns that INSERT lists.
+  /// The columns listed by INSERT.
   package var columnNames: [String] = []
-  /// Whether its columns are only found with its name, as those of `excluded`.
+  /// Whether its columns must be qualified with its name, like those of `excluded`.
   package var isNamedOnly = false
 
-  /// What stands before the dot of its columns; empty for a sub-select without a name.
+  /// The qualifier of its columns; empty for a subquery without a name.
   package var visibleName: String { alias ?? name?.name ?? "" }
 }
 
-/// A common table of a WITH.
+/// A common table of a WITH clause.
 package struct CommonTableSyntax: Hashable, Sendable {
   package var name: String
-  /// What its columns are called, where that is written before its query.
+  /// The names of its columns, if they are listed before its query.
   package var columnNames: [String]
-  /// The index of the parenthesis that its query stands in.
+  /// The index of the parenthesis of its query.
   package var body: Int
-  /// The indices where its name means it.
+  /// The range of indices in which its name refers to it.
   var scope: Range<Int>
 }
 
-/// What a CREATE, DROP or ALTER names.
+/// The object of a CREATE, DROP or ALTER.
 package struct ObjectSyntax: Hashable, Sendable {
   /// `table`, `view`, `index` or `trigger`.
   package var kind: Keyword

@@ -1,11 +1,13 @@
-/// The tokens of a statement, with what is asked of them by index; an index outside of them is no fault.
+/// The tokens of a statement, with queries by token index.
+///
+/// Indices out of range are allowed.
 package struct StatementTokens: Sendable {
   package let bytes: [UInt8]
   private let tokens: [SQLToken]
   private let keywords: [Keyword?]
-  /// For each parenthesis the index of the other one, for one without another the end or the beginning, for all else its own index.
+  /// For each parenthesis, the index of its partner, or the end or the beginning if it has none; for other tokens, their own index.
   private let partners: [Int]
-  /// For each token the index of the parenthesis that it stands in.
+  /// For each token, the index of the parenthesis that contains it.
   private let openers: [Int?]
 
   package init(_ bytes: [UInt8], tokens: [SQLToken]) {
@@ -31,7 +33,7 @@ package struct StatementTokens: Sendable {
     (self.partners, self.openers) = (partners, openers)
   }
 
-  /// Reads the tokens of a text, its comments apart.
+  /// Parses the tokens of a text, without its comments.
   package init(_ sql: String) {
     let bytes = Array(sql.utf8)
     self.init(bytes, tokens: SQLTokenizer.tokens(of: bytes))
@@ -43,33 +45,33 @@ package struct StatementTokens: Sendable {
     tokens.indices.contains(index) ? tokens[index] : nil
   }
 
-  /// Returns the keyword at an index; nil where something else stands there.
+  /// Returns the keyword at an index; nil if there is none.
   package func keyword(_ index: Int) -> Keyword? {
     tokens.indices.contains(index) ? keywords[index] : nil
   }
 
-  /// Returns the operator, parenthesis or comma at an index; nil where something else stands there.
+  /// Returns the operator, parenthesis or comma at an index; nil if there is none.
   package func symbol(_ index: Int) -> SQLToken.Symbol? {
     guard case .symbol(let symbol)? = self[index]?.kind else { return nil }
     return symbol
   }
 
-  /// Returns whether this operator, parenthesis or comma stands at an index.
+  /// Returns whether this operator, parenthesis or comma is at an index.
   package func isSymbol(_ index: Int, _ symbol: SQLToken.Symbol) -> Bool {
     self[index]?.isSymbol(symbol) == true
   }
 
-  /// Returns whether a word that is no keyword of SQLite's stands at an index, without quotes and in any case.
+  /// Returns whether an unquoted word that is not an SQLite keyword is at an index, ignoring case.
   package func isWord(_ index: Int, _ word: String) -> Bool {
     self[index]?.kind == .word && text(index).isSameIdentifier(as: word)
   }
 
-  /// Returns the text of the token at an index, as it is written.
+  /// Returns the text of the token at an index, as written.
   package func text(_ index: Int) -> String {
     self[index].map { String(decoding: bytes[$0.range], as: UTF8.self) } ?? ""
   }
 
-  /// Returns the text of the tokens at some indices, with all that stands between them.
+  /// Returns the text of the tokens at some indices, including the text between them.
   package func text(_ indices: Range<Int>) -> String {
     guard let first = indices.first, let last = indices.last, let start = self[first], let end = self[last] else { return "" }
     return String(decoding: bytes[start.range.lowerBound..<end.range.upperBound], as: UTF8.self)
@@ -80,22 +82,22 @@ package struct StatementTokens: Sendable {
     partners[index]
   }
 
-  /// Returns the index of the innermost parenthesis that the token at an index stands in; nil outside of all.
+  /// Returns the index of the innermost parenthesis that contains the token at an index; nil if there is none.
   package func opener(of index: Int) -> Int? {
     tokens.indices.contains(index) ? openers[index] : nil
   }
 
-  /// Returns the index of the innermost parenthesis around what would stand before the token at an index; nil outside of all.
+  /// Returns the index of the innermost parenthesis around the position before the token at an index; nil if there is none.
   package func opener(before index: Int) -> Int? {
     isSymbol(index - 1, "(") ? index - 1 : opener(of: index - 1)
   }
 
-  /// Returns the index after this one, and after the whole parenthesis where one opens here.
+  /// Returns the next index, after the whole parenthesis if one opens here.
   package func index(after index: Int) -> Int {
     (isSymbol(index, "(") ? partner(of: index) : index) + 1
   }
 
-  /// Returns what stands between the commas of a range, those inside of parentheses apart.
+  /// Returns the ranges between the commas of a range, ignoring commas inside parentheses.
   package func items(in range: Range<Int>) -> [Range<Int>] {
     var items: [Range<Int>] = []
     var (start, index) = (range.lowerBound, range.lowerBound)
@@ -111,7 +113,7 @@ package struct StatementTokens: Sendable {
 }
 
 extension StatementTokens {
-  /// Returns the name at an index, even one that is a keyword, without quotes; SQLite takes a text for one too.
+  /// Returns the unquoted name at an index, which may be a keyword, or a text, which SQLite also accepts as a name.
   package func name(_ index: Int) -> String? {
     guard let token = self[index] else { return nil }
     switch token.kind {
@@ -120,12 +122,12 @@ extension StatementTokens {
     }
   }
 
-  /// Returns the name at an index; nil where a keyword or something else stands there.
+  /// Returns the name at an index; nil if a keyword or another token is there.
   package func plainName(_ index: Int) -> String? {
     keyword(index) == nil ? name(index) : nil
   }
 
-  /// Returns the table or the like that is named at an index, with its database where that is written.
+  /// Returns the name of a table or another object at an index, with its database if it is written.
   package func qualifiedName(_ index: Int) -> QualifiedName? {
     guard let first = objectName(index) else { return nil }
     guard isSymbol(index + 1, "."), let second = objectName(index + 2) else {
@@ -138,7 +140,7 @@ extension StatementTokens {
     keyword(index)?.isReserved == true ? nil : name(index)
   }
 
-  /// Returns the names between the parentheses that open at an index; none where no parenthesis does.
+  /// Returns the names in the parentheses that open at an index; none if no parenthesis opens there.
   func names(_ index: Int) -> [String] {
     isSymbol(index, "(") ? items(in: index + 1..<max(index + 1, partner(of: index))).compactMap { name($0.lowerBound) } : []
   }
@@ -148,7 +150,7 @@ extension StatementTokens {
     keyword(index)?.beginsQuery == true
   }
 
-  /// Returns whether the token at an index ends a value or a name, after which only an operator or a keyword makes sense.
+  /// Returns whether the token at an index ends a value or a name, so that only an operator or a keyword can follow.
   package func endsOperand(_ index: Int) -> Bool {
     switch self[index]?.kind {
     case .word: keyword(index)?.endsOperand ?? true
@@ -158,36 +160,36 @@ extension StatementTokens {
   }
 }
 
-/// The name of a table or the like, with that of its database where that is written.
+/// The name of a table or another object, with the name of its database if it is written.
 package struct QualifiedName: Hashable, Sendable {
   package var database: String?
   package var name: String
   /// The indices of its tokens.
   package var indices: Range<Int>
 
-  /// The name as SQL spells it: `main."Order Details"`.
+  /// The name quoted for SQL: `main."Order Details"`.
   package var sql: String {
     [database, name].compactMap(\.self).map(SQLIdentifier.quoted).joined(separator: ".")
   }
 }
 
-/// A parameter as often as the text of a statement has it.
+/// An occurrence of a parameter in the text of a statement.
 package struct ParameterSyntax: Hashable, Sendable {
-  /// The parameter as it is written: `:min`, `?2`, `?`.
+  /// The parameter as written: `:min`, `?2`, `?`.
   package let text: String
-  /// The number that SQLite gives it, from 1.
+  /// The number assigned by SQLite, from 1.
   package let number: Int
   /// The index of its token.
   package let index: Int
   /// Its range in the UTF-8 of the text.
   package let range: Range<Int>
 
-  /// What a command line and a form call it: `min`, `2`.
+  /// Its name on a command line and in a form: `min`, `2`.
   package var key: String { text.hasPrefix("?") ? String(number) : String(text.dropFirst()) }
 }
 
 extension StatementTokens {
-  /// The parameters as often as they stand in the text, in its order, numbered by SQLite's rules.
+  /// All occurrences of parameters in text order, numbered by SQLite's rules.
   package var parameters: [ParameterSyntax] {
     var numbers: [String: Int] = [:]
     var greatest = 0

@@ -1,6 +1,6 @@
 internal import Libc
 
-/// A lock on a value that threads wait for to change.
+/// A lock on a value, on whose changes threads can wait.
 ///
 /// ```swift
 /// let queue = Monitor<[Job]>([])
@@ -23,7 +23,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     #if canImport(Darwin)
       pthread_cond_init(condition, nil)
     #else
-      // A limit is a length of time: it must not depend on somebody setting the wall clock.
+      // The limit is a duration, which must not depend on changes of the wall clock.
       var attributes = pthread_condattr_t()
       pthread_condattr_init(&attributes)
       pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -46,7 +46,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     return body(value)
   }
 
-  /// Changes the value, and wakes those who wait for it.
+  /// Changes the value, and wakes the waiting threads.
   @discardableResult
   package func change<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
@@ -55,7 +55,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Waits until `body` returns something, which may have changed the value.
+  /// Waits until `body` returns a result; `body` may change the value.
   package func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -68,7 +68,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Waits until `body` returns something; nil where that takes longer than the limit.
+  /// Waits until `body` returns a result; nil if that takes longer than the limit.
   package func wait<Result>(upTo limit: Duration, _ body: (inout Value) -> Result?) -> Result? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -84,7 +84,7 @@ package final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Waits until somebody changes the value, or for some time.
+  /// Waits until the value changes, or for some time.
   private func wait(atMost limit: Duration) {
     var time = timespec()
     #if !canImport(Darwin)

@@ -1,17 +1,17 @@
 internal import Libc
 
-/// Why no thread can be started: the limits on the program's threads or addresses.
+/// The error of a thread that cannot be started, because of a limit on the program's threads or address space.
 package struct ThreadError: Error, Hashable, CustomStringConvertible {
   /// The system's error number.
   package let code: Int32
 
-  /// The reason and the way out.
+  /// The reason and a remedy.
   package var description: String {
     "no thread can be started (\(String(cString: strerror(code)))): raise the limits of `ulimit -u` and `ulimit -v`"
   }
 }
 
-/// A thread for work that blocks, which none of those that tasks share should do.
+/// A thread for blocking work, which must not run on threads shared by tasks.
 package final class WorkerThread: Sendable {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -21,7 +21,7 @@ package final class WorkerThread: Sendable {
     }
   }
 
-  /// The bytes of its stack, which libraries choose from 128 KB (musl) to 8 MB (glibc).
+  /// The size of its stack in bytes; the defaults of libraries vary from 128 KB (musl) to 8 MB (glibc).
   private static let stackSize = 8 << 20
 
   private let isDone = Monitor(false)
@@ -65,9 +65,9 @@ package final class WorkerThread: Sendable {
     #endif
   }
 
-  /// Checks that so many threads can run at once.
+  /// Checks that `count` threads can run at once.
   ///
-  /// Swift's tasks wait without an end for a thread that the system refuses.
+  /// Swift's tasks wait forever for a thread that the system cannot provide.
   package static func checkRoom(forThreads count: Int) throws(ThreadError) {
     let mayEnd = Monitor(false)
     defer { mayEnd.change { $0 = true } }
