@@ -7,18 +7,18 @@ public import QuarryEngine
 /// expression.sqlText.queryString  // upper(Name)
 /// ```
 public struct ColumnExpression: Hashable, Sendable {
-  /// The text as it was written, without the `=`.
+  /// The text as written, without the `=`.
   public let text: String
-  /// What the text says, of which filters and orders are made.
+  /// The syntax of the text, for use in filters and orders.
   public let syntax: FilterSyntax
   /// The expression as SQL with its arguments.
   public let sqlText: SQLText
-  /// The type of what it yields.
+  /// The type of the result.
   public let type: ExpressionType
 
   /// Compiles a text against the columns that it names.
   ///
-  /// - Throws: All that is wrong with the text; parameters are, since nothing would ask for their values.
+  /// - Throws: All errors of the text; parameters are errors, because there is no way to enter their values.
   public static func compile(_ text: String, columns: FilterColumns) throws(FilterErrors) -> ColumnExpression {
     let bytes = Array(text.utf8)
     if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
@@ -33,7 +33,7 @@ public struct ColumnExpression: Hashable, Sendable {
     return ColumnExpression(text: text, syntax: syntax, sqlText: value.expression.sqlText, type: value.type)
   }
 
-  /// The expression with literals in the place of its arguments.
+  /// The expression with literals as arguments.
   var withLiterals: ColumnExpression {
     ColumnExpression(text: text, syntax: syntax, sqlText: "\(raw: sqlText.queryString)", type: type)
   }

@@ -1,12 +1,12 @@
 internal import QuarryEngine
 
-/// Why a text is no date, and the dates that were probably meant.
+/// The error of a text that is not a date, with the dates probably intended.
 public struct DateFault: Error, Hashable, Sendable {
-  /// Whether the text is written as a date, and there is no such day or time.
+  /// Whether the text has the format of a date, but the day or time does not exist.
   public var isImpossible: Bool
-  /// What is wrong, as a sentence.
+  /// The description, as a sentence.
   public var sentence: String
-  /// Dates that were probably meant, the likeliest first.
+  /// Dates that were probably intended, the most likely first.
   public var suggestions: [String]
 
   static let months = [
@@ -43,10 +43,10 @@ extension DateFault: CustomStringConvertible {
   public var description: String { sentence }
 }
 
-// MARK: - What was probably meant
+// MARK: - Probable dates
 
 extension DateFault {
-  /// Returns the dates that a text in another form may stand for, the likeliest first: day and month may stand in either order.
+  /// Returns the possible dates of a text in another format, the most likely first; day and month may be in either order.
   ///
   ///     DateFault.suggestions(for: "31.12.1997")  // ["1997-12-31"]
   ///     DateFault.suggestions(for: "01/02/1997")  // ["1997-01-02", "1997-02-01"]
@@ -105,7 +105,7 @@ extension DateFault {
     return "\(year.zeroPadded(to: 4))-\(month.zeroPadded(to: 2))-\(day.zeroPadded(to: 2))"
   }
 
-  /// Returns the number of the month that the only word of a text names, by three letters or more.
+  /// Returns the number of the month named by the only word of a text, with three letters or more.
   private static func namedMonth(_ text: String) -> Int? {
     let words = text.lowercased().utf8.split { $0 &- 0x61 >= 26 }.filter { $0.count > 2 }
     guard words.count == 1, let word = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }

@@ -1,27 +1,27 @@
 public import QuarryEngine
 
-/// What a few values of a column tell of how it keeps dates.
+/// The date formats found in a few values of a column.
 public struct DateSample: Hashable, Sendable {
-  /// Whether texts are among the values.
+  /// Whether the values include texts.
   public var hasTexts = false
-  /// Whether numbers are among the values.
+  /// Whether the values include numbers.
   public var hasNumbers = false
-  /// What the numbers count: seconds where no number is known, nil where they are no times.
+  /// The unit of the numbers: seconds if there are no numbers, nil if they are not times.
   public var unit: DateStorage? = .seconds
-  /// The units that the numbers of a column of dates may be of, where most do not agree on one, the likeliest first; empty where they do.
+  /// The possible units, the most likely first, if the numbers of a date column have no common unit; otherwise empty.
   public var disputedUnits: [DateStorage] = []
 
-  /// Makes a sample of no values.
+  /// Creates a sample without values.
   public init() {}
 
-  /// Looks at some values of a column.
+  /// Creates a sample from some values of a column.
   ///
   /// ```swift
   /// DateSample([.integer(852_076_800_000), .null], isDeclared: false).unit  // .milliseconds
   /// DateSample([.integer(3), .integer(4)], isDeclared: false).unit          // nil
   /// ```
   ///
-  /// - Parameter isDeclared: Whether the column is declared for dates, so that its numbers are dates even where they are small.
+  /// - Parameter isDeclared: Whether the column is declared for dates, so that even small numbers are dates.
   public init(_ values: some Sequence<DatabaseValue>, isDeclared: Bool) {
     var greatest = 0.0
     var least = Double.infinity
@@ -39,7 +39,7 @@ public struct DateSample: Hashable, Sendable {
       hasNumbers = true
       greatest = max(greatest, number.magnitude)
       if number != 0 { votes[Self.unit(from: number, to: number.magnitude), default: 0] += 1 }
-      // 0 often stands for no date.
+      // 0 often means that there is no date.
       if isDeclared || number > 0 { least = min(least, number) }
     }
     guard hasNumbers else { return }
@@ -48,21 +48,21 @@ public struct DateSample: Hashable, Sendable {
     if isDeclared, prevailing == nil, !hasTexts { disputedUnits = Self.disputed(votes) }
   }
 
-  /// Returns the units of numbers that agree on none; empty where all may be days, since some years lie among these.
+  /// Returns the units of numbers without a common unit; empty if all may be days, because some years are also in that range.
   private static func disputed(_ votes: [DateStorage: Int]) -> [DateStorage] {
     let units = DateStorage.allCases.filter { votes[$0] != nil }.sorted { (votes[$0] ?? 0) > (votes[$1] ?? 0) }
     return units.contains { $0 != .days && $0 != .years } ? units : []
   }
 
-  /// Returns the unit that most numbers agree on, whatever a few stand for that are no dates, as the end of the year 9999 for never.
+  /// Returns the unit common to most numbers, ignoring a few special values, such as the end of the year 9999 for never.
   ///
-  /// Nil where there is none: numbers that might be years may be days as well, unless nearly all are in their range.
+  /// Returns nil if there is none: numbers that might be years may also be days, unless nearly all are in the range of years.
   private static func prevailing(_ votes: [DateStorage: Int]) -> DateStorage? {
     let count = votes.values.reduce(0, +)
     return votes.first { unit, votes in unit == .years ? votes * 10 >= count * 9 : votes * 2 > count }?.key
   }
 
-  /// What the values are, those of a column with texts being texts; nil where no value is known.
+  /// The storage format of the values, which is text if any value is a text; nil if it is unknown.
   package var storage: DateStorage? {
     hasTexts ? .text : hasNumbers ? unit : nil
   }
@@ -71,7 +71,7 @@ public struct DateSample: Hashable, Sendable {
     switch greatest {
     case ...2999 where least >= 1000: .years
     case ..<1_000_000: .days
-    // From 1721-01-01 before the common era's end to the year 9999.
+    // The Julian days of the years 0000 to 9999.
     case ..<5_373_485 where least >= 1_721_059: .julianDays
     case ..<100_000_000_000: .seconds
     case ..<100_000_000_000_000: .milliseconds
@@ -80,7 +80,7 @@ public struct DateSample: Hashable, Sendable {
     }
   }
 
-  /// Returns the unit of numbers that need not be times: one in which all of them lie between 1973 and 5138, or near to our time.
+  /// Returns the unit of numbers that need not be times: a unit in which all of them are between 1973 and 5138, or near the present.
   private static func likelyUnit(from least: Double, to greatest: Double) -> DateStorage? {
     let unit = unit(from: least, to: greatest)
     let start: Double? =

@@ -1,14 +1,14 @@
 package import QuarryEngine
 
-/// What the values of a column of dates are.
+/// The storage formats of dates in a column.
 public enum DateStorage: Hashable, Sendable, CaseIterable {
-  /// Texts in SQLite's forms.
+  /// Texts in SQLite's formats.
   case text
   /// Seconds or milliseconds since 1970.
   case seconds, milliseconds
-  /// Millionths or thousand-millionths of a second since 1970.
+  /// Microseconds or nanoseconds since 1970.
   case microseconds, nanoseconds
-  /// Julian days, as SQLite's `julianday` gives them, or days since 1970.
+  /// Julian days, as returned by SQLite's `julianday`, or days since 1970.
   case julianDays, days
   /// Years.
   case years
@@ -16,7 +16,7 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
   /// Whether the values are numbers.
   public var isNumeric: Bool { self != .text }
 
-  /// Returns what makes such a number of a date that an expression gives as a text; nil where the values are texts.
+  /// Returns the SQL that converts a date returned as a text by an expression to such a number; nil if the values are texts.
   func conversion(of expression: String) -> String? {
     switch self {
     case .seconds: "unixepoch(\(expression))"
@@ -30,7 +30,7 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What the numbers count, in a sentence.
+  /// The unit of the numbers, for use in a sentence.
   public var phrase: String {
     switch self {
     case .text: "texts"
@@ -44,9 +44,9 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns what a column stores as a date and a time, in UTC: `1997-01-31 12:30:00.000`; nil for what is no date.
+  /// Returns a stored date as a date and time in UTC: `1997-01-31 12:30:00.000`; nil if it is not a date.
   ///
-  /// Texts are returned as they are, and years without a day.
+  /// Texts are returned unchanged, and years without a day.
   package func text(of value: DatabaseValue) -> String? {
     if case .text(let text) = value { return text }
     let number: Double
@@ -70,7 +70,7 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
     return CivilTime(milliseconds: whole).text
   }
 
-  /// Returns the number that stands for a time, exact where the unit allows it.
+  /// Returns the number that represents a time, exactly if the unit allows it.
   package func number(atMilliseconds milliseconds: Int) -> DatabaseValue {
     switch self {
     case .text: .text(CivilTime(milliseconds: milliseconds).text)
@@ -95,7 +95,7 @@ public enum DateStorage: Hashable, Sendable, CaseIterable {
 }
 
 extension DateStorage {
-  /// Returns the time that a number stands for, in milliseconds since 1970; nil for what is no date between the years 0 and 9999.
+  /// Returns the time represented by a number, in milliseconds since 1970; nil if it is not a date between the years 0 and 9999.
   func milliseconds(of number: Double) -> Int? {
     let milliseconds: Double =
       switch self {
@@ -115,7 +115,7 @@ extension DateStorage {
 }
 
 extension WrittenDate {
-  /// Returns the least value within this date and the least beyond it, as a column stores them; nil where it stores none so fine.
+  /// Returns the first stored value within this date and the first value after it; nil if the storage format is too coarse.
   ///
   /// A date with a time has no end among texts: it is compared as written.
   func bounds(in storage: DateStorage) -> (start: DatabaseValue, end: DatabaseValue?)? {

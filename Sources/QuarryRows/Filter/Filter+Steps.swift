@@ -1,10 +1,10 @@
 public import QuarryEngine
 
-/// Steps from one filter text to another, as a grid takes them.
+/// Changes of a filter text by commands in a grid.
 extension Filter {
-  /// Returns the condition that keeps rows with this value in a column, or those without it.
+  /// Returns the condition that matches rows with this value in a column, or rows without it.
   ///
-  /// NULL is a value like any other here: a row without a value is not one with `'x'`.
+  /// NULL is treated like any other value: excluding `'x'` includes rows with NULL.
   ///
   ///     Filter.term("Country", .text("it's"), in: columns)                   // Country = 'it''s'
   ///     Filter.term("Country", .null, isExcluded: true, in: columns)         // Country is not null
@@ -12,14 +12,14 @@ extension Filter {
   ///     Filter.term("OrderDate", .text("1997-01-31"), in: columns)           // OrderDate is '1997-01-31'
   ///     Filter.term("data.user", .text("Ada"), in: columns)                  // data.user = 'Ada'
   ///
-  /// A date is asked for by `is`, since `=` would keep the moments of that day too.
+  /// A date is compared with `is`, because `=` would also match all times of that day.
   public static func term(
     _ column: String, _ value: DatabaseValue, isExcluded: Bool = false, in columns: FilterColumns
   ) -> FilterSyntax {
     term(FilterSyntax(named: column, in: columns), value, isExcluded: isExcluded, in: columns)
   }
 
-  /// Returns the condition that keeps rows in which an expression has this value, or those in which it has not.
+  /// Returns the condition that matches rows in which an expression has this value, or rows in which it does not.
   ///
   ///     Filter.term(price, .integer(3), in: columns)   // Data.price = 3
   public static func term(
@@ -37,7 +37,7 @@ extension Filter {
     return isExcluded ? FilterSyntax(.not(stored)) : stored
   }
 
-  /// Returns the value as a literal that fits the column's type; nil where none does.
+  /// Returns the value as a literal of the column's type; nil if that is not possible.
   private static func literal(_ value: DatabaseValue, for type: ExpressionType) -> FilterLiteral? {
     switch (value, type) {
     case (.integer(let value), .boolean): value == 0 || value == 1 ? .truth(value == 1) : nil
@@ -53,7 +53,7 @@ extension Filter {
     }
   }
 
-  /// Returns the value as `is` compares it with a column of dates; nil for a number where the dates are texts.
+  /// Returns the value as a literal for `is` with a date column; nil for a number if the dates are texts.
   private static func exactLiteral(_ value: DatabaseValue, for column: FilterColumn) -> FilterLiteral? {
     switch value {
     case .text(let text): .text(text)
@@ -63,7 +63,7 @@ extension Filter {
     }
   }
 
-  /// Returns the condition for a value that does not fit the column's type, and that its rows may hold nevertheless.
+  /// Returns the condition for a value that does not match the column's type, but may be stored in its rows.
   ///
   ///     typeof(Milliseconds) = 'text' and cast(Milliseconds as text) = 'unknown'
   private static func storedTerm(_ column: FilterSyntax, _ value: DatabaseValue) -> FilterSyntax {
@@ -84,14 +84,14 @@ extension Filter {
       ]))
   }
 
-  /// Returns a text with a term more: `text and term`.
+  /// Returns a text with an additional term: `text and term`.
   ///
-  /// What stands there stays as it is written, but for parentheses around a top-level `or`, and words, which become `~ 'words'`.
+  /// The text is unchanged, except that a top-level `or` is enclosed in parentheses, and words become `~ 'words'`.
   ///
   ///     Filter.text("a = 1 or b = 2", adding: term, in: columns)   // (a = 1 or b = 2) and c = 3
   ///     Filter.text("green day", adding: term, in: columns)        // ~ 'green day' and c = 3
   ///
-  /// - Throws: what is wrong with the text, which nothing can be added to then.
+  /// - Throws: The errors of the text, to which nothing can be added then.
   public static func text(_ text: String, adding term: FilterSyntax, in columns: FilterColumns) throws(FilterErrors) -> String {
     guard let syntax = try FilterSyntax.parse(text, columns: columns) else { return termText(term, isAlone: true) }
     let bytes = Array(text.utf8)
@@ -105,7 +105,7 @@ extension Filter {
     return "\(first) and \(termText(term, isAlone: false))"
   }
 
-  /// Returns a term as it stands beside `and`, or alone: in parentheses where it would be read as several, or not as one.
+  /// Returns a term as written next to `and`, or alone: in parentheses if it would otherwise not be parsed as one term.
   static func termText(_ term: FilterSyntax, isAlone: Bool) -> String {
     let text = FilterFormatter.string(term)
     return switch term.kind {
@@ -115,18 +115,18 @@ extension Filter {
     }
   }
 
-  /// Returns whether one pair of parentheses, within its range, holds the whole node.
+  /// Returns whether one pair of parentheses encloses the whole node.
   private static func isParenthesized(_ node: FilterSyntax, _ bytes: [UInt8]) -> Bool {
     guard case .any(let terms) = node.kind, let first = terms.first else { return false }
     return first.range.lowerBound > node.range.lowerBound
   }
 
-  /// Returns a text without the last of the terms that `and` joins at its top; nothing is left of one that has a single term.
+  /// Returns a text without the last term joined by `and` at its top; empty if there is only one term.
   ///
   ///     Filter.text("a = 1 and b = 2", droppingLastTermIn: columns)       // a = 1
-  ///     Filter.text("(a >= 1 and a < 2)", droppingLastTermIn: columns)   // nothing: parentheses hold one term together
+  ///     Filter.text("(a >= 1 and a < 2)", droppingLastTermIn: columns)   // nothing: parentheses enclose a single term
   ///
-  /// - Throws: what is wrong with the text.
+  /// - Throws: The errors of the text.
   public static func text(_ text: String, droppingLastTermIn columns: FilterColumns) throws(FilterErrors) -> String {
     guard let terms = try FilterSyntax.parse(text, columns: columns)?.separateTerms, terms.count > 1 else { return "" }
     let start = terms[0].range.lowerBound

@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// A filter text compiled against the columns that it names: an expression of the engine's own, never text pasted into SQL.
+/// A filter text compiled against columns to an expression of the engine; no text is inserted into SQL.
 ///
 /// ```swift
 /// let columns = FilterColumns(table)
@@ -8,21 +8,22 @@ public import QuarryEngine
 /// filter.sqlText?.queryString   // ((Milliseconds > 300000) AND (Name LIKE '%love%'))
 /// ```
 public struct Filter: Sendable {
-  /// The text as it was written.
+  /// The text as written.
   public let text: String
-  /// What the text says; nil where it is empty.
+  /// The syntax of the text; nil if it is empty.
   public let syntax: FilterSyntax?
-  /// The condition that rows are kept by; nil where every row is.
+  /// The condition on rows; nil for all rows.
   public let expression: (any QueryExpression<Bool>)?
-  /// The parameters, in the order of their first appearance; the expression is fit to run once each has a value.
+  /// The parameters, in the order of their first occurrence; the expression can run once each has a value.
   public let parameters: [FilterParameter]
-  /// Advice on what is valid, but may not be what was meant.
+  /// Hints about valid text that may not be intended.
   public let advice: [FilterHint]
-  /// Whether the text is one word with which the name of a column begins, or a path alone: while it is being typed it may become that name,
-  /// or a condition on a longer path, and is not to be looked for yet.
+  /// Whether the text is a single word that begins a column name, or only a path.
+  ///
+  /// While it is being typed it may become that name, or a condition on a longer path, and should not be searched for yet.
   public let isBeginningOfName: Bool
 
-  /// The condition as SQL with its arguments; nil where every row is kept.
+  /// The condition as SQL with its arguments; nil for all rows.
   public var sqlText: SQLText? { expression?.sqlText }
 
   /// Whether every parameter has a value.
@@ -30,10 +31,10 @@ public struct Filter: Sendable {
 
   /// Compiles a text.
   ///
-  /// A parameter `:name` takes the value under `:name` or `name`, `?3` that under `3`, and each `?` that under its number as SQLite counts.
-  /// Those without a value are written as they stand, so that the SQL can be read.
+  /// The value of a parameter `:name` has the key `:name` or `name`; the value of `?3` has the key `3`; the value of `?` has its number, as
+  /// counted by SQLite, as its key. Parameters without a value are written unchanged, so that the SQL can be displayed.
   ///
-  /// - Throws: all that is wrong with the text, where its parts are wrong on their own.
+  /// - Throws: All independent errors of the text.
   public static func compile(
     _ text: String, columns: FilterColumns, parameters: [String: DatabaseValue] = [:]
   ) throws(FilterErrors) -> Filter {
@@ -49,7 +50,7 @@ public struct Filter: Sendable {
     }
   }
 
-  /// Returns the filter with only the offers that have been tested.
+  /// Returns the filter with only the corrections that have been tested.
   private func withProvenAdvice(_ isRight: (String) -> Bool) -> Filter {
     if advice.allSatisfy(\.replacements.isEmpty) { return self }
     let proven = advice.map { advice in
@@ -79,11 +80,11 @@ public struct Filter: Sendable {
 }
 
 extension FilterSyntax {
-  /// Reads a text without checking its types; nil where it is empty.
+  /// Parses a text without checking its types; nil if it is empty.
   ///
-  /// The columns tell a filter of words (`green day`) from one that names a column, and `"x"` as a column from `"x"` as a text.
+  /// The columns distinguish a filter of words (`green day`) from one that names a column, and `"x"` as a column from `"x"` as a text.
   ///
-  /// - Throws: all faults of its grammar.
+  /// - Throws: All syntax errors.
   public static func parse(_ text: String, columns: FilterColumns) throws(FilterErrors) -> FilterSyntax? {
     let bytes = Array(text.utf8)
     if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }

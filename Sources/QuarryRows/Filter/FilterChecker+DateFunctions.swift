@@ -1,13 +1,13 @@
 internal import QuarryEngine
 
-/// Calls of functions of dates, which give NULL, or a day long past, for what they do not understand.
+/// Checks of date function calls, which return NULL, or a day long past, for unsupported arguments.
 extension FilterChecker {
   private static let dateFunctions: Set<String> = ["date", "datetime", "julianday", "strftime", "time", "unixepoch"]
-  /// Days before the year 0 as Julian days: a year, or a count of something else.
+  /// Julian days of the years 0 to 9999; a number outside them is a year, or another kind of count.
   private static let firstLikelyDay = 1_721_060.0
   private static let lastDay = 5_373_484.5
 
-  /// Checks what a function of dates is given as constants, by asking SQLite what it makes of them.
+  /// Checks the constant arguments of a date function by evaluating them in SQLite.
   mutating func checkDates(of function: TypedFunction, _ operands: [FilterSyntax], _ values: [TypedExpression]) -> Bool {
     guard Self.dateFunctions.contains(function.name) else { return true }
     let count = errors.count
@@ -53,7 +53,7 @@ extension FilterChecker {
     }
   }
 
-  /// Refuses a number that SQLite takes for days since 4714 BC, and that gives a day that nobody can mean.
+  /// Rejects a number that SQLite reads as days since 4714 BC, and that results in an implausible day.
   private mutating func checkDay(_ number: Double, _ node: FilterSyntax, of function: TypedFunction) {
     guard number < Self.firstLikelyDay || number > Self.lastDay else { return }
     let text = source(node)
@@ -71,7 +71,7 @@ extension FilterChecker {
       hint: "A date is written 1997-01-31.", replacements)
   }
 
-  /// Says of a column of numbers that the function takes them for another unit.
+  /// Adds a hint that the function reads the numbers of a column in another unit.
   private mutating func adviseOfUnit(_ node: FilterSyntax, _ modifier: FilterSyntax?, of function: TypedFunction) {
     guard let column = columns.compared(with: node), let unit = column.sample.unit else { return }
     guard column.sample.hasNumbers, !column.sample.hasTexts else { return }
@@ -91,7 +91,7 @@ extension FilterChecker {
         replacements: replacement.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
 
-  /// Refuses a call that gives NULL for every row, each of its operands being a constant.
+  /// Rejects a call with constant operands that returns NULL.
   private mutating func checkWhole(_ function: TypedFunction, _ operands: [FilterSyntax], _ values: [TypedExpression]) {
     guard let first = operands.first, let last = operands.last, operands.allSatisfy({ $0.isLiteral && !$0.isNull }) else { return }
     guard let call = try? function.call(values), DateConstant.value(call) == .null else { return }
@@ -99,18 +99,18 @@ extension FilterChecker {
   }
 }
 
-/// What SQLite makes of constants that functions of dates are given.
+/// The evaluation of constant arguments of date functions.
 enum DateConstant {
-  /// An empty database, which is asked; nil where there is no memory for it.
+  /// An empty database for evaluation; nil if there is not enough memory.
   private static let database = try? DatabaseQueue()
 
-  /// Returns what a call of constants gives; nil where it could not be asked.
+  /// Returns the result of a call with constants; nil if it could not be evaluated.
   static func value(_ call: TypedExpression) -> DatabaseValue? {
     let sql: SQLText = "SELECT \(call.expression.sqlText)"
     return try? database?.read { db in try Row.fetchOne(db, literal: sql)?.databaseValues.first }
   }
 
-  /// Returns what a function gives for these values.
+  /// Returns the result of a function for these values.
   static func value(_ function: String, _ values: [DatabaseValue]) -> DatabaseValue? {
     (try? TypedFunction.named(function)?.call(values.map { TypedExpression(literal: $0) })).flatMap(value)
   }
@@ -120,7 +120,7 @@ enum DateConstant {
   private static let units = ["day", "hour", "minute", "second", "month", "year"].flatMap { [$0, $0 + "s"] }
   private static let others = ["start of month", "start of year", "start of day", "unixepoch", "julianday", "auto", "localtime", "utc"]
 
-  /// Returns the modifiers that were probably meant by a text that is none: `+1 month` for `+1 mnth`, `+14 days` for `+2 weeks`.
+  /// Returns the modifiers probably intended by an invalid one: `+1 month` for `+1 mnth`, `+14 days` for `+2 weeks`.
   static func modifiers(like text: String) -> [String] {
     let words = text.lowercased().split { $0 == " " }.map(String.init)
     guard let first = words.first, let number = Int(first) else { return NearestNames.to(text, among: others, limit: 1) }

@@ -1,18 +1,21 @@
 internal import QuarryEngine
 
-/// Comparisons with dates: what is written shorter than a column stores it means all of the year, month or day.
+/// Comparisons with dates.
+///
+/// A date that is shorter than the stored format covers the whole year, month or day.
 extension FilterChecker {
-  /// A value that stands beside one that is compared.
+  /// An operand of a comparison with a date.
   enum DateOperand {
-    /// A date, as the other side stores dates: the least value that it covers, and the least that is beyond it where it is no instant.
+    /// A date in the storage format of the other operand: the first value that it covers and, unless it is an instant, the first value
+    /// after it.
     case bounds(TypedExpression, TypedExpression?)
-    /// Not a date, or not beside one: compared as it stands.
+    /// Not a date, or not compared with one: compared unchanged.
     case other
-    /// Refused, and reported.
+    /// Rejected and reported.
     case refused
   }
 
-  /// Reads what is compared with `operand` as a date, where that is a date or a text, and says what is wrong with it.
+  /// Parses an operand as a date if the other operand is a date or a text, and reports its errors.
   mutating func date(_ node: FilterSyntax, _ value: TypedExpression, beside operand: FilterSyntax, _ other: TypedExpression) -> DateOperand
   {
     switch (other.type, node.kind) {
@@ -55,7 +58,7 @@ extension FilterChecker {
     }
   }
 
-  /// Takes a date as a range of what the column stores.
+  /// Returns the range of stored values that a date covers.
   private mutating func bounds(
     _ text: String, _ node: FilterSyntax, _ storage: DateStorage, _ operand: FilterSyntax, _ column: FilterColumn? = nil
   ) -> DateOperand {
@@ -83,7 +86,7 @@ extension FilterChecker {
     }
   }
 
-  /// Asks for the unit of a column whose numbers agree on none; each is offered as the number that the date is then.
+  /// Reports a column whose numbers have no common unit; the suggestions are the numbers that represent the date in each unit.
   private mutating func isDisputed(_ column: FilterColumn, _ text: String, _ node: FilterSyntax) -> DateOperand {
     let units = column.sample.disputedUnits
     let dates = units.map { unit in (try? WrittenDate(text))?.bounds(in: unit)?.0.sqlLiteral }
@@ -106,7 +109,7 @@ extension FilterChecker {
         range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) is \(range)\(zone).", replacements: []))
   }
 
-  /// Says of numbers in a column that a date is compared with as a text: SQLite puts each number before every text.
+  /// Adds a hint about numbers in a column that is compared with a date as text: SQLite sorts every number before every text.
   private mutating func adviseOfNumbers(_ node: FilterSyntax, beside operand: FilterSyntax) {
     guard let column = columns.compared(with: operand), column.sample.hasNumbers else { return }
     let unit = column.sample.unit
@@ -122,7 +125,7 @@ extension FilterChecker {
     advice.append(FilterHint(range: node.range, sentence: sentence, replacements: replacements))
   }
 
-  /// Says of `2021-01` beside a column of numbers that it is a difference.
+  /// Adds a hint that `2021-01` is a subtraction when it is compared with a numeric column.
   mutating func adviseOfMonth(_ node: FilterSyntax, beside operand: FilterSyntax) {
     guard case .literal(.date(let text)) = node.kind, text.utf8.count == Self.monthLength else { return }
     guard let column = columns.compared(with: operand) else { return }
@@ -134,9 +137,11 @@ extension FilterChecker {
       FilterHint(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
 
-  // MARK: What is no date
+  // MARK: Operands that are not dates
 
-  /// Checks a number beside dates: beside texts it is refused, with the date that it looks like; beside numbers it is compared as it is.
+  /// Checks a number compared with dates.
+  ///
+  /// If the dates are texts, it is rejected, with the date that it resembles; otherwise it is compared unchanged.
   private mutating func number(
     _ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax, _ column: FilterColumn?
   ) -> DateOperand {
@@ -145,7 +150,7 @@ extension FilterChecker {
     }
     let suggestions = node.isNumberAlone ? DateFault.suggestions(for: source(node)) : []
     if suggestions.isEmpty, storage.isNumeric { return .other }
-    // A function of a date may give a number, which its column says nothing of.
+    // A function of a date may return a number, regardless of its column.
     if suggestions.isEmpty, column == nil, !node.isNumberAlone { return .other }
     let subject = node.range.count <= 40 ? source(node) : "This"
     let kind = if case .arithmetic = node.kind { "a calculation" } else { "a number" }
@@ -153,7 +158,7 @@ extension FilterChecker {
     return .refused
   }
 
-  /// Reports a text beside dates that are numbers, which is greater than each of them.
+  /// Reports a text compared with dates that are stored as numbers, because every text is greater than every number.
   private mutating func isOtherwiseStored(_ node: FilterSyntax, _ value: TypedExpression, _ storage: DateStorage, _ operand: FilterSyntax)
     -> Bool
   {
@@ -165,7 +170,7 @@ extension FilterChecker {
     return true
   }
 
-  /// Checks what is compared with a column of times of day: a time, or a date with one.
+  /// Checks an operand compared with a column of times of day: it must be a time, or a date with a time.
   private mutating func time(_ node: FilterSyntax, _ value: TypedExpression) -> DateOperand {
     guard let text = node.text, !text.isEmpty, (try? WrittenDate("2000-01-01 " + text)) == nil, (try? WrittenDate(text)) == nil else {
       return .other
@@ -176,7 +181,7 @@ extension FilterChecker {
 
   // MARK: The comparison
 
-  /// Compares with all that a date covers.
+  /// Returns a comparison with the whole range that a date covers.
   ///
   ///     OrderDate = 2021-01     -- (OrderDate >= '2021-01' AND OrderDate < '2021-02')
   ///     OrderDate > 2021-01-01  -- (OrderDate >= '2021-01-02')
@@ -195,7 +200,7 @@ extension FilterChecker {
     }
   }
 
-  /// Compares two values as SQL does, but for `!=`.
+  /// Returns a comparison of two values, which has SQL's meaning except for `!=`.
   static func compared(
     _ first: TypedExpression, _ comparison: FilterComparison, _ second: TypedExpression
   ) throws(Incompatibility) -> TypedExpression {
@@ -210,7 +215,7 @@ extension FilterChecker {
     }
   }
 
-  /// Returns the condition that a value lies between two others, of which some are dates.
+  /// Returns the condition that a value is between two bounds, some of which are dates.
   func within(_ operand: TypedExpression, _ lower: (TypedExpression, DateOperand), _ upper: (TypedExpression, DateOperand), isNegated: Bool)
     throws(Incompatibility) -> TypedExpression
   {
@@ -250,7 +255,7 @@ extension FilterChecker {
 }
 
 extension FilterComparison {
-  /// The comparison with its sides exchanged.
+  /// The comparison with its operands exchanged.
   var reversed: FilterComparison {
     switch self {
     case .equal, .different, .unlike: self
@@ -263,7 +268,9 @@ extension FilterComparison {
 }
 
 extension FilterSyntax {
-  /// Whether it is a value out of JSON, beside which a year and a month are those, and no difference of numbers.
+  /// Whether it is a value extracted from JSON.
+  ///
+  /// Next to it, a year and month are a date, not a subtraction of numbers.
   fileprivate var isValueOfJSON: Bool {
     switch kind {
     case .path, .extraction(.value, _, _): true
@@ -272,7 +279,7 @@ extension FilterSyntax {
     }
   }
 
-  /// Whether it is made of numbers alone, as a date that is written with other signs is.
+  /// Whether it consists of numbers alone, like a date written with other separators.
   fileprivate var isNumberAlone: Bool {
     switch kind {
     case .literal(.integer), .literal(.real): true

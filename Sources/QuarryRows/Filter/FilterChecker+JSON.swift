@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Values out of JSON.
+/// Values extracted from JSON.
 extension FilterChecker {
   /// Checks `data.user.name`.
   mutating func path(_ path: JSONPath, in name: String, _ node: FilterSyntax) -> TypedExpression? {
@@ -13,7 +13,8 @@ extension FilterChecker {
     return .any(JSONExtraction(text, .value, path))
   }
 
-  /// Checks `data -> '$.user'`, whose right side must be known before the first row is read: a faulty path would end the reading.
+  /// Checks `data -> '$.user'`, whose right operand must be known before the first row is read, because an invalid path would end the
+  /// reading.
   mutating func extraction(
     _ kind: JSONExtraction.Kind, _ document: FilterSyntax, _ place: FilterSyntax, _ room: Room
   ) -> TypedExpression? {
@@ -24,16 +25,17 @@ extension FilterChecker {
     guard let path = self.place(place), let text = text?.asText else { return nil }
     switch path {
     case .known(let path):
-      // So it is once more, where keys may be escaped.
+      // It is written once more if keys may be escaped.
       if path.escapedText != nil { argumentCount += (argumentCount - before) / 2 + 1 }
       return .any(JSONExtraction(text, kind, path))
     case .open(let parameter): return .any(JSONExtraction(text, kind, path: parameter))
     }
   }
 
-  /// Says of `data -> '$.a'` that it is a text of JSON: beside a number or a text, which it does not equal, or where a truth is wanted.
+  /// Adds a hint that `data -> '$.a'` is JSON text: if it is compared with a number or a text, which it does not equal, or if a condition
+  /// is expected.
   ///
-  /// - Parameter other: What it is compared with; nil for a truth.
+  /// - Parameter other: The other operand of the comparison; nil for a condition.
   mutating func adviseOfJSON(_ node: FilterSyntax, beside other: FilterSyntax?) {
     guard case .extraction(.json, let document, let path) = node.kind, let reason = Self.reason(against: other) else { return }
     let value = FilterReplacement(node.range, "\(source(document)) ->> \(source(path))")
@@ -50,7 +52,7 @@ extension FilterChecker {
     }
   }
 
-  /// What stands after `->`.
+  /// The operand after `->`.
   private enum Place {
     case known(JSONPath)
     /// A parameter without a value.

@@ -1,8 +1,8 @@
 internal import QuarryEngine
 
-/// Regular expressions and full-text searches, whose texts have a grammar of their own.
+/// Regular expressions and full-text searches, which have their own grammar.
 extension FilterChecker {
-  /// Returns where a part of a text stands in the filter, quotes that are doubled counting twice; a parameter's whole place.
+  /// Returns the range in the filter of a part of a text, in which doubled quotes count twice; for a parameter, its whole range.
   func range(_ part: Range<Int>, within node: FilterSyntax) -> Range<Int> {
     let quotes = [UInt8(ascii: "'"), UInt8(ascii: "\"")]
     guard node.text != nil, let start = bytes[node.range.clamped(to: bytes.indices)].firstIndex(where: quotes.contains) else {
@@ -18,7 +18,7 @@ extension FilterChecker {
     return offsets[part.lowerBound]..<max(offsets[part.upperBound], offsets[part.lowerBound])
   }
 
-  /// Returns a text that is known before a row is read: a literal, or a parameter that has a value.
+  /// Returns a text that is known before a row is read: a literal, or a parameter with a value.
   private func knownText(_ node: FilterSyntax) -> String? {
     switch node.kind {
     case .literal(.text(let text)): return text
@@ -29,7 +29,7 @@ extension FilterChecker {
     }
   }
 
-  /// Reports what is wrong with a regular expression, and returns whether something is.
+  /// Reports the error in a regular expression, and returns whether there is one.
   mutating func reportExpression(_ node: FilterSyntax) -> Bool {
     guard let pattern = knownText(node) else { return false }
     do throws(RegularExpressionError) {
@@ -93,6 +93,6 @@ extension FilterChecker {
 }
 
 extension FilterError {
-  /// Why `match` cannot stand where it does.
+  /// The error of a misplaced `match`.
   static let matchSentence = "SQLite takes match only at the top of a filter, joined with the others by and."
 }

@@ -47,14 +47,14 @@ extension FilterChecker {
     }
   }
 
-  /// Says of `$5` beside a number that it is a parameter.
+  /// Adds a hint that `$5`, compared with a number, is a parameter.
   private mutating func adviseOfPrice(_ node: FilterSyntax, beside other: TypedExpression) {
     guard case .parameter(let token) = node.kind, token.hasPrefix("$"), Int(token.dropFirst()) != nil, other.type.isNumber else { return }
     let number = FilterReplacement(node.range, String(token.dropFirst()))
     advice.append(FilterHint(range: node.range, sentence: "\(token) is a parameter, whose value is asked for.", replacements: [number]))
   }
 
-  /// Offers what mends both sides of a comparison at once.
+  /// Suggests corrections that change both sides of a comparison.
   private mutating func offerWhole(_ comparison: FilterComparison, _ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
     switch (left.kind, right.kind) {
     case (.call("year", let operands), .literal(.integer(1000...9999))) where operands.count == 1:
@@ -85,12 +85,12 @@ extension FilterChecker {
     }
   }
 
-  /// Checks two values that are compared, and tells each parameter of the other.
+  /// Checks two compared values, and infers the type of a parameter from the other value.
   private mutating func pair(
     _ left: FilterSyntax, _ right: FilterSyntax, _ room: Room, _ entries: Int
   ) -> (TypedExpression, TypedExpression)? {
     if reports.literals(left, right) { return nil }
-    // A value beside a date may be written twice: in a range, which is nested deeper.
+    // A value compared with a date may be written twice, in a range, which is nested deeper.
     let isDated = left.isDateLike || right.isDateLike
     let first = value(left, isDated ? room.inside(entries + 5, deeper: 3) : room.inside(1), beside: right)
     let second = value(right, isDated ? room.inside(entries + 5, deeper: 3) : room.inside(entries), beside: left)
@@ -114,7 +114,7 @@ extension FilterChecker {
     }
   }
 
-  /// Returns whether a date as written stands beside a number, which it never equals.
+  /// Returns whether a written date is compared with a number, which it never equals.
   private func isDateBesideNumber(
     _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression
   ) -> Bool {
@@ -149,7 +149,7 @@ extension FilterChecker {
     }
   }
 
-  /// Checks a value against several that it is compared with.
+  /// Checks a value and the list of values it is compared with.
   private mutating func list(
     _ operand: FilterSyntax, _ members: [FilterSyntax], _ node: FilterSyntax, _ room: Room
   ) -> (TypedExpression, [(TypedExpression, DateOperand)])? {
@@ -176,7 +176,7 @@ extension FilterChecker {
         return value
       }
     }
-    // Each date is compared by itself.
+    // Each date is compared separately.
     if dates.contains(where: \.isDate) { argumentCount += argumentsOfOperand * members.count * 2 }
     return errors.count > count ? nil : (value, Array(zip(values, dates)))
   }
@@ -186,7 +186,7 @@ extension FilterChecker {
     parameters.infer(at: node.range.lowerBound, type: value?.type, column: other.comparedColumn.flatMap { columns.named($0)?.name })
   }
 
-  /// Reports a number beside a column of dates that are texts, and returns whether it has.
+  /// Reports a number compared with a column of dates stored as texts, and returns whether it did.
   private mutating func isNumberBesideDate(
     _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression, isNegated: Bool, _ node: FilterSyntax
   ) -> Bool {
@@ -201,7 +201,7 @@ extension FilterChecker {
     return true
   }
 
-  /// Advises `=` for a date after `is`, which asks for the text as it stands, where `=` means all of the day.
+  /// Suggests `=` for a date after `is`, which compares the text, whereas `=` covers the whole day.
   private mutating func advise(_ left: FilterSyntax, _ right: FilterSyntax, isNegated: Bool, _ node: FilterSyntax) {
     guard let column = left.columnName.flatMap({ columns.named($0) }), column.type == .date, let text = right.dateText else { return }
     guard let date = try? WrittenDate(text) else {
@@ -260,7 +260,7 @@ extension FilterChecker {
     return try? .joined(matches + values, by: .or)
   }
 
-  /// Returns the conditions on columns that hold numbers or dates as numbers, where what is looked for is one number or one date.
+  /// Returns the conditions on columns of numbers, or of dates stored as numbers, if the searched text is one number or one date.
   private mutating func holders(of text: String, at node: FilterSyntax) -> [TypedExpression] {
     let found = columns.holders(of: text)
     guard !found.isEmpty else { return [] }
@@ -273,7 +273,7 @@ extension FilterChecker {
 
   private static let mostNames = 8
 
-  /// Returns what is looked for: a date as the text that it is written as.
+  /// Returns the text to search for; for a date, its written form.
   private mutating func sought(_ node: FilterSyntax, _ room: Room, beside: FilterSyntax?) -> TypedExpression? {
     if case .literal(.date(let text)) = node.kind {
       argumentCount += 1
@@ -298,7 +298,7 @@ extension FilterChecker {
 }
 
 extension FilterSyntax {
-  /// The column that a value beside this is compared with.
+  /// The column with which a value next to this node is compared.
   var comparedColumn: String? {
     switch kind {
     case .column(let name): name
@@ -307,7 +307,7 @@ extension FilterSyntax {
     }
   }
 
-  /// The text, where it is one or a date.
+  /// The text; nil if the node is neither a text nor a date.
   var dateText: String? {
     switch kind {
     case .literal(.date(let text)), .literal(.text(let text)): text
@@ -315,7 +315,7 @@ extension FilterSyntax {
     }
   }
 
-  /// Whether it is a date, or a call that gives one as a text.
+  /// Whether it is a date, or a call that returns a date as a text.
   var givesDate: Bool {
     switch kind {
     case .literal(.date): true
@@ -325,7 +325,7 @@ extension FilterSyntax {
     }
   }
 
-  /// Whether it may stand for all of a year, month or day.
+  /// Whether it may cover a whole year, month or day.
   fileprivate var isDateLike: Bool {
     switch kind {
     case .literal(.date), .literal(.text), .literal(.integer(1000...9999)), .parameter: true

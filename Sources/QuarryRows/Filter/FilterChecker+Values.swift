@@ -85,7 +85,7 @@ extension FilterChecker {
 
   // MARK: Functions
 
-  /// SQLite takes 127 operands, or as few as 100 where it is built so.
+  /// SQLite accepts 127 operands, or only 100 in some builds.
   private static let mostOperands = 100
 
   mutating func call(_ name: String, _ operands: [FilterSyntax], _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
@@ -120,7 +120,7 @@ extension FilterChecker {
     return errors.count == count
   }
 
-  /// Notes the type that a parameter is wanted as, if the node is one.
+  /// Records the expected type of a parameter, if the node is one.
   mutating func infer(_ node: FilterSyntax, _ type: ExpressionType?) {
     guard case .parameter = node.kind else { return }
     parameters.infer(at: node.range.lowerBound, type: type, column: nil)
@@ -134,7 +134,7 @@ extension TypedFunction {
 }
 
 extension TypedFunction.Parameter {
-  /// The type that a parameter of a filter has in this place.
+  /// The type of a filter parameter in this position.
   fileprivate var inferred: ExpressionType? {
     switch self {
     case .text, .textOrBlob: .text
@@ -146,7 +146,7 @@ extension TypedFunction.Parameter {
 }
 
 extension ExpressionType {
-  /// Whether arithmetic takes it.
+  /// Whether it is a valid arithmetic operand.
   var isNumber: Bool {
     switch self {
     case .integer, .real, .numeric, .any, .null: true

@@ -1,15 +1,15 @@
 internal import QuarryEngine
 
-/// Makes typed expressions of a tree, and reports what does not go together.
+/// A type checker that creates typed expressions from a syntax tree, and reports type errors.
 ///
-/// A part that is wrong yields nothing and causes no further errors around it, so that independent faults are all found.
+/// An incorrect part results in nil and causes no other errors around it, so that all independent errors are found.
 struct FilterChecker {
   var reports: FilterReports
   var advice: [FilterHint] = []
   var parameters: FilterParameters
-  /// The values that the SQL would bind.
+  /// The number of values that the SQL would bind.
   var argumentCount = 0
-  /// Where the conditions stand in which SQLite takes MATCH.
+  /// The positions of the conditions in which SQLite allows MATCH.
   private var placesOfMatch: Set<Int> = []
   private var hasReportedRoom = false
 
@@ -24,22 +24,22 @@ struct FilterChecker {
 
   func source(_ node: FilterSyntax) -> String { reports.source(node) }
 
-  /// How much room SQLite's parser and its limit on the depth of expressions leave at one place.
+  /// The remaining capacity of SQLite's parser and of its expression depth limit at one position.
   struct Room {
-    /// Entries of the parser's stack, of which there are 100 where SQLite is older than 3.47.
+    /// Entries of the parser's stack, which has 100 in SQLite versions before 3.47.
     var stack = 0
     var depth = 0
 
-    /// Returns the room of an operand with that many tokens before it.
+    /// Returns the capacity for an operand that follows `entries` tokens.
     func inside(_ entries: Int, deeper: Int = 1) -> Room {
       Room(stack: stack + entries, depth: depth + deeper)
     }
 
-    /// The rest is for the statement around the filter.
+    /// Whether the capacity is exhausted; the rest is for the statement around the filter.
     var isSpent: Bool { stack > 70 || depth > 900 }
   }
 
-  /// SQLite binds 32,766 values at most.
+  /// SQLite binds at most 32,766 values.
   private static let mostArguments = 30_000
 
   mutating func filter(_ node: FilterSyntax) -> (any QueryExpression<Bool>)? {
@@ -93,7 +93,7 @@ struct FilterChecker {
     }
   }
 
-  /// Returns a month without a date beside it as a difference: `(2021 - 1)`.
+  /// Returns a month that is not compared with a date as a subtraction: `(2021 - 1)`.
   private func month(_ text: String) -> TypedExpression {
     let numbers = text.split(separator: "-").compactMap { Int($0) }
     guard numbers.count == 2 else { return .null }
@@ -116,13 +116,13 @@ struct FilterChecker {
     return TypedExpression(parameterNamed: token)
   }
 
-  /// The number that SQLite's parameters go up to.
+  /// The maximum number of an SQLite parameter.
   static let greatestParameter = 32_766
 
-  /// Returns whether a condition is joined with all others by `and`.
+  /// Returns whether a condition is joined with all other conditions by `and`.
   func isAtTop(_ node: FilterSyntax) -> Bool { placesOfMatch.contains(node.range.lowerBound) }
 
-  // MARK: Truths
+  // MARK: Conditions
 
   private mutating func logic(_ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     switch node.kind {
@@ -136,7 +136,7 @@ struct FilterChecker {
   private mutating func joined(_ terms: [FilterSyntax], by joiner: Logic.Joiner, _ room: Room) -> TypedExpression? {
     var truths: [any QueryExpression<Bool>] = []
     truths.reserveCapacity(terms.count)
-    // Chains past 500 are written as halves, which lie a few parentheses deeper.
+    // Chains of more than 500 terms are written as halves, a few parentheses deeper.
     let inner = room.inside(terms.count > 500 ? 6 : 3, deeper: min(terms.count, 502))
     for (index, term) in terms.enumerated() {
       let count = errors.count
@@ -149,7 +149,7 @@ struct FilterChecker {
     return truths.count == terms.count ? .boolean(Logic(joiner, truths)) : nil
   }
 
-  /// Checks a value that must be a truth; `negation` is the `not` that it stands after.
+  /// Checks a value that must be a condition; `negation` is the `not` that precedes it.
   mutating func truth(
     _ node: FilterSyntax, _ room: Room, negation: FilterSyntax? = nil, isWhole: Bool = false
   ) -> (any QueryExpression<Bool>)? {
@@ -164,9 +164,9 @@ struct FilterChecker {
   }
 }
 
-/// Words that SQL and other tools begin a clause with, and that a filter looks for like any others.
+/// Words that begin a clause in SQL and other tools, but that a filter searches for like any other words.
 extension FilterChecker {
-  /// Advises how to ask for a clause where the words to search for look like one.
+  /// Adds a hint about clauses if the words to search for look like one.
   private mutating func adviseOfClause(_ text: String, _ node: FilterSyntax) {
     guard !source(node).hasPrefix("~") else { return }
     let words = text.lowercased().split { $0 == " " }.map(String.init)
@@ -174,7 +174,7 @@ extension FilterChecker {
     advice.append(FilterHint(range: node.range, sentence: "These words are looked for in the rows. \(way)", replacements: []))
   }
 
-  /// Returns the place where a clause is asked for; nil for words that begin none.
+  /// Returns advice on where to write a clause; nil for words that do not begin one.
   private static func way(_ first: String, _ others: [String], in columns: FilterColumns) -> String? {
     let isNumber = others.count == 1 && Int(others[0]) != nil
     let namesColumn = others.contains { columns.named($0) != nil }

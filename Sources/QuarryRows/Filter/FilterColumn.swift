@@ -4,22 +4,22 @@ public import QuarryEngine
 public struct FilterColumn: Hashable, Sendable {
   /// The column's name.
   public var name: String
-  /// The type that decides what the column goes with.
+  /// The type that determines the operations allowed on the column.
   public var type: ExpressionType
-  /// The type as declared; empty where none is.
+  /// The declared type; empty if there is none.
   public var declaredType: String
-  /// Whether NULL can be in it.
+  /// Whether the column may contain NULL.
   public var isNullable: Bool
-  /// Whether the column can be named and is not offered: a hidden one of a virtual table, or the rowid.
+  /// Whether the column can be named but is not suggested: a hidden column of a virtual table, or the rowid.
   public var isHidden: Bool
-  /// What the values are where ``type`` is `date`: a date that is written in a filter is compared as one of these.
+  /// The storage format of dates if ``type`` is `date`; dates in a filter are converted to it.
   public var dates = DateStorage.text
-  /// What a few values tell of the dates that the column may hold, whatever its type.
+  /// The formats of dates found in a few values, regardless of the column's type.
   public var sample = DateSample()
-  /// What a few values tell of the JSON that the column may hold.
+  /// The JSON found in a few values.
   public var json = JSONSample()
 
-  /// Makes a column whose type is known.
+  /// Creates a column with a known type.
   ///
   /// ```swift
   /// FilterColumn("Milliseconds", type: .integer)
@@ -32,14 +32,14 @@ public struct FilterColumn: Hashable, Sendable {
     self.isHidden = isHidden
   }
 
-  /// Makes a column of a table.
+  /// Creates a column of a table.
   public init(_ column: ColumnSchema, isStrict: Bool = false) {
     self.init(
       column.name, type: ExpressionType(column, isStrict: isStrict), declaredType: column.declaredType, isNullable: column.isNullable,
       isHidden: column.isHidden)
   }
 
-  /// Makes a column of a query's result from the type that its origin declares, empty for an expression.
+  /// Creates a column of a query's result from the type declared by its origin, which is empty for an expression.
   public init(resultNamed name: String, declaredType: String = "") {
     self.init(
       ColumnSchema(
@@ -48,35 +48,37 @@ public struct FilterColumn: Hashable, Sendable {
         generation: nil, isHidden: false, primaryKeyPosition: nil, isRowID: false))
   }
 
-  /// Whether paths lead into its values: as far as is known they are JSON, or may be.
+  /// Whether its values are JSON, or may be, so that paths can be used.
   var mayHoldJSON: Bool { (type == .text || type == .any) && json.mayHoldJSON }
 
-  /// Whether the column is declared for times of day, which no year, month or day is compared with.
+  /// Whether the column is declared for times of day, which cannot be compared with a year, month or day.
   var holdsTimes: Bool { type == .date && declaredType.uppercased() == "TIME" }
 }
 
-/// The columns that filters and orders of one table, view or query are compiled against: made once, and looked up by hash.
+/// The columns available to the filters and orders of one table, view or query, with a hash table for lookup by name.
 public struct FilterColumns: Hashable, Sendable {
-  /// The columns, the rowid last where it has a name of its own.
+  /// The columns.
+  ///
+  /// The rowid is last, if it has an unambiguous name.
   public private(set) var all: [FilterColumn]
-  /// The names of the columns that make an order total: the rowid's, or the key of a WITHOUT ROWID table; none for views and queries.
+  /// The names of the columns that make an order total: the rowid, or the key of a WITHOUT ROWID table; none for views and queries.
   public let tieBreakers: [String]
   /// The name of the table; nil for a query.
   public private(set) var tableName: String?
-  /// The module of a full-text table, whose rows are found by `match`: `fts5`; nil for all else.
+  /// The module of a full-text table, whose rows can be searched with `match`, such as `fts5`; nil for other tables.
   public private(set) var fullTextModule: String?
-  /// Whether a server looks at the rows, which has functions of SQLite's own alone.
+  /// Whether a server evaluates the filter, which has only SQLite's built-in functions.
   package var isServed = false
   /// For each slot of an open hash table, one more than the index of a column, or 0.
   private let slots: [Int32]
   private var offersNearestNames = true
 
-  /// Makes the columns of a query's result, the first of those of one name being the one that is meant.
+  /// Creates the columns of a query's result; of several columns with the same name, the first is used.
   public init(_ columns: [FilterColumn]) {
     self.init(columns, tieBreakers: [])
   }
 
-  /// Makes the columns of a table or view, with the rowid where it has one.
+  /// Creates the columns of a table or view, with the rowid if it has one.
   public init(_ table: TableSchema) {
     let columns = table.columns.map { FilterColumn($0, isStrict: table.entry.isStrict) }
     if Self.hasRowID(table.entry) {
@@ -112,7 +114,7 @@ public struct FilterColumns: Hashable, Sendable {
     self.slots = slots
   }
 
-  /// Returns the column of this name, by SQLite's rule of case.
+  /// Returns the column with this name, ignoring case as SQLite does.
   public func named(_ name: String) -> FilterColumn? {
     index(of: name.utf8).map { all[$0] }
   }
@@ -127,14 +129,14 @@ public struct FilterColumns: Hashable, Sendable {
     return nil
   }
 
-  /// Returns the columns with what a few of their values tell of JSON.
+  /// Returns the columns with the JSON found in a few of their values.
   func sampled(_ samples: [String: JSONSample]) -> FilterColumns {
     var result = self
     for index in all.indices { if let sample = samples[all[index].name] { result.all[index].json = sample } }
     return result
   }
 
-  /// Returns the columns with what a few of their values tell of dates.
+  /// Returns the columns with the date formats found in a few of their values.
   private func sampled(_ sample: (FilterColumn) -> DateSample?) -> FilterColumns {
     var result = self
     for index in all.indices {
@@ -145,7 +147,7 @@ public struct FilterColumns: Hashable, Sendable {
     return result
   }
 
-  /// Returns the columns without names for misspelt ones, which take longer to find than all else takes.
+  /// The columns without suggestions for misspelled names, which are expensive to find.
   var withoutNearestNames: FilterColumns {
     var result = self
     result.offersNearestNames = false
@@ -159,29 +161,29 @@ public struct FilterColumns: Hashable, Sendable {
   private static func hash(_ name: some Sequence<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte.asciiLowercased)) &* 0x100_0000_01B3 }
-    // A last byte tells in the lowest bits and in those from 40 on: names that end in different digits fall into different slots.
+    // The last byte changes the lowest bits and those from 40 on, so names that end in different digits use different slots.
     return Int(truncatingIfNeeded: hash ^ (hash >> 40)) & .max
   }
 
-  /// The columns that are offered.
+  /// The columns to suggest.
   public var offered: some Collection<FilterColumn> { all.lazy.filter { !$0.isHidden } }
 
-  /// The columns that a text is looked for in when no column is named: dates are texts too, where they are not stored as numbers.
+  /// The columns searched for a text if no column is named, including dates unless they are stored as numbers.
   var searched: [FilterColumn] {
     all.filter { !$0.isHidden && ($0.type == .text || $0.type == .any || $0.type == .date && !$0.dates.isNumeric) }
   }
 
-  /// The columns that a number is looked for in as a value, when no column is named.
+  /// The columns searched for a number if no column is named.
   var numbers: some Sequence<FilterColumn> {
     all.lazy.filter { !$0.isHidden && ($0.type == .integer || $0.type == .real || $0.type == .numeric) }
   }
 
-  /// The columns that a date is looked for in as a number, when no column is named.
+  /// The columns searched for a date stored as a number if no column is named.
   var numericDates: some Sequence<FilterColumn> {
     all.lazy.filter { !$0.isHidden && $0.type == .date && $0.dates.isNumeric && !$0.holdsTimes }
   }
 
-  /// Returns the names nearest to a misspelt one, and those that have it as a part: `ShipCountry` for `country`.
+  /// Returns the names most similar to a misspelled name, and names that contain it, such as `ShipCountry` for `country`.
   func nearest(to name: String) -> [String] {
     guard offersNearestNames else { return [] }
     let near = NearestNames.to(name, among: offered.map(\.name))
@@ -191,7 +193,7 @@ public struct FilterColumns: Hashable, Sendable {
     return near + holders.prefix(max(0, 3 - near.count))
   }
 
-  /// Returns the quotes that a name lacks which is written around a place of a text; the longest name, where there are several.
+  /// Returns a replacement that quotes the unquoted name at a place of a text; the longest name if there are several.
   ///
   ///     Word Mark ~ x     "Word Mark" ~ x
   func unquotedName(at range: Range<Int>, in bytes: [UInt8]) -> FilterReplacement? {
@@ -205,7 +207,7 @@ public struct FilterColumns: Hashable, Sendable {
     return longest
   }
 
-  /// Returns where a name is written, in any case, so that it covers a place of a text.
+  /// Returns the range of a name, in any case, that includes a place of a text.
   private static func place(of name: [UInt8], around range: Range<Int>, in bytes: [UInt8]) -> Range<Int>? {
     guard name.count >= max(1, range.count), range.upperBound <= bytes.count else { return nil }
     let quotes = Array("\"`]['".utf8)
@@ -216,17 +218,17 @@ public struct FilterColumns: Hashable, Sendable {
     }
   }
 
-  /// Returns the column that a value is compared with, where it is one.
+  /// Returns the column of a compared operand; nil if it is not a column.
   func compared(with operand: FilterSyntax) -> FilterColumn? { operand.comparedColumn.flatMap { named($0) } }
 
-  /// Returns whether a word is the beginning of the name of a column that is offered.
+  /// Returns whether a word is the beginning of a suggested column name.
   func isNamePrefix(_ word: some Collection<UInt8>) -> Bool {
     offered.contains { $0.name.utf8.count > word.count && zip($0.name.utf8, word).allSatisfy { $0.asciiLowercased == $1.asciiLowercased } }
   }
 }
 
 extension FilterColumns {
-  /// Reads the columns of a table or view as a filter names them, a few rows telling how dates are stored in them, and paths of JSON.
+  /// Reads the columns of a table or view for use in a filter, with date formats and JSON paths found in a few rows.
   ///
   /// ```swift
   /// // CREATE TABLE event (at DATETIME); INSERT INTO event VALUES (1609459200)
@@ -235,8 +237,8 @@ extension FilterColumns {
   /// // ((at >= 1609459200) AND (at < 1609545600))
   /// ```
   ///
-  /// The rows are the first and, for columns of dates where there is a rowid, the last. A view that takes long to give its first is not
-  /// waited for: its dates are taken for texts. Paths of JSON are known from the first rows.
+  /// The sample consists of the first rows and, for date columns of a table with a rowid, the last rows. If a view takes long to return its
+  /// first rows, its dates are assumed to be texts. JSON paths come from the first rows.
   public init(of table: TableSchema, in database: Database) {
     let columns = FilterColumns(table)
     let isRead = table.entry.kind == .table || table.entry.kind == .view
@@ -261,15 +263,15 @@ extension FilterColumns {
   }
 
   private static let sampleSize = 50
-  /// Thousands of instructions of SQLite's virtual machine: a few milliseconds.
+  /// Thousands of virtual machine instructions of SQLite, which take a few milliseconds.
   private static let sampleSteps = 50
 
-  /// Returns a column as SQL, its texts and blobs without their content.
+  /// Returns the SQL of a column in which texts and blobs are empty.
   private static func outline(_ column: String) -> SQLText {
     "iif(typeof(\(identifier: column)) IN ('text', 'blob'), '', \(identifier: column))"
   }
 
-  /// Returns some values of a few rows; none where reading fails or takes long.
+  /// Returns some values of a few rows; none if reading fails or takes long.
   ///
   ///     SELECT iif(typeof(at) IN ('text', 'blob'), '', at) FROM main.event ORDER BY rowid DESC LIMIT 50
   static func rows(
@@ -298,7 +300,7 @@ extension FilterColumn {
   /// Whether its values may be texts of JSON.
   fileprivate var isJSONCandidate: Bool { !isHidden && (type == .text || type == .any) }
 
-  /// Whether its values may be numbers that stand for dates.
+  /// Whether its values may be numbers that represent dates.
   fileprivate var mayHoldDates: Bool {
     switch type {
     case .integer, .real, .numeric, .any: !isHidden

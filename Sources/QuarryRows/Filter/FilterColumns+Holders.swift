@@ -1,8 +1,8 @@
 internal import QuarryEngine
 
 extension FilterColumns {
-  /// Returns the columns that hold numbers, or dates as numbers, and the condition that one holds what a text spells; none where the text is
-  /// neither one number nor one date.
+  /// Returns the columns of numbers, or of dates stored as numbers, with the condition that matches the number or date in a text; none for
+  /// any other text.
   ///
   ///     10248 in Orders: (OrderID = 10248)
   func holders(of text: String) -> [(column: FilterColumn, condition: TypedExpression)] {

@@ -1,43 +1,43 @@
 public import QuarryEngine
 
-/// A text that could stand at the caret.
+/// A completion at the caret.
 public struct FilterCompletion: Hashable, Sendable {
-  /// What a completion is.
+  /// The kinds of completions.
   public enum Kind: Hashable, Sendable { case column, function, `operator`, keyword, value }
 
-  /// What it is.
+  /// The kind of the completion.
   public var kind: Kind
-  /// What is put in the place of ``range``.
+  /// The text that replaces ``range``.
   public var text: String
-  /// What it replaces, in bytes of UTF-8: what has been typed of it.
+  /// The range of the typed text to replace, in bytes of UTF-8.
   public var range: Range<Int>
-  /// A few words beside it: a column's type, what an operator means.
+  /// A short description: a column's type, or the meaning of an operator.
   public var detail: String
 }
 
-/// What could stand at a caret of a filter or sort text.
+/// The completions at a caret of a filter or sort text.
 public struct FilterCompletions: Hashable, Sendable {
-  /// The likeliest first.
+  /// The completions, the most likely first.
   public var items: [FilterCompletion]
-  /// The values that could stand here, which only the database knows; nil where none is wanted.
+  /// A request for column values to complete, which the database must answer; nil if no value can follow.
   public var values: FilterValueRequest?
 }
 
-/// The values of a column that could stand at a caret.
+/// A request for the values of a column that complete the text at a caret.
 public struct FilterValueRequest: Hashable, Sendable {
-  /// The column whose values are wanted.
+  /// The column of the values.
   public var column: String
-  /// How the values begin, or what they contain after `~`, without regard to case; empty where nothing has been typed.
+  /// The beginning of the values, or a part of them after `~`, ignoring case; empty if nothing has been typed.
   public var prefix: String
-  /// What a value replaces, in bytes of UTF-8.
+  /// The range that a value replaces, in bytes of UTF-8.
   public var range: Range<Int>
-  /// Whether a text is wanted, whatever the value.
+  /// Whether the completion must be a text, regardless of the value.
   var isText: Bool
   var type: ExpressionType
-  /// Whether only what `=` takes for a date of the column will do.
+  /// The date storage of the column, if only values that `=` accepts as dates may follow.
   var dates: DateStorage?
 
-  /// Returns a value as it is written here; nil for NULL and blobs where they cannot stand.
+  /// Returns a completion for a value as written here; nil if NULL or a blob is not allowed.
   public func completion(for value: DatabaseValue) -> FilterCompletion? {
     let literal: FilterLiteral
     if let dates, !isText, !dates.holds(value) { return nil }
@@ -56,19 +56,19 @@ public struct FilterValueRequest: Hashable, Sendable {
 }
 
 extension Filter {
-  /// Returns what could stand at a caret of a filter text, by grammar and type.
+  /// Returns the completions at a caret of a filter text, by grammar and type.
   ///
   /// - Parameters:
-  ///   - text: the filter as far as it is written.
-  ///   - caret: the caret's place in bytes of UTF-8.
-  ///   - columns: the columns that the filter may name.
+  ///   - text: The unfinished filter.
+  ///   - caret: The position of the caret in bytes of UTF-8.
+  ///   - columns: The columns available to the filter.
   public static func completions(of text: String, at caret: Int, columns: FilterColumns) -> FilterCompletions {
     FilterCompleter(text, caret: caret, columns: columns).completions { _ = $0.filter() }
   }
 }
 
 extension FilterSort {
-  /// Returns what could stand at a caret of a sort text.
+  /// Returns the completions at a caret of a sort text.
   public static func completions(of text: String, at caret: Int, columns: FilterColumns) -> FilterCompletions {
     var result = FilterCompleter(text, caret: caret, columns: columns).completions { _ = $0.sortKeys() }
     result.values = nil
@@ -76,12 +76,12 @@ extension FilterSort {
   }
 }
 
-/// Reads a text up to the word at the caret, and asks the parser what it expects there.
+/// A completer that parses a text up to the word at the caret, and completes the tokens that the parser expects there.
 struct FilterCompleter {
   private let columns: FilterColumns
   private let bytes: [UInt8]
   private var tokens: [FilterToken]
-  /// The token at the caret, as far as it goes before it.
+  /// The part of the token at the caret that precedes it.
   private var partial: FilterToken
 
   init(_ text: String, caret: Int, columns: FilterColumns) {
@@ -101,7 +101,7 @@ struct FilterCompleter {
     tokens.remove(at: tokens.count - 2)
   }
 
-  /// Takes `1997-0` for the beginning of a date, of which the lexer makes a difference.
+  /// Treats `1997-0` as the beginning of a date; the lexer reads it as a subtraction.
   private mutating func noteUnfinishedDate() -> Bool {
     let written = bytes.suffix(while: { $0.isASCIIDigit || $0 == UInt8(ascii: "-") })
     guard (5...9).contains(written.count), bytes[..<written.startIndex].last?.isNamePart != true else { return false }
@@ -119,7 +119,7 @@ struct FilterCompleter {
     return bytes[token.range].count(where: { $0 == closing }) % 2 == (first == closing ? 0 : 1)
   }
 
-  /// What has been typed of the word here, without its quote.
+  /// The typed part of the word, without its quote.
   private var prefix: String {
     let typed = bytes[partial.range]
     let isQuoted = partial.kind == .text || partial.kind == .quotedName || partial.kind == .bracketedName
@@ -179,7 +179,7 @@ struct FilterCompleter {
     }
   }
 
-  /// Adds what is known to follow in a column of JSON: keys, and all that lies below them.
+  /// Adds the known continuations of a path in a JSON column: keys, and all paths below them.
   private func addKeys(of column: String, after path: JSONPath, to result: inout FilterCompletions) {
     for known in columns.named(column)?.json.paths ?? [] where known.steps.starts(with: path.steps) {
       let rest = JSONPath(Array(known.steps.dropFirst(path.steps.count)))
@@ -188,7 +188,7 @@ struct FilterCompleter {
     }
   }
 
-  /// Functions are many: they are offered once a letter of one has been typed.
+  /// Adds functions once a letter has been typed, because there are many.
   private func addFunctions(to result: inout FilterCompletions) {
     if prefix.isEmpty { return }
     for function in TypedFunction.all where function.name.hasPrefix(prefix.lowercased()) {
@@ -230,7 +230,7 @@ extension Array<UInt8> {
 }
 
 extension DateStorage {
-  /// Returns whether a value is one that a column of such dates is filtered by with `=`.
+  /// Returns whether a value can be compared with `=` in a column that stores dates this way.
   fileprivate func holds(_ value: DatabaseValue) -> Bool {
     switch value {
     case .null, .blob: false
@@ -241,7 +241,7 @@ extension DateStorage {
 }
 
 extension FilterToken {
-  /// Whether more of it could be typed.
+  /// Whether the token could continue.
   fileprivate var isPartial: Bool {
     switch kind {
     case .word, .keyword, .quotedName, .bracketedName, .text, .mixed, .integer, .real, .date: true

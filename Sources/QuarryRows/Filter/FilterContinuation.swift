@@ -1,14 +1,13 @@
 internal import QuarryEngine
 
-/// What may follow a filter or sort text that is right as far as it goes, and ends too early.
+/// The possible continuations of a filter or sort text that is correct but incomplete.
 public struct FilterContinuation: Hashable, Sendable {
-  /// The column of which a value may follow; nil where none is compared.
+  /// The column whose values may follow; nil if no column is compared.
   public var column: String?
-  /// Names, operators and keywords that may follow, or that what is written last is the beginning of; empty where the fault says what is
-  /// missing.
+  /// Names, operators and keywords that may follow or complete the last word; empty if the error itself names the missing part.
   public var texts: [String]
 
-  /// Makes a continuation.
+  /// Creates a continuation.
   public init(column: String? = nil, texts: [String] = []) {
     self.column = column
     self.texts = texts
@@ -16,26 +15,26 @@ public struct FilterContinuation: Hashable, Sendable {
 }
 
 extension FilterErrors {
-  /// Returns what may follow a text with which nothing is wrong but that it ends too early; nil where typing on does not mend it.
+  /// Returns the possible continuations of a text whose only error is that it is incomplete; nil if more text cannot correct it.
   ///
   /// ```swift
   /// let text = "Freight > 5 and"
   /// faults.continuation(of: text) { Filter.completions(of: $0, at: $0.utf8.count, columns: columns) }?.texts   // ["OrderID", …]
   /// ```
   ///
-  /// - Parameter complete: Says what may stand at the end of a text.
+  /// - Parameter complete: Returns the completions at the end of a text.
   public func continuation(of text: String, _ complete: (String) -> FilterCompletions) -> FilterContinuation? {
     let bytes = Array(text.utf8)
     let end = bytes.lastIndex { !$0.isSQLBlank }.map { $0 + 1 } ?? 0
     var completions = complete(text)
     let isFollowed = !complete(text + " ").items.isEmpty
     guard errors.allSatisfy({ $0.isOpen(in: bytes, end: end, completions, isFollowed: isFollowed) }) else { return nil }
-    // What is written as a whole is followed by something else.
+    // After a complete word, list the possible next words.
     if end == bytes.count, !completions.items.contains(where: { $0.text.utf8.count > $0.range.count }) {
       completions = complete(text + " ")
     }
     let isBesideColumn = completions.values != nil && errors.allSatisfy { $0.kind == .missingValue }
-    // With a value wanted, the columns of its type would only crowd it.
+    // If a value is expected, columns of its type would only hide the values.
     return isBesideColumn
       ? FilterContinuation(column: completions.values?.column)
       : FilterContinuation(texts: completions.items.filter { $0.text.utf8.count > $0.range.count }.map(\.text))
@@ -43,11 +42,11 @@ extension FilterErrors {
 }
 
 extension FilterError {
-  /// Returns whether more text at the end can mend it.
+  /// Returns whether more text at the end can correct the error.
   ///
   /// - Parameters:
-  ///   - end: where the text ends but for blanks.
-  ///   - isFollowed: Whether something may stand after what is written.
+  ///   - end: The end of the text without trailing blanks.
+  ///   - isFollowed: Whether anything may follow the text.
   fileprivate func isOpen(in bytes: [UInt8], end: Int, _ completions: FilterCompletions, isFollowed: Bool) -> Bool {
     switch kind {
     case .missingParenthesis, .unfinishedText, .unfinishedName: return true
@@ -66,12 +65,12 @@ extension FilterError {
     }
   }
 
-  /// Whether the last character is the first of an operator of two.
+  /// Returns whether the last character begins an operator of two characters.
   private func beginsOperator(_ bytes: [UInt8]) -> Bool {
     bytes.last.map { "!^$|&".utf8.contains($0) } ?? false
   }
 
-  /// Whether a date may be on its way beside a column of dates: `1997`, `1997-0`.
+  /// Returns whether an unfinished date may be compared with a date column: `1997`, `1997-0`.
   private func beginsDate(_ bytes: [UInt8], _ completions: FilterCompletions) -> Bool {
     guard completions.values?.dates != nil, range.upperBound == bytes.count else { return false }
     let written = bytes.suffix(10).reversed().prefix { $0.isASCIIDigit || $0 == UInt8(ascii: "-") }.reversed()

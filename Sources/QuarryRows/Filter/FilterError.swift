@@ -1,40 +1,39 @@
 internal import QuarryEngine
 
-/// Why a filter or sort text cannot be taken: where the fault is, what is wrong, and what would mend it.
+/// An error in a filter or sort text: its place, its description and possible corrections.
 public struct FilterError: Error, Hashable, Sendable {
-  /// What is wrong, for a program; ``sentence`` says it to a person.
+  /// The kind of an error, for programs; ``sentence`` describes it to people.
   public enum Kind: Hashable, Sendable {
-    /// More bytes, nesting or terms than a text may have.
+    /// Limits on bytes, nesting or terms that the text exceeds.
     case tooLong, tooDeep, tooMany
-    /// Characters that begin nothing, and literals and quotes that are not closed or not well formed.
+    /// Invalid characters, and literals and quotes that are unclosed or malformed.
     case unknownCharacter, unfinishedText, unfinishedName, badBlob, comment
-    /// Numbers and dates that are none.
+    /// Invalid numbers and dates.
     case badNumber, numberTooGreat, impossibleDate
-    /// What the grammar wants or cannot take at this place.
+    /// Tokens that the grammar requires or does not allow at this place.
     case missingParenthesis, extraParenthesis, missingValue, missingOperator, unexpected, emptyList, chainedComparison
-    /// Names that mean nothing here.
+    /// Unknown names.
     case unknownColumn, unknownFunction, unknownCollation, unknownType
-    /// Operands whose types do not go together.
+    /// Operands whose types do not match.
     case notTruth, notText, notNumber, notComparable, notOrdered, joinedTruths, comparedLiterals
-    /// A regular expression, a path into JSON or the words of a full-text search that are not well formed, and `match` in a place where
-    /// SQLite does not take it.
+    /// Malformed regular expressions, JSON paths and full-text searches, and `match` where SQLite does not allow it.
     case badPattern, badPath, badSearch, misplacedMatch
-    /// Operands that a function or operator does not take, parameters without a value, and orders that contradict themselves.
+    /// Operands that a function or operator does not accept, parameters without a value, and contradictory sort orders.
     case wrongCount, wrongOperand, badEscape, missingParameter, noTextColumn, contradictoryOrder
   }
 
-  /// What is wrong.
+  /// The kind of the error.
   public var kind: Kind
-  /// The fault's place, in bytes of UTF-8.
+  /// The place of the error, in bytes of UTF-8.
   public var range: Range<Int>
-  /// What is wrong, as a sentence.
+  /// The description, as a sentence.
   public var sentence: String
-  /// The way out, as a sentence; nil where the replacements say it all.
+  /// Advice, as a sentence; nil if the replacements suffice.
   public var hint: String?
-  /// Texts that would do, the likeliest first.
+  /// Possible corrections, the most likely first.
   public var replacements: [FilterReplacement]
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ kind: Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, replacements: [FilterReplacement] = []) {
     self.kind = kind
     self.range = range
@@ -45,24 +44,24 @@ public struct FilterError: Error, Hashable, Sendable {
 }
 
 extension FilterError: CustomStringConvertible {
-  /// The sentence, and the hint after it.
+  /// The sentence, followed by the hint.
   public var description: String { hint.map { "\(sentence) \($0)" } ?? sentence }
 }
 
-/// A text to put in the place of a part of another.
+/// A replacement of a part of a text.
 public struct FilterReplacement: Hashable, Sendable {
-  /// What is replaced, in bytes of UTF-8; empty where something is added.
+  /// The range to replace, in bytes of UTF-8; empty to insert text.
   public var range: Range<Int>
-  /// What is put there.
+  /// The inserted text.
   public var text: String
 
-  /// Makes a replacement.
+  /// Creates a replacement.
   public init(_ range: Range<Int>, _ text: String) {
     self.range = range
     self.text = text
   }
 
-  /// Returns `source` with the replacement made.
+  /// Returns `source` with the replacement applied.
   ///
   ///     FilterReplacement(7..<8, "'3'").applied(to: "Name = 3")   // Name = '3'
   public func applied(to source: String) -> String {
@@ -73,7 +72,7 @@ public struct FilterReplacement: Hashable, Sendable {
 }
 
 extension FilterReplacement {
-  /// Returns the replacement of a part of a text by a word, with spaces where it would run into its neighbours.
+  /// Returns the replacement of a part of a text by a word, with spaces where needed to separate it from its neighbors.
   static func word(_ word: String, at range: Range<Int>, in bytes: [UInt8]) -> FilterReplacement {
     let before = bytes.prefix(range.lowerBound).last?.isSQLBlank ?? true ? "" : " "
     let after = bytes.dropFirst(range.upperBound).first?.isSQLBlank ?? true ? "" : " "
@@ -81,15 +80,15 @@ extension FilterReplacement {
   }
 }
 
-/// All that is wrong with a filter or sort text, in the order of the text; never none.
+/// The errors of a filter or sort text, in the order of the text; never empty.
 public struct FilterErrors: Error, Hashable, Sendable {
   /// The errors, each once.
   public private(set) var errors: [FilterError]
 
-  /// A text with this many errors is not read to its end.
+  /// The number of errors after which parsing stops.
   static let most = 20
 
-  /// Sorts the errors by place; nil where there is none.
+  /// Sorts the errors by place; nil if there are none.
   init?(_ errors: [FilterError]) {
     if errors.isEmpty { return nil }
     var seen: Set<FilterError> = []
@@ -98,12 +97,12 @@ public struct FilterErrors: Error, Hashable, Sendable {
 }
 
 extension FilterErrors {
-  /// The greatest number of bytes that are read again to test offers: a text is checked at every key press.
+  /// The maximum number of bytes parsed again to test corrections, because a text is checked after every key press.
   private static let mostBytesTried = 32_000
 
-  /// Returns the errors with only those replacements that have been tested and leave no errors, or fewer.
+  /// Returns the errors with only those corrections that have been tested and leave no errors, or fewer.
   ///
-  /// - Parameter check: Throws what is wrong with a text.
+  /// - Parameter check: Throws the errors of a text.
   func withProvenOffers(on text: String, check: (String) throws(FilterErrors) -> Void) -> FilterErrors {
     var result = self
     var room = Self.mostBytesTried
@@ -126,17 +125,16 @@ extension FilterErrors {
       try check(mended)
       return true
     } catch {
-      // A word put between two others may only have moved the place at which they do not go together.
+      // A word inserted between two neighbors that do not match may only have moved the error.
       if kind.concernsJoining, error.joiningCount >= joiningCount || error.leavesOver(after: replacement, in: mended) { return false }
       return error.isLess(than: self, with: replacement)
     }
   }
 
-  /// The number of errors about neighbours that do not go together.
+  /// The number of errors about adjacent tokens that do not match.
   private var joiningCount: Int { errors.count { $0.kind.concernsJoining } }
 
-  /// Returns whether there are fewer errors than before a replacement was made, or as many of which the first lies later in the text, and
-  /// none in what was put in.
+  /// Returns whether a replacement reduces the number of errors, or moves the first error to a later place, without errors in the new text.
   private func isLess(than other: FilterErrors, with replacement: FilterReplacement) -> Bool {
     let range = replacement.range.lowerBound..<replacement.range.lowerBound + replacement.text.utf8.count
     if errors.contains(where: { range.contains($0.range.lowerBound) }) { return false }
@@ -146,7 +144,7 @@ extension FilterErrors {
     return first > former + growth
   }
 
-  /// Returns whether the text right after a replacement does not fit: the error has only moved by a word.
+  /// Returns whether the text right after a replacement is an error, which has then only moved by a word.
   private func leavesOver(after replacement: FilterReplacement, in mended: String) -> Bool {
     let end = replacement.range.lowerBound + replacement.text.utf8.count
     let bytes = Array(mended.utf8)
@@ -159,29 +157,29 @@ extension FilterErrors {
 }
 
 extension FilterErrors: CustomStringConvertible {
-  /// The errors, each on a line of its own.
+  /// The errors, one on each line.
   public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
 
-/// Advice on something that is valid, but may not be what was meant.
+/// Advice on a valid text that may not be intended.
 public struct FilterHint: Hashable, Sendable {
-  /// The place that is meant, in bytes of UTF-8.
+  /// The place of the advice, in bytes of UTF-8.
   public var range: Range<Int>
-  /// What is to be considered, as a sentence.
+  /// The advice, as a sentence.
   public var sentence: String
-  /// Texts that say it otherwise.
+  /// Alternative texts.
   public var replacements: [FilterReplacement]
 }
 
 extension FilterError.Kind {
-  /// Whether two neighbours do not go together, rather than one thing being wrong by itself.
+  /// Whether the error is between two adjacent tokens, rather than in one token.
   fileprivate var concernsJoining: Bool { self == .missingOperator || self == .unexpected || self == .unknownCharacter }
 }
 
-// MARK: - Faults of single tokens
+// MARK: - Errors in single tokens
 
 extension FilterError {
-  /// Returns the error of a missing closing quote, which may belong at the end, or after the first word of a name.
+  /// Returns the error of a missing closing quote, which may belong at the end or after the first word of a name.
   static func unfinished(from start: Int, in bytes: [UInt8], closing: UInt8) -> FilterError {
     let end = bytes.count
     let quote = String(UnicodeScalar(closing))
@@ -193,7 +191,7 @@ extension FilterError {
       replacements: (isText ? apostrophe(at: start, in: bytes) : []) + ends.map { FilterReplacement($0..<$0, quote) })
   }
 
-  /// Quotes the word in which a single quote stands as an apostrophe: `Alfred's`.
+  /// Quotes the word in which a single quote is used as an apostrophe: `Alfred's`.
   private static func apostrophe(at offset: Int, in bytes: [UInt8]) -> [FilterReplacement] {
     let start = bytes[..<offset].lastIndex { !$0.isNamePart }.map { $0 + 1 } ?? 0
     let rest = bytes[(offset + 1)...].prefix(while: \.isNamePart)
@@ -219,7 +217,7 @@ extension FilterError {
       .unknownCharacter, range, "\(shown) means nothing here.", hint: hint, replacements: replacement.map { [$0] } ?? [])
   }
 
-  /// Takes away the name before a point, and the point.
+  /// Removes the name before a period, and the period.
   private static func qualifier(before point: Range<Int>, in bytes: [UInt8]) -> FilterReplacement? {
     let before = bytes[..<point.lowerBound]
     let start: Int? =
@@ -247,21 +245,23 @@ extension FilterError {
   }
 }
 
-/// What could go on where a text ends, as the parser found it.
+/// The tokens that could continue a text at its end, as found by the parser.
 enum FilterExpectation {
-  /// A key after a column of JSON and the steps of a path.
+  /// A key after a JSON column and the steps of a path.
   case key(String, JSONPath)
-  /// A value; beside another where it is compared.
+  /// A value; the associated value is its operand in a comparison.
   case value(beside: FilterSyntax?)
-  /// What is looked for in another value, from a place on if a part of it stands there.
+  /// A text to search for in another value.
+  ///
+  /// Part of it may already be present from a position on.
   case text(beside: FilterSyntax?, from: Int)
-  /// An operator after a value that is no predicate yet.
+  /// An operator after a value that is not a predicate yet.
   case operatorAfter(FilterSyntax)
   /// `and`, `or` after a predicate.
   case joiner
   case words([FilterKeyword])
   case collation
-  /// `asc`, `desc` or `nulls` after a key of an order.
+  /// `asc`, `desc` or `nulls` after a sort key.
   case direction
   /// A type to cast to.
   case type

@@ -1,12 +1,12 @@
 public import QuarryEngine
 
-/// Writes a tree as text that reads as the same tree.
+/// A formatter that writes a tree as a text that parses to the same tree.
 ///
 ///     FilterSyntax(.match(.contains, name, text)).description   // Name ~ 'green day'
 struct FilterFormatter {
   private(set) var text = ""
 
-  /// How tightly the outermost operator of a node binds.
+  /// The precedence of a node's outermost operator.
   private enum Binding: Comparable {
     case or, and, not, predicate, sum, product, concatenation, collated, signed, primary
   }
@@ -17,10 +17,10 @@ struct FilterFormatter {
     return formatter.text
   }
 
-  /// Returns a text between single quotes.
+  /// Returns a text in single quotes.
   static func quoted(_ text: String) -> String { SQLIdentifier.delimited(text, by: "'") }
 
-  /// Returns a column's name as a filter names it: quoted where the grammar requires.
+  /// Returns a column's name for a filter: quoted if the grammar requires it.
   static func name(_ name: String) -> String {
     isPlain(name) ? name : SQLIdentifier.delimited(name, by: "\"")
   }
@@ -115,7 +115,7 @@ struct FilterFormatter {
     write(right, atLeast: .sum)
   }
 
-  /// Writes an operand where a bare word would be a text: a column is quoted, and what could begin with a word gets parentheses.
+  /// Writes an operand where a bare word would be a text: a column is quoted, and an operand that could begin with a word gets parentheses.
   private mutating func writeMatched(_ node: FilterSyntax) {
     switch node.kind {
     case .literal(.text), .parameter, .call, .cast: write(node)
@@ -131,7 +131,7 @@ struct FilterFormatter {
     switch node.kind {
     case .arithmetic(let symbol, let left, let right):
       let isSum = symbol == .plus || symbol == .minus
-      // A month that is added to would be read as a difference.
+      // A month in an addition would be parsed as a subtraction.
       write(left, atLeast: isSum && !left.isMonth ? .sum : .product)
       text += " \(symbol.sign) "
       write(right, atLeast: isSum ? .product : .concatenation)
@@ -159,7 +159,7 @@ struct FilterFormatter {
     }
   }
 
-  /// Writes a negation with parentheses where the minus would belong to a number, or two would begin a comment.
+  /// Writes a negation, with parentheses if the minus sign would belong to a number, or if two would begin a comment.
   private mutating func writeNegation(of operand: FilterSyntax) {
     text += "-"
     switch operand.kind {
@@ -173,7 +173,7 @@ struct FilterFormatter {
 }
 
 extension PatternMatch.Kind {
-  /// The operator as a filter writes it.
+  /// The operator in a filter.
   var filterText: String {
     switch self {
     case .like: "like"
@@ -195,7 +195,7 @@ extension FilterSyntax {
 }
 
 extension FilterLiteral {
-  /// Whether it is written as a difference is: `2021-01`.
+  /// Whether it is written like a subtraction: `2021-01`.
   fileprivate var isMonth: Bool {
     if case .date(let text) = self { text.utf8.count == 7 } else { false }
   }
@@ -208,7 +208,7 @@ extension FilterLiteral {
     }
   }
 
-  /// Reads the number that a text spells; nil where it spells none.
+  /// Parses a number; nil if the text is not a number.
   init?(number text: String) {
     if let value = Int64(text) {
       self = .integer(value)
@@ -219,7 +219,7 @@ extension FilterLiteral {
     }
   }
 
-  /// The literal as a filter writes it.
+  /// The literal in a filter.
   var text: String {
     switch self {
     case .null: "null"
@@ -232,7 +232,7 @@ extension FilterLiteral {
     }
   }
 
-  /// Returns the literal of a real; infinity is written as a number past the greatest.
+  /// Returns the literal of a real; infinity is written as a number beyond the maximum.
   private static func text(_ value: Double) -> String {
     if value.isNaN { return "null" }
     if value.isInfinite { return value < 0 ? "-9e999" : "9e999" }
@@ -253,6 +253,6 @@ extension ArithmeticSymbol {
 }
 
 extension JSONPath {
-  /// Returns the value at the path in a column, as a filter and a sort text write it: `data.user.name`.
+  /// Returns the value at the path in a column as written in a filter or sort text: `data.user.name`.
   public func filterText(in column: String) -> String { FilterFormatter.name(column) + filterSuffix }
 }

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Splits filter text into tokens, the longest first, and reports what no token can be made of.
+/// A lexer that splits a filter text into the longest possible tokens, and reports invalid characters.
 ///
 ///     Name ~ 'a' and Bytes >= 1e6     -- word ~ text and word >= real
 struct FilterLexer {
@@ -49,7 +49,7 @@ struct FilterLexer {
     return FilterKeyword(bytes[start..<position]).map { .keyword($0) } ?? .word
   }
 
-  /// Skips a name, but not a `` before `=`, which is the first half of an operator.
+  /// Skips a name, but not a `$` before `=`, which is the first half of an operator.
   private mutating func skipName() {
     while let byte = peek(0), byte.isNamePart {
       if byte == UInt8(ascii: "$"), peek(1) == UInt8(ascii: "=") { return }
@@ -66,7 +66,7 @@ struct FilterLexer {
         continue
       }
       position += 1
-      // A bracket is not doubled in a name.
+      // A bracket cannot be doubled in a name.
       guard closing != UInt8(ascii: "]"), peek(0) == closing else { return kind }
       position += 1
     }
@@ -203,7 +203,7 @@ extension FilterLexer {
     return followedByName() ?? (isReal ? .real : .integer)
   }
 
-  /// Returns whether there was a point or an exponent.
+  /// Skips a decimal number; returns whether it has a decimal point or an exponent.
   private mutating func skipDecimal() -> Bool {
     var isReal = false
     while peek(0).isDigit { position += 1 }
@@ -229,7 +229,7 @@ extension FilterLexer {
     return .mixed
   }
 
-  /// Returns where a date that begins here ends: `2024-01-31`, with a time after T or one space.
+  /// Returns the end of a date that begins here: `2024-01-31`, optionally with a time after T or one space.
   private func dateEnd() -> Int? {
     guard fits("dddd-dd-dd", at: 0), !peek(10).isDigit else { return nil }
     let hasTime = (peek(10) == 0x20 || peek(10).map { $0 | 0x20 } == UInt8(ascii: "t")) && fits("dd:dd", at: 11) && !peek(16).isDigit

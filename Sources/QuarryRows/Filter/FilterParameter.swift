@@ -1,23 +1,23 @@
 public import QuarryEngine
 
-/// A parameter of a filter: asked for in the same form as a statement's.
+/// A parameter of a filter, entered in the same form as a statement's.
 public struct FilterParameter: Hashable, Sendable {
   /// The parameter as first written: `:name`, `?3`, `?`.
   public let token: String
-  /// What its value goes by: `name`, or the number that SQLite gives it.
+  /// The key of its value: `name`, or the number assigned by SQLite.
   public let key: String
-  /// The type of what it stands beside; nil where anything will do.
+  /// The type of its operand; nil if any type is possible.
   public internal(set) var type: ExpressionType?
-  /// The column that it is compared with, if it is with one.
+  /// The column that it is compared with; nil if there is none.
   public internal(set) var column: String?
   /// Whether a value has been given for it.
   public let isGiven: Bool
 
-  /// What tells it from all others of the filter: `:name`, or the number that SQLite gives it.
+  /// A unique identifier in the filter: `:name`, or the number assigned by SQLite.
   public var identity: String { token.hasPrefix("?") ? key : token }
 }
 
-/// The parameters of a filter as they are met.
+/// The parameters of a filter, in the order of their occurrence.
 struct FilterParameters {
   private(set) var all: [FilterParameter] = []
   private var indexByKey: [String: Int] = [:]
@@ -29,7 +29,7 @@ struct FilterParameters {
     self.values = values
   }
 
-  /// Notes a parameter that stands in a place, and returns its value if it has one.
+  /// Records a parameter at a position, and returns its value, if any.
   mutating func meet(_ token: String, at position: Int) -> DatabaseValue? {
     let key = key(of: token)
     let value = values[token] ?? values[key.dropsPrefix ? String(token.dropFirst()) : key.text]
@@ -45,7 +45,7 @@ struct FilterParameters {
     return value
   }
 
-  /// Returns the value of the parameter that has been met in a place.
+  /// Returns the value of the recorded parameter at a position.
   func value(of token: String, at position: Int) -> DatabaseValue? {
     guard let index = indexByPosition[position] else { return nil }
     return values[token] ?? values[all[index].key]
@@ -58,7 +58,7 @@ struct FilterParameters {
     return (String(number), false)
   }
 
-  /// Notes what the parameter in a place stands beside; what was noted first stays.
+  /// Records the type and column of the operand of the parameter at a position; the first ones take precedence.
   mutating func infer(at position: Int, type: ExpressionType?, column: String?) {
     guard let index = indexByPosition[position] else { return }
     if all[index].type == nil, let type, type != .any, type != .null { all[index].type = type }

@@ -1,8 +1,8 @@
 internal import QuarryEngine
 
-/// Paths in columns of JSON: `data.user.name`, `data."e.mail"[0]`.
+/// Paths in JSON columns: `data.user.name`, `data."e.mail"[0]`.
 extension FilterParser {
-  /// Reads the steps that follow a column without a blank; the column itself where there are none.
+  /// Parses the steps that follow a column without a blank; returns the column itself if there are none.
   mutating func path(from column: FilterSyntax) throws(Fault) -> FilterSyntax {
     guard token.start == column.range.upperBound, token.kind == .symbol(.point) || isPlace else { return column }
     guard let name = column.columnName, columns.named(name)?.mayHoldJSON == true, !isQualified(column) else {
@@ -19,10 +19,10 @@ extension FilterParser {
     return FilterSyntax(.path(name, path), range: column.range.lowerBound..<lastEnd)
   }
 
-  /// Whether the token here stands between brackets.
+  /// Whether the current token is in brackets.
   private var isPlace: Bool { token.kind == .bracketedName && bytes[token.start] == UInt8(ascii: "[") }
 
-  /// Whether the name is likely to be a table's before one of its columns: `Track.Name`.
+  /// Returns whether the name is probably that of a table before one of its columns: `Track.Name`.
   private func isQualified(_ name: FilterSyntax) -> Bool {
     guard token.kind == .symbol(.point), next.isName, columns.named(next.name(in: bytes)) != nil, let column = name.columnName else {
       return false
@@ -31,7 +31,7 @@ extension FilterParser {
     return isTable || columns.named(column)?.json.isJSON != true
   }
 
-  /// Reports a column whose name has points and stands without quotes: `net.total`; nil where no column is called so.
+  /// Reports an unquoted column name that contains periods, such as `net.total`; nil if there is no such column.
   private mutating func reportUnquotedName(from column: FilterSyntax) -> Fault? {
     let rest = bytes[column.range.lowerBound...]
     let names = columns.all.map(\.name).filter { name in
@@ -64,7 +64,7 @@ extension FilterParser {
     return .key(key)
   }
 
-  /// Reads `[0]` or `[#-1]`, which the lexer takes for a name.
+  /// Parses `[0]` or `[#-1]`, which the lexer reads as a name.
   private mutating func place() throws(Fault) -> JSONPath.Step {
     let place = token
     position += 1
@@ -74,7 +74,7 @@ extension FilterParser {
 }
 
 extension FilterToken {
-  /// Whether a key can be written with it.
+  /// Whether it can be a key.
   fileprivate var isName: Bool {
     switch kind {
     case .word, .keyword, .quotedName: true

@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension FilterParser {
-  /// Reads a predicate, or a value alone.
+  /// Parses a predicate, or a value alone.
   mutating func predicate() throws(Fault) -> FilterSyntax {
     let start = token.start
     if take(.contains) {
@@ -17,7 +17,7 @@ extension FilterParser {
     return result
   }
 
-  /// Reads an operator and what follows it; nil where no operator of predicates stands here.
+  /// Parses an operator and its right operand; nil if there is no predicate operator here.
   private mutating func suffix(of left: FilterSyntax) throws(Fault) -> FilterSyntax.Kind? {
     switch token.kind {
     case .symbol(let symbol):
@@ -135,7 +135,7 @@ extension FilterParser {
 
   private func index(of start: Int) -> Int { tokens.firstIndex { $0.start == start } ?? 0 }
 
-  /// Reports a list between brackets, which the lexer takes for a name: `in [USA, UK]`.
+  /// Reports a list in brackets, which the lexer reads as a name: `in [USA, UK]`.
   private mutating func reportBracketedList(_ list: FilterToken) -> Fault {
     let members = list.name(in: bytes).split(separator: ",").map { member in
       let text = member.trimmingBlanks
@@ -147,7 +147,7 @@ extension FilterParser {
       replacements: [FilterReplacement(list.range, "(\(members.joined(separator: ", ")))")])
   }
 
-  /// Returns a member of a list as it is written: words that are no column as a text.
+  /// Returns the text of a list member; words that are not a column become a text.
   private func member(_ tokens: [FilterToken]) -> String {
     guard let first = tokens.first, let last = tokens.last else { return "" }
     let text = string(first.start..<last.end)
@@ -168,7 +168,7 @@ extension FilterParser {
       replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
   }
 
-  /// Returns whether columns and numbers stand between signs that are wildcards as well as operators: `Price % 3`.
+  /// Returns whether columns and numbers are combined by signs that are both wildcards and operators: `Price % 3`.
   private func isArithmetic(_ pattern: ArraySlice<FilterToken>) -> Bool {
     guard pattern.count % 2 == 1 else { return false }
     return zip(0..., pattern).allSatisfy { index, token in
@@ -198,7 +198,7 @@ extension FilterParser {
     return reportQuotable("The pattern after =~ stands between single quotes.")
   }
 
-  /// Reports what stands up to the end of the term without the quotes that it needs.
+  /// Reports the rest of the term, which needs quotes.
   private mutating func reportQuotable(_ sentence: String) -> Fault {
     let start = token.start
     while !endsTerm(token.kind) { position += 1 }
@@ -224,7 +224,7 @@ extension FilterParser {
 
   // MARK: Texts without quotes
 
-  /// Reads what stands after `~`: a value, or words up to the next `and`, `or`, `)` or the end as one text.
+  /// Parses the operand of `~`: a value, or words up to the next `and`, `or`, `)` or the end as one text.
   private mutating func matchOperand(beside left: FilterSyntax?) throws(Fault) -> FilterSyntax {
     expect(.text(beside: left, from: bytes.count))
     guard token.isWordLike, next.kind != .symbol(.leftParenthesis) else {
@@ -239,7 +239,7 @@ extension FilterParser {
     return FilterSyntax(.literal(.text(string(range))), range: range)
   }
 
-  /// Offers quotes to what the lexer could make nothing of at the beginning of a text: `~ .br`.
+  /// Suggests quotes for characters that the lexer rejected at the beginning of a text: `~ .br`.
   private mutating func offerQuotes() {
     guard let last = tokens[position...].prefix(while: { !endsTerm($0.kind) }).last else { return }
     let range = token.start..<last.end
@@ -277,7 +277,7 @@ extension FilterParser {
     }
   }
 
-  /// Reports a second comparison in a row: `a < b < c`.
+  /// Reports a second comparison in a chain: `a < b < c`.
   private mutating func reportChain(_ first: FilterSyntax) throws(Fault) -> Fault {
     guard case .comparison(_, _, let middle) = first.kind else { return reportSecondPredicate(first) }
     if case .concatenation(let parts) = middle.kind, parts.count >= 2 { return reportJoined(parts) }
@@ -317,7 +317,7 @@ extension FilterParser {
 }
 
 extension FilterError {
-  /// Returns the error of `||` between two truths, which joins texts.
+  /// Returns the error of `||`, which joins texts, between two conditions.
   static func joinedTruths(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
     FilterError(.joinedTruths, range, "|| joins texts; truths are joined by or.", replacements: [.word("or", at: range, in: bytes)])
   }
@@ -332,7 +332,7 @@ extension FilterSymbol {
 extension FilterToken {
   fileprivate var isKeyword: Bool { if case .keyword = kind { true } else { false } }
 
-  /// Whether it begins no value, and may begin a pattern that lacks its quotes.
+  /// Whether it cannot begin a value, but may begin a pattern without quotes.
   fileprivate var beginsOnlyPattern: Bool {
     switch kind {
     case .symbol(.leftParenthesis), .symbol(.rightParenthesis), .symbol(.minus), .symbol(.plus): false

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// What people write that is SQL and no filter, and what they write as in other places.
+/// Errors for SQL statements, and for spellings of other languages, in a filter.
 extension FilterParser {
   private func isWord(_ word: String, at index: Int) -> Bool {
     guard tokens.indices.contains(index), tokens[index].kind == .word, tokens[index].end - tokens[index].start == word.utf8.count else {
@@ -11,13 +11,13 @@ extension FilterParser {
 
   private func isColumn(_ token: FilterToken) -> Bool { columns.index(of: bytes[token.range]) != nil }
 
-  /// Whether words alone are a SELECT or a CASE, and not looked for as words.
+  /// Whether the words form a SELECT or a CASE, and are not searched for as words.
   var isStatement: Bool {
     if isWord("select", at: 0) { return tokens.indices.contains { isWord("from", at: $0) } }
     return isWord("case", at: 0) && tokens.indices.contains { isWord("when", at: $0) } && isWord("end", at: tokens.count - 2)
   }
 
-  /// Reports the `where` that a filter begins with, or the statement before it, and goes on after it.
+  /// Reports the `where` at the beginning of a filter, or the statement before it, and continues after it.
   mutating func leaveOutStatement() {
     let isSelect = isWord("select", at: 0) && tokens.indices.contains { isWord("from", at: $0) }
     guard !isColumn(tokens[0]), isSelect || isWord("where", at: 0), tokens.count > 2 else { return }
@@ -25,7 +25,7 @@ extension FilterParser {
       reportLast(.unexpected, 0..<bytes.count, "This is a statement, and no filter.", hint: "Run it in the SQL editor, or by quarry query.")
       return
     }
-    // `where = 3` names a column that is not there.
+    // `where = 3` names a missing column.
     if !isSelect, case .symbol = tokens[1].kind, tokens[1].kind != .symbol(.leftParenthesis), tokens[1].kind != .symbol(.not) { return }
     report(
       .unexpected, tokens[0].start..<tokens[index].end, "A filter is what stands after where.",
@@ -33,7 +33,7 @@ extension FilterParser {
     position = index + 1
   }
 
-  /// Reports ORDER BY and its kin, which end a statement and are no part of a condition.
+  /// Reports ORDER BY and similar clauses, which follow a condition but are not part of it.
   mutating func reportClause() -> Fault? {
     let isByClause = isWord("by", at: position + 1) && (isWord("order", at: position) || isWord("group", at: position))
     let isLimit = (isWord("limit", at: position) || isWord("offset", at: position)) && next.kind == .integer
@@ -48,7 +48,7 @@ extension FilterParser {
     return fault
   }
 
-  /// Reports a sub-select or CASE where a value should stand.
+  /// Reports a subquery or CASE in place of a value.
   mutating func reportSubstatement() -> Fault? {
     guard isWord("case", at: position) || isWord("select", at: position) || isWord("exists", at: position), !isColumn(token) else {
       return nil
@@ -74,7 +74,7 @@ extension FilterParser {
 
   private var lastTokenEnd: Int { tokens.count > 1 ? tokens[tokens.count - 2].end : bytes.count }
 
-  /// Returns the index of the parenthesis that closes what is open at a token, or that of the end.
+  /// Returns the index of the parenthesis that closes the level of a token, or the end index.
   private func closingParenthesis(after index: Int) -> Int {
     var depth = 0
     for position in index..<tokens.count - 1 {
@@ -97,7 +97,7 @@ extension FilterParser {
     return .word("and ~ " + FilterFormatter.quoted(string(range)), at: range, in: bytes)
   }
 
-  /// Returns an operator that is spelled out as people say it.
+  /// Returns the replacement of an operator written as a word.
   func spelledOperator() -> FilterReplacement? {
     guard let text = ForeignSpelling.operators[string(token.range).lowercased()] else { return nil }
     let isTwoWords = next.kind == .word && string(next.range).lowercased() == "with"
@@ -115,9 +115,9 @@ extension FilterParser {
       replacements: [FilterReplacement(lastEnd..<lastEnd, "'")])
   }
 
-  // MARK: Numbers and dates as other places write them
+  // MARK: Other spellings of numbers and dates
 
-  /// Reports `31.12.1997`, of which the lexer makes two numbers.
+  /// Reports `31.12.1997`, which the lexer reads as two numbers.
   mutating func reportDottedDate() -> Fault? {
     guard position > 0, token.kind == .real, tokens[position - 1].kind == .real, tokens[position - 1].end == token.start else { return nil }
     let range = tokens[position - 1].start..<token.end
@@ -128,7 +128,7 @@ extension FilterParser {
       replacements: suggestions.map { FilterReplacement(range, $0) })
   }
 
-  /// Returns the range of a number with commas between its thousands, if the token here is the first comma: `1,000,000`.
+  /// Returns the range of a number with commas as thousands separators, if the current token is the first comma: `1,000,000`.
   func groupedDigits() -> Range<Int>? {
     guard position > 0, tokens[position - 1].kind == .integer, tokens[position - 1].end - tokens[position - 1].start <= 3 else {
       return nil
@@ -161,7 +161,7 @@ extension FilterParser {
 
   // MARK: Lists
 
-  /// Reports values of a list between which a comma is missing.
+  /// Reports list members without a comma between them.
   mutating func reportMissingCommas() -> Fault {
     let shown = string(token.range)
     let start = lastEnd

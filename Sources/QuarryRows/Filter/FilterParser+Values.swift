@@ -1,10 +1,10 @@
 internal import QuarryEngine
 
 extension FilterParser {
-  /// A tree deeper than this could overflow the stack that walks it.
+  /// The maximum depth of a tree, beyond which the stack could overflow.
   private static let longestChain = 64
 
-  /// Refuses a run of operators, each of which nests the one before.
+  /// Rejects a long chain of operators, each of which nests the preceding one.
   private mutating func checkChain(_ length: inout Int, from start: Int) throws(Fault) {
     length += 1
     if length > Self.longestChain {
@@ -119,12 +119,12 @@ extension FilterParser {
     }
   }
 
-  /// Returns whether the closing quote of a name is missing, which has been reported.
+  /// Returns whether the closing quote of a name is missing, which has already been reported.
   private func isUnfinished(_ name: FilterToken) -> Bool {
     name.end == bytes.count && errors.contains { $0.kind == .unfinishedName && $0.range.lowerBound == name.start }
   }
 
-  /// Whether an operator has said already what may stand here.
+  /// Whether an operator has already recorded the tokens expected here.
   private var expectsValue: Bool {
     switch expectations.last {
     case .value, .text: true
@@ -138,7 +138,7 @@ extension FilterParser {
     return FilterSyntax(kind, range: range)
   }
 
-  /// Returns a column's name as the schema has it, where there is such a column.
+  /// Returns a column's name as spelled in the schema, if the column exists.
   private func canonical(_ name: String) -> String {
     columns.index(of: name.utf8).map { columns.all[$0].name } ?? name
   }
@@ -272,7 +272,7 @@ extension FilterParser {
     return leaf(.literal(.date(string(token.range))))
   }
 
-  /// Returns a month for what is written as one, `2021-01`, which is a difference only beside what is no date.
+  /// Returns a month for a text with its format, `2021-01`, which is a subtraction unless it is compared with a date.
   private func month(_ sum: FilterSyntax) -> FilterSyntax? {
     guard case .arithmetic(.minus, _, _) = sum.kind, sum.range.count == 7, bytes[sum.range.lowerBound + 4] == UInt8(ascii: "-") else {
       return nil

@@ -1,8 +1,8 @@
 internal import QuarryEngine
 
-/// Reads filter text by recursive descent, one method a rule of the grammar, and goes on after a fault with the next term.
+/// A recursive descent parser of filter texts, with one method for each grammar rule; after an error it continues with the next term.
 struct FilterParser {
-  /// Thrown after a fault has been reported, to leave the term around it.
+  /// An internal error, thrown after an error has been reported, to leave the enclosing term.
   struct Fault: Error {}
 
   static let longestText = 65_536
@@ -13,15 +13,15 @@ struct FilterParser {
   let columns: FilterColumns
   let tokens: [FilterToken]
   private(set) var errors: [FilterError]
-  /// What could go on where the text ends; the last is the innermost.
+  /// The tokens that could continue the text at its end; the last is the innermost.
   var expectations: [FilterExpectation] = []
   var position = 0
   private var depth = 0
-  /// The `between`s whose `and` has not been met.
+  /// The number of `between` operators whose `and` has not been parsed.
   var openBetweens = 0
-  /// The parentheses that have not been closed.
+  /// The number of open parentheses.
   private var openParentheses = 0
-  /// Whether a fault was met that makes all others follow from it.
+  /// Whether an error was found that would cause all following errors.
   private var isSilent = false
 
   init(_ bytes: [UInt8], columns: FilterColumns) {
@@ -36,7 +36,7 @@ struct FilterParser {
     self.errors = errors
   }
 
-  /// Reads a whole filter; nil where the text is empty.
+  /// Parses a whole filter; nil if the text is empty.
   mutating func filter() -> FilterSyntax? {
     if isAtEnd {
       expect(.value(beside: nil))
@@ -51,12 +51,12 @@ struct FilterParser {
       if token.kind == .keyword(.and) || token.kind == .keyword(.or) { position += 1 }
       if !isAtEnd { result = (try? disjunction()) ?? result }
     }
-    // A month alone is looked for as a day alone is.
+    // A month alone is searched for, like a day alone.
     if case .literal(.date(let month)) = result.kind { result.kind = .anywhere(FilterSyntax(.literal(.text(month)), range: result.range)) }
     return result
   }
 
-  /// Reads a whole value, such as `UnitPrice * 1.1`; nil where the text is empty.
+  /// Parses a whole value, such as `UnitPrice * 1.1`; nil if the text is empty.
   mutating func wholeValue() -> FilterSyntax? {
     guard !isAtEnd else {
       expect(.value(beside: nil))
@@ -67,7 +67,7 @@ struct FilterParser {
     return value
   }
 
-  /// Reads a filter that consists of words and numbers, the first of which names no column.
+  /// Parses a filter of words and numbers, the first of which is not a column name.
   private mutating func words() -> FilterSyntax? {
     let words = tokens.dropLast()
     guard let first = words.first, let last = words.last, words.allSatisfy({ $0.isPlainWord }) else { return nil }
@@ -120,7 +120,7 @@ struct FilterParser {
     return FilterSyntax(make(operands), range: start..<lastEnd)
   }
 
-  /// Reads one term of `and`; after a fault in it, everything up to the next `and` or `or` is skipped.
+  /// Parses a term of `and`; after an error, everything up to the next `and` or `or` is skipped.
   private mutating func term() throws(Fault) -> FilterSyntax {
     let start = token.start
     do throws(Fault) {
@@ -168,7 +168,7 @@ struct FilterParser {
 
   // MARK: Nesting
 
-  /// Reads one level deeper, `start` being where the level begins.
+  /// Parses one level deeper; `start` is the beginning of the level.
   mutating func nested<Result>(
     from start: Int, _ body: (inout FilterParser) throws(Fault) -> Result
   ) throws(Fault) -> Result {
@@ -181,7 +181,7 @@ struct FilterParser {
     return try body(&self)
   }
 
-  /// Reads what stands between parentheses, the first of which is the token here.
+  /// Parses the content of parentheses; the current token is the opening one.
   mutating func parenthesized<Result>(_ body: (inout FilterParser) throws(Fault) -> Result) throws(Fault) -> Result {
     let opening = token
     position += 1
@@ -199,7 +199,7 @@ struct FilterParser {
     }
   }
 
-  /// Goes on after the parenthesis that closes the one around this place.
+  /// Skips to the token after the parenthesis that closes the current one.
   private mutating func skipParenthesis() {
     var depth = 0
     while !isAtEnd {
@@ -216,7 +216,7 @@ struct FilterParser {
     return reportLast(.missingParenthesis, opening.range, "This parenthesis is not closed.", replacements: [replacement])
   }
 
-  /// Reports a fault from which all others would follow.
+  /// Reports an error that would cause all following errors.
   @discardableResult
   mutating func reportLast(
     _ kind: FilterError.Kind, _ range: Range<Int>, _ sentence: String, hint: String? = nil, replacements: [FilterReplacement] = []
@@ -227,7 +227,7 @@ struct FilterParser {
   }
 }
 
-// MARK: - Tokens and reports
+// MARK: - Tokens and errors
 
 extension FilterParser {
   var token: FilterToken { tokens[min(position, tokens.count - 1)] }
@@ -236,7 +236,7 @@ extension FilterParser {
 
   var isAtEnd: Bool { token.kind == .end }
 
-  /// Where the token before this one ends.
+  /// The end of the preceding token.
   var lastEnd: Int { position > 0 ? tokens[min(position, tokens.count) - 1].end : 0 }
 
   mutating func take(_ symbol: FilterSymbol) -> Bool { take(.symbol(symbol)) }
@@ -251,7 +251,7 @@ extension FilterParser {
 
   func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  /// Notes what could stand here, where the text ends.
+  /// Records an expected token if the text ends here.
   mutating func expect(_ expectation: FilterExpectation) {
     if isAtEnd { expectations.append(expectation) }
   }
@@ -266,20 +266,20 @@ extension FilterParser {
     return Fault()
   }
 
-  /// Adds what would do to a fault that the lexer has reported.
+  /// Adds a correction to an error reported by the lexer.
   mutating func offer(_ replacement: FilterReplacement, forFaultAt position: Int) {
     guard let index = errors.firstIndex(where: { $0.range.lowerBound == position }) else { return }
     errors[index].replacements.insert(replacement, at: 0)
   }
 
-  /// Offers a replacement for what the lexer has reported within a range; returns nil where it has reported nothing there.
+  /// Adds a correction to an error reported by the lexer within a range; returns nil if there is no such error.
   mutating func offered(_ replacement: FilterReplacement, in range: Range<Int>) -> Fault? {
     guard let index = errors.firstIndex(where: { range.contains($0.range.lowerBound) }) else { return nil }
     errors[index].replacements.insert(replacement, at: 0)
     return Fault()
   }
 
-  /// Reports that a value is wanted where the token here stands.
+  /// Reports a missing value at the current token.
   mutating func reportMissingValue() -> Fault {
     if token.kind == .fault { return Fault() }
     if case .keyword = token.kind, let index = columns.index(of: string(token.range).utf8) {
@@ -314,7 +314,7 @@ extension FilterParser {
       .missingValue, range, "A value is missing between \(last.rawValue) and \(symbol.rawValue).", replacements: replacement)
   }
 
-  /// Reports a token that nothing here begins with.
+  /// Reports an unexpected token.
   @discardableResult
   mutating func reportUnexpected() -> Fault {
     if token.kind == .fault { return Fault() }
@@ -347,7 +347,7 @@ extension FilterParser {
     return misspeltKeywords() + joiningOffers(and)
   }
 
-  /// The keywords that a word which is no column may be meant for: `nd`.
+  /// Keywords similar to an unknown word, such as `nd`.
   private func misspeltKeywords() -> [FilterReplacement] {
     let word = string(token.range)
     guard token.kind == .word, word.utf8.count > 1, columns.index(of: word.utf8) == nil else { return [] }
@@ -364,7 +364,7 @@ extension FilterParser {
     }
   }
 
-  /// Whether the token here is a word that is no column and no function.
+  /// Whether the current token is a word that is neither a column nor a function.
   private var isText: Bool {
     token.kind == .word && columns.index(of: bytes[token.range]) == nil && next.kind != .symbol(.leftParenthesis)
   }

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// What is wrong in a filter: the sentences, and the texts that would do.
+/// The errors of a filter, with their sentences and possible corrections.
 struct FilterReports {
   let bytes: [UInt8]
   let columns: FilterColumns
@@ -14,13 +14,13 @@ struct FilterReports {
     String(decoding: bytes[node.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// Returns the replacement of a node by a text, in parentheses where the node stands in some.
+  /// Returns the replacement of a node by a text, in parentheses if the node is in parentheses.
   private func replacing(_ node: FilterSyntax, by text: String) -> FilterReplacement {
     let isEnclosed = source(node).hasPrefix("(")
     return FilterReplacement(node.range, isEnclosed ? "(\(text))" : text)
   }
 
-  /// Returns the source as it is shown in a sentence.
+  /// Returns the source of a node for use in a sentence.
   private func shown(_ node: FilterSyntax) -> String { node.range.count <= 40 ? source(node) : "this" }
 
   /// Returns `Milliseconds is declared INTEGER`, `Name holds text`, `3 is an integer`, `length(Name) gives an integer`.
@@ -32,7 +32,8 @@ struct FilterReports {
     }
   }
 
-  /// Returns what is certain of the values of a column: SQLite stores a text in a column of numbers where it is none.
+  /// Returns a description of the values of a column, or only of its declared type: SQLite also stores non-numeric texts in a numeric
+  /// column.
   private func contents(of column: FilterColumn?, _ type: ExpressionType) -> String {
     guard let declared = column?.declaredType, (1...40).contains(declared.utf8.count), type.isNumber || type == .boolean || type == .blob
     else {
@@ -58,7 +59,7 @@ struct FilterReports {
     }
     var texts = columns.nearest(to: name).map(FilterFormatter.name)
     let other = beside?.comparedColumn.flatMap { columns.named($0) }
-    // Of two names that are none the first is likely to be meant for a column, and the other for a text.
+    // Of two unknown names, the first is probably a column and the second a text.
     let isBesideName = beside?.columnName != nil && other == nil
     if let beside, !beside.isLiteral, !isBesideName || node.range.lowerBound > beside.range.lowerBound {
       texts.append(FilterFormatter.quoted(name.trimmingPrefix { "“‘„«".contains($0) }.filter { !"”’»".contains($0) }))
@@ -67,7 +68,7 @@ struct FilterReports {
     add(.unknownColumn, node.range, "There is no column \(name).", hint: hint(beside: other, isNamed: texts.isEmpty), texts)
   }
 
-  /// Returns what the column beside holds, if that is not text; otherwise which columns there are, if no name is similar.
+  /// Returns a hint about the compared column, if it is not a text column; otherwise the list of columns, if no name is similar.
   private func hint(beside column: FilterColumn?, isNamed: Bool) -> String? {
     switch column?.type {
     case .integer?, .real?, .numeric?: return "\(column?.name ?? "") \(contents(of: column, .numeric))."
@@ -93,13 +94,13 @@ struct FilterReports {
     errors.append(FilterError(.unknownFunction, range, "There is no function \(name).", hint: hint, replacements: replacements))
   }
 
-  /// Functions as other databases call them.
+  /// Functions of other databases with their equivalents.
   private static let otherNames = [
     "len": "length", "char_length": "length", "ucase": "upper", "lcase": "lower", "substring": "substr", "mid": "substr", "ceiling": "ceil",
     "nvl": "ifnull", "isnull": "ifnull",
   ]
 
-  /// Returns how a function of another database is written here.
+  /// Returns the equivalent of a function call of another database.
   private func rewritten(_ name: String, _ operands: [String]) -> String? {
     let parts = ["year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"]
     switch (name, operands.count) {
@@ -116,7 +117,7 @@ struct FilterReports {
     }
   }
 
-  /// Puts what would do before all else that is offered for a fault.
+  /// Inserts a correction before all other corrections of an error.
   mutating func offer(_ text: String, at range: Range<Int>, forFaultAt offset: Int, _ kind: FilterError.Kind) {
     guard let index = errors.lastIndex(where: { $0.kind == kind && $0.range.lowerBound == offset }) else { return }
     errors[index].replacements.insert(FilterReplacement(range, text), at: 0)
@@ -132,7 +133,7 @@ struct FilterReports {
     add(.unknownCollation, start..<max(start, end), "There is no collation \(name).", hint: "binary, nocase and rtrim are there.", near)
   }
 
-  // MARK: Truths
+  // MARK: Conditions
 
   mutating func noTruth(_ node: FilterSyntax, _ type: ExpressionType, negation: FilterSyntax?, isWhole: Bool) {
     let text = source(node)
@@ -161,7 +162,7 @@ struct FilterReports {
     add(.notOrdered, node.range, "Truths have no order: they are equal, or not.", ordered(node))
   }
 
-  /// Returns the truth that a comparison with 0 or 1 asks for: `IsLive > 0` means `IsLive`.
+  /// Returns the condition intended by an ordering comparison with 0 or 1: `IsLive > 0` means `IsLive`.
   private func ordered(_ node: FilterSyntax) -> [String] {
     guard case .comparison(let comparison, let left, let right) = node.kind else { return [] }
     let (operand, bound, symbol) = left.isLiteral ? (left, right, comparison.reversed) : (right, left, comparison)
@@ -174,7 +175,7 @@ struct FilterReports {
     }
   }
 
-  /// Offers for a value that follows `or` the comparison that stands before it: `GenreId = 1 or 2`.
+  /// Suggests the preceding comparison for a value that follows `or`: `GenreId = 1 or 2`.
   mutating func offerComparison(for node: FilterSyntax, among terms: [FilterSyntax], at index: Int, by joiner: Logic.Joiner) {
     guard node.isLiteral || errors.last?.kind == .unknownColumn, let value = node.bareValue,
       let first = terms[..<index].lastIndex(where: { $0.bareValue == nil })
@@ -199,7 +200,7 @@ struct FilterReports {
 
   // MARK: Comparisons
 
-  /// Reports two literals of which one is a text, as a misspelt column between double quotes is.
+  /// Reports a comparison of two literals with at least one text, such as a misspelled column in double quotes.
   mutating func literals(_ left: FilterSyntax, _ right: FilterSyntax, matching word: String? = nil) -> Bool {
     guard left.isLiteral, right.isLiteral, left.text != nil || right.text != nil else { return false }
     for node in [left, right] {
@@ -230,7 +231,7 @@ struct FilterReports {
         replacements: fitting.isEmpty ? stored(culprit, beside, node) : fitting))
   }
 
-  /// Returns the condition for a text that a column of another type may hold nevertheless, in the place of a comparison with it.
+  /// Returns a condition that finds a text in a column of another type, as a replacement for a comparison with the text.
   ///
   ///     lon = 'abc'     (typeof(lon) = 'text' and cast(lon as text) = 'abc')
   private func stored(_ culprit: FilterSyntax, _ column: FilterSyntax, _ node: FilterSyntax) -> [FilterReplacement] {
@@ -241,7 +242,7 @@ struct FilterReports {
     return [FilterReplacement(node.range, Filter.termText(term, isAlone: false))]
   }
 
-  /// Returns what could stand in the place of a value of one type to be compared with another, which `column` holds.
+  /// Returns replacements for a value of one type that make it comparable with another type, the type of `column`.
   private func fitting(_ node: FilterSyntax, _ type: ExpressionType, to other: ExpressionType, _ column: FilterColumn?) -> [String] {
     if other.isNumber, node.givesDate { return number(ofDate: node, in: column).map { [$0] } ?? [] }
     let text = source(node)
@@ -259,7 +260,7 @@ struct FilterReports {
     }
   }
 
-  /// Returns a text as the number that it spells.
+  /// Returns the number that a text spells.
   private static func number(_ text: String) -> String? {
     FilterLiteral(number: String(decoding: text.utf8.filter { !$0.isSQLBlank }, as: UTF8.self))?.text
   }
@@ -338,7 +339,7 @@ struct FilterReports {
     add(.wrongOperand, node.range, "\(function.name) takes \(parameter.phrase), and \(phrase(node, type)).", texts)
   }
 
-  /// Reports the operand that is not comparable with the first, of a function that yields one of them.
+  /// Reports an operand that is not comparable with the first, in a function that returns one of its operands.
   mutating func mixedOperands(_ operands: [FilterSyntax], _ values: [TypedExpression], _ node: FilterSyntax) {
     guard let first = values.firstIndex(where: { $0.type != .null }) else { return }
     let other = values.indices.first { index in
@@ -350,21 +351,21 @@ struct FilterReports {
 
   // MARK: Dates
 
-  /// Returns a moment as a column keeps dates.
+  /// Returns the expression that converts a moment to the date format of a column.
   private func conversion(of moment: String, for column: FilterColumn?) -> String {
     guard let column else { return moment }
     let unit = column.type.isNumber && column.type != .any ? column.sample.unit : column.dates
     return unit?.conversion(of: moment) ?? moment
   }
 
-  /// Returns the number that stands for a date in a column of numbers; nil where its values are no times.
+  /// Returns the number that represents a date in a numeric column; nil if its values are not times.
   private func number(ofDate node: FilterSyntax, in column: FilterColumn?) -> String? {
     let sample = column?.sample ?? DateSample()
     if sample.unit == .years, case .literal = node.kind { return node.dateText.map { String($0.prefix(4)) } }
     return sample.unit?.conversion(of: source(node))
   }
 
-  // MARK: Places
+  // MARK: Ranges
 
   func operatorRange(between left: FilterSyntax, and right: FilterSyntax) -> Range<Int> {
     var start = left.range.upperBound
@@ -374,7 +375,7 @@ struct FilterReports {
 }
 
 extension FilterSyntax {
-  /// The number that it is, where that stands for a truth.
+  /// The number, if it represents a truth value.
   fileprivate var truthNumber: Int? {
     switch kind {
     case .literal(.integer(let value)) where value == 0 || value == 1: Int(value)
@@ -383,7 +384,7 @@ extension FilterSyntax {
     }
   }
 
-  /// A value that stands where a condition should, as it is written beside an operator: a word as a text.
+  /// A value used as a condition, as written next to an operator: a word becomes a text.
   fileprivate var bareValue: String? {
     switch kind {
     case .literal(.truth), .literal(.null): nil
@@ -395,7 +396,7 @@ extension FilterSyntax {
 }
 
 extension ExpressionType {
-  /// What a column of the type holds: `text`, `integers`.
+  /// The values of a column of this type: `text`, `integers`.
   fileprivate var contents: String {
     switch self {
     case .integer: "integers"

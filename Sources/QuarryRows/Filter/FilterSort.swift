@@ -1,25 +1,25 @@
 public import QuarryEngine
 
-/// One key of a sort text: an expression, its direction, and where NULL goes.
+/// One key of a sort text: an expression, its direction, and the position of NULL.
 public struct FilterSortKey: Hashable, Sendable {
-  /// What is sorted by.
+  /// The expression to sort by.
   public var syntax: FilterSyntax
-  /// Whether the greatest comes first.
+  /// Whether the order is descending.
   public var isDescending = false
-  /// Nil is SQLite's own: NULL is less than any value.
+  /// The position of NULL; nil for SQLite's default, in which NULL is less than any value.
   public var nulls: Ordering.NullsPlace?
 
-  /// The column, where the key is a column alone.
+  /// The column, if the key is only a column.
   public var column: String? { syntax.columnName }
 
-  /// Returns whether rows are sorted by a column or another value, however the name of the column is written.
+  /// Returns whether the key is a column or another value, regardless of the case of the column's name.
   func isOf(_ value: FilterSyntax) -> Bool {
     guard let column, let name = value.columnName else { return syntax == value }
     return column.isSameIdentifier(as: name)
   }
 }
 
-/// A sort text as a value: its keys, the first deciding first.
+/// A compiled sort text with its keys, the primary one first.
 ///
 /// ```swift
 /// var sort = try FilterSort.compile("-Milliseconds, Name collate nocase", columns: columns)
@@ -28,13 +28,13 @@ public struct FilterSortKey: Hashable, Sendable {
 /// sort.orderings   // Milliseconds DESC, Name COLLATE NOCASE, Composer
 /// ```
 public struct FilterSort: Sendable {
-  /// The keys, the first deciding first.
+  /// The keys, the primary one first.
   public private(set) var keys: [FilterSortKey]
   private let columns: FilterColumns
 
-  /// Compiles a sort text; empty text has no key.
+  /// Compiles a sort text; an empty text has no keys.
   ///
-  /// - Throws: all that is wrong with the text, where its parts are wrong on their own.
+  /// - Throws: All independent errors of the text.
   public static func compile(_ text: String, columns: FilterColumns) throws(FilterErrors) -> FilterSort {
     do throws(FilterErrors) {
       return try read(text, columns: columns)
@@ -54,18 +54,18 @@ public struct FilterSort: Sendable {
     return FilterSort(keys: keys, columns: columns)
   }
 
-  /// The keys as ORDER BY takes them.
+  /// The keys for ORDER BY.
   public var orderings: [Ordering] {
     var checker = FilterChecker([], columns: columns, values: [:])
     return keys.compactMap { key in
-      // An ascending key says nothing of its direction, as SQLite's own.
+      // An ascending key has no explicit direction, as it is SQLite's default.
       checker.value(key.syntax.withoutRange, .init()).map {
         Ordering($0.expression, key.isDescending ? .descending : nil, nulls: key.nulls)
       }
     }
   }
 
-  /// The keys, and after them the rowid or the key of a WITHOUT ROWID table, so that no two rows are equal.
+  /// The keys, followed by the rowid or the key of a WITHOUT ROWID table, so that no two rows are equal.
   public var totalOrderings: [Ordering] {
     orderings
       + columns.tieBreakers.compactMap { columns.named($0) }.map {
@@ -85,10 +85,10 @@ extension FilterSort: CustomStringConvertible {
 }
 
 extension FilterSortKey: CustomStringConvertible {
-  /// The key as a sort text writes it: `-Milliseconds`, `length(Name) desc nulls last`.
+  /// The key as written in a sort text: `-Milliseconds`, `length(Name) desc nulls last`.
   public var description: String {
     let text = syntax.description
-    // A leading minus would be read as the direction.
+    // A leading minus sign would be read as the direction.
     let written = syntax.negatedName != nil ? "(\(text))" : text
     let position = nulls.map { $0 == .first ? " nulls first" : " nulls last" } ?? ""
     if syntax.isName { return (isDescending ? "-" : "") + written + position }
@@ -96,19 +96,19 @@ extension FilterSortKey: CustomStringConvertible {
   }
 }
 
-// MARK: - Steps of a person
+// MARK: - Sort commands
 
 extension FilterSort {
   private func index(of value: FilterSyntax) -> Int? {
     keys.firstIndex { $0.isOf(value) }
   }
 
-  /// Sorts by one value alone: ascending, then descending, then no longer.
+  /// Sorts by one value alone: ascending, then descending, then not at all.
   public mutating func toggle(_ value: FilterSyntax) {
     if keys.count == 1, index(of: value) == 0 { step(at: 0) } else { keys = [FilterSortKey(syntax: value)] }
   }
 
-  /// Sorts by one value besides: ascending, then descending, then no longer.
+  /// Sorts by an additional value: ascending, then descending, then not at all.
   public mutating func add(_ value: FilterSyntax) {
     if let index = index(of: value) { step(at: index) } else { keys.append(FilterSortKey(syntax: value)) }
   }
@@ -118,7 +118,7 @@ extension FilterSort {
   }
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
 extension FilterParser {
   mutating func sortKeys() -> [FilterSortKey] {
@@ -216,7 +216,7 @@ extension FilterParser {
 }
 
 extension FilterSyntax {
-  /// The tree where no source is at hand, whose ranges a report could not look up.
+  /// The tree without ranges, for use without a source text in which reports could look them up.
   fileprivate var withoutRange: FilterSyntax { FilterSyntax(kind, range: 0..<0) }
 }
 

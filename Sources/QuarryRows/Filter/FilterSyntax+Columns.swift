@@ -1,14 +1,14 @@
 extension FilterSyntax {
-  /// The first column that it names, as it is written; nil for none.
+  /// The first named column, as written; nil for none.
   public var firstColumn: String? { namedColumns?.first }
 
-  /// The terms that `and` joins at the top; what stands in parentheses is one, also where nothing stands beside it.
+  /// The terms joined by `and` at the top; a text in parentheses is one term, even if it is the only one.
   var separateTerms: [FilterSyntax] {
     let isWhole = terms.first.map { $0.range.lowerBound > range.lowerBound } ?? false
     return terms.count > 1 && isWhole ? [self] : terms
   }
 
-  /// The columns that it names, as they are written; nil where words are looked for in all of them.
+  /// The named columns, as written; nil if words are searched for in all columns.
   var namedColumns: [String]? {
     if case .anywhere = kind { return nil }
     if case .column(let name) = kind { return [name] }
@@ -21,7 +21,7 @@ extension FilterSyntax {
     return names
   }
 
-  /// The nodes that it is made of.
+  /// The operands of the node.
   private var operands: [FilterSyntax] {
     switch kind {
     case .literal, .column, .path, .parameter, .invalid: []

@@ -1,16 +1,16 @@
 public import QuarryEngine
 
-/// What a filter text says, as a tree whose nodes know where in the UTF-8 of the text they stand.
+/// The syntax tree of a filter text, whose nodes have ranges in the UTF-8 of the text.
 ///
-/// Two trees are equal where they say the same, wherever they stand. Parentheses are in a node's range and make no node.
+/// Trees are equal if they have the same meaning, regardless of ranges. Parentheses belong to a node's range but are not nodes.
 public struct FilterSyntax: Hashable, Sendable {
-  /// What a node says.
+  /// The kinds of nodes.
   public indirect enum Kind: Hashable, Sendable {
     /// A value: `12`, `'text'`, `null`.
     case literal(FilterLiteral)
     /// A column, by its name.
     case column(String)
-    /// `j.a.b`: what lies at a path in a column of JSON.
+    /// `j.a.b`: the value at a path in a JSON column.
     case path(String, JSONPath)
     /// A parameter as written: `:name`, `?3`.
     case parameter(String)
@@ -20,17 +20,17 @@ public struct FilterSyntax: Hashable, Sendable {
     case plus(FilterSyntax)
     /// `x collate nocase`.
     case collated(FilterSyntax, String)
-    /// `x + y`, and the other operations on numbers.
+    /// `x + y`, and the other arithmetic operations.
     case arithmetic(ArithmeticSymbol, FilterSyntax, FilterSyntax)
-    /// `x || y`, with as many texts as there are.
+    /// `x || y`, with any number of texts.
     case concatenation([FilterSyntax])
-    /// `j -> '$.a'`, `j ->> '$.a'`: JSON or a value out of JSON, by a path, a key or a place.
+    /// `j -> '$.a'`, `j ->> '$.a'`: JSON or a value extracted from JSON by a path, a key or an index.
     case extraction(JSONExtraction.Kind, FilterSyntax, FilterSyntax)
     /// `length(x)`: a function's name and its operands.
     case call(String, [FilterSyntax])
     /// `cast(x as integer)`.
     case cast(FilterSyntax, ColumnSchema.Affinity)
-    /// `x = y`, `x < y` and the like.
+    /// `x = y`, `x < y` and similar comparisons.
     case comparison(FilterComparison, FilterSyntax, FilterSyntax)
     /// `x is y`, `x is not y`.
     case identity(FilterSyntax, FilterSyntax, isNegated: Bool)
@@ -40,41 +40,41 @@ public struct FilterSyntax: Hashable, Sendable {
     case membership(FilterSyntax, [FilterSyntax], isNegated: Bool)
     /// `x like y`, `x glob y`, `x =~ y`.
     case pattern(PatternMatch.Kind, FilterSyntax, FilterSyntax, escape: FilterSyntax?, isNegated: Bool)
-    /// `x ~ y`, `x ^= y` and the like.
+    /// `x ~ y`, `x ^= y` and similar matches.
     case match(FilterMatch, FilterSyntax, FilterSyntax)
     /// `f match 'words'`: words in a full-text table or one of its columns.
     case fullText(FilterSyntax, FilterSyntax)
-    /// A text looked for in every text column: `green day`, `~ 'green day'`.
+    /// A text to search for in every text column: `green day`, `~ 'green day'`.
     case anywhere(FilterSyntax)
     /// `not x`.
     case not(FilterSyntax)
-    /// `x and y`, with as many terms as there are.
+    /// `x and y`, with any number of terms.
     case all([FilterSyntax])
-    /// `x or y`, with as many terms as there are.
+    /// `x or y`, with any number of terms.
     case any([FilterSyntax])
-    /// What could not be read, and has been reported.
+    /// A part that could not be parsed, whose error has been reported.
     case invalid
   }
 
-  /// What the node says.
+  /// The kind of the node.
   public var kind: Kind
-  /// Where it stands, in bytes of UTF-8.
+  /// The range of the node, in bytes of UTF-8.
   public var range: Range<Int>
 
-  /// Makes a node.
+  /// Creates a node.
   public init(_ kind: Kind, range: Range<Int> = 0..<0) {
     self.kind = kind
     self.range = range
   }
 
-  /// Returns whether both say the same.
+  /// Returns whether both have the same meaning.
   public static func == (left: FilterSyntax, right: FilterSyntax) -> Bool { left.kind == right.kind }
 
-  /// Hashes what is said, not where.
+  /// Hashes the kind of the node, not its range.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }
 
-/// A value as a filter text writes it.
+/// A literal in a filter text.
 public enum FilterLiteral: Hashable, Sendable {
   /// `null`.
   case null
@@ -86,19 +86,19 @@ public enum FilterLiteral: Hashable, Sendable {
   case text(String)
   /// `x'00ff'`.
   case blob([UInt8])
-  /// `2024-01-31`, `2024-01-31 12:30`, as written; and `2024-01`, which is a difference beside anything but a date.
+  /// `2024-01-31`, `2024-01-31 12:30`, as written; also `2024-01`, which is a subtraction unless its other operand is a date.
   case date(String)
   /// `true` or `false`.
   case truth(Bool)
 }
 
-/// A comparison of two values, as it is written.
+/// A comparison of two values, as written.
 public enum FilterComparison: String, Hashable, Sendable, CaseIterable {
-  /// Equal, as SQL's.
+  /// Equal, as in SQL.
   case equal = "="
-  /// SQL's own, which drops rows whose value is NULL.
+  /// Not equal, as in SQL: excludes rows whose value is NULL.
   case different = "<>"
-  /// The one that people mean: it keeps rows whose value is NULL.
+  /// Not equal, as people expect: includes rows whose value is NULL.
   case unlike = "!="
   /// Less.
   case less = "<"
@@ -110,20 +110,20 @@ public enum FilterComparison: String, Hashable, Sendable, CaseIterable {
   case atLeast = ">="
 }
 
-/// How a text is looked for in another, without regard to ASCII case.
+/// A search for one text in another, ignoring ASCII case.
 public enum FilterMatch: String, Hashable, Sendable, CaseIterable {
-  /// The other is in it.
+  /// Contains the other text.
   case contains = "~"
-  /// It keeps rows whose value is NULL.
+  /// Does not contain the other text; includes rows whose value is NULL.
   case lacks = "!~"
-  /// It begins with the other.
+  /// Begins with the other text.
   case starts = "^="
-  /// It ends with the other.
+  /// Ends with the other text.
   case ends = "$="
 }
 
 extension FilterSyntax {
-  /// Makes a column of its name in a result: one of the source, or else what lies at a path in one, as `data.user.name` is named.
+  /// Creates the syntax of a result column by its name: a column of the source, or a path in a column, such as `data.user.name`.
   public init(named name: String, in columns: FilterColumns) {
     self.init(.column(name))
     if let column = columns.named(name) { kind = .column(column.name) } else if let path = Self.path(name, in: columns) { kind = path }
@@ -149,7 +149,7 @@ extension FilterSyntax {
     if case .column(let name) = kind { name } else { nil }
   }
 
-  /// Whether it is a path in a column of JSON: `data.user`.
+  /// Whether it is a path in a JSON column: `data.user`.
   public var isPath: Bool { if case .path = kind { true } else { false } }
 
   /// Whether it is a column, or a path in one.
@@ -160,19 +160,19 @@ extension FilterSyntax {
     }
   }
 
-  /// The column or path after a minus, as the key of a descending order is written.
+  /// The column or path after a minus sign, which writes a descending sort key.
   var negatedName: FilterSyntax? {
     if case .negation(let operand) = kind, operand.isName { operand } else { nil }
   }
 
   var isFullText: Bool { if case .fullText = kind { true } else { false } }
 
-  /// The terms that `and` joins at the top, those in parentheses too.
+  /// The terms joined by `and` at the top, including those in parentheses.
   var topTerms: [FilterSyntax] {
     if case .all(let terms) = kind { terms.flatMap(\.topTerms) } else { [self] }
   }
 
-  /// The terms that `and` joins at the top of the tree: the tree itself where there is one.
+  /// The terms joined by `and` at the top of the tree; the tree itself if there is only one term.
   public var terms: [FilterSyntax] {
     if case .all(let terms) = kind { terms } else { [self] }
   }

@@ -1,19 +1,19 @@
 internal import QuarryEngine
 
-/// A token of filter text, by its place in the UTF-8.
+/// A token of a filter text, with its range in the UTF-8.
 struct FilterToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case word
     case keyword(FilterKeyword)
-    /// A name between double quotes, which is a text where there is no such column.
+    /// A name in double quotes, which is a text if there is no such column.
     case quotedName
-    /// A name between brackets or backquotes.
+    /// A name in brackets or backquotes.
     case bracketedName
     case text, blob, integer, hexadecimal, real, date, parameter
-    /// A number with letters after it: fit for nothing but a text to be looked for.
+    /// A number followed by letters, valid only as a text to search for.
     case mixed
     case symbol(FilterSymbol)
-    /// What the lexer has reported already.
+    /// A token whose error the lexer has reported.
     case fault
     case end
   }
@@ -24,7 +24,7 @@ struct FilterToken: Hashable, Sendable {
 
   var range: Range<Int> { start..<end }
 
-  /// Whether it may stand in a text without quotes after `~`, or in a filter of words.
+  /// Whether it may occur in an unquoted text after `~`, or in a filter of words.
   var isWordLike: Bool {
     switch kind {
     case .word, .integer, .hexadecimal, .real, .date, .mixed: true
@@ -34,11 +34,11 @@ struct FilterToken: Hashable, Sendable {
   }
 }
 
-/// A word that a column must be quoted to be named by.
+/// A reserved word; a column with this name must be quoted.
 enum FilterKeyword: String, Hashable, Sendable, CaseIterable {
   case and, or, not, `is`, `in`, between, like, glob, match, escape, collate, cast, `as`, null, isnull, notnull, `true`, `false`
 
-  /// Reads the keyword that these bytes spell in any case.
+  /// Creates the keyword spelled by these bytes in any case.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard (2...7).contains(bytes.count), let keyword = Self.byLetters[Self.packed(bytes)] else { return nil }
     self = keyword
@@ -79,12 +79,12 @@ enum FilterSymbol: String, Hashable, Sendable {
   case matches = "=~"
   case json = "->"
   case value = "->>"
-  /// Between a column and a key, or two keys.
+  /// The separator between a column and a key, or between two keys.
   case point = "."
 }
 
 extension FilterToken {
-  /// Returns its name or text without the quotes.
+  /// Returns its name or text without quotes.
   ///
   /// - Parameter bytes: The whole text.
   func name(in bytes: [UInt8]) -> String {
@@ -111,16 +111,16 @@ extension FilterToken {
   }
 }
 
-/// What other languages write where a filter has something else.
+/// Spellings of other languages for parts of a filter.
 enum ForeignSpelling {
-  /// Operators that are spelled out as people say them.
+  /// Operators written as words.
   static let operators = [
     "contains": "~", "has": "~", "includes": "~", "starts": "^=", "startswith": "^=", "begins": "^=", "ends": "$=", "endswith": "$=",
     "equals": "=", "eq": "=", "ne": "!=", "gt": ">", "lt": "<", "ge": ">=", "le": "<=", "regexp": "=~", "matches": "=~", "xor": "!=",
     "≥": ">=", "≤": "<=", "≠": "!=",
   ]
 
-  /// Units behind numbers.
+  /// Units after numbers.
   static let units: Set<String> = [
     "ms", "s", "sec", "secs", "second", "seconds", "m", "min", "mins", "minute", "minutes", "h", "hour", "hours", "d", "day", "days",
     "week", "weeks", "month", "months", "year", "years", "b", "byte", "bytes", "kb", "mb", "gb", "kib", "mib", "gib", "k",

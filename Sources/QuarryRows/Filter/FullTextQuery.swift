@@ -1,16 +1,18 @@
 internal import QuarryEngine
 
-/// Why a text is no query of FTS5.
+/// The error of a text that is not an FTS5 query.
 struct FullTextQueryFault: Error {
-  /// The fault's place, in bytes of the query.
+  /// The place of the error, in bytes of the query.
   var range: Range<Int>
   var sentence: String
 }
 
-/// The grammar of what MATCH takes on an FTS5 table, of which SQLite itself tells only what it is near to, and once rows are read.
+/// A checker of MATCH queries for FTS5 tables.
+///
+/// SQLite itself reports errors only while it reads rows, and only with the text near an error.
 ///
 ///     green day          -- both words
-///     "green day" OR gr* -- the phrase, or a word that begins so
+///     "green day" OR gr* -- the phrase, or a word with this prefix
 ///     title : ^love      -- a column, and the word at its beginning
 ///     NEAR(love song, 3) NOT hate
 struct FullTextQuery {
@@ -34,10 +36,10 @@ struct FullTextQuery {
 
   private static let deepestNesting = 100
 
-  /// Checks a query against the names of the table's columns.
+  /// Checks a query, including the names of the table's columns.
   static func check(_ query: String, columns: [String]) throws(FullTextQueryFault) {
     var reader = FullTextQuery(bytes: Array(query.utf8), columns: columns)
-    // `*` begins a query of FTS5's own, for its tests.
+    // `*` begins a special query of FTS5, for its tests.
     if reader.bytes.first(where: { !$0.isSQLBlank }) == UInt8(ascii: "*") { throw reader.fault("A word is missing before *.", 0..<1) }
     try reader.tokenize()
     guard reader.token.kind != .end else { throw reader.fault("No word is looked for.", 0..<0) }
@@ -116,7 +118,7 @@ struct FullTextQuery {
 
   // MARK: Grammar
 
-  /// Reads terms with AND, OR and NOT between them; which of them binds tighter changes nothing of what is well formed.
+  /// Parses terms with AND, OR and NOT between them; their precedence does not matter for validity.
   private mutating func expression() throws(FullTextQueryFault) {
     try operand()
     while token.kind == .and || token.kind == .or || token.kind == .not {
@@ -130,7 +132,7 @@ struct FullTextQuery {
     if try columnFilter(), isSymbol(token, "(") { return try group() }
     try nearSet()
     while startsNearSet {
-      // Between words AND may be left out, and beside a parenthesis it may not.
+      // AND is optional between words, but not next to a parenthesis.
       if try columnFilter(), isSymbol(token, "(") { throw unexpected() }
       try nearSet()
     }
@@ -151,7 +153,7 @@ struct FullTextQuery {
     token.isText || isSymbol(token, "^") || isSymbol(token, "{") || isSymbol(token, "-")
   }
 
-  /// Reads `title :`, `{title body} :` and the like; returns whether there was one.
+  /// Parses `title :`, `{title body} :` and similar filters; returns whether there was one.
   private mutating func columnFilter() throws(FullTextQueryFault) -> Bool {
     let start = token
     let isNegated = take("-")
@@ -199,7 +201,7 @@ struct FullTextQuery {
     guard take(")") else { throw unexpected() }
   }
 
-  /// Reads `green + day*`.
+  /// Parses `green + day*`.
   private mutating func phrase() throws(FullTextQueryFault) {
     repeat {
       guard token.isText else { throw unexpected() }
@@ -208,7 +210,7 @@ struct FullTextQuery {
     } while take("+")
   }
 
-  // MARK: Faults
+  // MARK: Errors
 
   private func text(_ token: Token) -> String {
     let text = String(decoding: bytes[token.range], as: UTF8.self)
@@ -230,7 +232,7 @@ struct FullTextQuery {
 }
 
 extension UInt8 {
-  /// Whether a word without quotes may have it.
+  /// Whether it may occur in a word without quotes.
   fileprivate var isBareword: Bool {
     self >= 0x80 || isASCIIDigit || (self | 0x20) &- 0x61 < 26 || self == UInt8(ascii: "_") || self == 0x1A
   }

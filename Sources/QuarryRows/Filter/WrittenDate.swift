@@ -1,36 +1,36 @@
 internal import QuarryEngine
 
-/// A date as a person writes it: a year, a month, a day, or a day with a time.
+/// A date as entered: a year, a month, a day, or a day with a time.
 ///
 /// ```swift
 /// let month = try WrittenDate("1997-12")
 /// month.precision        // .month
 /// month.start            // 1997-12
-/// month.end              // 1998-01, the first text that no date of the month reaches
+/// month.end              // 1998-01, the first text after all dates of the month
 /// try WrittenDate("1997-02-30")  // throws: February 1997 has 28 days.
 /// try WrittenDate("31.12.1997")  // throws, and suggests 1997-12-31
 /// ```
 ///
-/// A time follows the day after a space or `T`, with or without seconds, their fraction and a time zone, as SQLite's functions read it.
+/// A time follows the day after a space or `T`, optionally with seconds, a fraction and a time zone, as SQLite's functions accept it.
 public struct WrittenDate: Hashable, Sendable {
-  /// The least part that is written.
+  /// The precision of a written date.
   public enum Precision: Hashable, Comparable, Sendable {
     case year, month, day, minute, second, fraction
   }
 
   /// The date as written.
   public let text: String
-  /// The least part that is written.
+  /// The precision of the date.
   public let precision: Precision
   private let year: Int
   private let month: Int
   private let day: Int
-  /// Milliseconds since midnight UTC, of which a time zone takes or adds some.
+  /// Milliseconds since midnight UTC, adjusted for the time zone.
   private let time: Int
 
-  /// Reads a date.
+  /// Parses a date.
   ///
-  /// - Throws: ``DateFault`` where the text is no date, or one that does not exist.
+  /// - Throws: ``DateFault`` if the text is not a date, or if the date does not exist.
   public init(_ text: String) throws(DateFault) {
     guard let parts = Parts(text) else { throw .unreadable(text) }
     try Self.check(parts, text)
@@ -60,7 +60,7 @@ public struct WrittenDate: Hashable, Sendable {
 
   // MARK: As texts
 
-  /// The least text that a date within this one is stored as; a date with a time is the text as written.
+  /// The first text in which a date within this one is stored; for a date with a time, the text as written.
   public var start: String {
     switch precision {
     case .year: year.zeroPadded(to: 4) + "-01"
@@ -68,10 +68,10 @@ public struct WrittenDate: Hashable, Sendable {
     }
   }
 
-  /// The least text beyond all dates within this one: that of the next year, month or day; nil for a date with a time.
+  /// The first text after all dates within this one: that of the next year, month or day; nil for a date with a time.
   public var end: String? {
     switch precision {
-    // After 9999 comes nothing that sorts behind it.
+    // No year sorts after 9999.
     case .year: year == 9999 ? "9999-13" : (year + 1).zeroPadded(to: 4) + "-01"
     case .month where month == 12 && year < 9999: (year + 1).zeroPadded(to: 4) + "-01"
     case .month: year.zeroPadded(to: 4) + "-" + (month + 1).zeroPadded(to: 2)
@@ -88,7 +88,7 @@ public struct WrittenDate: Hashable, Sendable {
 
   // MARK: As numbers
 
-  /// The milliseconds since 1970 that lie within this date.
+  /// The range of milliseconds since 1970 within this date.
   var milliseconds: Range<Int> {
     let start = CivilTime.days(year, month, day) * CivilTime.day + time
     switch precision {
@@ -102,19 +102,19 @@ public struct WrittenDate: Hashable, Sendable {
   }
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
-/// The numbers that a date is written with, whether or not there is such a date.
+/// The numbers of a written date, whether or not the date exists.
 private struct Parts {
   var year = 0
   var month: Int?
   var day: Int?
   var (hour, minute, second, milliseconds) = (0, 0, 0, 0)
-  /// Minutes that the time is ahead of UTC.
+  /// The offset of the time zone from UTC, in minutes.
   var zone = 0
   var precision = WrittenDate.Precision.year
 
-  /// Reads a date; nil where the text is not written as one.
+  /// Parses a date; nil if the text does not have the format of one.
   init?(_ text: String) {
     var reader = TimeReader(text)
     guard let year = reader.number(4) else { return nil }

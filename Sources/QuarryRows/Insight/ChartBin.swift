@@ -1,22 +1,22 @@
-/// What is kept of the numbers that fall into one step of a chart.
+/// A summary of the numbers in one step of a chart.
 package struct ChartBin: Hashable, Sendable {
-  /// How many there are.
+  /// The number of values.
   package private(set) var count: Int
   package private(set) var least: Double
   package private(set) var greatest: Double
-  /// The first and the last in the order of reading; of bins that were joined, in the order of the axis.
+  /// The first and the last value in reading order; for combined bins, in the order of the axis.
   package private(set) var first: Double
   package private(set) var last: Double
   private var rawSum: Double
-  /// What rounding has taken from the sum.
+  /// The rounding error of the sum.
   private var error = 0.0
 
-  /// Makes the bin of one number.
+  /// Creates the bin of one number.
   package init(_ value: Double) {
     (count, least, greatest, first, last, rawSum) = (1, value, value, value, value, value)
   }
 
-  /// The sum; infinite where it is beyond all doubles.
+  /// The sum; infinite if it exceeds the range of doubles.
   package var sum: Double { rawSum.isFinite ? rawSum + error : rawSum }
 
   /// Adds a number.
@@ -38,14 +38,14 @@ package struct ChartBin: Hashable, Sendable {
     error += other.error
   }
 
-  /// Adds to the sum as SQLite's `sum` does, after Kahan, Babuska and Neumaier.
+  /// Adds to the sum like SQLite's `sum`, by the method of Kahan, Babuska and Neumaier.
   private mutating func addToSum(_ value: Double) {
     let total = rawSum + value
     error += abs(rawSum) >= abs(value) ? (rawSum - total) + value : (value - total) + rawSum
     rawSum = total
   }
 
-  /// Returns one number for those of the bin.
+  /// Returns the aggregate of the bin's numbers.
   package func value(_ aggregate: ChartAggregate) -> Double {
     switch aggregate {
     case .none: last
@@ -58,9 +58,9 @@ package struct ChartBin: Hashable, Sendable {
   }
 }
 
-/// How several rows become one number of a chart.
+/// The aggregation of several rows into one number of a chart.
 package enum ChartAggregate: String, Hashable, Sendable, CaseIterable {
-  /// Each row is drawn by itself.
+  /// No aggregation: each row is drawn separately.
   case none
   case sum, mean, count
   case least = "min"

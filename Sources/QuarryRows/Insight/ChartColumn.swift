@@ -1,44 +1,44 @@
 internal import QuarryEngine
 
-/// A column as a chart sees it.
+/// A column of a chart.
 package struct ChartColumn: Hashable, Sendable {
-  /// What the values of a column are measured by.
+  /// The scale of a column's values.
   package enum Scale: Hashable, Sendable {
     /// Integers and reals.
     case number
-    /// Times, stored so.
+    /// Times in a storage format.
     case time(DateStorage)
-    /// Anything else: each value stands for itself.
+    /// Any other values, each of which is a category.
     case category
   }
 
   /// The column's name.
   package var name: String
-  /// What its values are measured by.
+  /// The scale of its values.
   package var scale: Scale
-  /// What those of its values are measured by that are numbers or times, where most are neither; nil where none of the sample are.
+  /// The scale of its numbers or times if most values are neither; nil if none of the sample are.
   package var minorScale: Scale?
-  /// Whether its numbers tell rows apart rather than measure something: a key, or a reference to one.
+  /// Whether its numbers identify rows instead of measuring something: a key, or a reference to one.
   package var isKey: Bool
-  /// Whether all of several values are the same, which leaves nothing to be seen.
+  /// Whether several values are all equal, so that a chart would show nothing.
   package var isConstant = false
 
-  /// Makes a column whose scale is known.
+  /// Creates a column with a known scale.
   package init(_ name: String, _ scale: Scale, isKey: Bool = false) {
     (self.name, self.scale, self.isKey) = (name, scale, isKey)
   }
 
-  /// Tells from some values of a column what they are measured by.
+  /// Creates a column whose scale is determined from some of its values.
   ///
   /// ```swift
   /// ChartColumn("at", declaredType: "DATETIME", sample: [.integer(1_609_459_200), .null]).scale  // .time(.seconds)
   /// ```
   ///
-  /// Numbers are times where the column is declared for dates, or where its name says so and the numbers are such as times are. Texts are
-  /// times where nearly all of the sample are.
+  /// Numbers are times if the column is declared for dates, or if its name suggests times and the numbers are in a plausible range. Texts
+  /// are times if nearly all of the sample are.
   ///
   /// - Parameters:
-  ///   - declaredType: The type that the column is declared with; empty for none.
+  ///   - declaredType: The declared type; empty if there is none.
   ///   - sample: Some of its values.
   package init(_ name: String, declaredType: String, isKey: Bool = false, sample: some Sequence<CellValue>) {
     (self.name, self.isKey) = (name, isKey || Self.soundsLikeKey(name))
@@ -67,12 +67,12 @@ package struct ChartColumn: Hashable, Sendable {
     return DateSample(numbers.compactMap { $0.chartNumber.map { .real($0) } }, isDeclared: isDeclared).unit
   }
 
-  /// Returns whether a column is called as keys are: `id`, `artist_id`, `TrackId`.
+  /// Returns whether a column is named like a key: `id`, `artist_id`, `TrackId`.
   private static func soundsLikeKey(_ name: String) -> Bool {
     name.lowercased() == "id" || name.hasSuffix("_id") || name.hasSuffix("Id") || name.hasSuffix("ID")
   }
 
-  /// Returns whether a column is called as columns of times are: `created_at`, `OrderDate`, `year`.
+  /// Returns whether a column is named like a time: `created_at`, `OrderDate`, `year`.
   private static func soundsLikeTime(_ name: String) -> Bool {
     let name = name.lowercased()
     return name.hasSuffix("_at") || ["date", "time", "year", "month", "day", "when", "created", "updated"].contains { name.contains($0) }
@@ -80,7 +80,7 @@ package struct ChartColumn: Hashable, Sendable {
 }
 
 extension CellValue {
-  /// The value as a number, where it is one.
+  /// The value as a number; nil if it is not one.
   package var chartNumber: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -89,25 +89,25 @@ extension CellValue {
     }
   }
 
-  /// Whether a text is more than the four digits of a year, which may be anything else.
+  /// Whether a text is longer than the four digits of a year, which could mean anything.
   fileprivate var isLongerThanYear: Bool {
     if case .text(_, let count, _) = self { count > 4 } else { true }
   }
 
-  /// Returns the value as milliseconds since 1970; nil where it is no time.
+  /// Returns the value as milliseconds since 1970; nil if it is not a time.
   ///
-  /// - Parameter storage: What numbers count; texts are read in SQLite's forms whatever it is.
+  /// - Parameter storage: The storage format of numbers; texts are always parsed in SQLite's formats.
   func chartTime(in storage: DateStorage) -> Double? {
     switch self {
     case .null, .blob: return nil
     case .text(let text, let count, let isValid):
       guard isValid, (4...40).contains(count), text.utf8.count == count else { return nil }
       if let time = CivilTime(text) { return Double(time.sinceEpoch) }
-      // Years and months; SQLite takes a text of digits for a Julian day.
+      // Years and months: SQLite would read a text of digits as a Julian day.
       if count <= 7 { return (try? WrittenDate(text)).map { Double($0.milliseconds.lowerBound) } }
       return text.contains("-") ? CivilTime(timeValue: text).map { Double($0.sinceEpoch) } : nil
     case .integer, .real:
-      // SQLite's functions take a number beside texts for a Julian day.
+      // Like SQLite's functions, read a number among texts as a Julian day.
       let storage = storage == .text ? .julianDays : storage
       return chartNumber.flatMap { storage.milliseconds(of: $0) }.map(Double.init)
     }

@@ -1,16 +1,16 @@
 internal import Libc
 internal import QuarryEngine
 
-/// How fine the values along an axis are told apart: values within one step of a grain lie in one bin.
+/// The resolution of an axis: values within one step of a grain share a bin.
 package enum ChartGrain: Hashable, Sendable {
-  /// Each value by itself.
+  /// A separate bin for each value.
   case exact
-  /// Steps of 10 to a power.
+  /// Steps of a power of 10.
   case decimal(Int)
-  /// Steps of the calendar, in UTC, of values that are milliseconds since 1970.
+  /// Calendar steps in UTC, for values in milliseconds since 1970.
   case time(ChartTimeUnit)
 
-  /// Returns where the step begins that a value lies in.
+  /// Returns the start of the step that contains a value.
   ///
   /// ```swift
   /// ChartGrain.decimal(-1).start(of: 0.37)  // 0.3
@@ -25,7 +25,7 @@ package enum ChartGrain: Hashable, Sendable {
     }
   }
 
-  /// The width of a step of numbers; 0 where each value stands by itself.
+  /// The width of a numeric step; 0 if each value has its own bin.
   package var step: Double {
     switch self {
     case .exact: 0
@@ -34,13 +34,13 @@ package enum ChartGrain: Hashable, Sendable {
     }
   }
 
-  /// Rounds down, but up where only the rounding of a product or quotient keeps it from a whole number.
+  /// Rounds down, but up if only a rounding error of a product or quotient separates the value from a whole number.
   private static func floor(_ value: Double) -> Double {
     let nearest = value.rounded()
     return abs(value - nearest) <= 1e-12 * max(1, abs(nearest)) ? nearest : value.rounded(.down)
   }
 
-  /// Returns the next coarser grain that keeps about `limit` steps at most apart in a range.
+  /// Returns the next coarser grain with at most about `limit` steps in a range.
   ///
   /// - Parameter isTime: Whether the values are times.
   func coarser(for range: ClosedRange<Double>, limit: Int, isTime: Bool) -> ChartGrain {
@@ -48,7 +48,7 @@ package enum ChartGrain: Hashable, Sendable {
       guard case .time(let unit) = self else { return .time(.second) }
       return .time(ChartTimeUnit.nested.first { $0 > unit } ?? .year)
     }
-    // Halves, since the difference of the greatest and the least of all doubles is infinite.
+    // Halves, because the difference between the maximum and the minimum double is infinite.
     let span = range.upperBound / 2 - range.lowerBound / 2
     let fitting = Int(log10(max(span / Double(limit), .leastNormalMagnitude) * 2).rounded(.up))
     guard case .decimal(let power) = self else { return .decimal(max(fitting, -300)) }
@@ -56,17 +56,17 @@ package enum ChartGrain: Hashable, Sendable {
   }
 }
 
-/// A unit of the calendar.
+/// A calendar unit.
 package enum ChartTimeUnit: Hashable, Comparable, Sendable, CaseIterable {
   case second, minute, hour, day, week, month, quarter, year
 
-  /// Those of which each is made of whole ones of the unit before.
+  /// The units each of which consists of whole preceding units.
   static let nested: [ChartTimeUnit] = [.second, .minute, .hour, .day, .month, .year]
 
-  /// The unit's name.
+  /// The name of the unit.
   package var name: String { "\(self)" }
 
-  /// About how long it is, in milliseconds.
+  /// The approximate duration of the unit, in milliseconds.
   package var length: Double {
     switch self {
     case .second: 1000
@@ -80,10 +80,10 @@ package enum ChartTimeUnit: Hashable, Comparable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns where the unit begins that a time lies in, both in milliseconds since 1970; weeks begin on Monday.
+  /// Returns the start of the unit that contains a time, both in milliseconds since 1970; weeks begin on Monday.
   package func start(of time: Double) -> Double { adding(0, to: time) }
 
-  /// Returns where the unit begins that comes `count` after the one that a time lies in.
+  /// Returns the start of the unit that is `count` units after the one that contains a time.
   package func adding(_ count: Int, to time: Double) -> Double {
     let step = step
     return Double(step.start(of: step.index(of: Int(time.rounded(.down))) + count))
@@ -102,7 +102,7 @@ package enum ChartTimeUnit: Hashable, Comparable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns a time as this unit is written: `1997`, `1997 Q3`, `1997-08`, `1997-08-31`, `1997-08-31 12:30`.
+  /// Returns a time in the format of this unit: `1997`, `1997 Q3`, `1997-08`, `1997-08-31`, `1997-08-31 12:30`.
   package func text(of time: Double) -> String {
     let written = CivilTime(milliseconds: Int(time)).text
     switch self {

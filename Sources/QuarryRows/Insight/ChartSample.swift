@@ -1,45 +1,45 @@
 internal import QuarryEngine
 
-/// What a chart is drawn from: rows, read once and kept in bounded memory, whatever the size of the picture.
+/// The data of a chart, read once into bounded memory, independent of the size of the picture.
 package struct ChartSample: Hashable, Sendable {
-  /// What the rows were gathered as.
+  /// The aggregated rows, by kind of chart.
   package enum Content: Hashable, Sendable {
     case bars(ChartBars)
     case bins(ChartBins)
     case dots(ChartDots)
   }
 
-  /// How many rows have been read.
+  /// The number of rows read.
   package var rows = 0
-  /// What was not drawn, and why.
+  /// The values that are not drawn, with the reasons.
   package var omissions = ChartOmissions()
   package var content: Content
-  /// The series in order of their first row: a column of numbers each, or a value of the column that tells them apart.
+  /// The series in order of their first row: one for each numeric column, or for each value of the column that distinguishes series.
   package var series: [ChartSeries]
 
-  /// The greatest number of series that are kept.
+  /// The maximum number of series.
   package static let seriesLimit = 24
 }
 
-/// What the rows of one series have in common.
+/// The common property of the rows of one series.
 package enum ChartSeries: Hashable, Sendable {
-  /// They are counted.
+  /// The number of rows.
   case count
-  /// The column, by its index, that their numbers are from.
+  /// The index of the column that provides the numbers.
   case column(Int)
-  /// The value of the column that tells series apart.
+  /// The value of the column that distinguishes series.
   case value(CellValue)
 }
 
-/// Values that are not in a chart, by the reason.
+/// The numbers of values that are not in a chart, by reason.
 package struct ChartOmissions: Hashable, Sendable {
   package var nulls = 0
   package var texts = 0
   package var blobs = 0
   package var infinities = 0
-  /// Numbers where dates are expected that stand for none.
+  /// Numbers that are not dates where dates are expected.
   package var dateless = 0
-  /// Rows of further series than are kept.
+  /// Rows of series beyond the limit.
   package var furtherSeries = 0
 
   package init() {}
@@ -56,7 +56,7 @@ package struct ChartOmissions: Hashable, Sendable {
     }
   }
 
-  /// What was left out in words: `12 rows left out: 10 NULL, 2 text`; nil where nothing was.
+  /// The omitted values in words: `12 rows left out: 10 NULL, 2 text`; nil if there are none.
   package var words: String? {
     let reasons = [
       (nulls, "NULL"), (texts, "text"), (blobs, "blob"), (infinities, "infinite"), (dateless, "no date"),
@@ -67,20 +67,20 @@ package struct ChartOmissions: Hashable, Sendable {
   }
 }
 
-/// Categories with a bin for each series.
+/// The categories of a bar chart, with a bin for each series.
 package struct ChartBars: Hashable, Sendable {
   /// The categories in order of their first row.
   package private(set) var categories: [CellValue] = []
   private var indices: [CellValue: Int] = [:]
-  /// For each series the bins of the categories; nil where a series has no number there.
+  /// For each series, the bins of the categories; nil where a series has no number.
   package private(set) var bins: [[ChartBin?]] = []
-  /// What rows of further categories than are kept add up to, for each series.
+  /// For each series, the total of the rows in categories beyond the limit.
   package private(set) var further: [ChartBin?] = []
 
-  /// The greatest number of categories that are kept apart.
+  /// The maximum number of separate categories.
   package static let limit = 50_000
 
-  /// Whether there are more categories than are kept apart, among which may be any of the greatest.
+  /// Whether there are categories beyond the limit, which may include some of the largest.
   package var hasFurther: Bool { further.contains { $0 != nil } }
 
   package init() {}
@@ -109,25 +109,25 @@ package struct ChartBars: Hashable, Sendable {
 }
 
 extension CellValue {
-  /// The value as SQLite tells values apart: 1.0 is 1.
+  /// The value with numbers normalized as in SQLite, where 1.0 equals 1.
   fileprivate var asCategory: CellValue {
     if case .real(let number) = self, let integer = Int64(exactly: number) { return .integer(integer) }
     return self
   }
 }
 
-/// Numbers along an axis of numbers or times: for each series the bins by the starts of their steps.
+/// Values along an axis of numbers or times: for each series, the bins by the starts of their steps.
 package struct ChartBins: Hashable, Sendable {
-  /// How wide the steps are.
+  /// The width of the steps.
   package private(set) var grain = ChartGrain.exact
-  /// Whether the axis is one of times, in milliseconds since 1970.
+  /// Whether the axis shows times, in milliseconds since 1970.
   package let isTime: Bool
   package private(set) var series: [[Double: ChartBin]] = []
-  /// The least and the greatest place; nil where there is none.
+  /// The minimum and the maximum position; nil if there are no values.
   package private(set) var range: ClosedRange<Double>?
   private var count = 0
 
-  /// The greatest number of bins, of all series together: several for each dot of a wide screen, and few enough to be laid out at once.
+  /// The maximum number of bins of all series: several for each dot of a wide screen, but few enough for a fast layout.
   package static let limit = 20_000
 
   init(isTime: Bool) { self.isTime = isTime }
@@ -151,7 +151,7 @@ package struct ChartBins: Hashable, Sendable {
     }
   }
 
-  /// Returns bins of a grain, each joined of those that lie in its step.
+  /// Returns the bins of a coarser grain, each combining the bins in its step.
   package static func joined(_ bins: [Double: ChartBin], by grain: ChartGrain) -> [Double: ChartBin] {
     var joined: [Double: ChartBin] = [:]
     for (x, bin) in bins.sorted(by: { $0.key < $1.key }) {
@@ -162,26 +162,26 @@ package struct ChartBins: Hashable, Sendable {
   }
 }
 
-/// Points on a plane, those that lie together counted as one dot.
+/// Points on a plane, in which nearby points are counted as one dot.
 package struct ChartDots: Hashable, Sendable {
-  /// A dot: its series and its place.
+  /// A dot: its series and its position.
   package struct Dot: Hashable, Sendable {
     package let series: Int
     package let x: Double
     package let y: Double
   }
 
-  /// How many points lie on each dot.
+  /// The number of points at each dot.
   package private(set) var counts: [Dot: Int] = [:]
-  /// Whether the horizontal axis is one of times.
+  /// Whether the horizontal axis shows times.
   package let isTime: Bool
-  /// The widths of the steps, powers of 2; 0 where each value stands by itself.
+  /// The widths of the steps, which are powers of 2; 0 if each value has its own position.
   private var (xStep, yStep) = (0.0, 0.0)
   private var (xRange, yRange): (ClosedRange<Double>?, ClosedRange<Double>?) = (nil, nil)
 
-  /// The greatest number of steps along each axis, once points are not kept by themselves.
+  /// The maximum number of steps along each axis, once points are combined.
   private static let (columns, rows) = (512.0, 256.0)
-  /// The number of dots up to which each point has its own place.
+  /// The number of dots up to which points are not combined.
   static let limit = 20_000
 
   init(isTime: Bool) { self.isTime = isTime }
@@ -208,7 +208,7 @@ package struct ChartDots: Hashable, Sendable {
     }
   }
 
-  /// Returns the least power of 2 of which a range has at most so many.
+  /// Returns the smallest power of 2 that divides a range into at most `count` steps.
   private static func step(_ range: ClosedRange<Double>, _ count: Double) -> Double {
     let step = (range.upperBound / count - range.lowerBound / count)
     guard step > 0 else { return 0 }

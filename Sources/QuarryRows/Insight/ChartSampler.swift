@@ -1,31 +1,31 @@
-/// Which columns a chart is of, and how their rows are gathered.
+/// The columns of a chart, and the way their rows are aggregated.
 package struct ChartQuery: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case bar, line, scatter, histogram
   }
 
   package var kind: Kind
-  /// The column along the horizontal axis, or that of the categories, by its index; nil for the rows' numbers.
+  /// The index of the column of the horizontal axis or of the categories; nil for row numbers.
   package var x: Int?
-  /// The columns of numbers; none where rows are counted.
+  /// The indices of the numeric columns; empty to count rows.
   package var ys: [Int] = []
-  /// The column whose values tell series apart; nil for none.
+  /// The index of the column whose values distinguish series; nil for none.
   package var series: Int?
 
   package init(kind: Kind, x: Int? = nil, ys: [Int] = [], series: Int? = nil) {
     (self.kind, self.x, self.ys, self.series) = (kind, x, ys, series)
   }
 
-  /// The columns that are read, each once.
+  /// The columns to read, each once.
   package var columns: [Int] {
     ([x].compactMap(\.self) + ys + [series].compactMap(\.self)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
-  /// Whether the rows must come in their order: it is that of bars, and numbers rows that have no other place.
+  /// Whether the rows must be read in order, because it determines the order of bars or the row numbers.
   package var needsOrder: Bool { kind == .bar || x == nil }
 }
 
-/// Gathers rows, one after the other, into what a chart is drawn from.
+/// Aggregates rows, one after the other, into the data of a chart.
 ///
 /// ```swift
 /// var sampler = ChartSampler(ChartQuery(kind: .bar, x: 0, ys: [1]), columns: columns)
@@ -34,16 +34,16 @@ package struct ChartQuery: Hashable, Sendable {
 /// ```
 package struct ChartSampler: Sendable {
   package let query: ChartQuery
-  /// What has been gathered so far.
+  /// The data aggregated so far.
   package private(set) var sample: ChartSample
   private let scales: [ChartColumn.Scale]
-  /// Where the values of the columns stand in a row.
+  /// The positions of the columns' values in a row.
   private let x: Int?
   private let ys: [Int]
   private let seriesColumn: Int?
   private var seriesIndices: [CellValue: Int] = [:]
 
-  /// - Parameter columns: All columns of the rows, whose indices the query has.
+  /// - Parameter columns: All columns of the rows, to which the query's indices refer.
   package init(_ query: ChartQuery, columns: [ChartColumn]) {
     self.query = query
     let read = query.columns
@@ -89,7 +89,7 @@ package struct ChartSampler: Sendable {
     }
   }
 
-  /// Returns the series that a row belongs to; nil for one beyond those that are kept.
+  /// Returns the series of a row; nil if it is beyond the limit.
   private mutating func series(of cells: [CellValue]) -> Int? {
     guard let seriesColumn else { return 0 }
     let value = cells[seriesColumn]
@@ -100,7 +100,7 @@ package struct ChartSampler: Sendable {
     return sample.series.count - 1
   }
 
-  /// Returns where a row lies on the horizontal axis; nil where it has no place there.
+  /// Returns the position of a row on the horizontal axis; nil if it has none.
   private mutating func place(of cells: [CellValue]) -> Double? {
     guard let x else { return Double(sample.rows) }
     return number(cells[x], scales[x])
@@ -121,7 +121,7 @@ extension ChartSample.Content {
   /// Adds a number to a bar.
   fileprivate mutating func add(_ category: CellValue, _ value: Double, to series: Int) {
     guard case .bars(var bars) = self else { return }
-    // Taken out, so that it is changed in place.
+    // Moved out, so that it is changed in place.
     self = .bars(ChartBars())
     bars.add(category, value, to: series)
     self = .bars(bars)

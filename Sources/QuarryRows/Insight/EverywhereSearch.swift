@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// A text that is looked for in the tables of a database.
+/// A search for a text in the tables of a database.
 ///
 /// ```swift
 /// let search = EverywhereSearch("green day", limit: 100)
@@ -9,30 +9,30 @@ public import QuarryEngine
 /// }
 /// ```
 ///
-/// Rows are searched as a filter of words searches them: the text is a part of a value in any column that holds texts, the case of ASCII
-/// letters is ignored, and a text that is a number or a date is looked for as a value in columns of numbers too. Blobs have no text. Bytes
-/// that are no UTF-8 and those after a NUL are searched as well.
+/// Rows are searched as by a filter of words. The text may be a part of a value in any text column, ignoring the case of ASCII letters. A
+/// number or a date is also searched for as a value in numeric columns. Blobs are not searched. Invalid UTF-8 and bytes after a NUL are
+/// searched as well.
 ///
-/// A full-text table of FTS5 is asked by MATCH, and so finds words; a text that is no query for it is looked for as a phrase. The tables in
-/// which a virtual table keeps its data are left out, and so are SQLite's own.
+/// An FTS5 table is searched with MATCH, which finds words. A text that is not a valid FTS5 query is searched for as a phrase. Shadow
+/// tables and SQLite's own tables are skipped.
 public struct EverywhereSearch: Hashable, Sendable {
   /// The text; blanks around it are ignored.
   public var text: String
   /// The tables and views to search; nil for all tables.
   ///
-  /// Views are searched only where they are named: what they show lies in tables.
+  /// Views are searched only if they are named, because their data comes from tables.
   public var tables: [TableReference]?
-  /// How many hits of a table are reported at most; all are counted.
+  /// The maximum number of hits reported for a table; all hits are counted.
   public var limit: Int
 
-  /// Makes a search.
+  /// Creates a search.
   public init(_ text: String, tables: [TableReference]? = nil, limit: Int = 1_000) {
     self.text = text
     self.tables = tables
     self.limit = limit
   }
 
-  /// What is looked for.
+  /// The text without surrounding blanks.
   package var needle: String {
     let isBlank = { (scalar: Unicode.Scalar) in scalar.value < 0x80 && scalar.properties.isWhitespace }
     let scalars = text.unicodeScalars.drop(while: isBlank)
@@ -40,56 +40,56 @@ public struct EverywhereSearch: Hashable, Sendable {
     return String(scalars[...last])
   }
 
-  /// Whether there is nothing to look for.
+  /// Whether there is no text to search for.
   public var isEmpty: Bool { needle.isEmpty }
 }
 
-/// A value in which a search has found something.
+/// A value that matches a search.
 public struct SearchHit: Hashable, Sendable {
-  /// The table.
+  /// The table of the value.
   public var table: TableReference
-  /// The row.
+  /// The key of the row.
   public var key: RowKey
-  /// The column; nil where a full-text index does not tell.
+  /// The name of the column; nil if a full-text index does not provide it.
   public var column: String?
-  /// The value: a number as it is stored, of a text the part around the match, with `…` for what is left out.
+  /// The value: a stored number, or an excerpt of a text around the match, with `…` for omitted parts.
   ///
-  /// In a full-text table it is the snippet that FTS5 makes, and NULL where the index keeps no texts.
+  /// For a full-text table, it is the snippet created by FTS5, or NULL if the index does not store texts.
   public var value: DatabaseValue
-  /// Which characters of the text match, in their order; the first match alone, but for snippets.
+  /// The ranges of the matching characters, in order; only the first match, except in snippets.
   public var matches: [Range<Int>] = []
-  /// How well the row of a full-text table matches, the least being the best (`rank`); nil elsewhere, and where too many match.
+  /// The rank of the row of a full-text table, the lowest being the best (`rank`); nil for other tables, and if too many rows match.
   public var rank: Double?
 }
 
-/// What a search has found in one table so far.
+/// The results of a search in one table so far.
 public struct SearchedTable: Hashable, Sendable {
-  /// How far the search of a table is.
+  /// The state of the search of a table.
   public enum State: Hashable, Sendable {
-    /// It has not begun.
+    /// The search has not begun.
     case waiting
-    /// It is being searched.
+    /// The table is being searched.
     case searching
-    /// All of it has been searched.
+    /// The whole table has been searched.
     case done
-    /// It cannot be searched, and why.
+    /// The search failed, with the reason.
     case failed(String)
   }
 
   /// The table.
   public var table: TableReference
-  /// Whether its full-text index is asked, which finds words, and not its rows.
+  /// Whether its full-text index is searched, which finds words, instead of its rows.
   public var isFullText: Bool
-  /// How far its search is.
+  /// The state of its search.
   public var state = State.waiting
-  /// The number of values that match; of a full-text table, of rows.
+  /// The number of matching values; for a full-text table, of matching rows.
   public var hitCount = 0
-  /// The number of rows that have been looked at; 0 for a full-text table.
+  /// The number of searched rows; 0 for a full-text table.
   public var rowCount = 0
-  /// Whether others have written to the file since the search of the table began, so that not all rows were read in the same state of it.
+  /// Whether another connection has written to the file since the search began, so that the rows were read in several states of the file.
   public var sawChanges = false
 
-  /// Why not all of it was searched, as a person reads it; nil where all was, or is being searched.
+  /// A description of the failure for people; nil if the search has not failed.
   ///
   ///     not searched: no such module: nowhere
   ///     searched up to an error: malformed JSON, in column b of v after 10,000 rows
@@ -98,27 +98,27 @@ public struct SearchedTable: Hashable, Sendable {
     return "\(rowCount == 0 ? "not searched" : "searched up to an error"): \(reason)"
   }
 
-  /// Makes a table whose search has not begun.
+  /// Creates a table whose search has not begun.
   public init(_ table: TableReference, isFullText: Bool = false) {
     self.table = table
     self.isFullText = isFullText
   }
 }
 
-/// What a search tells while it runs.
+/// A report of a running search.
 public enum SearchReport: Hashable, Sendable {
-  /// The tables that are searched, in this order: full-text tables, then the others as the catalog lists them.
+  /// The tables to search, in this order: full-text tables, then the other tables in catalog order.
   case tables([SearchedTable])
-  /// What has been found in a table since the last report of it.
+  /// The new results in a table since its last report.
   case progress(SearchProgress)
 }
 
-/// What has been found in a table since the last report of it.
+/// The new results in a table since its last report.
 public struct SearchProgress: Hashable, Sendable {
-  /// The index of the table among those that are searched.
+  /// The index of the table in the list of searched tables.
   public var index: Int
-  /// The table as it is by now.
+  /// The current state of the table.
   public var table: SearchedTable
-  /// The new hits, in the order of the rows or, in a full-text table, the best first.
+  /// The new hits, in row order or, for a full-text table, the best first.
   public var hits: [SearchHit]
 }

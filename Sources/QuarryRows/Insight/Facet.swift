@@ -1,6 +1,6 @@
-/// Asks how the rows that conditions keep are distributed over the values of columns.
+/// A request for the distribution of rows over the values of columns, under conditions.
 ///
-/// The facet of a column shows what choosing another of its values would lead to: it counts the rows under all conditions but the column's
+/// The facet of a column shows the effect of choosing another of its values: it counts the rows under all conditions except the column's
 /// own.
 ///
 /// ```swift
@@ -12,14 +12,14 @@
 public struct FacetRequest: Hashable, Sendable {
   /// The rows without the conditions; their order does not matter.
   public var set: RowSet
-  /// What is to be true of the rows.
+  /// The conditions on the rows.
   public var conditions: [FacetCondition]
-  /// The columns that a facet is made of.
+  /// The columns of the facets.
   public var columns: [InsightColumn]
-  /// The greatest number of values of a facet.
+  /// The maximum number of values of a facet.
   public var valueLimit: Int
 
-  /// Makes a request.
+  /// Creates a request.
   public init(_ set: RowSet, conditions: [FacetCondition] = [], columns: [InsightColumn], valueLimit: Int = 100) {
     self.set = set
     self.conditions = conditions
@@ -28,25 +28,25 @@ public struct FacetRequest: Hashable, Sendable {
   }
 }
 
-/// A condition, and the column that it was chosen for.
+/// A condition, with the column for which it was chosen.
 public struct FacetCondition: Hashable, Sendable {
   /// The condition.
   public var filter: RowFilter
-  /// The name of the column whose facet does not obey it; nil where all obey it.
+  /// The name of the column whose facet ignores the condition; nil if it applies to all facets.
   public var column: String?
 
-  /// Makes a condition.
+  /// Creates a condition.
   public init(_ filter: RowFilter, column: String? = nil) {
     self.filter = filter
     self.column = column
   }
 }
 
-/// How the rows are distributed over the values of a column.
+/// The distribution of rows over the values of a column.
 public struct Facet: Hashable, Sendable {
-  /// What a facet shows.
+  /// The content of a facet.
   public enum Content: Hashable, Sendable {
-    /// The most frequent values, the most frequent first, NULL among them.
+    /// The most frequent values, including NULL, the most frequent first.
     case values([ValueCount])
     /// Numbers or dates in at most eight ranges of the same width with rounded bounds, in their order; a foreign key has values instead.
     case histogram([ValueCount])
@@ -54,26 +54,26 @@ public struct Facet: Hashable, Sendable {
 
   /// The name of the column.
   public var column: String
-  /// The number of rows that are counted.
+  /// The number of counted rows.
   public var rows: Int
-  /// The number of those in which the column is NULL.
+  /// The number of counted rows in which the column is NULL.
   public var nulls: Int
-  /// The number of different values, NULL not among them.
+  /// The number of distinct values without NULL.
   public var distinct: Cardinality
   /// The values or ranges.
   public var content: Content
-  /// Whether each of the values has been counted in all rows that have been read, so that no other one is more frequent.
+  /// Whether each value has been counted in all rows read so far, so that no other value is more frequent.
   ///
-  /// Where it is false, each of them occurs at least so often. A histogram is always exact.
+  /// If it is false, the counts are lower bounds. A histogram is always exact.
   public var isContentExact: Bool
   /// Whether all rows have been read.
   public var isComplete: Bool
-  /// How dates are stored in the column; nil where its values are none.
+  /// The storage format of the column's dates; nil if its values are not dates.
   public var dates: DateStorage?
-  /// How its texts are told apart.
+  /// The collation that distinguishes its texts.
   package var collation = TextCollation.binary
 
-  /// Makes a facet.
+  /// Creates a facet.
   public init(
     column: String, rows: Int, nulls: Int, distinct: Cardinality, content: Content, isContentExact: Bool = true, isComplete: Bool = true,
     dates: DateStorage? = nil

@@ -1,21 +1,23 @@
 package import QuarryEngine
 
-/// Tells which column it is whose value cannot be had, after the reading of rows has ended with an error.
+/// A search for the column whose value cannot be computed, after an error has ended the reading of rows.
 ///
 ///     SELECT total, price FROM main.bad LIMIT 1 OFFSET 299
 struct FailingColumn {
-  /// What stands before SELECT, with the values of its own parameters.
+  /// The SQL before SELECT, with the values of its own parameters.
   var before: SQLText = ""
   var arguments: [DatabaseValue] = []
-  /// What stands after FROM.
+  /// The SQL after FROM.
   var source: SQLText
-  /// How many rows come before the one that cannot be read.
+  /// The number of rows before the one that cannot be read.
   var offset: Int
-  /// The error at which the reading ended.
+  /// The error that ended the reading.
   var error: DatabaseError
 
-  /// Returns the first of some columns that fails in the row as the reading did, by halves; nil where it is not one column that does, as
-  /// where the row itself cannot be had, or where SQLite reads the rows of one column in another order.
+  /// Returns the first column that fails in the row with the same error, found by bisection.
+  ///
+  /// Returns nil if no single column fails, for example because the row itself cannot be read, or because SQLite reads the rows of one
+  /// column in another order.
   func name(of columns: [InsightColumn], in database: Database) -> String? {
     guard columns.count > 1 else { return columns.first?.name }
     guard !fails(["NULL"], in: database) else { return nil }
@@ -27,9 +29,9 @@ struct FailingColumn {
     return rest.first.flatMap { fails([$0.expression], in: database) ? $0.name : nil }
   }
 
-  /// Returns whether values of the row cannot be had for the same reason.
+  /// Returns whether values of the row fail with the same error.
   private func fails(_ values: [SQLText], in database: Database) -> Bool {
-    // Where rows are sorted each of them is made before the first comes; a LIMIT would have SQLite pass over some.
+    // If rows are sorted, all of them are computed before the first is returned; with a LIMIT, SQLite would skip some.
     let place: SQLText = offset == 0 ? "" : " LIMIT 1 OFFSET \(raw: String(offset))"
     let sql: SQLText = "\(before)SELECT \(values.joined(by: ", ")) FROM \(source)\(place)"
     do {
@@ -44,11 +46,11 @@ struct FailingColumn {
 }
 
 extension DatabaseError {
-  /// Returns an error that ended the reading of a query, with where that was: see ``located(in:column:after:)``.
+  /// Returns an error that ended the reading of a query, with its place: see ``located(in:column:after:)``.
   ///
   /// - Parameters:
   ///   - sql: The query, with the values of its parameters.
-  ///   - rows: How many rows it gave before.
+  ///   - rows: The number of rows returned before.
   package func located(inQuery sql: String, _ arguments: [DatabaseValue], after rows: Int, _ database: Database) -> DatabaseError {
     let set = RowSet(.query(sql: sql, arguments: arguments))
     guard isOfRows, let query = try? database.makeStatement(sql: sql) else { return located(in: set, after: rows) }
@@ -57,7 +59,7 @@ extension DatabaseError {
     return located(in: set, column: failing.name(of: subquery.columns.map { InsightColumn($0) }, in: database), after: rows)
   }
 
-  /// Whether it says something of the rows, and not that their reading was stopped, had to wait or has no more room.
+  /// Whether the error is about the rows, and not about an interruption, a lock or a lack of space.
   var isOfRows: Bool {
     switch resultCode {
     case Self.SQLITE_INTERRUPT, Self.SQLITE_BUSY, Self.SQLITE_ABORT, Self.SQLITE_FULL, Self.SQLITE_NOMEM: false

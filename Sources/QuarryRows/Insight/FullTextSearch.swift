@@ -1,10 +1,10 @@
 internal import QuarryEngine
 
-/// Asks the index of an FTS5 table for words.
+/// A search of an FTS5 table's index for words.
 ///
 ///     SELECT rowid, rank, snippet(notes, 0, …), snippet(notes, 1, …) FROM main.notes(?) ORDER BY rank LIMIT 1000
 ///
-/// What is no query of FTS5 is looked for as a phrase: `AC/DC` as `"AC/DC"`.
+/// A text that is not a valid FTS5 query is searched for as a phrase: `AC/DC` as `"AC/DC"`.
 struct FullTextSearch {
   private let table: TableReference
   private let columns: [String]
@@ -12,16 +12,16 @@ struct FullTextSearch {
   private let limit: Int
   private let collector: SearchCollector
 
-  /// The number of rows up to which they are ranked: for that all of them have to be read before the first is there.
+  /// The maximum number of rows to rank, because ranking reads all of them before the first is returned.
   private static let rankedRows = 10_000
   /// The number of words of a snippet.
   private static let snippetLength = 16
-  /// What stands around matches in a snippet: the last characters of Unicode's private use, which texts do not have.
+  /// The marks around matches in a snippet: the last characters of Unicode's private use area, which texts do not contain.
   private static let (opener, closer) = ("\u{10FFFC}", "\u{10FFFD}")
 
-  /// Makes a search.
+  /// Creates a search.
   ///
-  /// - Parameter limit: How many rows are reported at most.
+  /// - Parameter limit: The maximum number of reported rows.
   init(_ text: String, in schema: TableSchema, limit: Int, _ collector: SearchCollector) {
     table = schema.entry.reference
     columns = schema.rowSetColumns.map(\.name)
@@ -31,7 +31,7 @@ struct FullTextSearch {
   }
 
   func run(in database: Database) throws {
-    // SQLite takes a query up to the first NUL.
+    // SQLite reads a query up to the first NUL.
     guard !text.utf8.contains(0) else { return try run(phrase, in: database) }
     let isQuery: Bool
     do {
@@ -42,7 +42,7 @@ struct FullTextSearch {
     try run(isQuery ? text : phrase, in: database)
   }
 
-  /// The text as a phrase of FTS5.
+  /// The text as an FTS5 phrase.
   private var phrase: String {
     "\"" + text.replacing("\0", with: " ").replacing("\"", with: "\"\"") + "\""
   }
@@ -63,7 +63,7 @@ struct FullTextSearch {
 
   private func source(_ query: String) -> SQLText { "\(table.sqlText)(\(query))" }
 
-  /// Counts the rows that match, up to a limit.
+  /// Counts the matching rows, up to a limit.
   ///
   ///     SELECT count(*) FROM (SELECT 1 FROM main.notes('green day') LIMIT 10001)
   private func count(_ query: String, atMost limit: Int, in database: Database) throws -> Int {
@@ -75,7 +75,7 @@ struct FullTextSearch {
     return count
   }
 
-  /// Reads the hit on which a statement stands: the snippet of the first column that matches.
+  /// Reads the hit in a statement's current row: the snippet of the first matching column.
   private func hit(_ statement: Statement) throws -> SearchHit {
     let key = RowKey.rowID(try statement.columnInteger(at: 0))
     let rank = try statement.columnStorageClass(at: 1) == .null ? nil : statement.columnReal(at: 1)
@@ -88,12 +88,12 @@ struct FullTextSearch {
   }
 }
 
-/// A snippet of FTS5 without the marks around its matches.
+/// An FTS5 snippet without the marks around its matches.
 private struct Snippet {
   var text = ""
   var matches: [Range<Int>] = []
 
-  /// Reads a snippet; nil where nothing in it is marked.
+  /// Parses a snippet; nil if it contains no marks.
   init?(_ marked: String, opener: String, closer: String) {
     guard marked.contains(opener) else { return nil }
     var length = 0

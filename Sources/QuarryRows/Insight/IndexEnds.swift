@@ -1,19 +1,19 @@
 package import QuarryEngine
 
-/// The least and the greatest value of columns, as indexes give them before any row has been read.
+/// The minimum and maximum of columns, provided by indexes before any row is read.
 ///
 ///     SELECT (SELECT min(user_id) FROM main.events), (SELECT max(user_id) FROM main.events)
 package struct IndexEnds: Sendable {
-  /// The ends by the names of their columns; NULL where a column has no other value.
+  /// The minimum and maximum by column name; NULL if a column has no other value.
   package private(set) var ends: [String: (least: DatabaseValue, greatest: DatabaseValue)] = [:]
 
-  /// Makes ends of no column.
+  /// Creates an empty value.
   init() {}
 
-  /// Reads the ends of those of some columns that an index begins with.
+  /// Reads the minimum and maximum of the columns with which an index begins.
   ///
-  /// No partial index is taken, which lacks rows, and none of another collation than the column's, by which SQLite would go through all of
-  /// it. Whether an index goes up or down does not matter.
+  /// Partial indexes are not used, because they lack rows. Neither are indexes with another collation than the column's, which SQLite would
+  /// scan completely. The direction of an index does not matter.
   package init(of columns: [RowSetColumn], in schema: TableSchema, _ database: Database) throws {
     for column in columns where schema.hasEnds(of: column) {
       let source = schema.entry.reference.sqlText
@@ -27,7 +27,7 @@ package struct IndexEnds: Sendable {
     }
   }
 
-  /// Returns a value, of a long one the beginning.
+  /// Returns a value, or the beginning of a long one.
   private static func beginning(of value: BorrowedValue) -> DatabaseValue {
     switch value {
     case .null: .null
@@ -40,7 +40,7 @@ package struct IndexEnds: Sendable {
 }
 
 extension TableSchema {
-  /// Returns whether an index leads to the least and the greatest value of a column.
+  /// Returns whether an index provides the minimum and maximum of a column.
   fileprivate func hasEnds(of column: RowSetColumn) -> Bool {
     guard let column = column.schema else { return false }
     return column.isRowID

@@ -1,23 +1,23 @@
 package import QuarryEngine
 
-/// Ranges of an index that has all columns that are read, so that the table itself, which is larger, is not.
+/// Ranges of an index that contains all columns to read, so that the larger table is not read.
 ///
 ///     SELECT quarry_visit_row(user_id) FROM main.events WHERE user_id >= ? AND user_id < ?
 ///     -- SEARCH events USING COVERING INDEX events_user (user_id>? AND user_id<?)
 ///
-/// No partial index is taken, and none of another collation than its first column's, which cannot be divided into ranges. Values come as
-/// the rows have them: which of them are the same is left to whoever counts them.
+/// Partial indexes are not used. Neither are indexes with another collation than their first column's, because they cannot be divided into
+/// ranges. The values are read unchanged; the caller determines which are equal.
 package struct IndexRanges: Sendable {
-  /// The conditions of the ranges: each row fulfils one of them.
+  /// The conditions of the ranges; each row matches one of them.
   package let conditions: [SQLText]
 
-  /// The least number of ranges, the greatest, and about how many rows one has between the two.
+  /// The minimum and maximum number of ranges, and the approximate number of rows of a range between these limits.
   private static let (leastCount, mostCount, rowCount) = (64, 2_048, 50_000)
 
-  /// Finds an index that SQLite reads in place of a table; nil where there is none that can be divided.
+  /// Finds an index that SQLite reads instead of a table; nil if no such index can be divided.
   ///
   /// - Parameters:
-  ///   - values: What is read of each row.
+  ///   - values: The expressions read from each row.
   ///   - id: The rowid.
   package init?(
     reading values: [SQLText], of schema: TableSchema, _ rows: KeysetRows, id: SQLText, _ bounds: RowIDBounds, in database: Database
@@ -33,7 +33,7 @@ package struct IndexRanges: Sendable {
     let sample = try Self.sample(column, rows, id: id, bounds, in: database)
     guard let least = sample.places.first?.value, let greatest = sample.places.last else { return nil }
     let shares = [sample.nulls] + sample.places.map(\.share)
-    // Rows of one value lie in the order of their rowids only where the index has no other column.
+    // Rows with the same value are in rowid order only if the index has no other column.
     if index.terms.count > 1, database.turns != nil, shares.contains(where: { $0 * Double(bounds.span ?? 0) > Double(Self.rowCount) }) {
       return nil
     }
@@ -50,13 +50,13 @@ package struct IndexRanges: Sendable {
 
   /// Values of some rows all over a table.
   private struct Sample {
-    /// The values in the order of the column, each once, with the share of the rows that have it.
+    /// The distinct values in the order of the column, with the share of rows that have them.
     var places: [(value: DatabaseValue, share: Double)] = []
-    /// The share of the rows without a value.
+    /// The share of rows with NULL.
     var nulls = 0.0
   }
 
-  /// Takes a sample.
+  /// Reads a sample of a column.
   ///
   ///     SELECT user_id, count(*) FROM main.events WHERE id IN (1, 15873, …) GROUP BY user_id ORDER BY user_id
   private static func sample(
@@ -75,7 +75,7 @@ package struct IndexRanges: Sendable {
     var sample = Sample()
     try database.scan("SELECT \(column), count(*) FROM \(rows.source(where: chosen)) GROUP BY 1 ORDER BY 1") { statement in
       let share = Double(try statement.columnInteger(at: 1)) / Double(count)
-      // A text that is not valid UTF-8 cannot be bound as it is, and would be another place.
+      // A text that is not valid UTF-8 cannot be bound exactly, and would be another position.
       guard case .value(let value) = try statement.storedValue(at: 0) else { return true }
       if value == .null { sample.nulls = share } else { sample.places.append((value, share)) }
       return true
@@ -83,7 +83,7 @@ package struct IndexRanges: Sendable {
     return sample
   }
 
-  /// Returns conditions by which rows of one value are divided, about so many all over the table; an empty one for few.
+  /// Returns conditions that divide the `count` rows with one value by rowid; a single empty condition for few rows.
   private static func parts(of count: Double, by id: SQLText, _ bounds: RowIDBounds) -> [SQLText] {
     let ends = bounds.spread(min(mostCount, Int(count) / RowIDRanges.largeTable + 1)).dropFirst().map { "\(raw: String($0))" as SQLText }
     guard let first = ends.first, let last = ends.last else { return [""] }
@@ -93,13 +93,13 @@ package struct IndexRanges: Sendable {
 }
 
 extension RowIDBounds {
-  /// Returns rowids at equal distances.
+  /// Returns evenly spaced rowids.
   fileprivate func spread(_ count: Int) -> [Int64] {
     let width = UInt64(bitPattern: greatest &- least)
     return (0..<UInt64(count)).map { least &+ Int64(bitPattern: width / UInt64(count) * $0) }
   }
 
-  /// Returns rowids at uneven distances: values that repeat at even ones would be missed.
+  /// Returns unevenly spaced rowids, because even spacing would miss values that repeat evenly.
   fileprivate func scattered(_ count: Int) -> [Int64] {
     let distance = UInt64(bitPattern: greatest &- least) / UInt64(count) + 1
     return spread(count).enumerated().map { $1 &+ Int64(bitPattern: UInt64($0) &* 0x9E37_79B9_7F4A_7C15 % distance) }

@@ -1,72 +1,74 @@
 public import QuarryEngine
 
-/// A column whose values are looked at: one of the rows' own, or what an expression gives for each row.
+/// A column to analyze: a column of the rows, or an expression computed for each row.
 ///
 /// ```swift
 /// InsightColumn("kind")                                                       // kind
 /// InsightColumn("session", expression: "payload ->> \("$.session")")          // payload ->> '$.session'
 /// ```
 public struct InsightColumn: Hashable, Sendable {
-  /// What the column is called.
+  /// The name of the column.
   public var name: String
-  /// The expression as it stands after SELECT.
+  /// The expression as written after SELECT.
   public var expression: SQLText
 
-  /// Makes a column of the rows themselves.
+  /// Creates a column of the rows themselves.
   public init(_ name: String) {
     self.init(name, expression: "\(identifier: name)")
   }
 
-  /// Makes a column of one that a row set has, which may be computed.
+  /// Creates a column of a row set, which may be computed.
   public init(_ column: RowSetColumn) {
     self.init(column.name, expression: column.sqlText)
   }
 
-  /// Makes a column of an expression over the columns of the rows.
+  /// Creates a column from an expression over the columns of the rows.
   public init(_ name: String, expression: SQLText) {
     self.name = name
     self.expression = expression
   }
 }
 
-/// How many different values there are, NULL not being one, and how far that is known.
+/// The number of distinct values without NULL, with its accuracy.
 public enum Cardinality: Hashable, Sendable {
-  /// So many.
+  /// An exact number.
   case exact(Int)
-  /// So many were found; there may be more.
+  /// A lower bound.
   case atLeast(Int)
-  /// About so many. Of twenty such estimates nineteen are within the relative error: 0.02 stands for two percent.
+  /// An estimate.
+  ///
+  /// With a probability of 95 percent it is within the relative error: 0.02 is two percent.
   case estimated(Int, error: Double)
 
-  /// The number, however far it is known.
+  /// The number, regardless of its accuracy.
   public var value: Int {
     switch self {
     case .exact(let value), .atLeast(let value), .estimated(let value, _): value
     }
   }
 
-  /// Whether it is exactly the number.
+  /// Whether the number is exact.
   public var isExact: Bool {
     if case .exact = self { true } else { false }
   }
 
-  /// The least number that it may be, where some of the rows have not been read.
+  /// A lower bound of the number, if some rows have not been read.
   package var bound: Cardinality {
     if case .estimated(let value, let error) = self { .atLeast(Int((Double(value) * (1 - error)).rounded(.down))) } else { growing }
   }
 
-  /// The number where some of the rows have not been read: an exact one becomes a lower bound.
+  /// The number if some rows have not been read: an exact number becomes a lower bound.
   package var growing: Cardinality {
     if case .exact(let value) = self { .atLeast(value) } else { self }
   }
 }
 
-/// Whether values that lie near to each other are counted together.
+/// Whether nearby values are counted together.
 public enum Binning: Hashable, Sendable {
-  /// Each value is counted by itself.
+  /// Each value is counted separately.
   case none
-  /// Numbers are counted in ranges with rounded bounds, and dates by years, months, days or hours; texts and blobs each by itself.
+  /// Numbers are counted in ranges with rounded bounds, dates by years, months, days or hours, and texts and blobs separately.
   ///
-  /// Ranges without a value that lie beside each other are one.
+  /// Adjacent empty ranges are combined.
   case automatic
 }

@@ -1,16 +1,16 @@
 internal import QuarryEngine
 
-/// The rows of a set as they are looked at: each once, in no order.
+/// The rows of a set as scanned: each row once, in no particular order.
 struct InsightRows: Sendable {
-  /// The columns that the rows have.
+  /// The columns of the rows.
   let columns: [RowSetColumn]
-  /// The table or view that they come from; nil for a query.
+  /// The table or view of the rows; nil for a query.
   let schema: TableSchema?
-  /// About how many rows are passed; nil where that is not known.
+  /// The approximate number of rows to read; nil if it is unknown.
   let total: Int?
   private let reading: Reading
 
-  /// How a table is divided.
+  /// The way a table is divided.
   private enum Division: Sendable {
     case rowIDs(RowIDBounds, of: SQLText)
     case index(IndexRanges)
@@ -18,18 +18,18 @@ struct InsightRows: Sendable {
   }
 
   private enum Reading: Sendable {
-    /// A table part by part.
+    /// A table read part by part.
     case parts(KeysetRows, Division)
-    /// All at once, from what stands after FROM, with what stands before SELECT and the values of its own parameters.
+    /// All rows at once, with the SQL after FROM, the SQL before SELECT and the values of its own parameters.
     case once(source: SQLText, before: SQLText = "", arguments: [DatabaseValue] = [])
   }
 
-  /// Finds out how the rows of a set can be read.
+  /// Determines how the rows of a set can be read.
   ///
   /// - Parameters:
-  ///   - conditions: What is to be true of the rows besides.
-  ///   - values: What is read of each row where that is not many columns: an index may have them.
-  /// - Throws: `DatabaseError` where there is no such table, or where the query does not compile.
+  ///   - conditions: Additional conditions on the rows.
+  ///   - values: The expressions read from each row if they use few columns, because an index may contain them.
+  /// - Throws: `DatabaseError` if the table does not exist or the query does not compile.
   init(
     _ set: RowSet, where conditions: [SQLText] = [], reading values: [SQLText] = [], on connections: ReadConnections, in database: Database
   ) throws {
@@ -72,14 +72,16 @@ struct InsightRows: Sendable {
     }
   }
 
-  /// A query as a statement about its rows names it.
+  /// A query as a common table expression for a statement about its rows.
   ///
   ///     WITH "rows of the query"(a, "a:1") AS (SELECT a, b AS a FROM t WHERE c = ?1) SELECT a FROM "rows of the query"
   struct Subquery {
     let name: SQLText = "\(identifier: "rows of the query")"
-    /// The names of its columns, no two of which are the same.
+    /// The names of its columns, which are unique.
     let columns: [String]
-    /// What stands before SELECT: the query comes first, since its parameters have the first indexes.
+    /// The SQL before SELECT.
+    ///
+    /// The query comes first because its parameters have the first indexes.
     let before: SQLText
     let arguments: [DatabaseValue]
 
@@ -92,8 +94,9 @@ struct InsightRows: Sendable {
     }
   }
 
-  /// Returns the rows of a table to be read part by part; nil where an index leads to those that are wanted, and where nobody is kept out by
-  /// the one scan of a table that has no rowids.
+  /// Returns how to read the rows of a table part by part.
+  ///
+  /// Returns nil if an index leads to the requested rows, or if the table has no rowids and one scan of it blocks no writers.
   private static func division(
     of schema: TableSchema, where condition: SQLText, in database: Database
   ) throws -> (KeysetRows, Division)? {
@@ -108,7 +111,9 @@ struct InsightRows: Sendable {
     return bounds.map { (rows, .rowIDs($0, of: id)) }
   }
 
-  /// Returns names of which no two are the same, with a number after those that are not.
+  /// Returns unique names.
+  ///
+  /// A number is appended to each repeated name.
   fileprivate static func unique(_ names: [String]) -> [String] {
     var taken: Set<String> = []
     return names.map { name in
@@ -118,18 +123,18 @@ struct InsightRows: Sendable {
     }
   }
 
-  /// Whether another connection is worth it.
+  /// Whether a second connection is worthwhile.
   var isLarge: Bool { isDivided && (total ?? 0) > RowIDRanges.largeTable }
 
-  /// The table, where all of its rows are read part by part; nil otherwise.
+  /// The table, if all of its rows are read part by part; otherwise nil.
   var dividedTable: KeysetRows? {
     if case .parts(let rows, _) = reading, rows.condition.isEmpty { rows } else { nil }
   }
 
-  /// How much room is taken to count their values.
+  /// The memory and disk space for counting their values.
   var room: SpillBudget { mayBeEndless ? .forEndlessRows : SpillBudget() }
 
-  /// Whether a recursive query may make rows without end.
+  /// Whether a recursive query may produce rows without end.
   private var mayBeEndless: Bool {
     guard let schema else { return total == nil }
     return if case .view = schema.entry.kind { true } else { false }
@@ -139,7 +144,7 @@ struct InsightRows: Sendable {
     if case .parts = reading { true } else { false }
   }
 
-  /// Returns the parts in which the rows are read, from the first on; nil where they are read all at once.
+  /// Returns the parts in which the rows are read, starting with the first; nil if they are read all at once.
   func makeParts() -> RowParts? {
     guard case .parts(_, let division) = reading else { return nil }
     return switch division {
@@ -149,9 +154,9 @@ struct InsightRows: Sendable {
     }
   }
 
-  /// Calls `body` for each part of the rows, or once for all, and gives writers their turn between two parts.
+  /// Calls `body` for each part of the rows, or once for all rows, and lets writers proceed between two parts.
   ///
-  /// - Parameter body: Gets what stands after FROM, what stands before SELECT, and the values of its own parameters.
+  /// - Parameter body: Receives the SQL after FROM, the SQL before SELECT, and the values of its own parameters.
   func forEachPart(
     in database: Database, _ body: (_ source: SQLText, _ before: SQLText, _ arguments: [DatabaseValue]) throws -> Void
   ) throws {
@@ -161,11 +166,11 @@ struct InsightRows: Sendable {
     }
   }
 
-  /// Reads the rows of a part, or all.
+  /// Reads the rows of a part, or all rows.
   ///
   ///     SELECT quarry_visit_row(kind) FROM main.events WHERE id BETWEEN ? AND ?
   ///
-  /// - Parameter calls: What stands after SELECT.
+  /// - Parameter calls: The expressions after SELECT.
   func visit(_ calls: SQLText, by visitor: RowVisitor, in part: RowParts.Part?, _ database: Database) throws {
     switch reading {
     case .parts:
@@ -184,7 +189,7 @@ struct InsightRows: Sendable {
 }
 
 extension InsightRows {
-  /// Returns the column whose value cannot be had in a row of a part: see ``FailingColumn/name(of:in:)``.
+  /// Returns the column whose value cannot be computed in a row of a part: see ``FailingColumn/name(of:in:)``.
   func failingColumn(
     of columns: [InsightColumn], after offset: Int, in part: RowParts.Part?, _ error: DatabaseError, _ database: Database
   ) -> String? {
@@ -194,12 +199,12 @@ extension InsightRows {
     return failing.name(of: columns, in: database)
   }
 
-  /// Returns how SQLite compares the texts that expressions give for each row.
+  /// Returns the order in which SQLite compares the text values of expressions.
   ///
   ///     EXPLAIN SELECT kind = 'texts of 0', payload ->> '$.a' = 'texts of 1' FROM main.events
   ///
-  /// The instruction that compares an expression with its text names the collation. Texts of a collation that is not SQLite's own are told
-  /// apart by their bytes.
+  /// The instruction that compares an expression with its text names the collation. Texts with a custom collation are distinguished by
+  /// their bytes.
   func textOrders(of expressions: [SQLText], in database: Database) -> [ByteOrder] {
     let marks = expressions.indices.map { "texts of \($0)" }
     let list = zip(expressions, marks).map { "(\($0)) = \(raw: "'\($1)'")" as SQLText }.joined(by: ", ")
@@ -209,15 +214,15 @@ extension InsightRows {
     return marks.map { ByteOrder(collation: collations[$0].flatMap(TextCollation.init(named:)) ?? .binary, utf16: utf16) }
   }
 
-  /// Returns the collations by which values are compared with texts, by the texts.
+  /// Returns the collations with which values are compared, by the text they are compared with.
   private func comparisons(_ list: SQLText, in database: Database) throws -> [String: String] {
     var registers: [Int64: String] = [:]
     var compared: [(registers: [Int64], collation: Substring)] = []
     let (before, source) = (self.before, source(of: nil))
-    // What would be bound to it plays no part.
+    // The values of its parameters do not matter.
     let statement = try database.makeStatement(sql: ("EXPLAIN \(before)SELECT \(list) FROM \(source)" as SQLText).sql)
     while try statement.step() {
-      // Numbers alone are compared by no collation.
+      // Comparisons of numbers alone have no collation.
       guard let detail = try? statement.columnText(at: 5) else { continue }
       switch try statement.columnText(at: 1) {
       case "String8": registers[try statement.columnInteger(at: 3)] = detail
@@ -232,7 +237,7 @@ extension InsightRows {
     return collations
   }
 
-  /// Returns what stands after FROM for the rows of a part, or all.
+  /// Returns the SQL after FROM for the rows of a part, or for all rows.
   private func source(of part: RowParts.Part?) -> SQLText {
     switch reading {
     case .parts(let rows, _): part.map { rows.source(of: $0) } ?? rows.source()
@@ -240,14 +245,14 @@ extension InsightRows {
     }
   }
 
-  /// What stands before SELECT.
+  /// The SQL before SELECT.
   private var before: SQLText {
     if case .once(_, let before, _) = reading { before } else { "" }
   }
 }
 
 extension KeysetRows {
-  /// Returns what stands after FROM for those of the rows that belong to a part.
+  /// Returns the SQL after FROM for the rows of a part.
   fileprivate func source(of part: RowParts.Part) -> SQLText {
     switch part.rows {
     case .fulfilling(let further): source(where: further)
@@ -263,7 +268,7 @@ extension TableSchema {
 }
 
 extension OrderedQuery {
-  /// Returns whether the rows to which an index leads are few enough for one slice; where nobody is kept out, they always are.
+  /// Returns whether the rows found by an index are few enough for one slice; always true if reads do not block writers.
   fileprivate func isSmall(in database: Database) throws -> Bool {
     guard database.turns != nil else { return true }
     let limit = RowIDRanges.largeTable

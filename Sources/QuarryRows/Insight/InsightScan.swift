@@ -1,24 +1,24 @@
 package import QuarryEngine
 internal import Synchronization
 
-/// What takes in the rows that one thread reads, and hands over what it has found now and then.
+/// A visitor that collects the rows read by one thread, and hands its results over from time to time.
 class InsightVisitor: RowVisitor {
-  /// Whether enough has been taken in that to sort it takes a while, so that ``settle()`` is called before the next part.
+  /// Whether enough rows have been collected that sorting them takes a while, so that ``settle()`` is called before the next part.
   var isLaden: Bool { false }
 
-  /// Does what will take a while with what has been taken in, before it has to be done in the midst of the rows.
+  /// Performs the expensive processing of the collected rows, so that it does not interrupt the reading of a part.
   func settle() throws {}
 
-  /// Hands over what has been found, where it is time for it.
+  /// Hands the results over when it is time to.
   @exclusivity(unchecked) fileprivate var look: () throws -> Void = {}
   @exclusivity(unchecked) private var untilLook = InsightVisitor.rowsBetweenLooks
-  /// The number of rows that have been visited.
+  /// The number of visited rows.
   @exclusivity(unchecked) private(set) var visited = 0
 
-  /// The number of rows after which the clock is looked at.
+  /// The number of rows between two checks of the clock.
   private static let rowsBetweenLooks = 512
 
-  /// Notes that a row has been taken in.
+  /// Records that a row has been visited.
   @inline(__always)
   final func passRow() throws {
     visited &+= 1
@@ -30,29 +30,29 @@ class InsightVisitor: RowVisitor {
   }
 }
 
-/// What several threads have found together.
+/// The combined results of several threads.
 protocol InsightResult: Sendable {
   associatedtype Visitor: InsightVisitor
-  /// What one thread hands over.
+  /// The results of one thread.
   associatedtype Found: Sendable
-  /// What is reported.
+  /// The report of the combined results.
   associatedtype Report: Sendable
 
-  /// Returns what takes in the rows of one more thread.
+  /// Returns a visitor for the rows of one more thread.
   mutating func makeVisitor() -> Visitor
-  /// Returns what a visitor has found, for which the other threads need not wait.
+  /// Returns the results of a visitor, without blocking the other threads.
   ///
-  /// - Parameter isLast: Whether it has no more rows to visit.
+  /// - Parameter isLast: Whether the visitor has no more rows to visit.
   static func found(by visitor: Visitor, isLast: Bool) throws -> Found
-  /// Takes over what a visitor has found.
+  /// Adds the results of a visitor.
   mutating func take(_ found: Found)
-  /// Makes the report of what has been taken over, which need not be cheap.
+  /// Returns a report of the combined results, which may be expensive.
   func report(_ progress: RowProgress) throws -> Report
-  /// Returns an earlier report with how far the reading is now.
+  /// Returns an earlier report with the current progress.
   static func updated(_ report: Report, _ progress: RowProgress) -> Report
 }
 
-/// Reads rows on several threads range by range, and reports what has been found while it grows.
+/// A scan that reads rows on several threads, range by range, and reports the growing results.
 final class InsightScan<Result: InsightResult>: ParallelScan {
   let rows: InsightRows
   private let columns: [InsightColumn]
@@ -67,29 +67,31 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     var result: Result
     var visited = 0
     var share = 0.0
-    /// Whether others have written since the scan began.
+    /// Whether another connection has written since the scan began.
     var sawChanges = false
-    /// When the next report is due.
+    /// The time of the next report.
     var next: ContinuousClock.Instant
-    /// When the next report is due that is made anew; the more that costs, the rarer it is.
+    /// The time of the next report with new results.
+    ///
+    /// The more expensive a report is, the less often it is built.
     var nextMade: ContinuousClock.Instant
     var last: Result.Report?
     var isReporting = false
-    /// The column whose value could not be had; nil where that is not known.
+    /// The column whose value could not be computed; nil if it is unknown.
     var failingColumn: String?
   }
 
-  /// When the first report is made, and the least time between two of them.
+  /// The time of the first report, and the minimum time between two reports.
   private static var firstReport: Duration { .milliseconds(3) }
   private static var interval: Duration { .milliseconds(50) }
 
-  /// Makes a scan.
+  /// Creates a scan.
   ///
   /// - Parameters:
-  ///   - columns: The columns that are read.
-  ///   - calls: What stands after SELECT.
+  ///   - columns: The columns to read.
+  ///   - calls: The expressions after SELECT.
   ///   - isShared: Whether a second thread may take part.
-  ///   - report: Is called with what has been found so far; nil where nobody wants to know.
+  ///   - report: Called with the results so far; nil for no reports.
   init(
     _ rows: InsightRows, _ columns: [InsightColumn], _ calls: SQLText, into result: Result, isShared: Bool = true,
     report: (@Sendable (Result.Report) -> Void)?
@@ -122,7 +124,9 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     }
   }
 
-  /// - Parameter after: Is called after each part.
+  /// Visits all rows.
+  ///
+  /// - Parameter after: Called after each part.
   private func visitAll(by visitor: Result.Visitor, in database: Database, after: () throws -> Void) throws {
     guard let parts else { return try database.runUndivided { try visit(nil, by: visitor, in: database) } }
     try parts.forEach(in: database, after: after) { part in
@@ -131,10 +135,10 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     }
   }
 
-  /// Whether somebody waits for a report, and nobody makes one.
+  /// Whether a report is due and no thread is building one.
   private var isReportDue: Bool { report != nil && state.withLock { ContinuousClock.now >= $0.next && !$0.isReporting } }
 
-  /// Visits the rows of a part, or all; takes note of the column at which that fails.
+  /// Visits the rows of a part, or all rows; records the column that fails.
   private func visit(_ part: RowParts.Part?, by visitor: Result.Visitor, in database: Database) throws {
     let before = visitor.visited
     do {
@@ -155,7 +159,7 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     seen = visitor.visited
   }
 
-  /// Reports what has been found, if no other thread does.
+  /// Reports the results so far, unless another thread is doing so.
   private func reportIfDue(_ visitor: Result.Visitor, _ seen: inout Int) throws {
     guard let report else { return }
     let begin = ContinuousClock.now
@@ -199,27 +203,27 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     state.withLock { $0.sawChanges = true }
   }
 
-  /// The number of rows that have been taken in.
+  /// The number of visited rows.
   var visited: Int { state.withLock(\.visited) }
 
-  /// The column at which the reading failed; nil where that is not known.
+  /// The column whose value could not be computed; nil if it is unknown.
   var failingColumn: String? { state.withLock(\.failingColumn) }
 
-  /// Returns what has been found, with how far the reading is.
+  /// Returns the results so far with the progress.
   func finish() -> (result: Result, progress: RowProgress) {
     state.withLock { ($0.result, progress($0)) }
   }
 }
 
 extension ReadConnections {
-  /// How often rows are looked at from the beginning, where others write meanwhile.
+  /// The number of attempts to read the rows from the beginning if another connection writes meanwhile.
   private static var mostTries: Int { 3 }
 
-  /// Looks at the rows of a set.
+  /// Scans the rows of a set.
   ///
   /// - Parameters:
-  ///   - begin: Makes the scan once it is known how the rows can be read.
-  ///   - report: Is called with what was found before an error in the midst of the rows.
+  ///   - begin: Creates the scan once it is known how the rows can be read.
+  ///   - report: Called with the results before an error that ends the scan.
   func look<Result: InsightResult>(
     at set: RowSet, _ begin: @escaping @Sendable (Database) throws -> InsightScan<Result>,
     report: (@Sendable (Result.Report) -> Void)?
@@ -250,9 +254,9 @@ extension ReadConnections {
 }
 
 extension ReadConnections {
-  /// Checks that a scan of a table has come to every row: see ``KeysetRows/checkReached(_:in:)``.
+  /// Checks that a scan of a table has reached every row: see ``KeysetRows/checkReached(_:in:)``.
   ///
-  /// - Parameter state: What the background connection read; another one is not compared with.
+  /// - Parameter state: The state that the background connection read; any other state is not checked.
   func check(_ table: KeysetRows, hasReached count: Int, in state: DataState) async throws {
     try await background.read { [self] database in
       guard try DataState(of: table.reference.database, in: database) == state, knownCount(of: table.reference, in: state) != count else {
@@ -261,16 +265,16 @@ extension ReadConnections {
       do {
         try database.inSlices(.ofOneState, of: table.reference.database) { _ in try table.checkReached(count, in: database) }
       } catch is DataChanged {
-        // Nobody can tell any more how many there were.
+        // The number of rows in that state is no longer known.
       }
     }
   }
 
-  /// Returns the column whose value cannot be had in the row that follows so many others: see ``FailingColumn/name(of:in:)``.
+  /// Returns the column whose value cannot be computed in the row after `count` rows: see ``FailingColumn/name(of:in:)``.
   package func failingColumn(of set: RowSet, after count: Int, _ error: DatabaseError) async throws -> String? {
     try await background.read { [self] database in
       let rows = try InsightRows(set, on: self, in: database)
-      // With a column that cannot fail, the only one is not taken for the one at fault where another row is.
+      // A second column that cannot fail: a single column would be named even if the error is in another row.
       let columns = rows.columns.map { InsightColumn($0.name) } + [InsightColumn("none", expression: "NULL")]
       return rows.failingColumn(of: columns, after: count, in: nil, error, database)
     }
@@ -278,7 +282,7 @@ extension ReadConnections {
 }
 
 extension DatabaseError {
-  /// Returns an error that ended the reading of rows, with where that was: `integer overflow, in column total of bad after 299 rows`.
+  /// Returns an error that ended the reading of rows, with its place: `integer overflow, in column total of bad after 299 rows`.
   package func located(in set: RowSet, column: String? = nil, after rows: Int) -> DatabaseError {
     guard isOfRows else { return self }
     let source =
@@ -295,7 +299,7 @@ extension DatabaseError {
 }
 
 extension RowSet {
-  /// The database whose state tells whether two connections read the same rows.
+  /// The database whose state shows whether two connections read the same rows.
   var databaseName: String {
     if case .table(let table) = source { table.database } else { "main" }
   }

@@ -1,7 +1,7 @@
 public import QuarryEngine
 
 extension JSONPath {
-  /// Returns the statements that make what lies at the path in a column of JSON a column of the table, and an index on that.
+  /// Returns the statements that add the value at the path in a JSON column as a column of the table, with an index on it.
   ///
   /// ```sql
   /// ALTER TABLE main.event ADD COLUMN user_name AS (CASE WHEN json_valid(data) THEN data ->> '$.user.name' END);
@@ -10,7 +10,7 @@ extension JSONPath {
   public func statements(keepingValuesOf column: String, in table: TableSchema) -> String {
     let reference = table.entry.reference
     let name = keptName(among: table.columns.map(\.name))
-    // A STRICT table has no column without a type.
+    // A STRICT table requires a type for each column.
     let type: SQLText = table.entry.isStrict ? " ANY" : ""
     let index = "\(reference.name)_\(name)"
     let expression = JSONExtraction(Column<String?>(column), .value, self).sqlText
@@ -21,7 +21,7 @@ extension JSONPath {
     return "\(added.queryString);\n\(indexed.queryString);\n"
   }
 
-  /// Returns a name that no column has: the path's keys, with underscores in the place of all else.
+  /// Returns a name that no column has: the path's keys, with underscores in place of all other characters.
   private func keptName(among taken: [String]) -> String {
     let words = description.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
     let name = words.isEmpty ? "value" : words.joined(separator: "_")

@@ -1,12 +1,12 @@
 import QuarryEngine
 
 extension ReadConnections {
-  /// Looks for the paths that lead to values in a column of JSON.
+  /// Finds the paths of the values in a JSON column.
   ///
   ///     SELECT payload FROM main.events WHERE (kind = ?)
   ///
-  /// - Parameter progress: Is called with what has been found so far, several times a second.
-  /// - Throws: ``DatabaseError``, and `CancellationError` when the task is cancelled.
+  /// - Parameter progress: Called with the results so far, several times a second.
+  /// - Throws: ``DatabaseError``, and `CancellationError` if the task is cancelled.
   public func jsonPaths(
     of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
   ) async throws -> JSONPaths {
@@ -16,11 +16,11 @@ extension ReadConnections {
   }
 }
 
-/// Reads the values of a column once, and counts the paths in them.
+/// A scan that reads the values of a column once, and counts the paths in them.
 private struct JSONPathScan {
-  /// How often what has been found is told.
+  /// The time between two reports.
   private static let interval = Duration.milliseconds(200)
-  /// The number of rows between two looks at the clock.
+  /// The number of rows between two checks of the clock.
   private static let rowsBetweenLooks = 1024
 
   private let column: String
@@ -31,7 +31,7 @@ private struct JSONPathScan {
     self.set = RowSet(set.source, matching: set.matching, filter: set.filter)
   }
 
-  /// What has been found so far.
+  /// The results so far.
   private struct Found {
     var tree = JSONPathTree(mostPaths: JSONPaths.mostPaths)
     var paths = JSONPaths()
@@ -81,7 +81,7 @@ private struct JSONPathScan {
 }
 
 extension JSONPaths {
-  /// Returns what is known of rows with the paths found in them.
+  /// Returns the known results with the paths found in the rows.
   fileprivate func counted(by tree: JSONPathTree) -> JSONPaths {
     var report = self
     report.isTruncated = tree.isTruncated

@@ -1,28 +1,28 @@
-/// The paths that lead to values in a column of JSON.
+/// The paths of the values in a JSON column.
 ///
 /// ```swift
 /// let found = try await source.jsonPaths(of: "payload", in: RowSet(.table(events))) { _ in }
 /// found.paths.prefix(3).map(\.path.description)   // ["", "user", "user.name"]
 /// ```
 public struct JSONPaths: Hashable, Sendable {
-  /// The paths, those of the most rows first; the first is the whole text, whose path has no step.
+  /// The paths, those in the most rows first; the first is the whole text, whose path has no steps.
   public var paths: [JSONPathCounts] = []
-  /// The rows that have been read.
+  /// The number of rows read.
   public var rows = 0
-  /// Those of them whose value is NULL.
+  /// The number of rows with NULL.
   public var nulls = 0
-  /// Those whose value is neither NULL nor JSON: other texts, and blobs.
+  /// The number of rows with neither NULL nor JSON, but other texts or blobs.
   public var others = 0
-  /// Whether there are more paths, which were left out.
+  /// Whether there are more paths, which are omitted.
   public var isTruncated = false
   /// Whether all rows of the set have been read.
   public var isComplete = false
-  /// How far the reading is.
+  /// The progress of reading.
   public var progress = RowProgress(rows: 0, total: nil)
 
-  /// The greatest number of paths.
+  /// The maximum number of paths.
   public static let mostPaths = 2000
 
-  /// Makes the paths of no rows.
+  /// Creates the paths of no rows.
   public init() {}
 }

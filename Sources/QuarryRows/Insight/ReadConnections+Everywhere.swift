@@ -2,10 +2,10 @@ internal import QuarryEngine
 internal import Synchronization
 
 extension ReadConnections {
-  /// Looks for a text in the tables of all databases of the connections, one table after the other.
+  /// Searches the tables of all databases of the connections for a text, one table after the other.
   ///
-  /// - Returns: What was found in each table.
-  /// - Throws: ``DatabaseError`` where the list of tables cannot be read; what stands against a table is its own state.
+  /// - Returns: The results in each table.
+  /// - Throws: ``DatabaseError`` if the list of tables cannot be read; an error in a table is recorded in its state.
   package func search(_ search: EverywhereSearch, _ report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
     guard !search.isEmpty else { return [] }
     var tables = try await background.read { try search.searchedTables(in: $0.catalog()) }
@@ -34,16 +34,16 @@ extension ReadConnections {
       if collector.table.state == .searching { collector.set(.done) }
     } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
       try Task.checkCancellation()
-      // Other tables may be sound.
+      // Other tables may be readable.
       collector.set(.failed(error.sentence))
     }
   }
 }
 
 extension Database {
-  /// Looks for a text in the tables of all databases of this connection, on it alone: see ``DataSource/search(_:report:)``.
+  /// Searches the tables of all databases of this connection for a text, on this connection alone: see ``DataSource/search(_:report:)``.
   ///
-  /// - Throws: ``DatabaseError`` where the list of tables cannot be read, and where the search is interrupted.
+  /// - Throws: ``DatabaseError`` if the list of tables cannot be read, or if the search is interrupted.
   package func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) throws -> [SearchedTable] {
     guard !search.isEmpty else { return [] }
     var tables = try search.searchedTables(in: catalog())
@@ -70,7 +70,7 @@ extension Database {
 }
 
 extension EverywhereSearch {
-  /// Returns the tables that are searched, those with a full-text index first.
+  /// Returns the tables to search, those with a full-text index first.
   fileprivate func searchedTables(in catalog: Catalog) throws -> [SearchedTable] {
     let entries = catalog.databases.flatMap(\.entries)
     let chosen = tables.map { names in entries.filter { entry in names.contains { $0.isSameTable(as: entry.reference) } } }
@@ -81,7 +81,7 @@ extension EverywhereSearch {
     return found.filter(\.isFullText) + found.filter { !$0.isFullText }
   }
 
-  /// Searches a table, but for the rows that several threads share, whose search is returned.
+  /// Searches a table; if several threads can share the search of its rows, that search is returned instead.
   fileprivate func begin(_ table: SearchedTable, _ collector: SearchCollector, _ database: Database) throws -> TableSearch? {
     let schema = try database.tableSchema(table.table)
     if let problem = schema.problem {

@@ -1,25 +1,27 @@
 public import QuarryEngine
 
-/// What is known of the row that the values of a foreign key refer to.
+/// The row referenced by the values of a foreign key.
 public enum ReferredRow: Hashable, Sendable {
-  /// It is there, with the text that a person knows it by; nil where its table has none.
+  /// The row exists.
+  ///
+  /// Its label is nil if its table has no label columns.
   case row(label: String?)
-  /// There is no such row.
+  /// The row does not exist.
   case missing
-  /// There is not even such a table.
+  /// The table does not exist.
   case noTable
 }
 
-/// The values of a foreign key in some rows, whose referred rows are looked up.
+/// The values of a foreign key in some rows, whose referenced rows are looked up.
 public struct ReferenceLookup: Hashable, Sendable {
   /// The foreign key.
   public var key: ForeignKeySchema
-  /// The values of its columns, in the key's order, none of them NULL.
+  /// The values of its columns, in the key's order, without NULL.
   public var values: [[DatabaseValue]]
-  /// The columns of the referred table that a person knows its rows by; empty for those that ``TableSchema/labelColumns(besides:)`` finds.
+  /// The columns of the referenced table that label its rows; empty for those of ``TableSchema/labelColumns(besides:)``.
   public var labels: [String]
 
-  /// Makes a lookup.
+  /// Creates a lookup.
   public init(_ key: ForeignKeySchema, _ values: [[DatabaseValue]], labels: [String] = []) {
     self.key = key
     self.values = values
@@ -28,7 +30,7 @@ public struct ReferenceLookup: Hashable, Sendable {
 }
 
 extension Database {
-  /// Looks up the rows that foreign keys refer to, each of them once for all values of a key.
+  /// Looks up the rows referenced by foreign keys, with one statement for all values of a key.
   ///
   /// ```sql
   /// WITH wanted(place, value0) AS (VALUES (0, 5), (1, 7))
@@ -36,9 +38,9 @@ extension Database {
   /// FROM wanted CROSS JOIN main.Album AS parent ON parent.AlbumId = wanted.value0
   /// ```
   ///
-  /// - Returns: For each lookup what its values refer to, in their order; nothing where the key's columns in the referred table are not known,
-  ///   or that table cannot be read.
-  /// - Throws: `SQLITE_INTERRUPT` where the access is stopped.
+  /// - Returns: For each lookup, the rows referenced by its values, in order; empty if the referenced columns are unknown, or if the
+  ///   referenced table cannot be read.
+  /// - Throws: `SQLITE_INTERRUPT` if the access is interrupted.
   public func referredRows(_ lookups: [ReferenceLookup]) throws -> [[ReferredRow]] {
     try lookups.map { lookup in
       do {
@@ -68,23 +70,23 @@ extension Database {
 }
 
 extension ReferenceLookup {
-  /// The number of characters of a label that are read.
+  /// The maximum number of characters of a label.
   private static let labelLength = 200
 
-  /// Returns the columns of the referred table that a person knows its rows by.
+  /// Returns the columns of the referenced table that label its rows.
   package func labelColumns(in schema: TableSchema) -> [String] {
     let chosen = labels.compactMap { schema.column(named: $0)?.name }
     return chosen.isEmpty ? schema.labelColumns(besides: key.referencedColumns) : chosen
   }
 
-  /// Returns the statement that gives the place of each value that is found, and the texts of its row.
+  /// Returns the statement that returns the position of each value found, with the label of its row.
   package func sql(_ labels: [String]) -> SQLText {
     let columns = key.columns.indices.map { "value\(raw: String($0))" as SQLText }
     let wanted = values.enumerated().map { place, values -> SQLText in
       "(\(([Int64(place).databaseValue] + values).map { "\($0)" as SQLText }.joined(by: ", ")))"
     }
     let texts = labels.map { "substr(parent.\(identifier: $0), 1, \(Self.labelLength))" as SQLText }
-    // The column stands on the left, so that its collation and its affinity decide, as they do for the foreign key itself.
+    // The column is the left operand, so that its collation and affinity apply, as for the foreign key itself.
     let matches = zip(key.referencedColumns, columns).map { "parent.\(identifier: $0) = wanted.\($1)" as SQLText }
     return """
       WITH wanted(\((["place"] + columns).joined(by: ", "))) AS (VALUES \(wanted.joined(by: ", "))) \
@@ -95,7 +97,7 @@ extension ReferenceLookup {
 }
 
 extension Statement {
-  /// Reads a value as a part of a label; nil for NULL, an empty text and a blob.
+  /// Reads a value as a part of a label; nil for NULL, an empty text or a blob.
   fileprivate func label(at index: Int) throws -> String? {
     switch try columnStorageClass(at: index) {
     case .null, .blob: return nil

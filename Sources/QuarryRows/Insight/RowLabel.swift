@@ -1,34 +1,34 @@
 public import QuarryEngine
 
 extension TableSchema {
-  /// Returns the columns that together are what a person knows a row by: two for the first and the last name of a person, else one; none
-  /// where no column but the key is a text.
+  /// Returns the columns that label a row for people: two for the first and the last name of a person, otherwise one; none if only the key
+  /// is a text.
   ///
   /// ```swift
   /// try db.tableSchema(employee).labelColumns()  // ["FirstName", "LastName"]
   /// try db.tableSchema(album).labelColumns()     // ["Title"]
   /// ```
   ///
-  /// It is the first of these that the table has, whatever the case and whatever stands between the words:
+  /// The first of the following that the table has is used, ignoring case and separators between words:
   ///
-  /// 1. `name`, or the name of the table or of one of its rows with it: `artist_name`, `CategoryName` of Categories; then `full_name`
+  /// 1. `name`, also with the singular or plural name of the table: `artist_name`, `CategoryName` of Categories; then `full_name`
   /// 2. a first name with a last name; a last name alone
-  /// 3. `title`, but not where there is a last name: it is then the title of a person; then `label`, `caption`
-  /// 4. a column whose name ends with `name`, but is no first name, user name or file name alone: `CompanyName`
+  /// 3. `title`, unless there is a last name, because it is then the title of a person; then `label`, `caption`
+  /// 4. a column whose name ends with `name`, except a first name, user name or file name: `CompanyName`
   /// 5. `email`, `username`, `login`, `code`
-  /// 6. a text that a UNIQUE constraint or index covers alone
+  /// 6. a text with its own UNIQUE constraint or index
   /// 7. the first text
   ///
-  /// - Parameter keys: Columns that are shown anyway; without them, those of the primary key.
+  /// - Parameter keys: Columns that are shown in any case; by default those of the primary key.
   public func labelColumns(besides keys: [String]? = nil) -> [String] {
     RowLabel(self, besides: keys ?? primaryKey).columns
   }
 }
 
-/// The choice of the columns that a person knows rows by: see ``TableSchema/labelColumns(besides:)``.
+/// The choice of the columns that label rows: see ``TableSchema/labelColumns(besides:)``.
 private struct RowLabel {
   private let schema: TableSchema
-  /// The texts with their names in lowercase letters and digits alone, in the order of the table.
+  /// The text columns, with their names reduced to lowercase letters and digits, in the order of the table.
   private let texts: [(column: ColumnSchema, word: String)]
 
   init(_ schema: TableSchema, besides keys: [String]) {
@@ -46,7 +46,7 @@ private struct RowLabel {
     return [known ?? uniqueText ?? firstText].compactMap(\.self)
   }
 
-  /// Returns the first of some words that a column is called.
+  /// Returns the name of the first column that matches one of some words, in the order of the words.
   private func column(_ words: [String]) -> String? {
     words.lazy.compactMap { word in texts.first { $0.word == word } }.first?.column.name
   }
@@ -69,7 +69,7 @@ private struct RowLabel {
 
   private static func word(_ name: String) -> String { String(name.lowercased().filter { $0.isLetter || $0.isNumber }) }
 
-  /// Returns what a column with the name of a table's rows is called: `name`, `categoriesname`, `categoryname`.
+  /// Returns the possible names of a name column of a table: `name`, `categoriesname`, `categoryname`.
   private static func names(of table: String) -> [String] {
     let plural = word(table)
     let endings = [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", "")]

@@ -1,54 +1,54 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// The rows of a table in parts, handed out one after the other to the threads that read them.
+/// The rows of a table in parts, handed out one after the other to the reading threads.
 final class RowParts: Sendable {
   /// A part of the rows.
   struct Part: Sendable {
-    /// What its rows are among those of the table.
+    /// The way to select the rows of a part.
     enum Rows: Sendable {
-      /// Those that fulfil a condition, and no others.
+      /// Exactly the rows that match a condition.
       case fulfilling(SQLText)
-      /// Those of a query, which stands after FROM.
+      /// The rows of a query, as written after FROM.
       case query(SQLText)
     }
 
     var rows: Rows
-    /// The share of all rows that is handed out with this part, from 0 to 1.
+    /// The share of all rows handed out up to the end of this part, from 0 to 1.
     var share: Double
   }
 
   private enum Content: Sendable {
-    /// Ranges of rowids, as long as they take.
+    /// Ranges of rowids, adapted to the time they take.
     case rowIDs(RowIDRanges, id: SQLText)
     /// Ranges of an index.
     case ranges([SQLText])
-    /// Runs of a key, which one thread reads.
+    /// Runs of a key, read by one thread.
     case keys(KeyParts)
   }
 
   private let content: Content
-  /// The number of ranges of an index that have been handed out.
+  /// The number of index ranges handed out.
   private let next = Mutex(0)
 
-  /// Makes parts of a table's rowids.
+  /// Creates parts from a table's rowids.
   init(_ bounds: RowIDBounds, of id: SQLText) {
     content = .rowIDs(RowIDRanges([bounds]), id: id)
   }
 
-  /// Makes parts of ranges that are about equally long.
+  /// Creates parts from ranges of similar length.
   init(_ ranges: IndexRanges) {
     content = .ranges(ranges.conditions)
   }
 
-  /// Makes parts of a table that has no rowids.
+  /// Creates parts of a table without rowids.
   init(_ keys: KeyParts) {
     content = .keys(keys)
   }
 
-  /// Does something with one part after the other until none is left, or the access is cancelled.
+  /// Processes one part after the other until none is left, or the access is cancelled.
   ///
-  /// - Parameter after: Is called after each part, and may take as long as it likes.
+  /// - Parameter after: Called after each part, without a time limit.
   func forEach(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
     switch content {
     case .rowIDs(let ranges, let id):
@@ -68,7 +68,7 @@ final class RowParts: Sendable {
     }
   }
 
-  /// Returns the index of a part that nobody has taken; nil where there is none, and once no more are handed out.
+  /// Returns the index of the next part; nil if all have been handed out, or after ``stop()``.
   private func takeNext(of count: Int) -> Int? {
     next.withLock { next in
       guard next < count else { return nil }
@@ -77,7 +77,7 @@ final class RowParts: Sendable {
     }
   }
 
-  /// Hands out no more parts.
+  /// Stops handing out parts.
   func stop() {
     switch content {
     case .rowIDs(let ranges, _): ranges.stop()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Gathers what is found in one table, in the order of its rows, and reports it now and then.
+/// A collector of the hits in one table, in row order, which reports them from time to time.
 final class SearchCollector: Sendable {
   private let index: Int
   private let limit: Int
@@ -9,24 +9,24 @@ final class SearchCollector: Sendable {
 
   private struct State: Sendable {
     var table: SearchedTable
-    /// What has not been reported yet.
+    /// The hits not yet reported.
     var hits: [SearchHit] = []
-    /// How many hits have been taken.
+    /// The number of collected hits.
     var keptCount = 0
     var lastReport: ContinuousClock.Instant?
-    /// The part that comes next, and those that were finished before others ahead of them.
+    /// The number of the next part, and the parts that were finished early.
     var next = 0
     var waiting: [Int: [SearchVisitor.Found]] = [:]
   }
 
-  /// The time between two reports, unless the first hit is among what is new.
+  /// The minimum time between two reports, except for the first hit.
   private static let interval = Duration.milliseconds(25)
 
-  /// Makes a collector.
+  /// Creates a collector.
   ///
   /// - Parameters:
-  ///   - index: The index of the table among those that are searched.
-  ///   - limit: How many hits are reported at most.
+  ///   - index: The index of the table in the list of searched tables.
+  ///   - limit: The maximum number of reported hits.
   init(_ table: SearchedTable, at index: Int, limit: Int, _ report: @escaping @Sendable (SearchReport) -> Void) {
     self.index = index
     self.limit = limit
@@ -34,13 +34,13 @@ final class SearchCollector: Sendable {
     state = Mutex(State(table: table))
   }
 
-  /// The table as it is by now.
+  /// The current state of the table.
   var table: SearchedTable { state.withLock(\.table) }
 
-  /// How many further hits are taken.
+  /// The number of additional hits that can be collected.
   var room: Int { state.withLock { max(0, limit - $0.keptCount) } }
 
-  /// Takes what was found in a part of the rows, and that of the parts after it which waited for it.
+  /// Adds the hits in a part of the rows, and those of the following parts that waited for it.
   func add(_ found: [SearchVisitor.Found], ofPart part: Int) {
     state.withLock { state in
       state.waiting[part] = found
@@ -52,7 +52,7 @@ final class SearchCollector: Sendable {
     }
   }
 
-  /// Takes what follows on all that was found before.
+  /// Adds the hits that follow all earlier ones.
   func add(_ found: SearchVisitor.Found) {
     state.withLock { state in
       take(found, &state)
@@ -60,17 +60,17 @@ final class SearchCollector: Sendable {
     }
   }
 
-  /// Takes note that others have written to the file.
+  /// Records that another connection has written to the file.
   func noteChange() {
     state.withLock { $0.table.sawChanges = true }
   }
 
-  /// Sets the number of hits, where that is known before they are.
+  /// Sets the number of hits, if it is known before the hits themselves.
   func set(hitCount: Int) {
     state.withLock { $0.table.hitCount = hitCount }
   }
 
-  /// Changes how far the search is, and reports it.
+  /// Changes the state of the search and reports it.
   func set(_ newState: SearchedTable.State) {
     state.withLock { state in
       state.table.state = newState
@@ -86,7 +86,7 @@ final class SearchCollector: Sendable {
     state.hits += kept
   }
 
-  /// Reports what is new: at once what has to be, or has the first hit in it, and anything else after a while.
+  /// Reports the new hits: immediately if due or if they include the first hit, otherwise after an interval.
   private func send(_ state: inout State, isDue: Bool) {
     let isFirst = state.keptCount > 0 && state.keptCount == state.hits.count
     let now = ContinuousClock.now

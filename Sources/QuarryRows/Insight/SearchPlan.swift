@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The columns of a table in which a search may find something, and what tells that it has.
+/// The columns of a table to search, with their conditions.
 struct SearchPlan: Sendable {
   /// A column whose values are compared with the text as a number or a date.
   struct Holder: Sendable {
@@ -8,20 +8,20 @@ struct SearchPlan: Sendable {
     var condition: SQLText
   }
 
-  /// What is looked for in texts, its ASCII letters in lower case.
+  /// The text to search for, with its ASCII letters in lower case.
   var needle: String
-  /// The columns whose texts are looked at.
+  /// The columns whose texts are searched.
   var texts: [String]
-  /// The columns that hold numbers, where the text is one number or one date.
+  /// The numeric columns to compare, if the text is one number or one date.
   var holders: [Holder]
 
-  /// Whether numbers that lie among texts are looked at as they are written.
+  /// Whether numbers among texts are searched in their text form.
   var seesNumbers: Bool { Needle.text(needle).mayBeInNumbers }
 
-  /// Whether the table has no column that could hold the text.
+  /// Whether the table has no column that could contain the text.
   var isEmpty: Bool { texts.isEmpty && holders.isEmpty }
 
-  /// Finds the columns as a filter of words finds them.
+  /// Selects the columns as a filter of words does.
   init(_ text: String, in schema: TableSchema, _ database: Database) {
     needle = text.asciiLowercased
     let columns = FilterColumns(of: schema, in: database)
@@ -33,10 +33,10 @@ struct SearchPlan: Sendable {
     }
   }
 
-  /// How many arguments a function takes at most, less those of a key.
+  /// The maximum number of arguments of a function, less those of a key.
   private static let width = 80
 
-  /// Returns plans of so few columns that one call of a function takes them, which together are this one.
+  /// Plans with few enough columns for one function call, which together equal this plan.
   var parts: [SearchPlan] {
     guard texts.count + 2 * holders.count > Self.width else { return [self] }
     let ofTexts = stride(from: 0, to: texts.count, by: Self.width).map { first in
@@ -54,10 +54,10 @@ struct SearchPlan: Sendable {
     return plan
   }
 
-  /// The columns that are read.
+  /// The columns to read.
   var columns: [InsightColumn] { (texts + holders.map(\.column)).map { InsightColumn($0) } }
 
-  /// What is read of each row besides its key: the texts, then for each column of numbers whether it has what is looked for, and its value.
+  /// The values read from each row after its key: the texts, then for each numeric column whether it matches, and its value.
   var values: [SQLText] {
     texts.map { "\(identifier: $0)" } + holders.flatMap { ["\($0.condition)", "\(identifier: $0.column)"] as [SQLText] }
   }

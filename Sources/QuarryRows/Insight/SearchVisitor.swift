@@ -1,8 +1,8 @@
 internal import QuarryEngine
 
-/// Looks for a text in the values of rows where SQLite keeps them.
+/// A visitor that searches the values of rows in SQLite's memory for a text.
 final class SearchVisitor: RowVisitor {
-  /// What has been found since it was last taken.
+  /// The results since the last call of `take()`.
   struct Found {
     var hits: [SearchHit] = []
     var hitCount = 0
@@ -18,27 +18,27 @@ final class SearchVisitor: RowVisitor {
   private let needle: UnsafeMutableRawBufferPointer
   private let matcher: TextMatcher
   private var found = Found()
-  /// How many further hits are kept.
+  /// The number of additional hits to collect.
   var room: Int
-  /// The number of rows that have been visited: that of the next row, where rows are known by their positions.
+  /// The number of visited rows, which is the position of the next row if rows have no other key.
   private(set) var visited = 0
-  /// Is called after every so many rows; returns whether the search is to stop there and to go on from the row's key.
+  /// Called after each stride of rows; returns whether to stop the search there and continue after the row's key.
   var pause: (SearchVisitor) throws -> Bool = { _ in false }
 
-  /// What stops a search after a row, to go on behind it.
+  /// The error that stops a search after a row, to continue from there.
   struct Stop: Error {
-    /// The row's key.
+    /// The key of the row.
     let place: [DatabaseValue]
   }
 
   /// The number of rows between two pauses.
   private static let stride = 1 << 10
 
-  /// Makes a visitor of rows whose first values are those of their keys, and the others the plan's.
+  /// Creates a visitor of rows whose first values are those of their keys, followed by those of the plan.
   ///
   /// - Parameters:
-  ///   - keyCount: The number of values that make a key; 0 where rows are known by their positions.
-  ///   - limit: How many hits are kept at most.
+  ///   - keyCount: The number of values of a key; 0 if rows are identified by their positions.
+  ///   - limit: The maximum number of hits to collect.
   init(_ plan: SearchPlan, of table: TableReference, _ keys: KeysetRows.KeyKind, keyCount: Int, limit: Int) {
     self.plan = plan
     self.table = table
@@ -66,13 +66,13 @@ final class SearchVisitor: RowVisitor {
       try note(row, holder: index)
     }
     visited += 1
-    // A key that cannot be bound as it is cannot be gone on from.
+    // A search cannot continue from a key that cannot be bound exactly.
     if visited & (Self.stride - 1) == 0, try pause(self), let place = try? (0..<keyCount).map({ try DatabaseValue(row.value(at: $0)) }) {
       throw Stop(place: place)
     }
   }
 
-  /// Returns what has been found, and forgets it.
+  /// Returns the results and clears them.
   func take() -> Found {
     defer { found = Found() }
     return found
@@ -85,7 +85,7 @@ final class SearchVisitor: RowVisitor {
       let excerpt = SearchExcerpt(text, match: place..<place + needle.count)
       try keep(row, plan.texts[index], .text(excerpt.text), [excerpt.match])
     } else {
-      // A number among texts is kept as it is stored.
+      // A number among texts is reported as stored.
       let shown = String(decoding: text, as: UTF8.self)
       try keep(row, plan.texts[index], row.copy(at: keyCount + index), [place..<min(shown.count, place + needle.count)])
     }

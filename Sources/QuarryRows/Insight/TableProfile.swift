@@ -1,18 +1,19 @@
 public import QuarryEngine
 
-/// Asks what the values of columns are like in the rows of a set.
+/// A request for a profile of columns in the rows of a set.
 public struct ProfileRequest: Hashable, Sendable {
   /// The rows; their order does not matter.
   public var set: RowSet
   /// The names of the columns; nil for all.
   public var columns: [String]?
-  /// Whether different values are counted exactly and quartiles found exactly, which takes longer; otherwise both are estimated where
-  /// there are thousands of values.
+  /// Whether distinct values are counted exactly and quartiles computed exactly, which takes longer.
+  ///
+  /// Otherwise both are estimated if there are thousands of values.
   public var isExact: Bool
-  /// How much room is taken for what is counted; nil for what the rows are worth.
+  /// The memory and disk space for counting; nil for a default that depends on the rows.
   package var room: SpillBudget?
 
-  /// Makes a request.
+  /// Creates a request.
   public init(_ set: RowSet, columns: [String]? = nil, isExact: Bool = false) {
     self.set = set
     self.columns = columns
@@ -20,18 +21,18 @@ public struct ProfileRequest: Hashable, Sendable {
   }
 }
 
-/// What the values of columns are like in the rows that have been read.
+/// A summary of the values of each column in the rows read so far.
 public struct TableProfile: Hashable, Sendable {
   /// The number of rows.
   public var rows: Int
   /// The columns in order.
   public var columns: [ColumnProfile]
-  /// Whether all rows of the set have been read, and all remarks made.
+  /// Whether all rows of the set have been read and all remarks added.
   public var isComplete: Bool
-  /// How far the reading is.
+  /// The progress of reading.
   public var progress: RowProgress
 
-  /// Makes a profile.
+  /// Creates a profile.
   public init(rows: Int, columns: [ColumnProfile], isComplete: Bool, progress: RowProgress) {
     self.rows = rows
     self.columns = columns
@@ -40,15 +41,15 @@ public struct TableProfile: Hashable, Sendable {
   }
 }
 
-/// What the values of a column are like.
+/// A summary of the values of a column.
 public struct ColumnProfile: Hashable, Sendable {
   /// The name of the column.
   public var name: String
-  /// The type that it is declared with; empty where there is none.
+  /// The declared type; empty if there is none.
   public var declaredType: String
   /// The number of rows.
   public var rows = 0
-  /// The number of rows in which it is NULL.
+  /// The number of rows in which the column is NULL.
   public var nulls = 0
   /// The number of integers.
   public var integers = 0
@@ -58,76 +59,78 @@ public struct ColumnProfile: Hashable, Sendable {
   public var texts = 0
   /// The number of blobs.
   public var blobs = 0
-  /// The number of texts and blobs that have no bytes.
+  /// The number of empty texts and blobs.
   public var empty = 0
-  /// The number of different values, NULL not among them: 1 and 1.0 are one, and texts are told apart by their bytes.
-  public var distinct = Cardinality.exact(0)
-  /// The least value as min() finds it, by the column's collation, and of a long one the beginning; NULL where there is none.
-  public var min = DatabaseValue.null
-  /// The greatest value, found and shortened in the same way; NULL where there is none.
-  public var max = DatabaseValue.null
-  /// The mean of integers and reals, as avg() of them; nil where there are none.
-  public var mean: Double?
-  /// The value at a quarter of the integers and reals in order; nil where there are none.
-  public var p25: Quartile?
-  /// The value at the half of them.
-  public var p50: Quartile?
-  /// The value at three quarters of them.
-  public var p75: Quartile?
-  /// The least number of characters of a text, counted as `length()` does, or of bytes of a blob; nil where there is neither.
-  public var minLength: Int?
-  /// The greatest such number.
-  public var maxLength: Int?
-  /// How numbers or dates are distributed: at most eight ranges of the same width with rounded bounds, without infinities; empty where
-  /// there are none.
-  public var histogram: [ValueCount] = []
-  /// The most frequent values, at most eight, the most frequent first; a long one is shortened.
-  public var top: [ValueCount] = []
-  /// Whether `top` is exact: there is no more frequent value, and each has been counted in all rows that have been read.
+  /// The number of distinct values without NULL.
   ///
-  /// Where it is false, each of them occurs at least so often.
+  /// 1 and 1.0 are one value. Texts are distinguished by their bytes.
+  public var distinct = Cardinality.exact(0)
+  /// The minimum according to min(), which uses the column's collation, with long values shortened; NULL if there are no values.
+  public var min = DatabaseValue.null
+  /// The maximum according to max(), shortened in the same way; NULL if there are no values.
+  public var max = DatabaseValue.null
+  /// The mean of the integers and reals, as computed by avg(); nil if there are none.
+  public var mean: Double?
+  /// The first quartile of the integers and reals; nil if there are none.
+  public var p25: Quartile?
+  /// The median of the integers and reals; nil if there are none.
+  public var p50: Quartile?
+  /// The third quartile of the integers and reals; nil if there are none.
+  public var p75: Quartile?
+  /// The minimum length, in characters of a text as counted by `length()`, or in bytes of a blob; nil if there are neither.
+  public var minLength: Int?
+  /// The maximum length, in the same units; nil if there are neither texts nor blobs.
+  public var maxLength: Int?
+  /// The distribution of numbers or dates: at most eight ranges of equal width with rounded bounds, without infinities; empty if there are
+  /// none.
+  public var histogram: [ValueCount] = []
+  /// The most frequent values, at most eight, the most frequent first; long values are shortened.
+  public var top: [ValueCount] = []
+  /// Whether `top` is exact: no other value is more frequent, and each count includes all rows read so far.
+  ///
+  /// If it is false, the counts are lower bounds.
   public var isTopExact = true
-  /// How dates are stored in the column; nil where its values are none.
+  /// The format in which the column stores dates; nil if its values are not dates.
   public var dates: DateStorage?
-  /// What is worth a second look.
+  /// Remarks on suspicious data.
   public var remarks: [ColumnRemark] = []
 
-  /// Makes the profile of a column of which no row has been read.
+  /// Creates the profile of a column before any row has been read.
   public init(name: String, declaredType: String = "") {
     self.name = name
     self.declaredType = declaredType
   }
 }
 
-/// The number at some rank of the integers and reals of a column: of n of them in order the one at ceil(p·n).
+/// A quantile of the integers and reals of a column: the sorted number at position ceil(p·n).
 public struct Quartile: Hashable, Sendable {
   /// The number.
   public var value: DatabaseValue
-  /// How far the true one may lie from it as a part of it: 0.01 is one percent; nil where it is exact.
+  /// The maximum relative error: 0.01 is one percent; nil if the number is exact.
   public var error: Double?
 
-  /// Makes a quartile.
+  /// Creates a quartile.
   public init(_ value: DatabaseValue, error: Double? = nil) {
     self.value = value
     self.error = error
   }
 }
 
-/// What is worth a second look in a column.
+/// A remark on suspicious data in a column.
 public enum ColumnRemark: Hashable, Sendable {
-  /// So many texts are written as numbers, and none or few otherwise.
+  /// The number of texts that look like numbers, in a column with no or few other texts.
   case numbersAsText(Int)
-  /// Dates are stored in several forms, as `2024-05-01`, `2024-05-01T10:00:00` and `01.05.2024`, or as texts and numbers.
+  /// The formats in which dates are stored, such as `2024-05-01`, `2024-05-01T10:00:00` and `01.05.2024`, or texts and numbers.
   case dateForms([String])
-  /// So many texts begin or end with a blank.
+  /// The number of texts that begin or end with a blank.
   case blanks(Int)
-  /// So many texts are not valid UTF-8.
+  /// The number of texts that are not valid UTF-8.
   case malformedTexts(Int)
-  /// So many numbers are infinite; the histogram leaves them out.
+  /// The number of infinite numbers, which the histogram excludes.
   case infinities(Int)
-  /// The column is named as a key, and so many rows are NULL or have a value that another row has too.
+  /// The number of rows with NULL or a repeated value in a column named like a key.
   case repeatedKey(rows: Int)
-  /// So many rows refer to a row of a table that is not there.
+  /// The number of rows that refer to a missing row of a table.
   case missingParents(rows: Int, table: String)
 
   /// The remark as a sentence.

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Looks for a text in the rows of a table with rowids, on several threads range by range.
+/// A search for a text in the rows of a table with rowids, on several threads, range by range.
 ///
 ///     SELECT quarry_visit_row(id, ts, note) FROM main.events WHERE id BETWEEN ? AND ? ORDER BY id
 final class TableSearch: ParallelScan {
@@ -11,7 +11,7 @@ final class TableSearch: ParallelScan {
   private let ranges: RowIDRanges
   let isLarge: Bool
 
-  /// Makes a search; nil where the rows have no rowid by which they lie in order.
+  /// Creates a search; nil if the rows are not ordered by a rowid.
   init?(_ plan: SearchPlan, in rows: KeysetRows, _ collector: SearchCollector, _ database: Database) throws {
     guard let id = rows.rowIDColumn, let bounds = try rows.rowIDBounds(in: database) else { return nil }
     parts = plan.parts
@@ -26,7 +26,7 @@ final class TableSearch: ParallelScan {
     let visitors = parts.map { SearchVisitor($0, of: rows.reference, .rowID, keyCount: 1, limit: 0) }
     try ranges.forEachPart(in: database) { part in
       let source: SQLText = "\(rows.source(where: part.condition(on: id))) ORDER BY \(id)"
-      // What was found before an error counts too.
+      // Results before an error count too.
       defer { collector.add(visitors.taken, ofPart: part.index) }
       for (plan, visitor) in zip(parts, visitors) {
         visitor.room = collector.room
@@ -47,7 +47,7 @@ final class TableSearch: ParallelScan {
 }
 
 extension [SearchVisitor] {
-  /// Takes what all of them have found in the same rows.
+  /// The combined results of all visitors in the same rows.
   fileprivate var taken: [SearchVisitor.Found] {
     enumerated().map { index, visitor in
       var found = visitor.take()
@@ -57,7 +57,7 @@ extension [SearchVisitor] {
   }
 }
 
-/// Looks for a text in rows that one scan goes through: those of views, virtual tables and WITHOUT ROWID tables.
+/// A search for a text in one scan, for views, virtual tables and WITHOUT ROWID tables.
 ///
 ///     SELECT quarry_visit_row(name, track_id, name) FROM main.tag ORDER BY name, track_id
 struct SequentialSearch {
@@ -65,13 +65,13 @@ struct SequentialSearch {
   let schema: TableSchema
   let collector: SearchCollector
 
-  /// How many columns are read beside those that are searched: a function takes a hundred arguments.
+  /// The number of columns read in addition to the searched ones; a function accepts a hundred arguments.
   private static let otherColumns = 16
 
   func run(in database: Database) throws {
     let rows = KeysetRows(schema, in: database)
-    // Rows that are known by their positions have to come as they do where all columns are read, and not in the order of an index that
-    // holds a few of them.
+    // Rows identified by their positions must be read in the same order as with all columns. SQLite would otherwise use an index that
+    // contains a few of them.
     let others = rows == nil ? schema.rowSetColumns.map { "\(identifier: $0.name)" as SQLText }.prefix(Self.otherColumns) : []
     for (index, part) in plan.parts.enumerated() {
       let visitor = SearchVisitor(
@@ -81,7 +81,7 @@ struct SequentialSearch {
         visitor.room = collector.room
         return rows != nil && database.isTurnDue
       }
-      // What was found before an error counts too.
+      // Results before an error count too.
       defer { collector.add(visitor.take(), isFurther: index > 0) }
       if let rows {
         try search(rows, part, by: visitor, in: database)
@@ -91,7 +91,7 @@ struct SequentialSearch {
     }
   }
 
-  /// Searches rows in the order of their key, and gives writers their turn now and then.
+  /// Searches rows in the order of their key, and lets writers proceed from time to time.
   private func search(_ rows: KeysetRows, _ part: SearchPlan, by visitor: SearchVisitor, in database: Database) throws {
     var left = [rows.order.everything(.forward)]
     while let range = left.first {
@@ -117,7 +117,7 @@ struct SequentialSearch {
 }
 
 extension SearchCollector {
-  /// Visits rows; an error is thrown with the column whose value could not be had, and after how many rows of the table that was.
+  /// Visits rows; an error is thrown with the column whose value could not be computed, and with the number of preceding rows.
   fileprivate func locatingErrors(
     of plan: SearchPlan, from source: SQLText, _ visitor: SearchVisitor, in database: Database, _ visit: () throws -> Void
   ) throws {
@@ -131,9 +131,9 @@ extension SearchCollector {
     }
   }
 
-  /// Takes what follows on all that was found before.
+  /// Adds results that follow all earlier ones.
   ///
-  /// - Parameter isFurther: Whether the rows have been counted already.
+  /// - Parameter isFurther: Whether the rows have already been counted.
   fileprivate func add(_ found: SearchVisitor.Found, isFurther: Bool) {
     var found = found
     if isFurther { found.rowCount = 0 }

@@ -1,23 +1,23 @@
 public import QuarryEngine
 
-/// A value, or a range of values, and in how many rows it was found.
+/// A value, or a range of values, with the number of its rows.
 public struct ValueCount: Hashable, Sendable {
-  /// What was counted.
+  /// The counted value or range.
   public var value: CountedValue
   /// The number of rows.
   public var count: Int
 
-  /// Makes a count.
+  /// Creates a count.
   public init(_ value: CountedValue, _ count: Int) {
     self.value = value
     self.count = count
   }
 }
 
-/// What rows are counted under.
+/// A value or a range under which rows are counted.
 ///
-/// Values are the same where SQLite holds them equal: 1 and 1.0 are one value, which is given as either of them; `'1'` is another one, and
-/// NULL is a value of its own. `'A'` and `'a'` are one value, given as either, where the column's collation is NOCASE.
+/// Values that are equal in SQLite are one value: 1 and 1.0 are one value, shown as one of them, whereas `'1'` and NULL are separate
+/// values. If the column's collation is NOCASE, `'A'` and `'a'` are one value, shown as one of them.
 public enum CountedValue: Hashable, Sendable {
   /// One value.
   case value(DatabaseValue)
@@ -37,21 +37,21 @@ public enum CountedValue: Hashable, Sendable {
   }
 }
 
-/// A range of values as a column stores them, so that a condition can be made of it.
+/// A range of stored values, which can be written as a condition.
 ///
 /// ```sql
 /// amount >= 100 AND amount < 200
 /// ts >= '2024-02-01' AND ts < '2024-03-01'
 /// ```
 public struct ValueBin: Hashable, Sendable {
-  /// The least value that belongs to the range.
+  /// The minimum of the range.
   public var lower: DatabaseValue
   /// The end of the range.
   public var upper: DatabaseValue
-  /// Whether the end itself belongs to it.
+  /// Whether the end itself belongs to the range.
   public var includesUpper: Bool
 
-  /// Makes a range.
+  /// Creates a range.
   public init(lower: DatabaseValue, upper: DatabaseValue, includesUpper: Bool = false) {
     self.lower = lower
     self.upper = upper
@@ -59,11 +59,11 @@ public struct ValueBin: Hashable, Sendable {
   }
 }
 
-/// In which order counts are listed.
+/// The order in which counts are listed.
 public enum CountOrder: Hashable, Sendable, CaseIterable {
-  /// The most frequent value first; values of one count in SQLite's order.
+  /// The most frequent value first; values with the same count in SQLite's order.
   case mostFrequentFirst
-  /// The least frequent value first; values of one count in SQLite's order.
+  /// The least frequent value first; values with the same count in SQLite's order.
   case leastFrequentFirst
   /// In SQLite's order of values: NULL, numbers, texts by their bytes, blobs.
   case ascending

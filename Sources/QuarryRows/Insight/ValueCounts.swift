@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Asks how often each value of a column occurs in the rows of a set.
+/// A request for the number of occurrences of each value of a column in the rows of a set.
 ///
 ///     SELECT kind, count(*) FROM main.events WHERE (amount > ?) GROUP BY kind
 public struct CountRequest: Hashable, Sendable {
@@ -10,10 +10,10 @@ public struct CountRequest: Hashable, Sendable {
   public var set: RowSet
   /// Whether values are counted in ranges.
   public var binning: Binning
-  /// How much room is taken for what is counted; nil for what the rows are worth.
+  /// The memory and disk space for counting; nil for a default that depends on the rows.
   package var room: SpillBudget?
 
-  /// Makes a request.
+  /// Creates a request.
   public init(_ column: InsightColumn, in set: RowSet, binning: Binning = .none) {
     self.column = column
     self.set = set
@@ -21,36 +21,36 @@ public struct CountRequest: Hashable, Sendable {
   }
 }
 
-/// How often each value of a column was found in the rows that have been read.
+/// The number of occurrences of each value of a column in the rows read so far.
 ///
 /// ```swift
 /// let counts = try await source.counts(CountRequest(InsightColumn("kind"), in: RowSet(.table(events))))
 /// counts.list(.mostFrequentFirst, 0..<3)  // view 834021, click 833122, error 832999
 /// ```
 ///
-/// However many values there are, a screenful of them in any order takes little time and memory.
+/// A screenful of lines in any order takes little time and memory, regardless of the number of values.
 public struct ValueCounts: Sendable {
-  /// The number of rows that are counted here.
+  /// The number of counted rows.
   public var rows: Int
-  /// The number of those in which the column is NULL.
+  /// The number of counted rows in which the column is NULL.
   public var nulls: Int
-  /// The number of different values, NULL not among them.
+  /// The number of distinct values without NULL.
   public var distinct: Cardinality
-  /// The number of lines of the list: values or ranges, NULL among them.
+  /// The number of lines of the list: values or ranges, including NULL.
   public var lines: Int
-  /// The number of lines that are ranges, empty ones too; nil where each value is counted by itself.
+  /// The number of lines that are ranges, including empty ones; nil if each value is counted separately.
   public var ranges: Int?
-  /// Whether all rows of the set are counted.
+  /// Whether all rows of the set have been counted.
   public var isComplete: Bool
-  /// How far the reading is.
+  /// The progress of reading.
   public var progress: RowProgress
-  /// How dates are stored in the column; nil where its values are none.
+  /// The storage format of the column's dates; nil if its values are not dates.
   public var dates: DateStorage?
-  /// How texts are told apart.
+  /// The collation that distinguishes texts.
   package var collation = TextCollation.binary
   private let content: any CountedValues
 
-  /// Makes counts of what lists their lines.
+  /// Creates counts from a source of their lines.
   init(
     rows: Int, nulls: Int, distinct: Cardinality, isComplete: Bool, progress: RowProgress, dates: DateStorage? = nil,
     _ content: any CountedValues
@@ -65,7 +65,7 @@ public struct ValueCounts: Sendable {
     lines = content.count
   }
 
-  /// Makes counts of a few values.
+  /// Creates counts of a few values.
   ///
   /// - Parameter values: The values in SQLite's order.
   public init(_ values: [ValueCount], isComplete: Bool = true, progress: RowProgress? = nil, dates: DateStorage? = nil) {
@@ -78,29 +78,29 @@ public struct ValueCounts: Sendable {
 
   /// Returns some lines of the list in an order.
   ///
-  /// - Parameter range: The places of the lines, from 0; those beyond the end are left out.
+  /// - Parameter range: The positions of the lines, from 0; positions beyond the end are ignored.
   public func list(_ order: CountOrder, _ range: Range<Int>) -> [ValueCount] {
     content.list(order, range.clamped(to: 0..<lines))
   }
 }
 
-/// What lists counted values.
+/// A list of counted values.
 protocol CountedValues: Sendable {
   /// The number of lines.
   var count: Int { get }
-  /// Returns the lines of a range, which is within the list.
+  /// Returns the lines of a range, which must be within the list.
   func list(_ order: CountOrder, _ range: Range<Int>) -> [ValueCount]
 }
 
 /// A list of a few counts.
 struct ListedCounts: CountedValues {
-  /// In SQLite's order of values.
+  /// The values in SQLite's order.
   private let values: [ValueCount]
   private let byCount: [ValueCount]
 
   init(_ values: [ValueCount]) {
     self.values = values
-    // The sort is stable: values of one count stay in their order.
+    // The sort is stable: values with the same count stay in order.
     byCount = values.sorted { $0.count > $1.count }
   }
 

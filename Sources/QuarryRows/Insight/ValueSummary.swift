@@ -1,6 +1,6 @@
 package import QuarryEngine
 
-/// What some values come to: how many there are of each kind, how many differ, and of the numbers sum, mean, least and greatest.
+/// A summary of values: the number of each kind, the number of distinct values, and the sum, mean, minimum and maximum of the numbers.
 ///
 ///     SELECT count(DISTINCT price), sum(price), avg(price), min(price), max(price) FROM product
 ///
@@ -15,7 +15,7 @@ package struct ValueSummary: Hashable, Sendable {
   package enum Sum: Hashable, Sendable {
     /// The exact sum of integers, however large.
     case integer(Int128)
-    /// A sum in which there are reals.
+    /// The sum of numbers that include reals.
     case real(Double)
   }
 
@@ -24,11 +24,13 @@ package struct ValueSummary: Hashable, Sendable {
   package fileprivate(set) var texts = 0
   package fileprivate(set) var blobs = 0
   package fileprivate(set) var nulls = 0
-  /// The number of different values, NULL left out; 1 and 1.0 are one, as SQLite compares them, and texts are compared by their collation.
+  /// The number of distinct values without NULL.
+  ///
+  /// 1 and 1.0 are one value, as in SQLite, and texts are compared with their collation.
   package fileprivate(set) var distinct = 0
-  /// Whether that is all of them: they are told apart up to ``ValueSummarizer/distinctLimit``.
+  /// Whether ``distinct`` is exact, because ``ValueSummarizer/distinctLimit`` has not been exceeded.
   package fileprivate(set) var isDistinctExact = true
-  /// The least and the greatest number, or text where there is no number; nil where there is neither.
+  /// The minimum and maximum number, or text if there are no numbers; nil if there are neither.
   package fileprivate(set) var least: DatabaseValue?
   package fileprivate(set) var greatest: DatabaseValue?
   fileprivate var integerSum: Int128 = 0
@@ -39,11 +41,11 @@ package struct ValueSummary: Hashable, Sendable {
   package var numbers: Int { integers + reals }
   package var count: Int { numbers + texts + blobs + nulls }
 
-  /// The sum of the numbers; nil where there are none, and where there are infinities of both signs.
+  /// The sum of the numbers; nil if there are none, or if there are infinities of both signs.
   package var sum: Sum? {
     guard numbers > 0 else { return nil }
     guard reals > 0 else { return .integer(integerSum) }
-    // A large integer in two parts, of which the first alone would be rounded.
+    // A large integer is added in two parts, the first of which alone would be rounded.
     let rounded = Double(integerSum)
     var sum = realSum
     sum.add(rounded)
@@ -51,7 +53,7 @@ package struct ValueSummary: Hashable, Sendable {
     return sum.value.isNaN ? nil : .real(sum.value)
   }
 
-  /// The mean of the numbers; nil where they have no sum.
+  /// The mean of the numbers; nil if they have no sum.
   package var mean: Double? {
     switch sum {
     case .integer(let sum): Double(sum) / Double(numbers)
@@ -61,25 +63,25 @@ package struct ValueSummary: Hashable, Sendable {
   }
 }
 
-/// Adds values up, one after the other, in bounded memory.
+/// A summarizer that adds values one after the other, in bounded memory.
 package struct ValueSummarizer: Sendable {
-  /// What the values come to that were added so far.
+  /// The summary of the values added so far.
   package private(set) var result = ValueSummary()
-  /// The least and the greatest as they are compared.
+  /// The minimum and maximum in comparison form.
   private var ends: (least: DatabaseValue, greatest: DatabaseValue)?
   private var different: Set<DatabaseValue> = []
   private var differentBytes = 0
 
-  /// The number of different values up to which they are told apart.
+  /// The maximum number of distinct values to count.
   package static let distinctLimit = 1_000_000
-  /// The number of bytes of different texts and blobs up to which they are told apart.
+  /// The maximum number of bytes of distinct texts and blobs.
   private static let distinctBytesLimit = 64 << 20
 
   package init() {}
 
   /// Adds a value.
   ///
-  /// - Parameter collation: How a text is compared with others.
+  /// - Parameter collation: The collation with which a text is compared.
   package mutating func add(_ value: DatabaseValue, by collation: TextCollation = .binary) {
     switch value {
     case .null: return result.nulls += 1
@@ -97,7 +99,7 @@ package struct ValueSummarizer: Sendable {
     note(folded)
   }
 
-  /// Takes note of the least and the greatest of the numbers, or of the texts until there is a number.
+  /// Updates the minimum and maximum of the numbers, or of the texts until there is a number.
   private mutating func compare(_ value: DatabaseValue, _ folded: DatabaseValue) {
     if case .blob = value { return }
     let isFirst = ends.map { folded.isNumber && !$0.least.isNumber } ?? true
@@ -111,7 +113,7 @@ package struct ValueSummarizer: Sendable {
     self.ends = ends
   }
 
-  /// Takes note of a value among the different ones, as long as there is room.
+  /// Records a distinct value, while there is room.
   private mutating func note(_ value: DatabaseValue) {
     guard result.isDistinctExact else { return }
     let (isNew, _) = different.insert(value.normalized)
@@ -124,7 +126,7 @@ package struct ValueSummarizer: Sendable {
   }
 }
 
-/// A sum of reals that loses less than adding them one by one, as SQLite's sum() does (Kahan's and Babuška's way).
+/// A compensated sum of reals, which loses less precision than adding them one by one, like SQLite's sum() (Kahan-Babuška summation).
 private struct CompensatedSum: Hashable, Sendable {
   private var sum = 0.0
   private var lost = 0.0
@@ -139,7 +141,7 @@ private struct CompensatedSum: Hashable, Sendable {
 }
 
 extension TextCollation {
-  /// Returns the value that stands for all that the collation holds equal: a text in small letters, or without trailing spaces.
+  /// Returns the canonical value among those equal by the collation: a text in lower case, or without trailing spaces.
   fileprivate func folded(_ value: DatabaseValue) -> DatabaseValue {
     guard case .text(var text) = value else { return value }
     return switch self {
@@ -167,18 +169,18 @@ extension DatabaseValue {
     }
   }
 
-  /// The value that stands for all that SQLite holds equal: an integer for a real without a fraction.
+  /// The canonical value among those equal in SQLite: an integer for a real without a fraction.
   fileprivate var normalized: DatabaseValue {
     if case .real(let number) = self, let integer = Int64(exactly: number) { .integer(integer) } else { self }
   }
 
-  /// Returns whether a number is less than another, or a text before another as its bytes are.
+  /// Returns whether a number is less than another, or a text precedes another in byte order.
   fileprivate func precedes(_ other: DatabaseValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left < right
     case (.real(let left), .real(let right)): left < right
     case (.integer(let left), .real(let right)): Double(left) == right ? Int128(left) < Int128(right) : Double(left) < right
-    // Of equal reals one may stand for several large integers.
+    // A real may equal several large integers after rounding.
     case (.real(let left), .integer(let right)): left == Double(right) ? Int128(left) < Int128(right) : left < Double(right)
     case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
     default: false

@@ -1,7 +1,7 @@
 public import QuarryEngine
 
 extension Database {
-  /// Returns the parameters of a statement, in the order in which they first stand in its text.
+  /// Returns the parameters of a statement, in the order of their first occurrence.
   ///
   /// ```swift
   /// let sql = """
@@ -14,24 +14,24 @@ extension Database {
   /// parameters.first?.defaultText   // 3
   /// ```
   ///
-  /// SQLite tells which there are, so that what stands in a text or a comment is none. Types are inferred from the place of each and from
-  /// the schema; what a comment declares goes before: see ``ParameterDeclarations``.
+  /// SQLite itself lists the parameters, so that texts and comments contain none. Types are inferred from the position of each parameter
+  /// and from the schema. Declarations in comments take precedence: see ``ParameterDeclarations``.
   ///
   /// - Parameters:
-  ///   - sql: one statement, with its comments.
-  ///   - declarations: what other comments declare, as those at the head of a script; the statement's own go before.
-  /// - Throws: ``DatabaseError`` where the statement does not compile, or the text holds more than one, or none.
+  ///   - sql: One statement, with its comments.
+  ///   - declarations: The declarations of other comments, such as those at the head of a script; the statement's own take precedence.
+  /// - Throws: ``DatabaseError`` if the statement does not compile, or if the text contains more than one statement, or none.
   public func parameters(
     of sql: String, declarations: ParameterDeclarations = ParameterDeclarations()
   ) throws -> [StatementParameter] {
     try makeStatement(sql: sql).parameters(declarations: declarations)
   }
 
-  /// Returns what the statements of a text ask for that have parameters, in their order; none is run.
+  /// Returns outlines of the statements of a text that have parameters, in order; no statement is run.
   ///
-  /// What comments declare anywhere in the text goes for all statements; those of a statement go before others.
+  /// Declarations in comments anywhere in the text apply to all statements. A statement's own declarations take precedence.
   ///
-  /// - Throws: ``DatabaseError`` outside of an access.
+  /// - Throws: ``DatabaseError`` outside an access.
   public func outlines(of sql: String) throws -> [StatementOutline] {
     let script = SQLScript(sql)
     let declarations = ParameterDeclarations(sql)
@@ -49,11 +49,11 @@ extension Database {
   /// ```
   ///
   /// - Parameters:
-  ///   - choices: where the values are taken from.
-  ///   - prefix: what the values begin with as texts, without regard to case.
-  ///   - limit: the greatest number of values.
-  /// - Returns: Different values, in the order of the query or of the column; NULL and blobs are none.
-  /// - Throws: ``DatabaseError``, as where there is no such column, or the query writes.
+  ///   - choices: The source of the values.
+  ///   - prefix: The beginning of the values as texts, ignoring case.
+  ///   - limit: The maximum number of values.
+  /// - Returns: Distinct values in the order of the query or of the column, without NULL and blobs.
+  /// - Throws: ``DatabaseError``, for example if the column does not exist or the query writes.
   public func values(of choices: ParameterChoices, prefix: String = "", limit: Int = 100) throws -> [DatabaseValue] {
     switch choices {
     case .query(let sql): try values(ofQuery: sql, prefix: prefix, limit: limit)
@@ -80,12 +80,12 @@ extension Database {
     return values
   }
 
-  /// So many rows are looked at for those that begin with what has been written.
+  /// The maximum number of rows searched for values that begin with the typed text.
   private static let choiceRowLimit = 100_000
 }
 
 extension Statement {
-  /// Returns the parameters of the statement, in the order in which they first stand in its text.
+  /// Returns the parameters of the statement, in the order of their first occurrence.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "UPDATE player SET score = ?2 WHERE id = ?1")
@@ -93,9 +93,10 @@ extension Statement {
   /// statement.parameters().map(\.type)  // [.real, .integer]
   /// ```
   ///
-  /// The numbers that a `?5` leaves out are not among them. The corresponding C function is `sqlite3_bind_parameter_name`.
+  /// Numbers skipped by a parameter such as `?5` are not included. The corresponding C function is `sqlite3_bind_parameter_name`.
   ///
-  /// - Parameter declarations: what other comments declare, as those at the head of a script; the statement's own go before.
+  /// - Parameter declarations: The declarations of other comments, such as those at the head of a script; the statement's own take
+  ///   precedence.
   public func parameters(declarations: ParameterDeclarations = ParameterDeclarations()) -> [StatementParameter] {
     guard parameterCount > 0 else { return [] }
     let syntax = StatementSyntax(sql)
@@ -111,14 +112,14 @@ extension Statement {
     }
   }
 
-  /// The parameters of the statement by their tokens and numbers, without what can be inferred or is declared.
+  /// The parameters of the statement with their tokens and numbers, without inferred or declared properties.
   package var writtenParameters: [StatementParameter] { WrittenParameters(StatementTokens(sql), of: self).all }
 
-  /// Whether the statement attaches a database, which statements after it may write to.
+  /// Whether the statement attaches a database, to which later statements may write.
   ///
-  /// SQLite itself takes ATTACH for a statement that only reads.
+  /// SQLite itself reports ATTACH as read-only.
   package var attachesDatabase: Bool { StatementKind(of: sql).attachesDatabase }
 
-  /// How many tokens are looked at in all: what stands near a parameter may be found far away.
+  /// The maximum number of tokens examined in all, because related tokens may be far from a parameter.
   private static let inferenceLimit = 300_000
 }

@@ -1,14 +1,14 @@
 internal import QuarryEngine
 
-/// What a function of SQLite takes and gives, as far as that tells something of a parameter.
+/// The parameter and result types of an SQLite function, as far as they help infer the type of a parameter.
 struct FunctionSignature {
   enum Operand: Hashable {
     case type(ExpressionType)
-    /// JSON, as text.
+    /// JSON text.
     case json
-    /// What the other arguments are.
+    /// The type of the other arguments.
     case likeOthers
-    /// Anything.
+    /// Any type.
     case any
 
     var evidence: ParameterEvidence? {
@@ -20,7 +20,7 @@ struct FunctionSignature {
     }
   }
 
-  /// The arguments, the last of which stands for all that follow.
+  /// The arguments; the last one also describes all that follow.
   private var arguments: [Operand]
   var result: Operand
 
@@ -28,12 +28,12 @@ struct FunctionSignature {
     (self.arguments, self.result) = (arguments, result)
   }
 
-  /// Returns what the argument at a position is, from 0.
+  /// Returns the type of the argument at a position, from 0.
   func argument(_ position: Int) -> Operand {
     arguments.indices.contains(position) ? arguments[position] : arguments.last ?? .any
   }
 
-  /// Returns the function of that name, in capitals; nil where nothing is known of it.
+  /// Returns the function with this name, in upper case; nil if it is unknown.
   static func named(_ name: String) -> FunctionSignature? { all[name] }
 
   private static let all: [String: FunctionSignature] = {

@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension ParameterDeclaration {
-  /// Returns the parameter that a comment begins with; nil where it begins with none that has a name or a number.
+  /// Returns the parameter at the beginning of a comment; nil if there is none with a name or a number.
   static func token(in comment: String) -> String? {
     guard let prefix = comment.utf8.first, ":@$?".utf8.contains(prefix) else { return nil }
     let isNumber = prefix == UInt8(ascii: "?")
@@ -13,7 +13,7 @@ extension ParameterDeclaration {
     return String(comment.prefix(name.count + 1))
   }
 
-  /// Reads a comment that begins with a parameter.
+  /// Parses a comment that begins with a parameter.
   init(_ comment: String, token: String, line: Int) throws(ParameterDeclarationError) {
     self.init(token: token, line: line)
     var rest = comment.dropFirst(token.count).drop(while: \.isWhitespace)
@@ -37,7 +37,7 @@ extension ParameterDeclaration {
 
   private static let typeList = ParameterType.allCases.map(\.rawValue).joined(separator: ", ")
 
-  /// Takes a default, which reaches to `from` and a SELECT, and returns these.
+  /// Parses a default, which extends to `from` and a SELECT, and returns the rest from there.
   private mutating func readDefault(_ text: Substring) -> Substring {
     let wordStarts = text.indices.filter { index in
       index == text.startIndex || text[text.index(before: index)].isWhitespace
@@ -52,7 +52,7 @@ extension ParameterDeclaration {
     return String(text.dropFirst().dropLast()).replacing("''", with: "'")
   }
 
-  /// Returns the query after `from`; nil where there is none.
+  /// Returns the query after `from`; nil if there is none.
   private static func query(in text: Substring) -> String? {
     let words = text.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
     guard words.count == 3, words[0].lowercased() == "from", text.first?.isWhitespace == false else { return nil }

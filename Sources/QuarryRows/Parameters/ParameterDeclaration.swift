@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// What a comment says of a parameter: its type, what it has from the start, where values to choose from come from.
+/// The declaration of a parameter in a comment: its type, its default, and the source of values to choose from.
 ///
 /// ```sql
 /// -- :min integer = 3
@@ -10,21 +10,21 @@ internal import QuarryEngine
 /// SELECT …
 /// ```
 ///
-/// All but the parameter itself may be left out. A default stands as it would be typed into a form; single quotes around it are not part
-/// of it.
+/// Everything except the parameter itself is optional. A default is written as it would be typed into a form; enclosing single quotes are
+/// removed.
 public struct ParameterDeclaration: Hashable, Sendable {
-  /// The parameter as SQL has it: `:min`, `@since`, `?2`.
+  /// The parameter as written in SQL: `:min`, `@since`, `?2`.
   public var token: String
   /// The type of its value.
   public var type: ParameterType?
-  /// What it has from the start.
+  /// The default.
   public var defaultText: String?
-  /// Where values to choose from come from.
+  /// The source of values to choose from.
   public var choices: ParameterChoices?
   /// The line of the comment, from 1.
   public var line: Int
 
-  /// Puts what is declared into a parameter.
+  /// Sets the declared properties of a parameter.
   func apply(to parameter: inout StatementParameter) {
     if let type { (parameter.declaredType, parameter.type) = (type, type.expressionType) }
     if let defaultText { parameter.defaultText = defaultText }
@@ -32,20 +32,20 @@ public struct ParameterDeclaration: Hashable, Sendable {
   }
 }
 
-/// What is wrong with a comment that declares a parameter.
+/// An error in a comment that declares a parameter.
 public struct ParameterDeclarationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The parameter as SQL has it.
+  /// The parameter as written in SQL.
   public var token: String
   /// The line of the comment, from 1.
   public var line: Int
-  /// What is wrong, and what was expected.
+  /// The error and the expected text.
   public var problem: String
 
   /// The line and the problem: `line 3: after :min a type is expected (…), not “intger”`.
   public var description: String { "line \(line): \(problem)" }
 }
 
-/// What the comments of an SQL text declare of its parameters.
+/// The declarations of parameters in the comments of an SQL text.
 ///
 /// ```swift
 /// let declarations = ParameterDeclarations("-- :min integer = 3\n-- :max intger\nSELECT :min, :max")
@@ -53,18 +53,18 @@ public struct ParameterDeclarationError: Error, Hashable, Sendable, CustomString
 /// declarations.errors.map(\.line)   // [2]
 /// ```
 ///
-/// A comment declares something if it begins with a parameter. One that says nothing of a parameter of the text is a comment like any
-/// other, unless it looks like a declaration otherwise: then it is an error, and its name misspelt.
+/// A comment is a declaration if it begins with a parameter of the text. If the parameter does not occur in the text, the comment is
+/// ignored, unless the rest looks like a declaration. In that case it is an error, because the name is probably misspelled.
 public struct ParameterDeclarations: Hashable, Sendable {
-  /// The declarations, in their order.
+  /// The declarations, in order.
   public private(set) var all: [ParameterDeclaration] = []
-  /// What is wrong with others.
+  /// The errors in other comments.
   public private(set) var errors: [ParameterDeclarationError] = []
 
-  /// Makes no declarations.
+  /// Creates an empty list of declarations.
   public init() {}
 
-  /// Reads the comments of an SQL text of one statement or several.
+  /// Parses the comments of an SQL text with one or more statements.
   public init(_ sql: String) {
     let comments = StatementComment.all(in: sql)
     guard comments.contains(where: { ParameterDeclaration.token(in: $0.text) != nil }) else { return }

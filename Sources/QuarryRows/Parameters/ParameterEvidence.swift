@@ -1,22 +1,22 @@
 internal import QuarryEngine
 
-/// What a place in a statement says of a value that stands there.
+/// The evidence for the type of a value at a position in a statement.
 struct ParameterEvidence {
-  /// How much it says: a literal or an operator is a hint, a column is a reason.
+  /// The strength of the evidence: a literal or an operator is weaker than a column.
   enum Weight: Comparable {
     case literal, operation, column
   }
 
   var weight: Weight
-  /// The type; nil where anything will do.
+  /// The type; nil if any type is possible.
   var type: ExpressionType?
-  /// What a text is read as, where the type does not say that.
+  /// The type as which a text is parsed, if the type does not determine it.
   var valueType: ParameterType?
   var column: ParameterColumn?
   var choices: ParameterChoices?
-  /// Whether it is stored where no two rows have the same value, so that those that are there are none to choose from.
+  /// Whether the value is stored in a unique column, so that existing values cannot be chosen.
   var isNew = false
-  /// Whether it is an operand of `||`, which makes a text of any value.
+  /// Whether it is an operand of `||`, which converts any value to a text.
   var isConcatenated = false
 
   init(_ type: ExpressionType?, weight: Weight = .operation, valueType: ParameterType? = nil) {
@@ -25,9 +25,9 @@ struct ParameterEvidence {
     self.valueType = valueType
   }
 
-  /// Makes the evidence of a column of a table.
+  /// Creates the evidence of a column of a table.
   ///
-  /// - Parameter isAssigned: whether the value is to be stored in the column, not compared with it.
+  /// - Parameter isAssigned: Whether the value is stored in the column, instead of compared with it.
   init?(column name: String, of table: TableSchema, isAssigned: Bool = false) {
     guard let column = FilterColumns(table).named(name) else { return nil }
     self.init(column.type, weight: .column)
@@ -38,7 +38,7 @@ struct ParameterEvidence {
 }
 
 extension [ParameterEvidence] {
-  /// The type on which the weightiest of the evidence agrees.
+  /// The type on which all of the strongest evidence agrees.
   var type: ExpressionType? {
     guard let weight = lazy.filter({ $0.type != nil }).map(\.weight).max() else { return nil }
     let types = Set(lazy.filter { $0.weight == weight }.compactMap(\.type))
@@ -48,15 +48,15 @@ extension [ParameterEvidence] {
 }
 
 extension TableSchema {
-  /// Returns where values to compare a column with come from: the column, where a list of its values is wanted and cheap.
+  /// Returns the source of values to compare with a column: the column itself, if a list of its values is useful and fast.
   fileprivate func comparedChoices(for column: String) -> ParameterChoices? {
     let isKey = foreignKeys.contains { $0.columns.contains { $0.isSameIdentifier(as: column) } }
     let isRowID = self.column(named: column)?.isRowID == true
     return isKey || isRowID || !leadingIndexes(column).isEmpty ? .column(entry.reference, column) : nil
   }
 
-  /// Returns where values to store in a column come from: what its foreign key refers to, else the column, unless each value is to be a new
-  /// one.
+  /// Returns the source of values to store in a column: the column referenced by its foreign key, otherwise the column itself unless it is
+  /// unique.
   fileprivate func storableChoices(for column: String) -> ParameterChoices? {
     for key in foreignKeys {
       guard let position = key.columns.firstIndex(where: { $0.isSameIdentifier(as: column) }) else { continue }
@@ -65,7 +65,7 @@ extension TableSchema {
     return leadingIndexes(column).isEmpty || isUnique(column) ? nil : .column(entry.reference, column)
   }
 
-  /// Returns whether no two rows have the same value in a column.
+  /// Returns whether the values of a column are unique.
   fileprivate func isUnique(_ column: String) -> Bool {
     self.column(named: column)?.isRowID == true || leadingIndexes(column).contains { $0.isUnique && $0.terms.count == 1 }
   }

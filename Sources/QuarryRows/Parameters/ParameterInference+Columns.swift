@@ -1,9 +1,9 @@
 internal import QuarryEngine
 
 extension ParameterInference {
-  /// Returns what a column says that is named in a query: that of the nearest query that has it.
+  /// Returns the evidence of a column named in a query, from the nearest query that has it.
   ///
-  /// - Parameter path: its name, after that of its table and of its database where these are written.
+  /// - Parameter path: The name of the column, preceded by those of its table and database if they are written.
   func column(_ path: [String], in query: QuerySyntax) -> ParameterEvidence? {
     guard let deeper, let name = path.last else { return nil }
     var next: QuerySyntax? = query
@@ -17,7 +17,7 @@ extension ParameterInference {
     return nil
   }
 
-  /// Returns whether a table goes by what stands before the name of a column.
+  /// Returns whether a qualifier before the name of a column refers to a table.
   private func isNamed(_ table: TableSyntax, by path: ArraySlice<String>) -> Bool {
     guard let name = path.last else { return !table.isNamedOnly }
     if let database = path.dropLast().last, let written = table.name?.database, !database.isSameIdentifier(as: written) { return false }
@@ -40,7 +40,7 @@ extension ParameterInference {
     return table.columnNames.firstIndex { $0.isSameIdentifier(as: name) }.flatMap { selected($0, in: table.body) }
   }
 
-  /// Returns what a column says of a SELECT that stands in the place of a table.
+  /// Returns the evidence of a column of a SELECT in place of a table.
   private func bodyColumn(_ name: String, in body: Int) -> ParameterEvidence? {
     guard let deeper, let query = syntax.firstSelect(in: body) else { return nil }
     let items = syntax.resultItems(of: query)
@@ -51,14 +51,14 @@ extension ParameterInference {
     return hasAll ? deeper.column([name], in: query) : nil
   }
 
-  /// Returns what the column says that a SELECT yields at a position.
+  /// Returns the evidence of the column at a position of a SELECT's result.
   func selected(_ position: Int, in body: Int) -> ParameterEvidence? {
     guard let deeper, let query = syntax.firstSelect(in: body) else { return nil }
     let items = syntax.resultItems(of: query)
     return items.indices.contains(position) ? deeper.expression(in: withoutAlias(items[position])) : nil
   }
 
-  /// Returns what a result column says that a SELECT gives this name to.
+  /// Returns the evidence of the result column with this name.
   private func resultColumn(_ name: String, of query: QuerySyntax) -> ParameterEvidence? {
     let item = syntax.resultItems(of: query).first { item in
       withoutAlias(item) != item && tokens.name(item.upperBound - 1)?.isSameIdentifier(as: name) == true
@@ -73,7 +73,7 @@ extension ParameterInference {
   }
 }
 
-/// The tables of a connection as statements name them, each read once; a table that cannot be read counts as missing.
+/// The tables of a connection as named in statements, each read once; an unreadable table is treated as missing.
 final class SchemaLookup {
   private let database: Database
   private var schemas: [String: TableSchema?] = [:]
@@ -83,7 +83,7 @@ final class SchemaLookup {
     self.database = database
   }
 
-  /// Returns the table or view of this name: in `temp` before `main` before any other database, where none is named.
+  /// Returns the table or view with this name; without a database name, first in `temp`, then in `main`, then in the other databases.
   func table(_ name: String, in database: String?) -> TableSchema? {
     let key = "\(database ?? "")\0\(name)".lowercased()
     if let known = schemas[key] { return known }
@@ -97,7 +97,7 @@ final class SchemaLookup {
     return try? database.tableSchema(reference)
   }
 
-  /// Looks for the name alone, since databases can hold many tables.
+  /// Checks the name alone, because databases may have many tables.
   private func holds(_ reference: TableReference) throws -> Bool {
     let isOwn = reference.name.lowercased().hasPrefix("sqlite_")
     let sql = "SELECT 1 FROM \(reference.schemaTable) WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')"

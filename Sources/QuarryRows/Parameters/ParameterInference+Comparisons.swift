@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension ParameterInference {
-  /// Returns whether a token compares what stands before it with what follows.
+  /// Returns whether a token is an operator that compares its operands.
   func isComparator(_ index: Int) -> Bool {
     switch tokens.symbol(index) {
     case "=", "==", "<>", "!=", "<", "<=", ">", ">=": true
@@ -11,12 +11,12 @@ extension ParameterInference {
 
   private static let patterns: [Keyword] = [.like, .glob, .regexp, .match]
 
-  /// Returns what the operand is compared with, before it or after it.
+  /// Returns the evidence of a comparison before or after the operand.
   func comparisonEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     precedingEvidence(operand.lowerBound - 1) ?? followingEvidence(operand.upperBound + 1)
   }
 
-  /// Returns what a comparison says that ends with this token, right before the operand.
+  /// Returns the evidence of a comparison that ends with this token, right before the operand.
   private func precedingEvidence(_ last: Int) -> ParameterEvidence? {
     if tokens.isSymbol(last, "="), isInSet(last), isSetTarget(last - 1) { return assignedEvidence(last - 1) }
     if isComparator(last) { return leftEvidence(before: last) }
@@ -32,7 +32,7 @@ extension ParameterInference {
     }
   }
 
-  /// Returns what a comparison says that begins with this token, right after the operand.
+  /// Returns the evidence of a comparison that begins with this token, right after the operand.
   private func followingEvidence(_ first: Int) -> ParameterEvidence? {
     if tokens.keyword(first) == .is {
       var index = first + 1
@@ -49,12 +49,12 @@ extension ParameterInference {
     }
   }
 
-  /// Returns whether a column name is what `=` assigns to: it follows SET, or a comma in it.
+  /// Returns whether `=` assigns to a column name, which follows SET or a comma in it.
   private func isSetTarget(_ index: Int) -> Bool {
     tokens.name(index) != nil && (tokens.keyword(index - 1) == .set || tokens.isSymbol(index - 1, ","))
   }
 
-  /// Returns the evidence for the pattern of LIKE or GLOB, which is a text, whatever it is matched with.
+  /// Returns the evidence for the pattern of LIKE or GLOB, which is always a text.
   private func patternEvidence(_ left: ParameterEvidence?) -> ParameterEvidence {
     var evidence = ParameterEvidence(.text, weight: left?.column == nil ? .operation : .column)
     evidence.column = left?.column
@@ -62,7 +62,7 @@ extension ParameterInference {
     return evidence
   }
 
-  /// Returns what stands before BETWEEN, where this AND belongs to one.
+  /// Returns the evidence of the operand before BETWEEN, if this AND belongs to one.
   private func betweenEvidence(_ and: Int) -> ParameterEvidence? {
     let start = max(syntax.clause(at: and)?.index ?? 0, tokens.opener(of: and) ?? 0)
     var index = and - 1
@@ -76,7 +76,7 @@ extension ParameterInference {
     return nil
   }
 
-  /// Returns what stands between CASE and its first WHEN.
+  /// Returns the evidence of the operand between CASE and its first WHEN.
   private func caseEvidence(_ when: Int) -> ParameterEvidence? {
     var depth = 0
     var index = when - 1
@@ -94,7 +94,7 @@ extension ParameterInference {
 
   // MARK: Operands
 
-  /// Returns what the value says that ends before an operator, a NOT before that apart.
+  /// Returns the evidence of the value before an operator, ignoring a NOT before the operator.
   func leftEvidence(before operation: Int) -> ParameterEvidence? {
     var last = tokens.keyword(operation - 1) == .not ? operation - 2 : operation - 1
     if tokens.keyword(last - 1) == .collate { last -= 2 }
@@ -104,7 +104,7 @@ extension ParameterInference {
     return expression(in: first..<last + 1)
   }
 
-  /// Returns what the value says that begins at a token, as far as operators of arithmetic reach.
+  /// Returns the evidence of the value that begins at a token, including arithmetic operators.
   private func value(at first: Int) -> ParameterEvidence? {
     guard tokens[first] != nil else { return nil }
     let primary = primary(at: first)
@@ -112,7 +112,7 @@ extension ParameterInference {
     return primary.evidence
   }
 
-  /// Returns the first token of the value that ends at one: a name with its table, a call, parentheses, or the token.
+  /// Returns the first token of the value that ends at a token: a name with its table, a call, parentheses, or the token itself.
   private func operandStart(endingAt last: Int) -> Int {
     if tokens.isSymbol(last, ")") {
       let opener = tokens.partner(of: last)

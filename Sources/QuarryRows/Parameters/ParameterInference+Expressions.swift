@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension ParameterInference {
-  /// Returns what a whole expression says of a value that it is compared with.
+  /// Returns the evidence of a whole expression for a value compared with it.
   func expression(in range: Range<Int>) -> ParameterEvidence? {
     guard let first = range.first else { return nil }
     let primary = primary(at: first)
@@ -9,7 +9,7 @@ extension ParameterInference {
     return operationType(primary.end).map { ParameterEvidence($0) }
   }
 
-  /// Reads one value, with its signs before it and its collation after it; says nothing of a parameter, NULL, or what is not known.
+  /// Parses one value, including its signs and its collation; there is no evidence for a parameter, NULL, or an unknown value.
   func primary(at first: Int) -> (evidence: ParameterEvidence?, end: Int) {
     var start = first
     while isSign(start) { start += 1 }

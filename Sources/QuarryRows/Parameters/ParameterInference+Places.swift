@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension ParameterInference {
-  /// Returns what the clause says, whatever stands beside the operand.
+  /// Returns the evidence of the clause, regardless of adjacent tokens.
   func clauseEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     if [.preceding, .following].contains(tokens.keyword(operand.upperBound + 1)) { return ParameterEvidence(.integer) }
     if [.attach, .vacuum].contains(syntax.kind.verb) { return ParameterEvidence(.text) }
@@ -13,7 +13,7 @@ extension ParameterInference {
     }
   }
 
-  /// Returns what an operator that makes something of the operand says: `||`, arithmetic, `->`.
+  /// Returns the evidence of an operator on the operand: `||`, arithmetic, `->`.
   func operatorEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     let (before, after) = (operand.lowerBound - 1, operand.upperBound + 1)
     if tokens.keyword(after) == .as, let opener = tokens.opener(of: operand.lowerBound), tokens.keyword(opener - 1) == .cast {
@@ -27,7 +27,7 @@ extension ParameterInference {
     return evidence
   }
 
-  /// Returns the type of what an operator takes and gives; nil for a token that is none of arithmetic or texts.
+  /// Returns the type of the operands and the result of an operator; nil for a token that is not an arithmetic or text operator.
   func operationType(_ index: Int) -> ExpressionType? {
     switch tokens.symbol(index) {
     case "||": .text
@@ -37,7 +37,7 @@ extension ParameterInference {
     }
   }
 
-  /// Returns the type that CAST names before its closing parenthesis.
+  /// Returns the type named by CAST before its closing parenthesis.
   func castType(_ opener: Int) -> ExpressionType? {
     let end = tokens.partner(of: opener)
     guard let word = (opener..<end).last(where: { tokens.keyword($0) == .as && tokens.opener(of: $0) == opener }) else { return nil }
@@ -46,7 +46,7 @@ extension ParameterInference {
 
   // MARK: Lists
 
-  /// Returns what the list says that the operand is a whole item of.
+  /// Returns the evidence of a list if the operand is a whole item of it.
   func listEvidence(_ operand: ClosedRange<Int>) -> ParameterEvidence? {
     let (before, after) = (operand.lowerBound - 1, tokens.symbol(operand.upperBound + 1))
     guard ["(", ","].contains(tokens.symbol(before)) || tokens.keyword(before) == .distinct, [",", ")"].contains(after) else { return nil }
@@ -66,7 +66,7 @@ extension ParameterInference {
     return items.enumerated().lazy.filter { $0.offset != position }.compactMap { deeper?.expression(in: $0.element) }.first
   }
 
-  /// Returns what a row of columns says that a row of parameters is compared with or assigned to: `(a, b) = (:a, :b)`.
+  /// Returns the evidence of a row of columns with which a row of parameters is compared, or to which it is assigned: `(a, b) = (:a, :b)`.
   private func rowEvidence(_ position: Int, _ row: ClosedRange<Int>) -> ParameterEvidence? {
     if isComparator(row.lowerBound - 1), tokens.isSymbol(row.lowerBound - 2, ")") {
       let end = row.lowerBound - 2
@@ -85,7 +85,7 @@ extension ParameterInference {
 
   // MARK: Stored values
 
-  /// Returns what the column says that a selected value is inserted into.
+  /// Returns the evidence of the column into which a selected value is inserted.
   private func selectedEvidence(_ operand: ClosedRange<Int>, after clause: Int) -> ParameterEvidence? {
     let query = syntax.query(at: clause)
     guard query.insertTarget != nil else { return nil }
@@ -97,7 +97,7 @@ extension ParameterInference {
     return storedEvidence(tokens.items(in: clause + 1..<after).count - 1, in: query)
   }
 
-  /// Returns what the column says that the value at a position of a row is inserted into.
+  /// Returns the evidence of the column into which the value at a position of a row is inserted.
   private func storedEvidence(_ position: Int, in query: QuerySyntax) -> ParameterEvidence? {
     guard let target = query.insertTarget, let table = target.name.flatMap({ schemas.table($0.name, in: $0.database) }) else { return nil }
     let all = table.columns.filter { !$0.isHidden && $0.generation == nil }.map(\.name)
@@ -105,12 +105,12 @@ extension ParameterInference {
     return columns.indices.contains(position) ? ParameterEvidence(column: columns[position], of: table, isAssigned: true) : nil
   }
 
-  /// Returns whether a token stands in the SET of an UPDATE.
+  /// Returns whether a token is in the SET clause of an UPDATE.
   func isInSet(_ index: Int) -> Bool {
     syntax.clause(at: index)?.keyword == .set
   }
 
-  /// Returns what the column says that a token names in the SET of an UPDATE.
+  /// Returns the evidence of the column named by a token in the SET clause of an UPDATE.
   func assignedEvidence(_ index: Int) -> ParameterEvidence? {
     guard let name = tokens.name(index), let table = syntax.query(at: index).sources.first?.name else { return nil }
     return schemas.table(table.name, in: table.database).flatMap { ParameterEvidence(column: name, of: $0, isAssigned: true) }

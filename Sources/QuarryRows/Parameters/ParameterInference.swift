@@ -1,11 +1,11 @@
 internal import QuarryEngine
 
-/// Finds out what the parameters of a statement are by where they stand and by the schema.
+/// Infers the types of a statement's parameters from their positions and from the schema.
 ///
 ///     SELECT * FROM Track AS t WHERE t.Milliseconds > :min AND t.Name LIKE :name LIMIT :count
-///     -- :min is what Milliseconds is, :name a text, :count an integer
+///     -- :min has the type of Milliseconds, :name is a text, :count an integer
 ///
-/// It goes by the tokens near each, and never fails: what it does not understand says nothing.
+/// It examines the tokens near each parameter and never fails; syntax that it does not know is ignored.
 struct ParameterInference {
   let syntax: StatementSyntax
   let tokens: StatementTokens
@@ -13,7 +13,7 @@ struct ParameterInference {
   private let effort = Effort()
   private var depth = 0
 
-  /// What is spent on one statement, however its parts refer to one another.
+  /// The limit on the work for one statement, however complex it is.
   private final class Effort {
     var rest = 2000
   }
@@ -24,7 +24,7 @@ struct ParameterInference {
     schemas = SchemaLookup(database)
   }
 
-  /// The same within a part of what is looked at; nil where the parts lead too far.
+  /// The same inference within a nested part; nil if the limit has been reached.
   var deeper: ParameterInference? {
     effort.rest -= 1
     guard depth < 40, effort.rest > 0 else { return nil }
@@ -33,11 +33,11 @@ struct ParameterInference {
     return deeper
   }
 
-  /// Notes in a parameter what the places where it stands say of it.
+  /// Sets the properties of a parameter inferred from its positions.
   func infer(_ parameter: inout StatementParameter, at indexes: [Int]) {
     let found = indexes.map(evidence)
     let evidence = found.compactMap(\.self)
-    // `||` takes any value: it says what the parameter is only where nothing but `||` takes it.
+    // `||` accepts any value, so it determines the type only if the parameter occurs nowhere else.
     parameter.type = evidence.count(where: \.isConcatenated) < found.count ? evidence.filter { !$0.isConcatenated }.type : evidence.type
     parameter.inferredValueType = evidence.lazy.compactMap(\.valueType).first
     let column = evidence.first { $0.column != nil }
@@ -51,7 +51,7 @@ struct ParameterInference {
     return clauseEvidence(operand) ?? operatorEvidence(operand) ?? comparisonEvidence(operand) ?? listEvidence(operand)
   }
 
-  /// Widens a parameter to the operand that it is: with its signs, its collation, and parentheses that hold nothing else.
+  /// Extends a parameter to the whole operand, with its signs, its collation, and parentheses that contain nothing else.
   func operand(around index: Int) -> ClosedRange<Int> {
     var operand = index...index
     while true {

@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// How a text that is given for a parameter is read: as the type that is declared for it, else as what it is compared with or stored in.
+/// The way the text of a parameter is parsed: as the declared type, otherwise as the type of its operand or column.
 ///
 /// ```swift
 /// // CREATE TABLE orders (freight NUMERIC, made DATE)
@@ -10,20 +10,20 @@ public import QuarryEngine
 /// try parameters[1].reading.value(of: "01/02/1997")  // throws, and suggests 1997-01-02 and 1997-02-01
 /// ```
 public struct ParameterReading: Hashable, Sendable {
-  /// What the text is read as; nil where ``expression`` says that, or what is written.
+  /// The type as which the text is parsed; nil if ``expression`` or the text itself determines it.
   public var type: ParameterType?
-  /// The type of what the parameter stands beside; nil where anything will do.
+  /// The type of the parameter's operand; nil if any type is possible.
   public var expression: ExpressionType?
 
-  /// Makes a reading; one of neither type goes by what is written.
+  /// Creates a reading; without types, the text determines the type.
   public init(type: ParameterType? = nil, expression: ExpressionType? = nil) {
     self.type = type
     self.expression = expression
   }
 
-  /// Returns the value that a text means.
+  /// Returns the value of a text.
   ///
-  /// - Throws: ``ParameterError`` that says what was expected.
+  /// - Throws: ``ParameterError`` with the expected type.
   public func value(of text: String) throws(ParameterError) -> DatabaseValue {
     if let type { return try type.value(of: text) }
     return try (expression ?? .any).value(of: text)
@@ -31,18 +31,17 @@ public struct ParameterReading: Hashable, Sendable {
 }
 
 extension StatementParameter {
-  /// How a text for it is read.
+  /// The way its text is parsed.
   public var reading: ParameterReading { ParameterReading(type: valueType, expression: type) }
 }
 
 extension FilterParameter {
-  /// How a text for it is read.
+  /// The way its text is parsed.
   public var reading: ParameterReading { ParameterReading(type: type?.parameterType, expression: type) }
 }
 
 extension ExpressionType {
-  /// Returns the value that a text means where one of this type is wanted: how a form's field and `-p` check what is given for a parameter
-  /// that is compared with a column.
+  /// Returns the value of a text for an operand of this type, as entered in a form or with `-p` for a parameter compared with a column.
   ///
   /// ```swift
   /// try ExpressionType.numeric.value(of: "1.50")     // 1.5
@@ -51,10 +50,10 @@ extension ExpressionType {
   /// try ExpressionType.any.value(of: "007")          // '007'
   /// ```
   ///
-  /// A date is one of a day at least, or a time of day; or a number that could be seconds, milliseconds or days, which columns of dates
-  /// hold too.
+  /// A date must include at least the day, or be a time of day. It may also be a number that could be seconds, milliseconds or days,
+  /// because date columns may contain such numbers.
   ///
-  /// - Throws: ``ParameterError`` that says what was expected.
+  /// - Throws: ``ParameterError`` with the expected type.
   public func value(of text: String) throws(ParameterError) -> DatabaseValue {
     switch self {
     case .numeric: return try Self.number(text)
@@ -65,18 +64,18 @@ extension ExpressionType {
     }
   }
 
-  /// Reads an integer where the text is written as one, else a real.
+  /// Parses an integer if the text is one, otherwise a real.
   private static func number(_ text: String) throws(ParameterError) -> DatabaseValue {
     if let integer = try? ParameterType.integer.value(of: text) { return integer }
     return try ParameterType.real.value(of: text)
   }
 
-  /// Reads a time of day alone, as a column of times holds it.
+  /// Parses a time of day without a date, for a column of times.
   private static func time(_ text: String) -> DatabaseValue? {
     (try? WrittenDate("2000-01-01 " + text)) == nil ? nil : .text(text)
   }
 
-  /// Reads a number that no year and no date without hyphens is mistaken for.
+  /// Parses a number that cannot be mistaken for a year or a date without hyphens.
   private static func moment(_ text: String) -> DatabaseValue? {
     guard let number = try? number(text), (try? WrittenDate(text)) == nil, DateFault.suggestions(for: text).isEmpty else { return nil }
     let size: Double =

@@ -1,18 +1,18 @@
 public import QuarryEngine
 
-/// A type that a person gives to what they write for a parameter.
+/// The type of a parameter's text.
 public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The storage classes, and two kinds of text: a date in SQLite's forms, and JSON.
+  /// The storage classes, and two kinds of text: a date in one of SQLite's formats, and JSON.
   case null, integer, real, text, blob, date, json
 
-  /// Makes a value of what was written.
+  /// Returns the value of a text.
   ///
   ///     try ParameterType.integer.value(of: "42")     // 42
   ///     try ParameterType.text.value(of: "007")       // '007'
   ///     try ParameterType.blob.value(of: "00ff")      // x'00ff'
   ///     try ParameterType.date.value(of: "2024-02-29") // '2024-02-29'
   ///
-  /// - Throws: ``ParameterError`` that says what was expected.
+  /// - Throws: ``ParameterError`` with the expected type.
   public func value(of text: String) throws(ParameterError) -> DatabaseValue {
     let trimmed = Self.trimmed(text)
     if self == .date { return .text(try Self.day(trimmed)) }
@@ -31,7 +31,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     return value
   }
 
-  /// Makes a value of a text whose type nothing tells: an integer or a real where it is written as one, else the text; never NULL.
+  /// Returns the value of a text of unknown type: an integer or a real if it is written as one, otherwise the text; never NULL.
   ///
   ///     ParameterType.guessedValue(of: "42")    // 42
   ///     ParameterType.guessedValue(of: "042")   // '042'
@@ -43,9 +43,9 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     return .text(text)
   }
 
-  /// Returns a date as it is written, of a day at least.
+  /// Returns a date as written, which must include at least the day.
   ///
-  /// SQLite compares it as a text, and in a column of dates a year by itself would be compared as a number.
+  /// SQLite compares it as a text, and a year alone would be compared as a number in a date column.
   private static func day(_ text: String) throws(ParameterError) -> String {
     do throws(DateFault) {
       let date = try WrittenDate(text)
@@ -73,7 +73,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     throw ParameterError(text: text, expected: ParameterType.json.expectation(of: text), reason: reason, suggestions: suggestions)
   }
 
-  /// Returns what is expected instead of a text: the bounds of integers only for one that lies beyond them.
+  /// Returns the expected input, with the bounds of integers only for an integer that exceeds them.
   private func expectation(of text: String) -> String {
     switch self {
     case .null: "nothing, or null"
@@ -88,7 +88,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
-  /// Returns the text without white space at its ends.
+  /// Returns the text without leading and trailing white space.
   private static func trimmed(_ text: String) -> String {
     guard let last = text.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(text[...last].drop(while: \.isWhitespace))
@@ -107,18 +107,18 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-/// A text that is no value of the type it is to have.
+/// The error of a text that is not a value of the required type.
 public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was written.
+  /// The text.
   public var text: String
-  /// What the text should have been: `an integer, as 42`.
+  /// The expected input: `an integer, as 42`.
   public var expected: String
-  /// What is wrong with the text, as a sentence; nil where ``expected`` says it all.
+  /// The error in the text, as a sentence; nil if ``expected`` suffices.
   public var reason: String?
-  /// Texts that were probably meant, the likeliest first.
+  /// Texts that were probably intended, the most likely first.
   public var suggestions: [String] = []
 
-  /// What is wrong or was expected, with what was written.
+  /// The error or the expected input, with the text.
   public var description: String {
     if let reason { return suggestions.isEmpty ? reason : "\(reason) Perhaps \(suggestions.joined(separator: " or ")) is meant." }
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
@@ -127,7 +127,7 @@ public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension ExpressionType {
-  /// The type as which a text for a parameter of this type is read; nil where what is written decides.
+  /// The type as which the text of a parameter of this type is parsed; nil if the text determines it.
   public var parameterType: ParameterType? {
     switch self {
     case .integer, .boolean: .integer

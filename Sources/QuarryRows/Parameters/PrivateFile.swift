@@ -1,14 +1,14 @@
 internal import Libc
 package import QuarryEngine
 
-/// Why a file was not written.
+/// The error of writing a file.
 package struct PrivateFileError: Error, CustomStringConvertible {
   package var path: String
   package var reason: String
 
   package var description: String { "\(path) cannot be written: \(reason)" }
 
-  /// Takes the reason from `errno`.
+  /// Creates an error with the reason from `errno`.
   package init(path: String) {
     self.init(path: path, SystemError.last)
   }
@@ -23,9 +23,9 @@ package struct PrivateFileError: Error, CustomStringConvertible {
   }
 }
 
-/// Files that nobody but their owner may read, written whole or not at all; one that is replaced keeps the permissions it has.
+/// Atomic writing of files that only their owner may read; a replaced file retains its permissions.
 package enum PrivateFile {
-  /// Makes a folder and those above it, where they are not there.
+  /// Creates a folder and its parents, if they do not exist.
   ///
   /// The corresponding C function is `mkdir`.
   package static func makeFolder(_ path: String) throws(PrivateFileError) {
@@ -35,11 +35,12 @@ package enum PrivateFile {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw PrivateFileError(path: path) }
   }
 
-  /// Writes a file; false where there is one that is not to be replaced.
+  /// Writes a file; returns false if it exists and must not be replaced.
   ///
-  /// It is written beside its place first. The corresponding C functions are `rename` and, where nothing is to be replaced, `link`.
+  /// The content is first written to another file in the same folder. The corresponding C functions are `rename` and, without replacement,
+  /// `link`.
   ///
-  /// - Parameter isSynced: whether it is on the disk when this returns, which can take its time.
+  /// - Parameter isSynced: Whether to wait until the file is on the disk, which may take time.
   package static func save(_ bytes: [UInt8], to path: String, replacing: Bool, isSynced: Bool = true) throws(PrivateFileError) -> Bool {
     let target = replacing ? resolved(path) : path
     let draft = try writeDraft(bytes, beside: target, isSynced: isSynced)
@@ -49,7 +50,7 @@ package enum PrivateFile {
     throw PrivateFileError(path: path)
   }
 
-  /// Makes an empty file where there is none.
+  /// Creates an empty file if it does not exist.
   package static func makeFile(_ path: String) throws(PrivateFileError) {
     do throws(SystemError) {
       _ = try OpenFile(path, .new(permissions: 0o600))
@@ -58,9 +59,9 @@ package enum PrivateFile {
     }
   }
 
-  /// Adds a line at the end of a file, whole or not at all; one that was left without its end is ended first.
+  /// Appends a line to a file atomically; an incomplete last line is ended first.
   ///
-  /// - Parameter line: without its line feed.
+  /// - Parameter line: The line without its line feed.
   package static func append(_ line: [UInt8], to path: String) throws(PrivateFileError) {
     let file = try open(path, .readingAndAppending)
     defer { withExtendedLifetime(file) {} }
@@ -93,7 +94,7 @@ package enum PrivateFile {
 
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// Gets the lock on a file, unless another program keeps it for longer than writing takes: then it is better to go on without.
+  /// Acquires the lock on a file; if another program holds it for longer than writing takes, continues without it.
   ///
   /// The corresponding C function is `flock`.
   private static func lock(_ descriptor: Int32) {
@@ -103,7 +104,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Returns the file that a symbolic link leads to, so that the link stays.
+  /// Returns the target of a symbolic link, so that the link is retained.
   private static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
@@ -121,13 +122,13 @@ package enum PrivateFile {
     }
     keepPermissions(of: path, file.descriptor)
     if writeAll(bytes, to: file.descriptor) && (!isSynced || fsync(file.descriptor) == 0) { return draft }
-    // Before anything else is called that has an error of its own.
+    // Before any other call that changes `errno`.
     let error = PrivateFileError(path: path)
     unlink(draft)
     throw error
   }
 
-  /// Gives a file that is to take the place of another the permissions of that one.
+  /// Copies the permissions of a file to its replacement.
   private static func keepPermissions(of path: String, _ descriptor: Int32) {
     var status = stat()
     if stat(path, &status) == 0 { fchmod(descriptor, status.st_mode & 0o7777) }

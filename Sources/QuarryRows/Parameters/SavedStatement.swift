@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// A statement that is kept under a name, with what its comments say of it.
+/// A statement saved under a name, with the metadata in its comments.
 ///
 /// ```sql
 /// -- title: Long tracks
@@ -10,20 +10,20 @@ internal import QuarryEngine
 /// SELECT * FROM Track WHERE Milliseconds > 60000 * :minutes ORDER BY Composer
 /// ```
 ///
-/// `-- title` and `-- description` stand before the statement; a colon may follow them.
+/// `-- title` and `-- description` precede the statement; the colon after them is optional.
 public struct SavedStatement: Hashable, Sendable {
-  /// What it is kept under.
+  /// The name of the statement.
   public var name: String
-  /// What its comments call it; empty where they do not.
+  /// The title in its comments; empty if there is none.
   public var title: String
-  /// What its comments say that it does; empty where they do not.
+  /// The description in its comments; empty if there is none.
   public var summary: String
-  /// The whole text, comments and all.
+  /// The whole text, including comments.
   public var sql: String
-  /// What its comments declare of its parameters, and what is wrong with that.
+  /// The declarations of parameters in its comments, and the errors in them.
   public var declarations: ParameterDeclarations
 
-  /// Reads the comments of a text.
+  /// Creates a saved statement from a text with its comments.
   ///
   /// ```swift
   /// SavedStatement(name: "all", sql: "-- title: All tracks\nSELECT * FROM Track").title  // All tracks
@@ -46,20 +46,20 @@ public struct SavedStatement: Hashable, Sendable {
   }
 }
 
-/// Why a saved statement cannot be had or kept.
+/// The error of reading or saving a statement.
 public enum StatementLibraryError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is none of this name; some have names like it.
+  /// No statement has this name; some have similar names.
   case noSuchStatement(name: String, nearest: [String], folder: String)
-  /// No file can have this name.
+  /// The name cannot be a file name.
   case unusableName(name: String, reason: String)
-  /// The name is taken, and what it stands for was not to be replaced.
+  /// The name is taken, and replacing its statement was not allowed.
   case nameIsTaken(name: String)
   /// The file is not UTF-8.
   case notUTF8(path: String)
-  /// A file or folder refuses.
+  /// A file or folder cannot be accessed.
   case failed(path: String, reason: String)
 
-  /// What went wrong, and the way out where there is one.
+  /// The error, with a remedy if there is one.
   public var description: String {
     switch self {
     case .noSuchStatement(let name, let nearest, let folder):

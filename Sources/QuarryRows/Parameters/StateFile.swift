@@ -1,11 +1,13 @@
 internal import Libc
 package import QuarryEngine
 
-/// Why a file of the program's state is not read.
+/// The error of reading a state file of the program.
 package enum StateFileError: Error, Hashable, CustomStringConvertible {
-  /// The system refuses to read it. The file is to be left as it is.
+  /// The system cannot read it, and the file must not be changed.
   case unreadable(path: String, SystemError)
-  /// Its bytes are damaged. It has been renamed, so that nothing overwrites it; nil where that failed too.
+  /// Its bytes are damaged.
+  ///
+  /// It has been renamed to `keptAs`, so that it is not overwritten; nil if renaming failed.
   case damaged(path: String, keptAs: String?)
 
   /// Whether the file was damaged and has been renamed, so that a new one may be written.
@@ -22,13 +24,13 @@ package enum StateFileError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// A file of the program's state that is read whole and replaced whole by ``PrivateFile``.
+/// A state file of the program, which is read and replaced as a whole by ``PrivateFile``.
 package struct StateFile: Sendable {
   package let path: String
-  /// The path that it gets where it is damaged.
+  /// The path to which it is renamed if it is damaged.
   private let damagedPath: String
 
-  /// Names a file, which need not exist.
+  /// Creates a reference to a file, which need not exist.
   package init(path: String, damagedPath: String? = nil) {
     self.path = path
     self.damagedPath = damagedPath ?? path + ".damaged"
@@ -50,10 +52,10 @@ package struct StateFile: Sendable {
     throw .damaged(path: path, keptAs: setAside())
   }
 
-  /// The number of damaged files that are kept.
+  /// The maximum number of damaged files to retain.
   private static let limit = 20
 
-  /// Renames the file to the first free path; returns that path, or nil where there is none.
+  /// Renames the file to the first unused path; returns that path, or nil if there is none.
   ///
   /// The corresponding C functions are `link` and `unlink`.
   private func setAside() -> String? {

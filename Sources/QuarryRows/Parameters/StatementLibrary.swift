@@ -1,7 +1,7 @@
 internal import Essentials
 internal import QuarryEngine
 
-/// A folder of saved statements: plain files of SQL, each named for what it keeps.
+/// A folder of saved statements: SQL files, each with the name of its statement.
 ///
 /// ```swift
 /// let library = StatementLibrary(folder: "/home/ada/.local/share/quarry/statements")
@@ -9,29 +9,29 @@ internal import QuarryEngine
 /// try library.all().map(\.title)  // ["Long tracks"]
 /// ```
 public struct StatementLibrary: Sendable {
-  /// The folder, which need not be there yet.
+  /// The folder, which need not exist yet.
   public let folder: String
 
   private static let ending = ".sql"
   private static let greatestLength = 100
 
-  /// Names a folder, of which nothing is read yet.
+  /// Creates a library of a folder without reading it.
   public init(folder: String) {
     self.folder = folder
   }
 
-  /// Reads all statements by name, without regard to case; files that cannot be read or are not UTF-8 are left out.
+  /// Reads all statements, sorted by name, ignoring case; files that are unreadable or not UTF-8 are skipped.
   ///
-  /// - Throws: ``StatementLibraryError`` where the folder is there and cannot be read.
+  /// - Throws: ``StatementLibraryError`` if the folder exists but cannot be read.
   public func all() throws(StatementLibraryError) -> [SavedStatement] {
     try names().compactMap { name in
       (try? read(path(of: name))).map { SavedStatement(name: name, sql: $0) }
     }
   }
 
-  /// Reads the statement of a name.
+  /// Reads the statement with a name.
   ///
-  /// - Throws: ``StatementLibraryError``, with the nearest names where there is none of this one.
+  /// - Throws: ``StatementLibraryError``, with the most similar names if there is no such statement.
   public func statement(named name: String) throws(StatementLibraryError) -> SavedStatement {
     guard Self.fault(of: name) == nil, FileManager.default.fileExists(atPath: path(of: name)) else {
       throw .noSuchStatement(name: name, nearest: NearestNames.to(name, among: (try? names()) ?? []), folder: folder)
@@ -39,13 +39,13 @@ public struct StatementLibrary: Sendable {
     return SavedStatement(name: name, sql: try read(path(of: name)))
   }
 
-  /// Keeps a statement under a name, whole or not at all, for nobody else to read.
+  /// Saves a statement under a name atomically, readable only by its owner.
   ///
   /// - Parameters:
-  ///   - sql: the text of the file.
-  ///   - name: the name of the file without its `.sql`.
-  ///   - replacing: whether it may take the place of the one that has the name.
-  /// - Throws: ``StatementLibraryError`` where the name is taken, or cannot be that of a file, or the file cannot be written.
+  ///   - sql: The text of the file.
+  ///   - name: The name of the file without `.sql`.
+  ///   - replacing: Whether to replace an existing statement.
+  /// - Throws: ``StatementLibraryError`` if the name is taken or not a valid file name, or if the file cannot be written.
   public func save(_ sql: String, as name: String, replacing: Bool = false) throws(StatementLibraryError) {
     if let reason = Self.fault(of: name) { throw .unusableName(name: name, reason: reason) }
     do throws(PrivateFileError) {
@@ -58,7 +58,7 @@ public struct StatementLibrary: Sendable {
     throw .nameIsTaken(name: name)
   }
 
-  /// Returns why a name cannot be that of a statement; nil where it can.
+  /// Returns the reason why a name is not valid for a statement; nil if it is valid.
   ///
   /// ```swift
   /// StatementLibrary.fault(of: "long-tracks")  // nil
@@ -90,7 +90,7 @@ public struct StatementLibrary: Sendable {
     } catch {
       throw .failed(path: path, reason: "the file cannot be read (\(error))")
     }
-    // What some editors put before the text is no part of it.
+    // A byte order mark, written by some editors, is not part of the text.
     let bytes = data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data[...]
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(path: path) }
     return text

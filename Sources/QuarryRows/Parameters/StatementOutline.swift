@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The parameters of one statement of a text, as far as they are known before any of its statements has run.
+/// The parameters of one statement of a text, as far as they are known before any statement of the text has run.
 ///
 /// ```swift
 /// let outlines = try db.outlines(of: "CREATE TABLE t (a); INSERT INTO t VALUES (:a); SELECT * FROM player WHERE id = :id")
@@ -8,9 +8,9 @@ internal import QuarryEngine
 /// outlines.map(\.isCompiled)                   // [false, true]
 /// ```
 public struct StatementOutline: Hashable, Sendable {
-  /// Its parameters, in the order of first appearance; their types are inferred only where it compiles.
+  /// Its parameters, in the order of their first occurrence; their types are inferred only if it compiles.
   public var parameters: [StatementParameter]
-  /// Whether it compiles as things stand; what needs a table that a statement before it makes does not.
+  /// Whether it compiles now; a statement that needs a table created by an earlier statement does not.
   public var isCompiled: Bool
   /// Whether it is an EXPLAIN, which needs no values.
   public var isExplanation: Bool
@@ -28,7 +28,7 @@ extension StatementOutline {
     }
   }
 
-  /// Reads what does not compile.
+  /// Parses a statement that does not compile.
   private init(written tokens: StatementTokens, _ declarations: ParameterDeclarations) {
     parameters = WrittenParameters(tokens).all.map { parameter in
       var parameter = parameter
@@ -40,16 +40,16 @@ extension StatementOutline {
   }
 }
 
-/// The parameters of a statement as its text has them: which there are, in their order, and where each stands.
+/// The parameters in the text of a statement, in order, with the positions of their tokens.
 struct WrittenParameters {
-  /// One for each number that SQLite gives, in the order of first appearance.
+  /// One parameter for each of SQLite's numbers, in the order of first occurrence.
   private(set) var all: [StatementParameter] = []
-  /// The places of the tokens of each, by its number.
+  /// The indexes of the tokens of each parameter, by its number.
   private(set) var tokenIndexes: [Int: [Int]] = [:]
 
-  /// Reads the tokens of a statement.
+  /// Finds the parameters in the tokens of a statement.
   ///
-  /// - Parameter statement: what was compiled of them; SQLite has the last word on what is a parameter.
+  /// - Parameter statement: The compiled statement, whose number of parameters takes precedence.
   init(_ tokens: StatementTokens, of statement: Statement? = nil) {
     for parameter in tokens.parameters where parameter.number <= statement?.parameterCount ?? .max {
       add(parameter.text, parameter.number)
@@ -66,7 +66,7 @@ struct WrittenParameters {
     tokenIndexes[number] = []
   }
 
-  /// Takes note of another token for a number that has one: `?1` after `:min`.
+  /// Records another token for a known number: `?1` after `:min`.
   private mutating func addOther(_ token: String, _ number: Int) {
     guard token != "?", let index = all.firstIndex(where: { $0.index == number }) else { return }
     if all[index].token != token, !all[index].otherTokens.contains(token) { all[index].otherTokens.append(token) }

@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// A parameter of a statement: what is to be asked for, and what is known of its value.
+/// A parameter of a statement, with the inferred properties of its value.
 ///
 /// ```swift
 /// // CREATE TABLE player (id INTEGER PRIMARY KEY, score REAL)
@@ -12,26 +12,26 @@ public import QuarryEngine
 public struct StatementParameter: Hashable, Sendable {
   /// The parameter as first written: `:min`, `@min`, `$min`, `?2`, `?`.
   public let token: String
-  /// The other ways it is written: `?1` where that is the number of `:min`.
+  /// Its other spellings, such as `?1` if `:min` has number 1.
   public internal(set) var otherTokens: [String] = []
-  /// The number that SQLite gives it, from 1.
+  /// The number assigned by SQLite, from 1.
   public let index: Int
-  /// The type of its value: declared in a comment, else that of what it stands beside; nil where anything will do.
+  /// The type of its value: declared in a comment, or inferred from its operands; nil if any type is possible.
   public var type: ExpressionType?
-  /// The type that a comment declares.
+  /// The type declared by a comment.
   public var declaredType: ParameterType?
-  /// The column that it is compared with or assigned to, if it is to one.
+  /// The column that it is compared with or assigned to; nil if there is none.
   public var column: ParameterColumn?
-  /// The text that a comment gives it from the start.
+  /// The initial text from a comment.
   public var defaultText: String?
-  /// Where values to choose from come from.
+  /// The source of values to choose from.
   public var choices: ParameterChoices?
-  /// Whether it is stored where no two rows have the same value, so that those that are there are none to choose from.
+  /// Whether the value is stored in a unique column, so that existing values cannot be chosen.
   public internal(set) var isNew = false
-  /// What a text is read as by the place where it stands, where no type says that.
+  /// The type inferred from the position of the parameter, if no type is known.
   var inferredValueType: ParameterType?
 
-  /// Makes a parameter.
+  /// Creates a parameter.
   ///
   /// ```swift
   /// StatementParameter(token: ":min", index: 1, type: .integer)
@@ -49,16 +49,17 @@ public struct StatementParameter: Hashable, Sendable {
     self.choices = choices
   }
 
-  /// What its value goes by: the name without its prefix, so that `:x`, `@x` and `$x` go by one; the number of one without a name.
+  /// The key under which its value is stored: the name without its prefix, shared by `:x`, `@x` and `$x`; the number of an unnamed
+  /// parameter.
   public var key: String { hasName ? String(token.dropFirst()) : String(index) }
 
-  /// What tells it from all others of the statement: the whole token, or the number of one without a name.
+  /// A unique identifier in the statement: the whole token, or the number of an unnamed parameter.
   public var identity: String { hasName ? token : String(index) }
 
-  /// What a text for it is read as: the declared type, else the inferred one; nil where what is written decides.
+  /// The type as which its text is parsed: the declared type, otherwise the inferred type; nil if the text determines it.
   public var valueType: ParameterType? { declaredType ?? inferredValueType ?? type?.parameterType }
 
-  /// What is expected of its value, in a sentence: `an integer`; nil where anything will do.
+  /// The expected type, for use in a sentence: `an integer`; nil if any type is possible.
   public var expectation: String? { declaredType?.phrase ?? inferredValueType?.phrase ?? type?.phrase }
 
   private var hasName: Bool { !token.hasPrefix("?") }
@@ -71,7 +72,7 @@ public struct ParameterColumn: Hashable, Sendable {
   /// The column's name.
   public var name: String
 
-  /// Names a column.
+  /// Creates a reference to a column.
   ///
   /// ```swift
   /// ParameterColumn(table: TableReference(name: "Track"), name: "Milliseconds")
@@ -82,16 +83,16 @@ public struct ParameterColumn: Hashable, Sendable {
   }
 }
 
-/// Where values for a parameter come from, to be chosen among.
+/// The source of the values to choose from for a parameter.
 public enum ParameterChoices: Hashable, Sendable {
-  /// The first column of one SELECT, in its order.
+  /// The first column of a SELECT, in its order.
   case query(String)
-  /// The different values of a column.
+  /// The distinct values of a column.
   case column(TableReference, String)
 }
 
 extension ParameterType {
-  /// The type in a sentence: `an integer`.
+  /// The type, for use in a sentence: `an integer`.
   ///
   /// ```swift
   /// ParameterType.date.phrase  // a date
@@ -103,7 +104,7 @@ extension ParameterType {
     }
   }
 
-  /// The type of an expression that has such a value.
+  /// The expression type of such a value.
   var expressionType: ExpressionType {
     switch self {
     case .null: .null

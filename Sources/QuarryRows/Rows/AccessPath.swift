@@ -1,23 +1,23 @@
 package import QuarryEngine
 
-/// How the rows of a set are read, as the schema allows.
+/// The way the rows of a set are read, as the schema allows.
 package enum AccessPath: Hashable, Sendable {
-  /// All rows of a table by key, from any place.
+  /// All rows of a table by key, from any position.
   case keyset(KeysetRows)
-  /// Some rows of a table, or all of them in another order, by key as well.
+  /// Some rows of a table, or all rows in another order, also by key.
   case ordered(OrderedQuery)
-  /// One after the other, from the beginning.
+  /// One row after the other, from the beginning.
   case sequence(RowSequence)
 }
 
-/// Rows that a SELECT gives one after the other and that no key identifies.
+/// Rows that a SELECT returns one after the other and that have no key.
 package struct RowSequence: Hashable, Sendable {
   package var sql: SQLText
-  /// The values of the parameters in a query's own text, one for each index; they come before all values of `sql`.
+  /// The values of the parameters in a query's own text, by index; they precede all values of `sql`.
   package var arguments: [DatabaseValue] = []
   package var columns: [RowSetColumn]
 
-  /// Returns a statement that stands before the first row.
+  /// Returns a statement before its first row.
   ///
   /// - Throws: `DatabaseError`
   func makeCursor(in database: Database) throws -> Statement {
@@ -29,10 +29,10 @@ package struct RowSequence: Hashable, Sendable {
 }
 
 extension AccessPath {
-  /// Chooses how the rows of a set are read.
+  /// Chooses how to read the rows of a set.
   ///
   /// - Parameter isKeyed: Whether a table may be read by its key.
-  /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
+  /// - Throws: `DatabaseError` if the table or a column does not exist, or if the query does not compile.
   package init(of rowSet: RowSet, isKeyed: Bool = true, in database: Database) throws {
     if let refusal = rowSet.filter?.sqlText.refusal ?? rowSet.order.sqlText.refusal { throw refusal }
     switch rowSet.source {
@@ -65,7 +65,7 @@ extension AccessPath {
 }
 
 extension OrderedQuery {
-  /// Returns whether both read the same rows in the same way, but for the indexes that help.
+  /// Returns whether both read the same rows in the same way, regardless of the indexes they use.
   package func isSame(as other: OrderedQuery) -> Bool {
     var query = self
     query.isSorted = other.isSorted
@@ -76,14 +76,14 @@ extension OrderedQuery {
 }
 
 extension RowSequence {
-  /// Makes the rows of a view, or of a table whose rows no key identifies.
+  /// Creates the rows of a view, or of a table without a key.
   fileprivate init(table schema: TableSchema, of rowSet: RowSet) {
     let columns = schema.rowSetColumns
     let names = columns.map { "\(identifier: $0.name)" as SQLText }.joined(by: ", ")
     self.init(source: schema.entry.reference.sqlText, names: names, of: rowSet, columns: columns)
   }
 
-  /// Makes the rows that a statement has returned.
+  /// Creates the rows returned by a statement.
   fileprivate init(returned rows: ReturnedRows, of rowSet: RowSet) {
     let columns = rows.columnNames.map { RowSetColumn(name: $0, schema: nil) }
     if rowSet.isWhole {
@@ -93,9 +93,9 @@ extension RowSequence {
     }
   }
 
-  /// Makes the rows of a query that a person has written.
+  /// Creates the rows of an entered query.
   ///
-  /// - Throws: `DatabaseError` where the text does not compile, gives no rows, or would write.
+  /// - Throws: `DatabaseError` if the text does not compile, returns no rows, or would write.
   fileprivate init(query sql: String, arguments: [DatabaseValue], of rowSet: RowSet, in database: Database) throws {
     let query = try database.makeStatement(sql: sql)
     guard query.isReadonly || query.isExplanation else {
@@ -107,14 +107,14 @@ extension RowSequence {
       self.init(sql: "\(raw: query.sql)", columns: columns)
     } else {
       var rowSet = rowSet
-      // No value may come before those of the query's parameters.
+      // No value may precede those of the query's parameters.
       rowSet.computed = rowSet.computed.map(\.withLiterals)
       self.init(source: source.sql, names: "*", of: rowSet, columns: columns)
     }
     self.arguments = source.arguments
   }
 
-  /// Makes the rows of a source that a set keeps, in its order; rows that are equal in it stay in the order of the source.
+  /// Creates the rows of a source that match a set, in its order; rows with equal keys stay in the order of the source.
   ///
   ///     SELECT * FROM v WHERE (d > 3)
   ///     SELECT *, length(d) AS "length(d)" FROM v
@@ -136,30 +136,30 @@ extension RowSequence {
   }
 }
 
-/// A query in parentheses, as it stands after FROM, with the values of its parameters.
+/// A query in parentheses, as written after FROM, with the values of its parameters.
 ///
-/// Its text stays what it is, since a column without a name is called by the text that gives it. No other value may come before it in a
-/// statement: its parameters have the first indexes.
+/// Its text is unchanged, because a column without a name is named after its expression. No other value may precede it in a statement,
+/// because its parameters have the first indexes.
 struct QuerySource {
   let sql: SQLText
-  /// One for each index, NULL where none is given.
+  /// The values by index, NULL if none is given.
   let arguments: [DatabaseValue]
 
   init(_ query: Statement, arguments: [DatabaseValue]) {
-    // The line break ends a comment that the query may end in.
+    // The line break ends a comment at the end of the query.
     sql = "(\(raw: query.sql)\n)"
     self.arguments = (0..<query.parameterCount).map { arguments.indices.contains($0) ? arguments[$0] : .null }
   }
 }
 
 extension RowSet {
-  /// Whether rows of the source are left out.
+  /// Whether the set excludes rows of the source.
   var isNarrowed: Bool { filter != nil || !matching.isEmpty }
 
-  /// Whether the set is all rows of the source as they lie in it, and nothing besides.
+  /// Whether the set consists of all rows of the source in their natural order, without computed columns.
   var isWhole: Bool { !isNarrowed && order.isNatural && computed.isEmpty }
 
-  /// The condition that holds for the rows of the set; empty where all rows of the source are meant.
+  /// The condition on the rows of the set; empty for all rows of the source.
   ///
   ///     AlbumId IS ? AND Name IS ? AND (Milliseconds > ?)
   package var condition: SQLText {
@@ -169,7 +169,7 @@ extension RowSet {
 }
 
 extension [KeysetOrder.Term] {
-  /// Returns whether the first of these terms are the order.
+  /// Returns whether the first of these terms form the order.
   fileprivate func starts(with order: RowOrder) -> Bool {
     count >= order.keys.count
       && zip(self, order.keys).allSatisfy { term, key in
@@ -180,7 +180,7 @@ extension [KeysetOrder.Term] {
 }
 
 extension KeysetOrder.Term {
-  /// Makes the term of a key of ORDER BY, which may be any expression; its collation is left to SQLite.
+  /// Creates the term of an ORDER BY key, which may be any expression; its collation is left to SQLite.
   fileprivate init(_ key: Ordering) {
     let expression = SQLWriter.text { $0.append(operand: key.expression) }
     self.init(expression: expression, isDescending: key.direction == .descending, isNullable: true, nulls: key.nulls)
@@ -188,7 +188,7 @@ extension KeysetOrder.Term {
 }
 
 extension TableSchema {
-  /// The columns that `SELECT *` gives, without those that cannot be computed here.
+  /// The columns returned by `SELECT *`, without columns that cannot be computed here.
   package var rowSetColumns: [RowSetColumn] {
     columns.filter { !$0.isHidden && $0.problem == nil }.map { RowSetColumn(name: $0.name, schema: $0) }
   }

@@ -1,26 +1,26 @@
 public import QuarryEngine
 
-/// A version of a database's contents, as one connection sees it: equal as long as nothing is written.
+/// A version of a database's contents as seen by one connection: equal as long as nothing is written.
 ///
-/// Another connection has other values for the same version.
+/// Another connection has different values for the same version.
 package struct DataState: Hashable, Sendable {
-  /// Grows when another connection has written.
+  /// Increases when another connection has written.
   package var version: Int64
-  /// Grows when this connection has written.
+  /// Increases when this connection has written.
   package var changes: Int64
-  /// Grows when a table has been made, changed or dropped.
+  /// Increases when a table has been created, changed or dropped.
   package var schema: Int64
 
   package init(version: Int64, changes: Int64, schema: Int64) {
     (self.version, self.changes, self.schema) = (version, changes, schema)
   }
 
-  /// A state that equals none that a connection reads.
+  /// A state that equals no state read by a connection.
   package static let unknown = DataState(version: -1, changes: -1, schema: -1)
 }
 
 extension DatabaseQueue {
-  /// Returns the versions of all attached files, as this connection sees them: equal as long as nobody else writes to one of them.
+  /// Returns the versions of all attached files as seen by this connection, which are equal until another connection writes to one of them.
   ///
   /// ```swift
   /// let before = try await queue.fileStates()
@@ -28,14 +28,14 @@ extension DatabaseQueue {
   /// try await queue.fileStates() == before  // false
   /// ```
   ///
-  /// - Throws: ``DatabaseError``: `SQLITE_BUSY` at once where another connection holds the lock of a file.
+  /// - Throws: ``DatabaseError``: `SQLITE_BUSY` immediately if another connection holds the lock of a file.
   public func fileStates() async throws -> FileStates {
     try await fileStates(droppingCache: false)
   }
 
   /// Returns the versions of all attached files.
   ///
-  /// - Parameter droppingCache: Whether to read the files even where SQLite finds them unchanged.
+  /// - Parameter droppingCache: Whether to read the files even if SQLite considers them unchanged.
   package func fileStates(droppingCache: Bool) async throws -> FileStates {
     try await read { db in
       if droppingCache { db.dropCachedPages() }
@@ -51,11 +51,11 @@ extension DatabaseQueue {
   }
 }
 
-/// The versions of all files of a connection, to be compared with others of the same connection: see ``DatabaseQueue/fileStates()``.
+/// The versions of all files of a connection, comparable with other versions of the same connection: see ``DatabaseQueue/fileStates()``.
 public struct FileStates: Hashable, Sendable {
   fileprivate var states: [String: DataState]
 
-  /// Whether a file that had a schema is an empty database now, which no statement makes of it.
+  /// Returns whether a file that had a schema is now an empty database, which no statement can cause.
   package func lostSchemas(since earlier: FileStates) -> Bool {
     states.contains { name, state in state.schema == 0 && earlier.states[name].map { $0.schema != 0 } == true }
   }
@@ -75,7 +75,7 @@ extension FileStates {
 }
 
 extension DataState {
-  /// Reads the state that a connection sees of one of its databases.
+  /// Reads the state of one of a connection's databases.
   ///
   ///     PRAGMA main.data_version; PRAGMA main.schema_version
   package init(of name: String, in database: Database) throws {

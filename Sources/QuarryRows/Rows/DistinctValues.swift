@@ -1,13 +1,13 @@
 public import QuarryEngine
 
-/// Different values of a column.
+/// Distinct values of a column.
 public struct DistinctValues: Hashable, Sendable {
   /// The values in SQLite's order, without NULL.
   public var values: [DatabaseValue]
-  /// Whether no other values have the prefix that was asked for.
+  /// Whether no other values have the requested prefix.
   public var isComplete: Bool
 
-  /// Makes a list of values.
+  /// Creates a list of values.
   public init(values: [DatabaseValue], isComplete: Bool) {
     self.values = values
     self.isComplete = isComplete
@@ -15,13 +15,13 @@ public struct DistinctValues: Hashable, Sendable {
 }
 
 extension DistinctValues {
-  /// Reads some of the different values of a column of a source.
+  /// Reads some distinct values of a column of a source.
   init(of column: String, in source: RowSet.Source, prefix: String, limit: Int, on database: Database) throws {
     let search = try ValueSearch(column, of: source, prefix: prefix, limit: limit, in: database)
     self = try search.isServed(by: database) ? search.step(in: database) : search.sample(in: database)
   }
 
-  /// Returns the statement that finds values of a table among its first rows and the last.
+  /// Returns the statement that finds values of a table among its first and last rows.
   package static func sample(of column: String, in table: TableReference, prefix: String, limit: Int, on database: Database) throws
     -> SQLText
   {
@@ -29,20 +29,20 @@ extension DistinctValues {
   }
 }
 
-/// A search for the different values of a column.
+/// A search for the distinct values of a column.
 private struct ValueSearch {
-  /// The source, as it stands after FROM, with the values of a query's own parameters.
+  /// The source as written after FROM, with the values of a query's own parameters.
   let source: SQLText
   let arguments: [DatabaseValue]
   let column: SQLText
   let prefix: String
   let limit: Int
-  /// The order that reads the rows from their end; nil where they can be read from their beginning only.
+  /// The order that reads the rows from their end; nil if they can only be read from their beginning.
   let reverse: SQLText?
-  /// Whether the values are compared without regard to case, so that one range holds all that begin with the prefix.
+  /// Whether the values are compared without regard to case, so that one range contains all values with the prefix.
   let ignoresCase: Bool
 
-  /// The greatest number of values that are looked at by steps.
+  /// The maximum number of values examined in steps.
   static let stepLimit = 5000
   /// The number of rows of a sample.
   static let sampleLimit = 10_000
@@ -84,7 +84,7 @@ private struct ValueSearch {
     return "SELECT \(column) FROM \(source) WHERE \(bounds) ORDER BY \(column) LIMIT 1"
   }
 
-  /// Finds the values by an index, one after the other.
+  /// Finds the values one after the other with an index.
   func step(in database: Database) throws -> DistinctValues {
     var found = DistinctValues(values: [], isComplete: true)
     var steps = 0
@@ -98,7 +98,7 @@ private struct ValueSearch {
           return found
         }
         if range.isOfTexts, !value.isText {
-          // A column of numbers takes a bound that is written as one for a number, before which no text lies.
+          // A numeric column converts a bound that looks like a number, and no text comes before a number.
           (last, isInclusive) = (.text(""), false)
           continue
         }
@@ -121,11 +121,11 @@ private struct ValueSearch {
   private struct ValueRange {
     var start: DatabaseValue
     var end: DatabaseValue?
-    /// Whether only texts are looked for.
+    /// Whether only texts are searched.
     var isOfTexts: Bool
   }
 
-  /// The ranges in which values with the prefix lie: numbers, and texts in the cases in which they are likely to be written.
+  /// The ranges of values with the prefix: numbers, and texts in likely combinations of case.
   private var ranges: [ValueRange] {
     let least = DatabaseValue.real(-.infinity)
     guard !prefix.isEmpty else { return [ValueRange(start: least, end: nil, isOfTexts: false)] }
@@ -135,15 +135,15 @@ private struct ValueSearch {
     return numbers + cases.map { ValueRange(start: .text($0), end: .text($0 + "\u{10FFFF}"), isOfTexts: true) }
   }
 
-  /// The prefix with its first letter in upper case, and the others as they are.
+  /// The prefix with its first letter in upper case.
   private var capitalizedPrefix: String { prefix.prefix(1).uppercased() + prefix.dropFirst() }
 
   // MARK: Among some rows
 
-  /// The pattern of LIKE for what begins with the prefix.
+  /// The LIKE pattern of values with the prefix.
   private var likePattern: String { String(prefix.flatMap { "%_\\".contains($0) ? ["\\", $0] : [$0] }) + "%" }
 
-  /// The statement that finds values among the first rows and the last.
+  /// The statement that finds values among the first and last rows.
   var sampleSQL: SQLText {
     let name: SQLText = "\(identifier: "value of the column")"
     let half = Self.sampleLimit / 2
@@ -157,7 +157,7 @@ private struct ValueSearch {
       """
   }
 
-  /// Finds values among the first rows and the last.
+  /// Finds values among the first and last rows.
   func sample(in database: Database) throws -> DistinctValues {
     let cursor = try RowSequence(sql: sampleSQL, arguments: arguments, columns: []).makeCursor(in: database)
     var found = DistinctValues(values: [], isComplete: false)
@@ -171,7 +171,7 @@ extension DatabaseValue {
     if case .text = self { true } else { false }
   }
 
-  /// Returns whether the value as text begins with a prefix; NULL and blobs never do.
+  /// Returns whether the value as a text begins with a prefix; always false for NULL and blobs.
   package func isWritten(with prefix: String) -> Bool {
     switch self {
     case .null, .blob: false

@@ -1,13 +1,13 @@
 package import QuarryEngine
 
-/// A statement that gives some columns of a query's rows, narrowed and ordered as a row set has them, with the query's parameters left in it.
+/// A statement that returns some columns of a query's rows, with the filter and order of a row set, and with the query's parameters.
 ///
 ///     SELECT Name, Milliseconds FROM (SELECT * FROM Track WHERE AlbumId = :album
 ///     ) WHERE (Milliseconds > 300000)
 package struct QueryListing: Hashable, Sendable {
-  /// The value of a parameter, NULL where none was given.
+  /// The value of a parameter; NULL if none was given.
   package struct Argument: Hashable, Sendable {
-    /// What a command line calls the parameter: `album`, `2`.
+    /// The name of the parameter on a command line: `album`, `2`.
     package let key: String
     /// Its value.
     package let value: DatabaseValue
@@ -18,14 +18,14 @@ package struct QueryListing: Hashable, Sendable {
   /// The values of its parameters.
   package let arguments: [Argument]
 
-  /// Makes the statement for rows of a query; nil for rows of another source.
+  /// Creates the statement for rows of a query; nil for rows of another source.
   ///
-  /// Rows that are equal in the order stay as the query gives them.
+  /// Rows with equal sort keys stay in the order of the query.
   ///
   /// - Parameters:
   ///   - rows: The rows.
-  ///   - shown: The indexes of the columns that are wanted, in their order.
-  ///   - columns: All columns that the rows have.
+  ///   - shown: The indexes of the columns to return, in order.
+  ///   - columns: All columns of the rows.
   package init?(of rows: RowSet, showing shown: [Int], of columns: [RowSetColumn]) {
     guard case .query(var query, let values) = rows.source else { return nil }
     if let arguments = Self.arguments(of: query, values) {
@@ -38,7 +38,7 @@ package struct QueryListing: Hashable, Sendable {
     sql = isWhole ? query : Self.selection(query, rows, shown, of: columns)
   }
 
-  /// Returns the values of a query's parameters; nil where one key, as of `:x` and `@x`, would have two of them.
+  /// Returns the values of a query's parameters; nil if one key would have two values, for example with `:x` and `@x`.
   private static func arguments(of query: String, _ values: [DatabaseValue]) -> [Argument]? {
     var arguments: [Argument] = []
     for parameter in StatementTokens(query).parameters {
@@ -60,10 +60,10 @@ package struct QueryListing: Hashable, Sendable {
   ///     )) WHERE (a > 3) ORDER BY b, "place of the row"
   private static func selection(_ query: String, _ rows: RowSet, _ shown: [Int], of columns: [RowSetColumn]) -> String {
     let names = uniqueNames(of: columns)
-    // The line break ends a comment that the query may end in.
+    // The line break ends a comment at the end of the query.
     var (head, source) = ("", "(\(query)\n)")
     if names != columns.map(\.name) {
-      // Of several columns of one name SQL can only name the first.
+      // Of several columns with the same name, SQL can only name the first.
       let stored = columns.indices.filter { columns[$0].computed == nil }.map { SQLIdentifier.quoted(names[$0]) }
       (head, source) = ("WITH result(\(stored.joined(separator: ", "))) AS \(source) ", "result")
     }
@@ -83,7 +83,7 @@ package struct QueryListing: Hashable, Sendable {
     return column.computed == nil && name == column.name ? sql : "\(sql) AS \(SQLIdentifier.quoted(column.name))"
   }
 
-  /// Returns the names of columns, with a number after one that an earlier column has: `id`, `id 2`.
+  /// Returns the names of columns, with a number after a repeated name: `id`, `id 2`.
   private static func uniqueNames(of columns: [RowSetColumn]) -> [String] {
     var taken = Set(columns.map { $0.name.lowercased() })
     var seen: Set<String> = []

@@ -1,16 +1,16 @@
 public import QuarryEngine
 internal import Synchronization
 
-/// The connections on which the rows of one database are read, and the counts that readers share.
+/// The connections for reading the rows of one database, and the counts shared by readers.
 ///
 /// ```swift
 /// let connections = ReadConnections(foreground: try open(), background: try open(), secondReader: { try open() })
 /// let reader = RowReader(RowSet(.table(TableReference(name: "events"))), on: connections)
 /// ```
 public final class ReadConnections: Sendable {
-  /// Serves what is on the screen.
+  /// The connection for the visible rows.
   public let foreground: DatabaseQueue
-  /// Counts, searches and sorts, so that the foreground is never blocked by these.
+  /// The connection for counting, searching and sorting, so that these never block the foreground.
   public let background: DatabaseQueue
   private let openSecondReader: @Sendable () throws -> DatabaseQueue?
   private let openViews: @Sendable () throws -> DatabaseQueue?
@@ -22,20 +22,20 @@ public final class ReadConnections: Sendable {
     var mayOpenSecondReader = true
     var views: DatabaseQueue?
     var export: DatabaseQueue?
-    /// Tables with a key that cannot be had as values: they are read from the beginning.
+    /// The tables whose keys cannot be read as values, so that they are read from the beginning.
     var unkeyed: Set<TableReference> = []
-    /// The numbers of rows of whole tables, each with the state in which the background connection counted it.
+    /// The numbers of rows of whole tables, with the state in which the background connection counted them.
     var counts: [TableReference: (rows: Int, state: DataState)] = [:]
   }
 
-  /// Makes a pair of connections to the same database.
+  /// Creates a pair of connections to the same database.
   ///
   /// - Parameters:
-  ///   - secondReader: Opens a further connection to the same database, which shares the work when very many rows are sorted, narrowed or
+  ///   - secondReader: Opens another connection to the same database, which shares the work when very many rows are sorted, filtered or
   ///     searched; nil for none.
-  ///   - views: Opens a connection that reads the rows of views and queries, so that a half-read one keeps no other connection at an old
-  ///     state of the file; nil to read them on the foreground connection.
-  ///   - exports: Opens a connection that reads what is written to files; nil to read it on the background connection.
+  ///   - views: Opens a connection for the rows of views and queries, so that a partly read query holds no other connection at an old state
+  ///     of the file; nil to use the foreground connection.
+  ///   - exports: Opens a connection for reading rows that are written to files; nil to use the background connection.
   public init(
     foreground: DatabaseQueue, background: DatabaseQueue, secondReader: @escaping @Sendable () throws -> DatabaseQueue? = { nil },
     views: @escaping @Sendable () throws -> DatabaseQueue? = { nil }, exports: @escaping @Sendable () throws -> DatabaseQueue? = { nil }
@@ -47,20 +47,20 @@ public final class ReadConnections: Sendable {
     openExport = exports
   }
 
-  /// Makes a pair of one connection, which does all that is asked of either.
+  /// Creates a pair that uses one connection for both purposes.
   ///
-  /// - Parameter secondReader: Opens a further connection to the same database, which shares the work of very many rows; nil for none.
+  /// - Parameter secondReader: Opens another connection to the same database, which shares the work on very many rows; nil for none.
   public convenience init(_ queue: DatabaseQueue, secondReader: @escaping @Sendable () throws -> DatabaseQueue? = { nil }) {
     self.init(foreground: queue, background: queue, secondReader: secondReader)
   }
 
-  /// Returns the connection on which views and queries are read by a cursor that stays open.
+  /// Returns the connection that reads views and queries with a cursor that stays open.
   func lasting() throws -> DatabaseQueue { try reader(\.views, opening: openViews, else: foreground) }
 
-  /// Returns the connection on which rows are read that are written to a file: no count, search or order waits for that.
+  /// Returns the connection for rows that are written to a file, so that no count, search or sort waits for it.
   func exporting() throws -> DatabaseQueue { try reader(\.export, opening: openExport, else: background) }
 
-  /// Returns a connection that is opened when it is first needed, or the one that does its work where there is none.
+  /// Returns a connection, opened when first needed, or `other` if there is none.
   private func reader(
     _ place: any WritableKeyPath<State, DatabaseQueue?> & Sendable, opening open: () throws -> DatabaseQueue?, else other: DatabaseQueue
   ) throws -> DatabaseQueue {
@@ -71,13 +71,13 @@ public final class ReadConnections: Sendable {
         state[keyPath: place] = reader
         return reader
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
-        // The other connection waits for the lock, and can be stopped while it does.
+        // The other connection waits for the lock, and can be interrupted meanwhile.
         return other
       }
     }
   }
 
-  /// Ends every read that lasts past its access, and with them the locks that they keep on the file: see ``Database/endLastingReads()``.
+  /// Ends all reads that outlast their access, which releases their locks on the file: see ``Database/endLastingReads()``.
   ///
   /// - Throws: ``DatabaseError``
   public func endLastingReads() async throws {
@@ -85,7 +85,7 @@ public final class ReadConnections: Sendable {
     try await views.withoutTransaction { $0.endLastingReads() }
   }
 
-  /// The connection that helps the background connection; nil where none can be opened.
+  /// The connection that assists the background connection; nil if none can be opened.
   private var secondReader: DatabaseQueue? {
     state.withLock { state in
       guard state.secondReader == nil, state.mayOpenSecondReader else { return state.secondReader }
@@ -93,7 +93,7 @@ public final class ReadConnections: Sendable {
         state.secondReader = try openSecondReader()
         state.mayOpenSecondReader = state.secondReader != nil
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
-        // It may be opened the next time.
+        // Opening may succeed the next time.
       } catch {
         state.mayOpenSecondReader = false
       }
@@ -105,12 +105,12 @@ public final class ReadConnections: Sendable {
 // MARK: - Keys
 
 extension ReadConnections {
-  /// Reads a table from the beginning from now on, and not by its key.
+  /// Reads a table from the beginning from now on, instead of by its key.
   func forgetKey(of table: TableReference) {
     state.withLock { _ = $0.unkeyed.insert(table) }
   }
 
-  /// Whether a table is read by its key, if it has one.
+  /// Returns whether a table is read by its key, if it has one.
   func hasUsableKey(_ table: TableReference) -> Bool {
     state.withLock { !$0.unkeyed.contains(table) }
   }
@@ -125,14 +125,14 @@ extension ReadConnections {
   func count(of rows: KeysetRows, in current: DataState, _ database: Database) throws -> Int {
     if let count = knownCount(of: rows.reference, in: current) { return count }
     let count = try rows.count(in: database)
-    // Where others have written meanwhile it is the number of no state.
+    // If another connection has written meanwhile, the number belongs to no state.
     if try DataState(of: rows.reference.database, in: database) == current {
       state.withLock { $0.counts[rows.reference] = (count, current) }
     }
     return count
   }
 
-  /// Returns about how many rows a table has; rows whose rowids have wide gaps are counted.
+  /// Returns the approximate number of rows of a table; the rows are counted if their rowids have wide gaps.
   func estimate(of rows: KeysetRows, _ bounds: RowIDBounds, in current: DataState, _ database: Database) throws -> Int {
     try knownCount(of: rows.reference, in: current) ?? bounds.span ?? count(of: rows, in: current, database)
   }
@@ -143,40 +143,40 @@ extension ReadConnections {
   }
 }
 
-// MARK: - Work on both
+// MARK: - Parallel work
 
-/// Work on rows that several threads share, each of them reading on its own connection.
+/// A scan of rows that several threads share, each with its own connection.
 package protocol ParallelScan: Sendable {
-  /// Whether there is so much of it that another connection pays off.
+  /// Whether there is enough work for another connection to be worthwhile.
   var isLarge: Bool { get }
 
-  /// Does parts of it until none is left, or another thread has failed.
+  /// Processes parts until none is left or another thread has failed.
   func work(in database: Database) throws
 
-  /// Keeps all threads from beginning another part.
+  /// Prevents all threads from starting another part.
   func stop()
 
-  /// Takes note that others have written, so that what is read from now on is of another state than what was read before.
+  /// Records that another connection has written, so that the following rows are of another state than the preceding ones.
   func noteChange()
 }
 
 extension ParallelScan {
-  /// Does nothing: for work whose result is made anew once others have written.
+  /// Does nothing, for work that starts again after external changes.
   package func noteChange() {}
 }
 
 extension ReadConnections {
-  /// Reads one state of the file on the background connection and, where there is much to read, on the second reader.
+  /// Reads one state of the file on the background connection and, if there is much to read, on the second reader.
   ///
-  /// The second reader looks at its version of the data before the background connection begins to read, and again once it reads itself.
-  /// If it is the same, nobody has written between, and both read the same state; otherwise it takes no part.
+  /// The second reader checks its version of the data before the background connection begins to read, and again when it begins to read
+  /// itself. If the version is unchanged, both read the same state. Otherwise the second reader does not take part.
   ///
-  /// Where readers keep writers out, both connections read in slices: see ``ReadSlices``.
+  /// If reads block writers, both connections read in slices: see ``ReadSlices``.
   ///
   /// - Parameters:
-  ///   - name: The database as the connections name it.
-  ///   - tries: How often work that is to be of one state is begun, before it goes on with whatever state there is.
-  ///   - begin: Makes the work from what the background connection reads; nil for none.
+  ///   - name: The name of the database in the connections.
+  ///   - tries: The number of attempts to read one state, before the work continues without that guarantee.
+  ///   - begin: Creates the work on the background connection; nil for no work.
   func readInParallel<Work: ParallelScan>(
     _ name: String, tries: Int, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
@@ -186,9 +186,9 @@ extension ReadConnections {
     return try await readInParallel(name, .ofAnyState, begin)
   }
 
-  /// Reads as ``readInParallel(_:tries:_:)`` does, once.
+  /// Reads like ``readInParallel(_:tries:_:)``, with one attempt.
   ///
-  /// - Throws: ``DataChanged`` where others have written meanwhile, and the work is to be of one state.
+  /// - Throws: ``DataChanged`` if another connection has written meanwhile and the work requires one state.
   package func readInParallel<Work: ParallelScan>(
     _ name: String, _ slicing: ReadSlicing, _ begin: @escaping @Sendable (Database) throws -> Work?
   ) async throws -> Work? {
@@ -208,7 +208,7 @@ extension ReadConnections {
         }
       }
       let error = await helper.withLock(\.self)?.value
-      // A helper that was stopped has failed at that.
+      // A helper that was cancelled fails with that error.
       try Task.checkCancellation()
       if let error { throw error }
       return work
@@ -217,7 +217,7 @@ extension ReadConnections {
     }
   }
 
-  /// Does work that reads nothing on the threads of both connections.
+  /// Performs work that does not read the database, on the threads of both connections.
   func computeInParallel(_ work: some ParallelScan) async throws {
     let secondReader = work.isLarge ? secondReader : nil
     async let helped: Void? = secondReader?.withoutTransaction { try work.work(in: $0) }
@@ -227,11 +227,11 @@ extension ReadConnections {
 }
 
 extension DatabaseQueue {
-  /// Takes part in work on a state of the file if this connection reads the same; returns the error at which its part has failed.
+  /// Takes part in work on a state of the file if this connection reads the same state; returns the error of its part.
   fileprivate func help(
     _ work: some ParallelScan, in before: DataState, of name: String, _ slicing: ReadSlicing
   ) async -> (any Error)? {
-    // A connection that cannot read at all leaves the work to the other.
+    // If this connection cannot read at all, the other one does the work.
     try? await read { database -> (any Error)? in
       guard try DataState(of: name, in: database) == before else { return nil }
       do {

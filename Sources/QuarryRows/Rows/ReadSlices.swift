@@ -1,38 +1,40 @@
 package import QuarryEngine
 
-/// What a long read does where others write to the file while it runs.
+/// The behavior of a long read when another connection wants to write to the file.
 package enum ReadSlicing: Sendable {
-  /// It keeps them out until it ends.
+  /// Blocks writers until it ends.
   case none
-  /// It lets them write, and ends with ``DataChanged``.
+  /// Lets writers proceed and ends with ``DataChanged``.
   case ofOneState
-  /// It lets them write, and goes on with what is there then.
+  /// Lets writers proceed and continues with their changes.
   case ofAnyState
 }
 
-/// A long read in slices: after each it ends its read transaction, so that nobody who wants to write waits for long.
+/// A long read in slices.
 ///
-/// Only in files with a rollback journal: beside a write-ahead log readers keep nobody out.
+/// After each slice it ends its read transaction, so that no writer waits for long.
+///
+/// Slices are used only in rollback journal mode, because readers do not block writers in WAL mode.
 package final class ReadSlices {
   private let name: String
   private let isOfOneState: Bool
   private let gaps: ReadGaps
   private var state: DataState
-  /// When the slice under way ends.
+  /// The end of the current slice.
   fileprivate private(set) var end: ContinuousClock.Instant
-  /// Whether others have written since the read began.
+  /// Whether another connection has written since the read began.
   private var sawChange = false
-  /// Whether somebody has begun to write and is in no hurry to end, so that it is not waited for again.
+  /// Whether a writer retains its lock for long, so that the read does not wait for it again.
   private var hasSlowWriter = false
-  /// Is called when the read goes on with another state.
+  /// Called when the read continues with another state.
   package var onChange: () -> Void = {}
-  /// Is called between two slices, while no transaction is open.
+  /// Called between two slices, while no transaction is open.
   var onPause: () throws -> Void = {}
 
-  /// How long the other reads of the process are waited for.
+  /// The maximum time to wait for the other reads of the process.
   private static let longestWait = Duration.milliseconds(100)
 
-  /// How long a lock is waited for between two slices.
+  /// The maximum time to wait for a lock between two slices.
   private static let patience = Duration.seconds(10)
 
   fileprivate init?(_ slicing: ReadSlicing, of name: String, in database: Database) throws {
@@ -52,11 +54,11 @@ package final class ReadSlices {
   /// Ends the read.
   fileprivate func finish() { gaps.leave() }
 
-  /// Ends the slice, does something while no transaction is open, and begins the next slice.
+  /// Ends the slice, calls `body` while no transaction is open, and begins the next slice.
   ///
-  /// - Parameter goesOn: Whether anything is read in that.
+  /// - Parameter goesOn: Whether the next slice reads anything.
   fileprivate func pause(in database: Database, goesOn: Bool, _ body: () throws -> Void) throws {
-    // A connection that waits for no lock elsewhere has to get on here.
+    // A connection that usually does not wait for locks must wait here to continue.
     let timeout = database.busyTimeout
     database.busyTimeout = max(timeout, Self.patience)
     defer { database.busyTimeout = timeout }
@@ -71,7 +73,7 @@ package final class ReadSlices {
     if goesOn { try checkState(in: database) }
   }
 
-  /// Waits until others have had the file for themselves.
+  /// Waits until writers have had a gap.
   private func wait(for gap: Int, isLong: Bool, in database: Database) throws {
     let limit = ContinuousClock.now + Self.longestWait
     let pause = isLong ? ReadGaps.longPause : ReadGaps.pause
@@ -91,10 +93,10 @@ package final class ReadSlices {
 extension Database {
   /// Runs a long read that calls ``giveWay()`` between its parts.
   ///
-  /// - Parameter name: The database that is read.
-  /// - Throws: What `body` throws; ``DataChanged`` where a read of one state finds another, or is ended for a writer.
+  /// - Parameter name: The name of the database.
+  /// - Throws: Any error of `body`; ``DataChanged`` if a read that requires one state finds another, or is interrupted for a writer.
   package func inSlices<Value>(_ slicing: ReadSlicing, of name: String, _ body: (ReadSlices?) throws -> Value) throws -> Value {
-    // Within a transaction that somebody else has begun nothing can be ended.
+    // A transaction begun by other code must not be ended here.
     guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
       database: name, endsStatements: slicing == .ofOneState, end: { slices.end },
@@ -108,15 +110,15 @@ extension Database {
 }
 
 extension DatabaseQueue {
-  /// Reads something of one state of the file in slices, from the beginning again where others have written meanwhile.
+  /// Reads one state of the file in slices, and starts again after external changes.
   ///
-  /// The last time it goes on with whatever state there is.
+  /// The last attempt continues with the changes.
   ///
   /// - Parameters:
-  ///   - name: The database that is read.
-  ///   - tries: How often it is read at most.
-  ///   - body: Calls ``Database/giveWay()`` between its statements, or runs those that cannot be divided by
-  ///     ``Database/runUndivided(_:)``; what it did in an earlier try must not matter.
+  ///   - name: The name of the database.
+  ///   - tries: The maximum number of attempts.
+  ///   - body: Calls ``Database/giveWay()`` between its statements, or runs statements that cannot be divided with
+  ///     ``Database/runUndivided(_:)``. The effects of earlier attempts must not matter.
   package func readAgain<Value: Sendable>(
     of name: String, tries: Int = 4, _ body: @Sendable @escaping (Database) throws -> Value
   ) async throws -> Value {
@@ -132,9 +134,9 @@ extension DatabaseQueue {
     return try await read { database in try database.inSlices(.ofAnyState, of: name) { _ in try body(database) } }
   }
 
-  /// Reads something by statements that cannot be divided, from the beginning again where they were ended for somebody who writes.
+  /// Reads with statements that cannot be divided, and starts again if they were interrupted for a writer.
   ///
-  /// - Parameter name: The database that is read.
+  /// - Parameter name: The name of the database.
   package func readUndivided<Value: Sendable>(
     of name: String = "main", _ body: @Sendable @escaping (Database) throws -> Value
   ) async throws -> Value {

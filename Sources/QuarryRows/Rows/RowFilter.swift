@@ -1,19 +1,19 @@
 public import QuarryEngine
 
-/// What keeps rows of a set: an expression that is to be true, with the values that it binds.
+/// The filter of a row set: an expression that must be true, with its bound values.
 ///
 /// ```swift
 /// RowFilter(Column<Int>("priority") > 3)  // WHERE (priority > 3)
 /// ```
 ///
-/// Two filters are equal where they are the same SQL with the same values.
+/// Two filters are equal if they have the same SQL and values.
 public struct RowFilter: Sendable {
-  /// What is to be true of a row.
+  /// The expression that must be true for a row.
   public let expression: any QueryExpression<Bool>
-  /// The expression as it stands after WHERE.
+  /// The expression as written after WHERE.
   public let sqlText: SQLText
 
-  /// Makes a filter of a predicate.
+  /// Creates a filter from a predicate.
   ///
   /// ```swift
   /// RowFilter(Column<String>("title").contains("call"))  // WHERE (title LIKE '%call%')
@@ -25,7 +25,7 @@ public struct RowFilter: Sendable {
 }
 
 extension RowFilter: Hashable {
-  /// Returns whether both are the same SQL with the same values.
+  /// Returns whether both have the same SQL and values.
   public static func == (left: RowFilter, right: RowFilter) -> Bool {
     left.sqlText == right.sqlText
   }
@@ -37,29 +37,29 @@ extension RowFilter: Hashable {
 }
 
 extension RowFilter: CustomStringConvertible {
-  /// The filter as SQL, with literals in the place of its values.
+  /// The filter as SQL, with literals as values.
   public var description: String { sqlText.queryString }
 }
 
-/// By what the rows of a set are ordered.
+/// The order of the rows of a set.
 ///
 /// ```swift
 /// RowOrder([Column<Int?>("amount").desc(nulls: .last)])
 /// // ORDER BY amount DESC NULLS LAST, rowid
 /// ```
 ///
-/// Every order is total: rows that its keys do not tell apart follow one another as they do in the source, which is by rowid, by the key
-/// of a WITHOUT ROWID table, or by the place in a view or query. Two orders are equal where they are the same SQL with the same values.
+/// Every order is total: rows with equal keys stay in the order of the source. That is the rowid, the key of a WITHOUT ROWID table, or the
+/// position in a view or query. Two orders are equal if they have the same SQL and values.
 public struct RowOrder: Sendable {
-  /// The keys, the first deciding first, without what makes the order total.
+  /// The sort keys, the primary one first, without the keys that make the order total.
   public let keys: [Ordering]
-  /// The keys as they stand in ORDER BY, without what makes the order total.
+  /// The keys as written in ORDER BY, without the keys that make the order total.
   public let sqlText: SQLText
 
   /// The order of the source itself.
   public static let natural = RowOrder([])
 
-  /// Makes an order of keys, the first deciding first.
+  /// Creates an order from keys, the primary one first.
   ///
   /// ```swift
   /// RowOrder([Column<Int?>("priority").desc(), Column<String>("title")])
@@ -71,12 +71,12 @@ public struct RowOrder: Sendable {
     sqlText = SQLWriter.text { $0.append(keys, separator: ", ") { $1.write(to: &$0) } }
   }
 
-  /// Whether there is no key, so that the order is the source's.
+  /// Whether there are no keys, so that the order is that of the source.
   public var isNatural: Bool { keys.isEmpty }
 }
 
 extension RowOrder: Hashable {
-  /// Returns whether both are the same SQL with the same values.
+  /// Returns whether both have the same SQL and values.
   public static func == (left: RowOrder, right: RowOrder) -> Bool {
     left.sqlText == right.sqlText
   }
@@ -88,6 +88,6 @@ extension RowOrder: Hashable {
 }
 
 extension RowOrder: CustomStringConvertible {
-  /// The keys as SQL, with literals in the place of their values.
+  /// The keys as SQL, with literals as values.
   public var description: String { sqlText.queryString }
 }

@@ -1,33 +1,35 @@
 public import QuarryEngine
 
-/// What to read of a row set: from where, which way, and how much.
+/// The position, limit and patience of a page to read from a row set.
 public struct PageRequest: Hashable, Sendable {
-  /// Where a page lies.
+  /// The position of a page.
   public enum Position: Hashable, Sendable {
     /// The first rows.
     case first
     /// The last rows.
     case last
-    /// The rows that follow this one, without it.
+    /// The rows after this one.
     case after(RowKey)
-    /// The rows that come before this one, without it; the page is in the set's order all the same.
+    /// The rows before this one, in the set's order.
     case before(RowKey)
-    /// This row (or, where it is gone, the one that follows its place) and those that follow.
+    /// This row and the following rows.
+    ///
+    /// If the row no longer exists, the page starts with the row after its position.
     case from(RowKey)
-    /// The row of this number, from 0, and those that follow; the last row where there are not so many.
+    /// The row with this number, from 0, and the following rows; the last row if the number is too large.
     case number(Int)
   }
 
-  /// Where the page lies.
+  /// The position of the page.
   public var position: Position
-  /// The greatest number of rows to read, at least 1.
+  /// The maximum number of rows to read, at least 1.
   public var limit: Int
-  /// How long to look for all the rows of the page; nil is as long as it takes.
+  /// The maximum time to search for the rows of the page; nil for no limit.
   ///
-  /// After that, as soon as there is one, what has been found is the page: see ``RowPage/isPartial``.
+  /// After that, the page consists of the rows found so far, at least one: see ``RowPage/isPartial``.
   public var patience: Duration?
 
-  /// Makes a request.
+  /// Creates a request.
   ///
   /// ```swift
   /// PageRequest(.last, limit: 50)
@@ -39,22 +41,24 @@ public struct PageRequest: Hashable, Sendable {
   }
 }
 
-/// A run of rows that lie next to one another in a row set.
+/// A run of consecutive rows of a row set.
 public struct RowPage: Hashable, Sendable {
   /// The rows, in the set's order.
   public var rows: [WindowRow]
-  /// The number of the first row, from 0; nil where nothing is known of it.
+  /// The number of the first row, from 0; nil if it is unknown.
   public var firstNumber: RowNumber?
   /// Whether the first row is the set's first.
   public var reachesStart: Bool
   /// Whether the last row is the set's last.
   public var reachesEnd: Bool
-  /// Whether these are the rows found so far, and the page may have more: they are to be asked for by the key of the last (or first).
+  /// Whether the page contains only the rows found so far.
   ///
-  /// Only a request with ``PageRequest/patience`` is answered so.
+  /// Request the next rows by the key of the last (or first) row.
+  ///
+  /// Only a request with ``PageRequest/patience`` returns partial pages.
   public var isPartial: Bool
 
-  /// Makes a page.
+  /// Creates a page.
   public init(rows: [WindowRow], firstNumber: RowNumber?, reachesStart: Bool, reachesEnd: Bool, isPartial: Bool = false) {
     self.rows = rows
     self.firstNumber = firstNumber
@@ -63,7 +67,7 @@ public struct RowPage: Hashable, Sendable {
     self.isPartial = isPartial
   }
 
-  /// The page of rows that were read while others wrote, so that nobody knows their numbers.
+  /// The page with an estimated number, for rows that were read while another connection wrote.
   var withEstimatedNumber: RowPage {
     var page = self
     page.firstNumber = firstNumber.map { .estimated($0.value) }
@@ -73,28 +77,28 @@ public struct RowPage: Hashable, Sendable {
 
 /// One row of a page.
 public struct WindowRow: Hashable, Sendable {
-  /// What the row is known by.
+  /// The key of the row.
   public var key: RowKey
   /// The values, one for each ``RowSetColumn``.
   public var cells: [CellValue]
-  /// What a table knows the row by, where the row is one of a query that shows rows of that table; nil elsewhere.
+  /// The key of the row in a table, for rows of a query that shows rows of that table; otherwise nil.
   ///
-  /// A page has none: see ``Database/keys(of:in:)``.
+  /// It is nil in a page: see ``Database/keys(of:in:)``.
   public var tableKey: RowKey?
 
-  /// Makes a row.
+  /// Creates a row.
   public init(key: RowKey, cells: [CellValue]) {
     self.key = key
     self.cells = cells
   }
 
-  /// Returns the value of a column, from 0; nil where the row has no such column.
+  /// Returns the value of a column, from 0; nil if the row has no such column.
   public subscript(column: Int) -> CellValue? {
     cells.indices.contains(column) ? cells[column] : nil
   }
 }
 
-/// A value as a page holds it: exact, but for a long text or blob of which it has the beginning and the size.
+/// A value in a page: exact, except that a long text or blob is represented by its beginning and its size.
 public enum CellValue: Hashable, Sendable {
   /// NULL.
   case null
@@ -102,12 +106,14 @@ public enum CellValue: Hashable, Sendable {
   case integer(Int64)
   /// A real.
   case real(Double)
-  /// A text's beginning in whole characters, its size in bytes, and whether its bytes are valid UTF-8 (else U+FFFD stands for what is not).
+  /// A text's beginning in whole characters, its size in bytes, and whether its bytes are valid UTF-8.
+  ///
+  /// U+FFFD replaces invalid bytes.
   case text(String, byteCount: Int, isValid: Bool)
   /// A blob's first bytes and its size in bytes.
   case blob([UInt8], byteCount: Int)
 
-  /// The greatest number of bytes of a text or blob that a page holds.
+  /// The maximum number of bytes of a text or blob in a page.
   public static let prefixLimit = 1024
 }
 
@@ -115,30 +121,32 @@ public enum CellValue: Hashable, Sendable {
 public struct RowSetColumn: Hashable, Sendable {
   /// The column's name.
   public var name: String
-  /// The table's column, where the set's source is a table or view, or a query whose rows can be changed in their table.
+  /// The table's column, if the source is a table, a view, or a query whose rows can be changed in their table.
   public var schema: ColumnSchema?
 
-  /// The type that the column is declared with, in its table or in that which a query takes it from; empty where there is none.
+  /// The declared type of the column, or of the table's column that a query selects; empty if there is none.
   public var declaredType: String
-  /// What the column is, where it is computed; nil for one of the source.
+  /// The expression of a computed column; nil for a column of the source.
   public private(set) var computed: ColumnExpression?
 
-  /// Makes a column that is computed.
+  /// Creates a computed column.
   package init(_ computed: ColumnExpression) {
     (name, declaredType) = (computed.text, "")
     self.computed = computed
   }
 
-  /// How its texts are compared, where it is a table's: those of any other are by their bytes.
+  /// The collation of the column's texts: that of a table's column, otherwise `BINARY`.
   package var collation: TextCollation { schema.flatMap { TextCollation(named: $0.collation) } ?? .binary }
 
-  /// The column as a statement reads it.
+  /// The column as written in a statement.
   var sqlText: SQLText { computed?.sqlText ?? "\(identifier: name)" }
 
-  /// The column as filters and orders name it.
+  /// The column as named in filters and orders.
   public var syntax: FilterSyntax { computed?.syntax ?? FilterSyntax(.column(name)) }
 
-  /// Makes a column; its type is that of the table's column where no other is given.
+  /// Creates a column.
+  ///
+  /// The type is the declared type of the table's column unless another is given.
   public init(name: String, schema: ColumnSchema?, declaredType: String? = nil) {
     self.name = name
     self.schema = schema
@@ -146,7 +154,7 @@ public struct RowSetColumn: Hashable, Sendable {
   }
 }
 
-/// How far work is that passes many rows.
+/// The progress of work on many rows.
 ///
 /// ```swift
 /// let page = try await reader.page(PageRequest(.number(5_000_000), limit: 50)) { progress in
@@ -154,50 +162,50 @@ public struct RowSetColumn: Hashable, Sendable {
 /// }
 /// ```
 public struct RowProgress: Hashable, Sendable {
-  /// The number of rows that have been passed.
+  /// The number of rows processed.
   public var rows: Int
-  /// About how many there are; nil where that is not known.
+  /// The approximate number of all rows; nil if it is unknown.
   public var total: Int?
-  /// How long that has taken; nil where that is not known.
+  /// The time since the work began; nil if it is unknown.
   public var elapsed: Duration?
-  /// Whether others have written to the file since the work began, so that not all rows were read in the same state of it.
+  /// Whether another connection has written to the file since the work began, so that the rows were read in several states of the file.
   public var sawChanges = false
 
-  /// Makes a report.
+  /// Creates a report.
   public init(rows: Int, total: Int? = nil, elapsed: Duration? = nil) {
     self.rows = rows
     self.total = total
     self.elapsed = elapsed
   }
 
-  /// How long the rest will take at the same pace; nil where that cannot be told.
+  /// The estimated remaining time at the same pace; nil if it is unknown.
   public var timeLeft: Duration? {
     guard let total, let elapsed, rows > 0 else { return nil }
     return elapsed * (Double(max(0, total - rows)) / Double(rows))
   }
 }
 
-/// The position of a row in a view or query, as a further column that makes any order total where no key tells rows apart.
+/// The position of a row in a view or query, as an additional column that makes any order total without a key.
 ///
 ///     SELECT name, amount FROM (SELECT *, row_number() OVER () AS "place of the row" FROM v) ORDER BY amount DESC, "place of the row"
 package enum RowPosition {
-  /// The column that has the position.
+  /// The column of the position.
   package static let column = Column<Int>("place of the row")
 
-  /// Returns a source, as it stands after FROM, with the positions of its rows.
+  /// Returns a source, as written after FROM, with the positions of its rows.
   ///
   ///     (SELECT name, amount, row_number() OVER () AS "place of the row" FROM v)
   ///
   /// - Parameters:
-  ///   - source: a view or a query in parentheses.
-  ///   - names: the columns, as they stand after SELECT.
+  ///   - source: A view or a query in parentheses.
+  ///   - names: The columns, as written after SELECT.
   package static func numbering(_ source: SQLText, names: SQLText = "*") -> SQLText {
     "(SELECT \(names), row_number() OVER () AS \(identifier: column.name) FROM \(source))"
   }
 }
 
 extension Statement {
-  /// Reads the first values of the row that the statement stands on, each text or blob at most `limit` bytes of it.
+  /// Reads the first values of the statement's current row, at most `limit` bytes of each text or blob.
   package func cells(_ count: Int, limit: Int) throws -> [CellValue] {
     try (0..<count).map { try cell(at: $0, limit: limit) }
   }
@@ -212,7 +220,9 @@ extension Statement {
     }
   }
 
-  /// Reads the exact value of a column; a text that is not valid UTF-8, which no `String` can hold, as its bytes.
+  /// Reads the exact value of a column.
+  ///
+  /// A text that is not valid UTF-8 is returned as its bytes, because a `String` cannot contain it.
   package func wholeValue(at index: Int) throws -> DatabaseValue {
     guard try columnStorageClass(at: index) == .text else { return try columnValue(at: index) }
     return try withColumnBytes(at: index) { bytes in
@@ -222,23 +232,23 @@ extension Statement {
 }
 
 extension CellValue {
-  /// Makes a cell of the beginning of a text, in whole characters.
+  /// Creates a cell from the beginning of a text, in whole characters.
   package init(text bytes: UnsafeRawBufferPointer, limit: Int) {
     let isValid = UTF8Validation.firstFault(in: bytes) == nil
     guard bytes.count > limit else {
       self = .text(String(decoding: bytes, as: UTF8.self), byteCount: bytes.count, isValid: isValid)
       return
     }
-    // The character that the limit cuts through may begin well before it.
+    // The character that the limit divides may begin well before it.
     let end = bytes[..<limit].lastIndex { $0 & 0xC0 != 0x80 } ?? limit
     let beginning = String(decoding: bytes[..<(bytes[limit] & 0xC0 == 0x80 ? end : limit)], as: UTF8.self)
-    // Of the last character a part may have been cut off; a text of one character stays.
+    // The last character may be incomplete, so it is dropped, unless it is the only one.
     self = .text(beginning.count > 1 ? String(beginning.dropLast()) : beginning, byteCount: bytes.count, isValid: isValid)
   }
 }
 
 extension CellValue {
-  /// The whole value; nil where a page has only the beginning of it.
+  /// The whole value; nil if the page has only its beginning.
   public var whole: StoredValue? {
     switch self {
     case .null: .null

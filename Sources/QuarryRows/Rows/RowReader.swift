@@ -1,23 +1,24 @@
 public import QuarryEngine
 internal import Synchronization
 
-/// Reads a row set of any size: pages from any place, counts, searches, whole values.
+/// A reader of a row set of any size: pages at any position, counts, searches and whole values.
 ///
 ///     let connections = ReadConnections(foreground: try open(), background: try open())
 ///     let reader = RowReader(RowSet(.table(TableReference(name: "Track"))), on: connections)
 ///     let first = try await reader.page(PageRequest(.first, limit: 50))
 ///     let next = try await reader.page(PageRequest(.after(first.rows[49].key), limit: 50))
 ///
-/// Tables are read by key, never from the beginning; views and queries row by row as far as they are asked for, each row once. Where a
-/// set has a filter or an order, the keys of all its rows are found in the background, and pages come from the table until they are there.
-/// When a table has been changed by someone else the reader goes on with what is there now; when its columns have changed it throws.
+/// Tables are read by key, never from the beginning. Views and queries are read row by row, each row once, only as far as requested. For a
+/// set with a filter or an order, the keys of all its rows are collected in the background; until they are complete, pages come from the
+/// table. If another connection changes a table, the reader continues with the current rows. If its columns have changed, the reader
+/// throws.
 ///
-/// A reader asks one ``RowSource``, and knows which of its questions are under way, so that they can be ended.
+/// A reader uses one ``RowSource``. It tracks its running requests, so that they can be cancelled.
 public final class RowReader: Sendable {
-  /// The rows that are read.
+  /// The rows to read.
   public let rowSet: RowSet
   private let makeSource: @Sendable () async throws -> any RowSource
-  /// Lets the source that is made next read a table without its key.
+  /// A closure that lets the next source read a table without its key.
   private let forgetKey: @Sendable (TableReference) -> Void
   private let source = Mutex<(any RowSource)?>(nil)
   /// The columns that the source must have; nil for any.
@@ -25,11 +26,13 @@ public final class RowReader: Sendable {
   private let foregroundWork = TaskBag()
   private let backgroundWork = TaskBag()
 
-  /// Makes a reader of a SQLite database, which reads nothing yet.
+  /// Creates a reader of a SQLite database.
+  ///
+  /// Nothing is read yet.
   ///
   /// - Parameters:
   ///   - rowSet: The rows.
-  ///   - connections: Those of the database, which other readers may share; rows that a statement has returned are read on their own.
+  ///   - connections: The connections to the database, which readers may share. Rows returned by a statement are read separately.
   public init(_ rowSet: RowSet, on connections: ReadConnections) {
     self.rowSet = rowSet
     let connections = if case .returned(let rows) = rowSet.source { rows.connections } else { connections }
@@ -37,18 +40,18 @@ public final class RowReader: Sendable {
     forgetKey = { connections.forgetKey(of: $0) }
   }
 
-  /// Makes a reader of any source.
+  /// Creates a reader of any source.
   ///
   /// - Parameters:
-  ///   - rowSet: The rows, as the source understands them.
-  ///   - source: Where they come from.
+  ///   - rowSet: The rows, as the source interprets them.
+  ///   - source: The source of the rows.
   public init(_ rowSet: RowSet, from source: some RowSource) {
     self.rowSet = rowSet
     makeSource = { source }
     forgetKey = { _ in }
   }
 
-  /// Makes a reader of a source that is found when it is first asked.
+  /// Creates a reader whose source is created by its first request.
   package init(_ rowSet: RowSet, finding makeSource: @escaping @Sendable () async throws -> any RowSource) {
     self.rowSet = rowSet
     self.makeSource = makeSource
@@ -61,9 +64,9 @@ public final class RowReader: Sendable {
     cancelOrdering()
   }
 
-  /// Asks the source, which is found when it is first asked.
+  /// Sends a request to the source, which the first request creates.
   ///
-  /// - Parameter columns: The indices of the columns that the question names.
+  /// - Parameter columns: The indices of the columns in the request.
   private func ask<Answer: Sendable>(
     in tasks: TaskBag, columns: [Int] = [], _ question: @escaping @Sendable (any RowSource) async throws -> Answer
   ) async throws -> Answer {
@@ -73,7 +76,7 @@ public final class RowReader: Sendable {
       } catch let error as UnreadableKey {
         forgetKey(error.table)
         source.withLock { $0 = nil }
-        // A question about a row by its key has no answer any more.
+        // A request about a row by its key can no longer be answered.
         do { return try await question(madeSource(columns)) } catch is DatabaseError { throw DatabaseError.outdated(rowSet) }
       }
     }
@@ -85,15 +88,14 @@ public final class RowReader: Sendable {
     return source
   }
 
-  /// Makes every question throw `SQLITE_SCHEMA` where the source has other columns than these: rows never appear under the headings of
-  /// other columns.
+  /// Makes every request throw `SQLITE_SCHEMA` if the source has other columns than these, so that rows never appear under wrong headings.
   ///
-  /// - Parameter columns: What ``columns()`` of a reader of the same rows has returned.
+  /// - Parameter columns: The result of ``columns()`` of a reader of the same rows.
   public func requireColumns(_ columns: [RowSetColumn]) {
     required.withLock { $0 = columns }
   }
 
-  /// Refuses rows that have not one cell for each column.
+  /// Throws if a row does not have exactly one cell for each column.
   private func checked(_ rows: [WindowRow], of source: any RowSource) throws {
     let count = source.columns.count
     guard rows.allSatisfy({ $0.cells.count == count }) else { throw DatabaseError.outdated(rowSet) }
@@ -104,7 +106,7 @@ public final class RowReader: Sendable {
     let made = try await makeSource()
     if let required = required.withLock(\.self), required != made.columns { throw DatabaseError.outdated(rowSet) }
     return source.withLock { source in
-      // Another request may have found it meanwhile.
+      // Another request may have created it meanwhile.
       let first = source ?? made
       source = first
       return first
@@ -112,18 +114,19 @@ public final class RowReader: Sendable {
   }
 }
 
-// MARK: - What is on the screen
+// MARK: - Visible rows
 
 extension RowReader {
-  /// Returns the columns in order; hidden columns of virtual tables are left out, generated ones are there.
+  /// Returns the columns in order, including generated columns but not the hidden columns of virtual tables.
   ///
   /// - Throws: `DatabaseError`
   public func columns() async throws -> [RowSetColumn] {
     try await ask(in: foregroundWork) { $0.columns }
   }
 
-  /// Returns whether the rows are those that the source gave when they were first read, as those of views and queries are: to see what
-  /// others have written since takes a new reader.
+  /// Returns whether the rows stay as they were first read, such as the rows of views and queries.
+  ///
+  /// A new reader is needed to see external changes.
   ///
   /// - Throws: `DatabaseError`
   public func isSnapshot() async throws -> Bool {
@@ -132,13 +135,13 @@ extension RowReader {
 
   /// Reads a run of rows.
   ///
-  /// Where rows are rare that the set keeps, or the page lies far on, finding a whole page takes time: see ``PageRequest/patience``.
+  /// A whole page can take long if few rows match the filter, or if the page is far from the beginning: see ``PageRequest/patience``.
   ///
   /// - Parameters:
-  ///   - request: Which rows, and how many.
-  ///   - progress: Is called with how far the passing of rows is, while a page needs all those before it, or all of the set.
-  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the table is gone, `SQLITE_SCHEMA` where its columns or keys have changed since the
-  ///   reader was made.
+  ///   - request: The position and the number of the rows.
+  ///   - progress: Called with the progress while the preceding rows, or all rows of the set, are read for a page.
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` if the table no longer exists, `SQLITE_SCHEMA` if its columns or keys have changed since the
+  ///   reader was created.
   public func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }) async throws -> RowPage {
     let request = PageRequest(request.position, limit: min(max(1, request.limit), Self.pageLimit), patience: request.patience)
     return try await ask(in: foregroundWork) { [self] source in
@@ -148,24 +151,24 @@ extension RowReader {
     }
   }
 
-  /// The greatest number of rows of a page.
+  /// The maximum number of rows of a page.
   private static let pageLimit = 10_000
 
-  /// Returns the number of a row, as far as it is known.
+  /// Returns the number of a row, exact or estimated; nil if it is unknown.
   ///
   /// - Throws: `DatabaseError`
   public func number(of key: RowKey) async throws -> RowNumber? {
     try await ask(in: foregroundWork) { try await $0.number(of: key) }
   }
 
-  /// Returns whether a row is one of the set; of views and queries none is, since what stands at a position may be another row each time.
+  /// Returns whether the set contains a row; always false for views and queries, whose positions may hold different rows each time.
   ///
   /// - Throws: `DatabaseError`
   public func contains(_ key: RowKey) async throws -> Bool {
     try await ask(in: foregroundWork) { try await $0.contains(key) }
   }
 
-  /// Reads the values of a row, each text or blob at most `limit` bytes of it, with its true size; nil where the row is gone.
+  /// Reads the values of a row, at most `limit` bytes of each text or blob, with its full size; nil if the row no longer exists.
   ///
   /// - Throws: `DatabaseError`
   public func record(_ key: RowKey, limit: Int) async throws -> WindowRow? {
@@ -176,39 +179,39 @@ extension RowReader {
     }
   }
 
-  /// Reads one whole value; nil where the row or the column is gone.
+  /// Reads one whole value; nil if the row or the column no longer exists.
   ///
   /// - Throws: `DatabaseError`
   public func value(_ key: RowKey, column: Int) async throws -> DatabaseValue? {
     try await ask(in: foregroundWork) { try await $0.value(key, column: column) }
   }
 
-  /// Returns how SQLite will read the rows: what a scan or a sort costs is worth knowing before it is waited for.
+  /// Returns how SQLite will read the rows, which shows the cost of a scan or a sort before it starts.
   ///
-  /// - Throws: `DatabaseError` where the set cannot be read.
+  /// - Throws: `DatabaseError` if the set cannot be read.
   public func plan() async throws -> ReadPlan {
     try await ask(in: foregroundWork) { try await $0.plan() }
   }
 
-  /// Ends what runs on the foreground connection for this reader, such as a page of a slow view.
+  /// Cancels the work of this reader on the foreground connection, such as reading a page of a slow view.
   public func cancelForegroundWork() {
     foregroundWork.cancel()
   }
 }
 
-// MARK: - What takes long
+// MARK: - Long-running work
 
 extension RowReader {
   /// Counts the rows.
   ///
   ///     SELECT count(*) FROM main.Track
   ///
-  /// A table is counted on the background connection, once for each state of the file; after that the places of every thousandth row
-  /// are noted there, so that rows can be found by their number. Where a set keeps only some rows, or orders them, the keys of all its rows
-  /// are found there, and the count grows with them. Of a view or query the rows read so far are the count.
+  /// The background connection counts a table once for each state of the file. It then records the position of every thousandth row, so
+  /// that rows can be found by number. For a set with a filter or an order, it collects the keys of all rows, and the count grows with
+  /// them. The count of a view or query is the number of rows read so far.
   ///
-  /// - Parameter progress: Is called with growing numbers while rows are found one by one, from time to time with how far the reading is.
-  /// - Returns: An exact number, or what is known when it was cancelled.
+  /// - Parameter progress: Called with growing numbers while rows are counted one by one, and from time to time with the progress.
+  /// - Returns: An exact number, or the number known when counting was cancelled.
   /// - Throws: `DatabaseError`
   public func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }) async throws -> RowNumber {
     do {
@@ -218,17 +221,17 @@ extension RowReader {
     }
   }
 
-  /// Finds the next row after (or before) a key in which some of the columns match, once around; nil where there is none.
+  /// Finds the next row after (or before) a key in which one of the columns matches, and wraps around once; nil if no row matches.
   ///
-  /// A text is looked for as LIKE does, with the case of ASCII letters ignored, in texts and in numbers as they are written; a value
-  /// matches what is the same in the same storage class.
+  /// A text is searched for as with LIKE, ignoring the case of ASCII letters, in texts and in the text form of numbers. A value matches
+  /// equal values of the same storage class.
   ///
   /// - Parameters:
-  ///   - needle: What is looked for.
-  ///   - columns: The indices of the columns that are looked at, from 0.
-  ///   - key: The row to go on from; nil to begin at the end of the rows.
-  ///   - backwards: Whether rows before are looked through, from the nearest on.
-  ///   - progress: Is called now and then with how many rows have been passed.
+  ///   - needle: The text or value to search for.
+  ///   - columns: The indices of the columns to search, from 0.
+  ///   - key: The row to continue from; nil to begin at the end of the rows.
+  ///   - backwards: Whether to search the preceding rows, nearest first.
+  ///   - progress: Called from time to time with the number of rows read.
   /// - Throws: `DatabaseError`
   public func find(
     _ needle: Needle, columns: [Int], from key: RowKey?, backwards: Bool,
@@ -241,33 +244,33 @@ extension RowReader {
     }
   }
 
-  /// Reads whole rows from one key to another, both included, in the set's order, all of one state of the database.
+  /// Reads whole rows from one key to another, both included, in the set's order and in one state of the database.
   ///
   /// - Parameters:
   ///   - first: The first row.
-  ///   - last: The last row, which is read too.
-  ///   - columns: The indices of the columns that are read, from 0.
-  ///   - body: Is called row by row on the reader's thread, with the values of `columns`.
-  /// - Throws: `DatabaseError`, and what `body` throws, which ends the reading.
+  ///   - last: The last row, which is included.
+  ///   - columns: The indices of the columns to read, from 0.
+  ///   - body: Called for each row on the reader's thread, with the values of `columns`.
+  /// - Throws: `DatabaseError`, and any error of `body`, which ends the reading.
   public func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws {
     try await ask(in: backgroundWork, columns: columns) { try await $0.forEachRow(from: first, through: last, columns: columns, body) }
   }
 
-  /// Reads the beginnings of some values of all rows, one row after the other; never are all rows in memory.
+  /// Reads the beginnings of some values of all rows, one row at a time; the rows are never all in memory.
   ///
   ///     SELECT Composer, Milliseconds FROM main.Track WHERE (Milliseconds > ?)
   ///
-  /// Rows of a table are of one state of the database. Those of a view or a query are taken as far as they have not been yet; where that
-  /// fails, the rows before the failure come first.
+  /// The rows of a table are read in one state of the database. The unread rows of a view or a query are read first; if that fails, the
+  /// rows before the failure are still passed to `body`.
   ///
   /// - Parameters:
-  ///   - columns: The indices of the columns that are read, from 0.
-  ///   - isOrdered: Whether the rows come in the set's order; otherwise they come as they are found, and are not sorted for it.
-  ///   - body: Is called row by row on the reader's thread with the values of `columns`, each text or blob at most
-  ///     ``CellValue/prefixLimit`` bytes of it.
-  /// - Throws: `DatabaseError`, and what `body` throws, which ends the reading.
+  ///   - columns: The indices of the columns to read, from 0.
+  ///   - isOrdered: Whether to read the rows in the set's order; otherwise they are not sorted.
+  ///   - body: Called for each row on the reader's thread with the values of `columns`, at most ``CellValue/prefixLimit`` bytes of each
+  ///     text or blob.
+  /// - Throws: `DatabaseError`, and any error of `body`, which ends the reading.
   public func forEachRow(
     columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void
   ) async throws {
@@ -276,36 +279,36 @@ extension RowReader {
 
   /// Writes rows in the set's order: see ``RowSource/write(_:_:to:)``.
   ///
-  /// Only the end of its own task ends it: a file is wanted, whatever is looked at meanwhile.
+  /// Only cancelling the caller's task ends it, because the file is needed even if other rows are shown meanwhile.
   package func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     try await madeSource(columns).write(columns, range, to: output)
   }
 
-  /// Returns some of the different values of a column of the set's source, whatever the set keeps of it, to be offered in a filter.
+  /// Returns some distinct values of a column of the set's source, without regard to the set's filter, for completion in a filter.
   ///
   ///     SELECT kind FROM main.events WHERE kind > 'click' ORDER BY kind LIMIT 1    -- by an index, value after value
   ///     SELECT DISTINCT kind FROM (SELECT kind FROM main.events LIMIT 10000) …    -- without one, among some rows
   ///
   /// - Parameters:
   ///   - column: The column's name.
-  ///   - prefix: What the values begin with as texts, without regard to the case of ASCII letters.
-  ///   - limit: The greatest number of values.
-  /// - Throws: `DatabaseError`, as where there is no such column; `CancellationError`.
+  ///   - prefix: The beginning of the values as texts, ignoring the case of ASCII letters.
+  ///   - limit: The maximum number of values.
+  /// - Throws: `DatabaseError`, for example if the column does not exist; `CancellationError`.
   public func distinctValues(of column: String, prefix: String = "", limit: Int = 100) async throws -> DistinctValues {
     try await ask(in: backgroundWork) { try await $0.distinctValues(of: column, prefix: prefix, limit: limit) }
   }
 
-  /// Waits until all is known, or given up, that the number of any row is told from.
+  /// Waits until every row number is known, or until counting has been cancelled.
   public func numbersAreKnown() async {
     await source.withLock(\.self)?.numbersAreKnown()
   }
 
-  /// Ends the making of an order, or of what rows are found by their number with; it begins again when it is needed.
+  /// Cancels sorting and the recording of positions by number; they start again when needed.
   public func cancelOrdering() {
     source.withLock(\.self)?.cancelOrdering()
   }
 
-  /// Ends what runs on the background connection for this reader: a count, a search, the finding of all rows of a set.
+  /// Cancels the work of this reader on the background connection: a count, a search, collecting the keys of a set.
   public func cancelBackgroundWork() {
     cancelOrdering()
     backgroundWork.cancel()
@@ -313,14 +316,14 @@ extension RowReader {
 }
 
 extension DatabaseError {
-  /// Returns the error of a set whose columns or keys are others than when it was opened.
+  /// Returns the error of a set whose columns or keys have changed since it was opened.
   static func outdated(_ rowSet: RowSet) -> DatabaseError {
     let name = if case .table(let table) = rowSet.source { table.name } else { "the query" }
     return DatabaseError(SQLITE_SCHEMA, "\(name) has been changed since it was opened: open it again")
   }
 }
 
-/// What a reader has under way on one connection, so that all of it, and nothing else, can be ended at once.
+/// The running requests of a reader on one connection, so that they can be cancelled together.
 private final class TaskBag: Sendable {
   private let running = Mutex(Running())
 
@@ -329,7 +332,7 @@ private final class TaskBag: Sendable {
     var cancellations: [Int: @Sendable () -> Void] = [:]
   }
 
-  /// Runs `body` in a task of its own, which ends with the caller's task or when `cancel` is called.
+  /// Runs `body` in its own task, which is cancelled with the caller's task or by `cancel`.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
     let task = Task { try await body() }
     let number = running.withLock { running in
@@ -345,7 +348,7 @@ private final class TaskBag: Sendable {
     }
   }
 
-  /// Cancels all tasks that are under way.
+  /// Cancels all running tasks.
   func cancel() {
     for cancel in running.withLock({ Array($0.cancellations.values) }) {
       cancel()

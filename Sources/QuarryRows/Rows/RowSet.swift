@@ -1,30 +1,30 @@
 public import QuarryEngine
 
-/// Which rows are meant, and in which order: a source, what narrows it, and a total order.
+/// A set of rows in a total order: a source, a filter and an order.
 public struct RowSet: Hashable, Sendable {
-  /// Where rows come from.
+  /// The source of rows.
   public enum Source: Hashable, Sendable {
     /// A table, virtual table or view.
     case table(TableReference)
-    /// One SELECT (or anything else that yields rows and writes nothing), with the values of its parameters by their indexes; those
-    /// without one are NULL.
+    /// A SELECT (or any other statement that returns rows and writes nothing), with the values of its parameters by index; parameters
+    /// without a value are NULL.
     case query(sql: String, arguments: [DatabaseValue] = [])
-    /// What a statement that writes has returned.
+    /// The rows returned by a statement that writes.
     case returned(ReturnedRows)
   }
 
-  /// Where the rows come from.
+  /// The source of the rows.
   public var source: Source
-  /// Keeps the rows in which each of these columns has the value beside it (`IS`, so NULL is a value too): how foreign keys are followed.
+  /// The values that columns must have (`IS`, so NULL matches NULL), used to follow foreign keys.
   public var matching: [ColumnMatch]
-  /// Keeps the rows for which this is true; nil keeps all.
+  /// The filter; nil for all rows.
   public var filter: RowFilter?
   /// The order of the rows.
   public var order: RowOrder
-  /// What is computed for each row: columns that come after those of the source, under the expressions' texts as names.
+  /// The computed columns, which follow the columns of the source and are named after their expressions.
   public var computed: [ColumnExpression]
 
-  /// Makes a row set.
+  /// Creates a row set.
   ///
   /// ```swift
   /// RowSet(.table(TableReference(name: "Track")), filter: RowFilter(Column<Int>("Milliseconds") > 300_000)).sqlText.queryString
@@ -41,21 +41,21 @@ public struct RowSet: Hashable, Sendable {
   }
 }
 
-/// A column and the value that it is to have.
+/// A column and its required value.
 public struct ColumnMatch: Hashable, Sendable {
   /// The column's name.
   public var column: String
-  /// The value, which can be NULL.
+  /// The value, which may be NULL.
   public var value: DatabaseValue
 
-  /// Makes a match of a column with a value.
+  /// Creates a match of a column with a value.
   public init(column: String, value: DatabaseValue) {
     self.column = column
     self.value = value
   }
 }
 
-/// What identifies a row of a row set for as long as the row exists.
+/// A key that identifies a row of a row set while the row exists.
 public enum RowKey: Hashable, Sendable {
   /// The rowid.
   case rowID(Int64)
@@ -65,16 +65,16 @@ public enum RowKey: Hashable, Sendable {
   case position(Int)
 }
 
-/// A number of rows, or of a row (from 0), and how far it can be trusted.
+/// A number of rows, or the number of a row from 0, with its accuracy.
 public enum RowNumber: Hashable, Sendable {
-  /// It is this.
+  /// The exact number.
   case exact(Int)
-  /// There are at least so many; a count is under way or was stopped.
+  /// A lower bound, while counting continues or after it was cancelled.
   case atLeast(Int)
-  /// About this, by interpolation.
+  /// An estimate by interpolation.
   case estimated(Int)
 
-  /// The number, however far it can be trusted.
+  /// The number, regardless of its accuracy.
   public var value: Int {
     switch self {
     case .exact(let value), .atLeast(let value), .estimated(let value): value
@@ -86,22 +86,22 @@ public enum RowNumber: Hashable, Sendable {
     if case .exact = self { true } else { false }
   }
 
-  /// The number where it is exact, else nil.
+  /// The number if it is exact; otherwise nil.
   public var exactValue: Int? {
     if case .exact(let value) = self { value } else { nil }
   }
 }
 
 extension RowSet {
-  /// The SELECT that gives these rows in this order, for people and other programs; the engine itself reads them by key.
+  /// The SELECT that returns these rows in this order, for people and other programs; the engine itself reads them by key.
   ///
-  /// A query's parameters are values of it; ``SQLText/queryString`` writes all of them as literals.
+  /// The parameters of a query become values of the SQL. ``SQLText/queryString`` writes all of them as literals.
   ///
   /// ```sql
   /// SELECT * FROM Track WHERE (Milliseconds > 300000) ORDER BY Name
   /// ```
   ///
-  /// Rows that a statement has returned are no database's but their own: nowhere else does the SELECT give them.
+  /// The rows returned by a statement are in a separate database, the only one in which the SELECT works.
   public var sqlText: SQLText {
     let computed = computed.map { ", \($0.sqlText) AS \(identifier: $0.text)" as SQLText }.joined(by: "")
     var sql: SQLText = "SELECT *\(computed) FROM "
@@ -138,7 +138,7 @@ extension RowSet {
 }
 
 extension SQLText {
-  /// Appends a query that a person wrote, with a `?` and its value in the place of each parameter, NULL for those that have no value.
+  /// Appends an entered query, with `?` and a value in place of each parameter; NULL for parameters without a value.
   fileprivate mutating func append(query: String, arguments: [DatabaseValue]) {
     let tokens = StatementTokens(query)
     var end = 0
@@ -152,23 +152,23 @@ extension SQLText {
 }
 
 extension ForeignKeySchema {
-  /// Returns the rows that a row of the referring table refers to: one, unless the reference is broken.
+  /// Returns the rows referenced by a row of the referencing table: one, unless the reference is broken.
   ///
   ///     SELECT * FROM Album WHERE AlbumId IS 7
   ///
-  /// - Parameter value: The referring row's values by column; a column that is not there counts as NULL.
-  /// - Returns: Nil where a value is NULL, so that nothing is referred to, and where the referenced columns are not known.
+  /// - Parameter value: The values of the referencing row by column; a missing column is treated as NULL.
+  /// - Returns: Nil if a value is NULL, so that there is no reference, or if the referenced columns are unknown.
   public func referencedRows(_ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     rowSet(table, matching: referencedColumns, with: columns, value)
   }
 
-  /// Returns the rows of the referring table that refer to a row of the referenced one.
+  /// Returns the rows of the referencing table that refer to a row of the referenced table.
   ///
   ///     SELECT * FROM Track WHERE AlbumId IS 7
   ///
   /// - Parameters:
   ///   - table: The table that has the foreign key.
-  ///   - value: The referenced row's values by column.
+  ///   - value: The values of the referenced row by column.
   public func referringRows(in table: TableReference, _ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     rowSet(table, matching: columns, with: referencedColumns, value)
   }
@@ -184,7 +184,7 @@ extension ForeignKeySchema {
 }
 
 extension InboundReference {
-  /// Returns the rows that refer to a row, given the row's values by column; nil where they are NULL.
+  /// Returns the rows that refer to a row with these values by column; nil if the values are NULL.
   public func referringRows(_ value: (_ column: String) -> DatabaseValue?) -> RowSet? {
     key.referringRows(in: table, value)
   }

@@ -1,9 +1,8 @@
 public import QuarryEngine
 
-/// Where the rows of a set come from: what a ``RowReader`` asks for pages, counts, searches and values.
+/// A source of the rows of a set, from which a ``RowReader`` requests pages, counts, searches and values.
 ///
-/// The engine has a conformer for the tables, views and queries of a SQLite file. Anything else that has rows under keys can be read in the
-/// same way:
+/// The engine provides a source for the tables, views and queries of a SQLite file. Any other rows with keys can be read in the same way:
 ///
 /// ```swift
 /// struct Names: RowSource {
@@ -14,51 +13,51 @@ public import QuarryEngine
 /// let reader = RowReader(RowSet(.table(TableReference(name: "names"))), from: Names(names: ["Ada", "Grace"]))
 /// ```
 ///
-/// A method that takes long ends with a `CancellationError` when its task is cancelled.
+/// A long-running method throws `CancellationError` when its task is cancelled.
 public protocol RowSource: Sendable {
   /// The columns in order.
   var columns: [RowSetColumn] { get }
 
-  /// Whether the rows stay what they were when they were first read, whatever others write.
+  /// Whether the rows stay as they were first read, regardless of external changes.
   var isSnapshot: Bool { get }
 
   /// Reads a run of rows.
   ///
   /// - Parameters:
-  ///   - request: Which rows, and how many.
-  ///   - progress: Is called while a page needs many rows to be passed.
+  ///   - request: The position and the number of the rows.
+  ///   - progress: Called while many rows are read for a page.
   func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage
 
   /// Counts the rows.
   ///
-  /// - Parameter progress: Is called with growing numbers while rows are found one by one, and with how far the reading is.
-  /// - Returns: An exact number, or what is known of it.
+  /// - Parameter progress: Called with growing numbers while rows are counted one by one, and with the progress.
+  /// - Returns: An exact number, or the number known so far.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber
 
-  /// Returns the number of a row, as far as it is known.
+  /// Returns the number of a row, exact or estimated; nil if it is unknown.
   func number(of key: RowKey) async throws -> RowNumber?
 
-  /// Returns whether a row is one of the set.
+  /// Returns whether the set contains a row.
   func contains(_ key: RowKey) async throws -> Bool
 
-  /// Finds the next row that matches, once around; nil where there is none.
+  /// Finds the next row that matches, wrapping around once; nil if no row matches.
   ///
   /// - Parameters:
-  ///   - search: What is looked for, and from where.
-  ///   - progress: Is called now and then with how many rows have been passed.
+  ///   - search: The search and its starting position.
+  ///   - progress: Called from time to time with the number of rows read.
   func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch?
 
-  /// Reads the values of a row, each text or blob at most `limit` bytes of it; nil where the row is gone.
+  /// Reads the values of a row, at most `limit` bytes of each text or blob; nil if the row no longer exists.
   func record(_ key: RowKey, limit: Int) async throws -> WindowRow?
 
-  /// Reads one whole value; nil where the row or the column is gone.
+  /// Reads one whole value; nil if the row or the column no longer exists.
   func value(_ key: RowKey, column: Int) async throws -> DatabaseValue?
 
-  /// Reads whole rows from one key to another, both included, in order and of one state of the data.
+  /// Reads whole rows from one key to another, both included, in order and in one state of the data.
   ///
   /// - Parameters:
-  ///   - columns: The indices of the columns that are read, from 0.
-  ///   - body: Is called row by row with the values of `columns`; what it throws ends the reading.
+  ///   - columns: The indices of the columns to read, from 0.
+  ///   - body: Called for each row with the values of `columns`; its errors end the reading.
   func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], _ body: @escaping @Sendable ([DatabaseValue]) throws -> Void
   ) async throws
@@ -66,33 +65,33 @@ public protocol RowSource: Sendable {
   /// Reads the beginnings of some values of all rows, one row after the other.
   ///
   /// - Parameters:
-  ///   - columns: The indices of the columns that are read, from 0.
-  ///   - isOrdered: Whether the rows come in the set's order; otherwise they come as they are found, and are not sorted for it.
-  ///   - body: Is called row by row with the values of `columns`, each text or blob at most ``CellValue/prefixLimit`` bytes of it; what it
-  ///     throws ends the reading.
+  ///   - columns: The indices of the columns to read, from 0.
+  ///   - isOrdered: Whether to read the rows in the set's order; otherwise they are not sorted.
+  ///   - body: Called for each row with the values of `columns`, at most ``CellValue/prefixLimit`` bytes of each text or blob; its errors
+  ///     end the reading.
   func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws
 
-  /// Writes rows in the set's order, whole and of one state of the data.
+  /// Writes whole rows in the set's order and in one state of the data.
   ///
   /// - Parameters:
-  ///   - columns: The indices of the columns that are written, from 0.
+  ///   - columns: The indices of the columns to write, from 0.
   ///   - range: The rows; nil for all.
   func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws
 
-  /// Returns some of the different values of a column of the set's source, whatever the set keeps of it.
+  /// Returns some distinct values of a column of the set's source, without regard to the set's filter.
   ///
   /// - Parameters:
-  ///   - prefix: What the values begin with as texts, without regard to the case of ASCII letters.
-  ///   - limit: The greatest number of values.
+  ///   - prefix: The beginning of the values as texts, ignoring the case of ASCII letters.
+  ///   - limit: The maximum number of values.
   func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues
 
-  /// Returns how the rows are found: whether all of them are looked at, and whether they are sorted.
+  /// Returns how the rows are found: whether all of them are scanned, and whether they are sorted.
   func plan() async throws -> ReadPlan
 
-  /// Waits until all is known, or given up, that the number of any row is told from.
+  /// Waits until every row number is known, or until counting has been cancelled.
   func numbersAreKnown() async
 
-  /// Ends what the source does in the background by itself, such as the making of an order; it begins again when it is needed.
+  /// Cancels the source's own background work, such as sorting, which starts again when needed.
   func cancelOrdering()
 }
 
@@ -109,7 +108,7 @@ extension RowSource {
     }
   }
 
-  /// Writes the rows from the first key to the last as values, in which a text that is not valid UTF-8 is a blob.
+  /// Writes the rows from the first key to the last as values; a text that is not valid UTF-8 is written as a blob.
   public func write(_ columns: [Int], _ range: RowRange?, to output: RowOutput) async throws {
     var range = range
     if range == nil {
@@ -122,9 +121,9 @@ extension RowSource {
     try await forEachRow(from: range.first, through: range.last, columns: columns) { try output.write($0) }
   }
 
-  /// Returns at once: for a source that does nothing by itself.
+  /// Returns immediately, for a source without background work.
   public func numbersAreKnown() async {}
 
-  /// Does nothing: for a source that does nothing by itself.
+  /// Does nothing, for a source without background work.
   public func cancelOrdering() {}
 }

@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// What narrows and orders the rows of a table, view or query and what is computed for them, as the texts that a person wrote.
+/// The filter, sort order and computed columns of a table, view or query, as entered texts.
 ///
 /// ```swift
 /// let view = RowView(filter: "Milliseconds > :least", sort: "-Name", arguments: [":least": .integer(300_000)])
@@ -11,14 +11,14 @@ public import QuarryEngine
 public struct RowView: Hashable, Sendable {
   /// The filter, in the filter language; blank for none.
   public var filter: String
-  /// The keys that rows are sorted by; blank for the natural order.
+  /// The sort keys; blank for the natural order.
   public var sort: String
-  /// The values of the filter's parameters by their identities: `:least`, `2`.
+  /// The values of the filter's parameters, by identity: `:least`, `2`.
   public var arguments: [String: DatabaseValue]
-  /// What is computed for each row besides its columns, each a value of the filter language: `Data.price`, `length(Name)`.
+  /// The additional computed columns, each an expression of the filter language: `Data.price`, `length(Name)`.
   public var columns: [String]
 
-  /// Makes a view; without arguments it shows all rows in their natural order.
+  /// Creates a view; without arguments it shows all rows in their natural order.
   public init(filter: String = "", sort: String = "", arguments: [String: DatabaseValue] = [:], columns: [String] = []) {
     self.filter = filter
     self.sort = sort
@@ -26,14 +26,14 @@ public struct RowView: Hashable, Sendable {
     self.columns = columns
   }
 
-  /// Whether it shows all rows in their natural order, and nothing besides.
+  /// Whether it shows all rows in their natural order, without computed columns.
   public var isPlain: Bool { (filter + sort).allSatisfy(\.isWhitespace) && columns.isEmpty }
 
-  /// One of the two texts of a view.
+  /// A kind of text of a view.
   public enum Text: Hashable, Sendable {
-    /// What narrows the rows.
+    /// The filter.
     case filter
-    /// What orders them.
+    /// The sort keys.
     case sort
   }
 
@@ -44,18 +44,18 @@ public struct RowView: Hashable, Sendable {
   }
 }
 
-/// What is wrong with one of the texts of a ``RowView``.
+/// The errors in one of the texts of a ``RowView``.
 public struct RowViewError: Error, Hashable, Sendable {
-  /// The text that is wrong.
+  /// The text with the errors.
   public let text: RowView.Text
-  /// What is wrong with it.
+  /// The errors.
   public let faults: FilterErrors
 }
 
 extension RowView {
   /// Compiles both texts against the columns of a source.
   ///
-  /// - Throws: What is wrong with the filter, or else with the sort text.
+  /// - Throws: The errors of the filter, otherwise those of the sort text.
   public func compiled(for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {
     let compiledFilter: Filter
     do throws(FilterErrors) {
@@ -71,21 +71,21 @@ extension RowView {
   }
 }
 
-/// A ``RowView`` compiled against the columns of a source: made once, and passed on to all that check it, describe it or read by it.
+/// A ``RowView`` compiled once against the columns of a source, for checking, describing and reading.
 public struct CompiledRowView: Sendable {
-  /// The texts.
+  /// The source texts.
   public let view: RowView
-  /// What they were compiled against.
+  /// The columns against which they were compiled.
   public let columns: FilterColumns
   /// The compiled filter.
   public let filter: Filter
   /// The compiled sort text.
   public let sort: FilterSort
-  /// The condition as a row set has it; nil where every row is kept.
+  /// The condition for a row set; nil if all rows match.
   public let rowFilter: RowFilter?
-  /// The order as a row set has it.
+  /// The order for a row set.
   public let order: RowOrder
-  /// What is computed for each row; those texts are left out that do not compile.
+  /// The computed columns, without texts that do not compile.
   public let computed: [ColumnExpression]
 
   fileprivate init(_ view: RowView, _ columns: FilterColumns, _ filter: Filter, _ sort: FilterSort) {
@@ -98,13 +98,13 @@ public struct CompiledRowView: Sendable {
     computed = view.columns.compactMap { try? ColumnExpression.compile($0, columns: columns) }
   }
 
-  /// Whether rows can be read by it: every parameter of the filter has a value.
+  /// Whether every parameter of the filter has a value, so that rows can be read.
   public var isComplete: Bool { filter.isComplete }
 
-  /// Whether it shows all rows in their natural order, and nothing besides.
+  /// Whether it shows all rows in their natural order, without computed columns.
   public var isPlain: Bool { rowFilter == nil && order.isNatural && computed.isEmpty }
 
-  /// Returns the rows of a set that the view keeps, in its order.
+  /// Returns the rows of a set that match the view, in its order.
   public func applied(to rowSet: RowSet) -> RowSet {
     var rowSet = rowSet
     rowSet.filter = rowFilter
@@ -113,12 +113,12 @@ public struct CompiledRowView: Sendable {
     return rowSet
   }
 
-  /// Returns what one of the texts says as SQL, with literals in the place of its values; empty where it says nothing.
+  /// Returns the SQL of one of the texts, with literals as values; empty if the text is empty.
   public func queryString(of text: RowView.Text) -> String {
     text == .filter ? filter.sqlText?.queryString ?? "" : order.sqlText.queryString
   }
 
-  /// Returns the keys of the order, each with the column of a result that it is.
+  /// Returns the sort keys, each with its column in a result.
   public func marks(in columns: [RowSetColumn]) -> [OrderMark] {
     sort.keys.map { key in
       let index = columns.firstIndex { key.isOf($0.syntax) }
@@ -127,16 +127,16 @@ public struct CompiledRowView: Sendable {
   }
 }
 
-/// A key that rows are ordered by, as the head of a column shows it.
+/// A sort key as shown in a column header.
 public struct OrderMark: Hashable, Sendable {
-  /// The index of the column among those of the result; nil for another expression.
+  /// The index of its column in the result; nil for another expression.
   public var column: Int?
   /// The key as text, without its direction.
   public var name: String
-  /// Whether the greatest comes first.
+  /// Whether the order is descending.
   public var isDescending: Bool
 
-  /// Makes a mark.
+  /// Creates a mark.
   public init(column: Int?, name: String, isDescending: Bool) {
     self.column = column
     self.name = name

@@ -5,9 +5,9 @@ package protocol SQLiteRowSource: RowSource {
   var rowSet: RowSet { get }
   var connections: ReadConnections { get }
 
-  /// Reads something of one row, whether the set keeps it or not.
+  /// Reads values of one row, whether or not it matches the filter.
   ///
-  /// - Parameter body: Is called with the rows among which it is found by its place in their order.
+  /// - Parameter body: Called with the rows that contain it and its position in their order.
   /// - Throws: `DatabaseError` for a key of another kind of set.
   func readRow<Value: Sendable>(
     _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
@@ -44,9 +44,9 @@ extension SQLiteRowSource {
 }
 
 extension ReadConnections {
-  /// Makes the source of a set's rows, as the schema says that they can be read.
+  /// Creates the source of a set's rows, according to the schema.
   ///
-  /// - Throws: `DatabaseError` where there is no such table or column, or where the query does not compile.
+  /// - Throws: `DatabaseError` if the table or a column does not exist, or if the query does not compile.
   func rowSource(of rowSet: RowSet) async throws -> any RowSource {
     try await foreground.read { [self] database in
       let isKeyed = if case .table(let table) = rowSet.source { hasUsableKey(table) } else { true }
@@ -57,7 +57,7 @@ extension ReadConnections {
         let schema = try DataState(of: query.table.reference.database, in: database).schema
         return ListedRowSource(query, schema: schema, of: rowSet, on: self)
       case .sequence(let sequence):
-        // Of rows that a statement has returned nothing is left to be read, unless only some of them are wanted, or in another order.
+        // The rows returned by a statement are already stored, unless only some of them are requested, or another order.
         if case .returned(let returned) = rowSet.source, rowSet.isWhole {
           return MaterializedRows(returned, sequence, of: rowSet)
         }

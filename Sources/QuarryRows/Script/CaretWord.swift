@@ -1,24 +1,24 @@
 internal import QuarryEngine
 
-/// The word under a caret, and the other tokens of its statement.
+/// The word at a caret, and the other tokens of its statement.
 struct CaretWord {
-  /// What is being typed.
+  /// The kind of the typed word.
   enum Kind: Hashable { case none, plain, quoted, parameter }
 
-  /// What is being typed: nothing yet, a name or keyword, a name in quotes, or a parameter.
+  /// The kind of the typed word: none yet, a name or keyword, a quoted name, or a parameter.
   let kind: Kind
-  /// What stands of it before the caret: a name without its quote, a parameter with its first character.
+  /// The part of the word before the caret: a name without its quote, a parameter with its first character.
   let prefix: String
-  /// What a completion replaces, in bytes of the statement.
+  /// The range that a completion replaces, in bytes of the statement.
   let range: Range<Int>
   /// The other tokens of the statement.
   let tokens: StatementTokens
-  /// How many of them stand before the caret.
+  /// The number of these tokens before the caret.
   let index: Int
-  /// Whether a parenthesis follows the caret at once.
+  /// Whether a parenthesis immediately follows the caret.
   let isCalled: Bool
 
-  /// Makes nil where nothing can be completed: in a text, a comment, a number or a quoted name that is there as a whole.
+  /// Finds the word at a caret; nil if nothing can be completed: in a text, a comment, a number or a complete quoted name.
   init?(_ bytes: [UInt8], caret: Int) {
     var tokens: [SQLToken] = []
     var index: Int?
@@ -43,21 +43,22 @@ struct CaretWord {
     isCalled = caret < bytes.count && bytes[caret] == UInt8(ascii: "(")
   }
 
-  /// A name of more words than these and one is only found by its last ones.
+  /// The maximum number of preceding words of a name; longer names are found only by their last words.
   static let mostWords = 3
 
   private init(kind: Kind, prefix: String, range: Range<Int>, tokens: StatementTokens, index: Int, isCalled: Bool) {
     (self.kind, self.prefix, self.range, self.tokens, self.index, self.isCalled) = (kind, prefix, range, tokens, index, isCalled)
   }
 
-  /// Returns the word with so many before it, as the beginning of one name; nil where others than plain words stand there, or no name
-  /// begins with them.
+  /// Returns the word with `count` preceding words, as the beginning of one name.
+  ///
+  /// Returns nil if other tokens than plain words precede it, or if no name begins with them.
   func extended(by count: Int, where isKnown: (String) -> Bool) -> CaretWord? {
     let first = index - count
     guard kind == .plain || kind == .none, first > 0, let start = tokens[first]?.range.lowerBound else { return nil }
     guard (first..<index).allSatisfy({ tokens[$0]?.kind == .word }) else { return nil }
     let parts = tokens.bytes[start..<range.upperBound].split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: " ") }
-    // No name has a line end or two blanks between its words.
+    // No name contains a line break or two blanks between its words.
     let words = (kind == .none ? parts.dropLast() : parts[...]).map { String(decoding: $0, as: UTF8.self) }
     guard words.count == (kind == .none ? count : count + 1) else { return nil }
     guard words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else { return nil }
@@ -69,11 +70,11 @@ struct CaretWord {
       isCalled: isCalled)
   }
 
-  /// What the token at a caret, which ends there or later, has of a word that is being typed.
+  /// The part of the token at a caret that belongs to the typed word; the token ends at the caret or later.
   private struct Typed {
     var kind = Kind.none
     var range: Range<Int>
-    /// Whether the token is a name without its closing quote, so that what follows the caret is not of it.
+    /// Whether the token is a name without its closing quote, so that the text after the caret does not belong to it.
     var isCut = false
 
     init?(_ token: SQLToken, in bytes: [UInt8], caret: Int) {

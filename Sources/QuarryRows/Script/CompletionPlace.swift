@@ -1,29 +1,31 @@
 package import QuarryEngine
 
-/// What can follow at a place of a statement.
+/// The kinds of completions possible at a position of a statement.
 package enum CompletionPlace: Hashable {
   /// The first word of a statement.
   case start
-  /// What belongs to the names before the dots, the outermost first; a database's table where a table must follow.
+  /// A member of the names before the periods, the outermost first; a table of a database if a table must follow.
   case member(of: [String], isTable: Bool)
-  /// A table; the words are the keywords that may stand there too. Where its rows are changed, it is one that takes that.
+  /// A table, or one of the keywords.
+  ///
+  /// If its rows are changed, only a table that allows it.
   case table(words: [String], isChanged: Bool)
   case pragma
   case collation
-  /// A column of the table that begins at an index, as in `INSERT INTO t (`.
+  /// A column of the table at an index, as in `INSERT INTO t (`.
   case columnList(table: Int)
   /// A column that both sides of a join have.
   case joinColumns
-  /// A column that is given a value.
+  /// A column to assign to.
   case assignment
-  /// A value; where it is clear that one must follow, columns can be offered before a letter has been typed.
+  /// A value; if one must follow, columns can be suggested before a letter has been typed.
   case expression(isClear: Bool)
-  /// One of these keywords, or any of them where that is nil: an operand or a new name stands there already, or must be made up.
+  /// One of these keywords, or any keyword if nil: after an operand or a name, or where a new name must be chosen.
   case keyword(words: [String]?)
 }
 
 extension StatementSyntax {
-  /// Returns what can follow before the token at an index.
+  /// Returns the completions possible before the token at an index.
   package func completionPlace(at index: Int) -> CompletionPlace {
     let last = index - 1
     let keyword = tokens.keyword(last)
@@ -71,7 +73,7 @@ extension StatementSyntax {
     return .member(of: names, isTable: tableIndices.contains(index + 1))
   }
 
-  /// Returns whether the rows of the table whose name follows an index are to be changed.
+  /// Returns whether the statement changes the rows of the table whose name follows an index.
   private func changesTable(_ index: Int) -> Bool {
     switch tokens.keyword(index) {
     case .into, .update: true
@@ -80,7 +82,7 @@ extension StatementSyntax {
     }
   }
 
-  /// Returns whether the token at an index ends a value or a name, as a `*` does that stands for all columns.
+  /// Returns whether the token at an index ends a value or a name, including a `*` for all columns.
   private func endsOperand(_ index: Int) -> Bool {
     guard tokens.isSymbol(index, "*") else { return tokens.endsOperand(index) }
     return [".", ",", "("].contains(tokens.symbol(index - 1)) || [.select, .distinct, .all, .returning].contains(tokens.keyword(index - 1))
@@ -90,12 +92,12 @@ extension StatementSyntax {
 
   private static let conflictWords = ["ABORT", "FAIL", "IGNORE", "REPLACE", "ROLLBACK"]
 
-  /// The keywords that a column or another value must follow.
+  /// The keywords after which a column or another value must follow.
   private static let beforeColumns: [Keyword] = [
     .all, .and, .by, .case, .distinct, .else, .having, .not, .of, .on, .or, .returning, .select, .then, .when, .where,
   ]
 
-  /// The keywords that only another keyword or a new name can follow.
+  /// The keywords after which only another keyword or a new name can follow.
   private static let beforeKeywords: [Keyword] = [
     .add, .after, .alter, .always, .attach, .before, .begin, .collate, .commit, .conflict, .constraint, .create, .cross, .current,
     .database, .deferrable, .delete, .detach, .do, .drop, .each, .except, .for, .foreign, .full, .generated, .group, .if, .index,

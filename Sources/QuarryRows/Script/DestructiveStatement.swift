@@ -1,23 +1,23 @@
 internal import QuarryEngine
 
-/// A statement that destroys something, which a person is asked about first.
+/// A statement that destroys data or objects, and requires a confirmation.
 ///
 /// ```swift
 /// DestructiveStatement(sql: "DELETE FROM Track")   // .deletesAll(table: "Track")
 /// ```
 public enum DestructiveStatement: Hashable, Sendable {
-  /// It drops a `table`, `view`, `index` or `trigger`, by its name as SQL spells it.
+  /// It drops a `table`, `view`, `index` or `trigger`, with its name quoted for SQL.
   case drops(kind: String, name: String)
-  /// It drops a column of a table, by their names as SQL spells them.
+  /// It drops a column of a table, with both names quoted for SQL.
   case dropsColumn(table: String, name: String)
-  /// It deletes every row of a table, by its name as SQL spells it.
+  /// It deletes every row of a table, with its name quoted for SQL.
   case deletesAll(table: String)
-  /// It changes every row of a table, by its name as SQL spells it.
+  /// It changes every row of a table, with its name quoted for SQL.
   case updatesAll(table: String)
 }
 
 extension DestructiveStatement {
-  /// Reads what a statement would destroy; nil where that is nothing.
+  /// Examines a statement; nil if it destroys nothing.
   ///
   /// ```swift
   /// DestructiveStatement(sql: "drop table if exists 'Order Details'")         // .drops(kind: "table", name: "\"Order Details\"")
@@ -25,9 +25,9 @@ extension DestructiveStatement {
   /// DestructiveStatement(sql: "UPDATE Track SET Name = '' WHERE TrackId = 1") // nil
   /// ```
   ///
-  /// A WHERE counts where it is the statement's own, outside of all parentheses, and a LIMIT too. EXPLAIN does nothing.
+  /// Only a WHERE or LIMIT clause of the statement itself, outside all parentheses, is considered. EXPLAIN destroys nothing.
   ///
-  /// - Parameter sql: one statement; what follows its `;` is not looked at.
+  /// - Parameter sql: One statement; any text after its `;` is ignored.
   public init?(sql: String) {
     let kind = StatementKind(of: sql)
     guard let verb = kind.verb, !kind.isExplanation, [.drop, .alter, .delete, .update].contains(verb) else { return nil }

@@ -1,15 +1,15 @@
 internal import QuarryEngine
 
-/// A statement that changes a database in a way that no record keeps, so that an undo cannot take it back.
+/// A statement with changes that are not recorded, so that they cannot be undone.
 ///
 /// ```swift
 /// IrreversibleStatement(sql: "PRAGMA user_version = 7")?.sentence   // "PRAGMA user_version = … is not reversible"
 /// ```
 package struct IrreversibleStatement: Hashable, Sendable {
-  /// What it does, as SQL: `VACUUM`, `PRAGMA user_version = …`.
+  /// The statement in brief: `VACUUM`, `PRAGMA user_version = …`.
   private let name: String
 
-  /// Reads what a statement does; nil where an undo takes it back, or where nothing is lost by it.
+  /// Examines a statement; nil if it can be undone, or if it loses nothing.
   package init?(sql: String) {
     let kind = StatementKind(of: sql)
     guard !kind.isExplanation else { return nil }
@@ -30,12 +30,12 @@ package struct IrreversibleStatement: Hashable, Sendable {
     name = "PRAGMA \(setting.name) = …"
   }
 
-  /// The settings that lie in the head of the file and mean something to programs.
+  /// The settings in the file header that have a meaning for programs.
   private static let headerFields: Set<String> = ["user_version", "application_id", "schema_version", "encoding", "auto_vacuum"]
 
-  /// That it cannot be taken back, as a sentence.
+  /// A sentence that it cannot be undone.
   package var sentence: String { "\(name) is not reversible: no record is kept of it, so that `quarry undo` cannot take it back" }
 
-  /// What is asked before it runs, with a verb first.
+  /// A warning before it runs, which begins with a verb.
   package var warning: String { "runs \(name), which is not reversible" }
 }

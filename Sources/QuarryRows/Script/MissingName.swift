@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// A name in a statement that SQLite has not found, and what may be meant by it.
+/// A name in a statement that SQLite did not find, with possible corrections.
 ///
 /// ```swift
 /// let missing = MissingName(message: "no such column: Nmae", in: "SELECT Nmae FROM Track", at: 7, schema: schema)
@@ -8,18 +8,18 @@ internal import QuarryEngine
 /// missing?.range     // 7..<11
 /// ```
 public struct MissingName: Hashable, Sendable {
-  /// Where it stands, in bytes of the statement; nil where that is not known.
+  /// Its range, in bytes of the statement; nil if it is unknown.
   public var range: Range<Int>?
-  /// The nearest name that there is, as SQL spells it; nil where none is near.
+  /// The most similar existing name, quoted for SQL; nil if none is similar.
   public var nearest: String?
-  /// The tables that have a column of this name and are not named in the statement.
+  /// The tables that have a column with this name and are not used in the statement.
   public var owners: [String]
 
-  /// Reads what SQLite says of a statement that does not compile; nil where it is not about a name, or nothing can be said of that.
+  /// Parses SQLite's message about a statement that does not compile; nil if it is not about a name, or if there are no corrections.
   ///
   /// - Parameters:
-  ///   - message: SQLite's own words: `no such column: t.Nmae`.
-  ///   - offset: where SQLite finds the fault, in bytes of the statement; nil where it does not tell.
+  ///   - message: SQLite's message: `no such column: t.Nmae`.
+  ///   - offset: The position of the error, in bytes of the statement; nil if SQLite does not provide it.
   public init?(message: String, in sql: String, at offset: Int?, schema: SQLCompletionSchema) {
     guard let (kind, path) = Self.read(message) else { return nil }
     let parts = path.split(separator: ".").map { String($0.filter { $0 != "\"" }) }
@@ -48,16 +48,16 @@ public struct MissingName: Hashable, Sendable {
     if nearest == nil, owners.isEmpty { return nil }
   }
 
-  /// Returns whether SQLite's words may be about a name.
+  /// Returns whether SQLite's message may be about a name.
   public static func isMeant(by message: String) -> Bool { message.hasPrefix("no such ") }
 
-  /// Returns the name of the column that SQLite says is missing; nil where it says something else.
+  /// Returns the name of the missing column in SQLite's message; nil if the message is about something else.
   static func column(in message: String) -> String? {
     guard case (.column, let path)? = read(message) else { return nil }
     return path.first == "\"" && path.last == "\"" && path.count > 1 ? String(path.dropFirst().dropLast()) : path
   }
 
-  /// What would do, as a sentence without its full stop.
+  /// The correction as a sentence without a period.
   public var advice: String {
     if let nearest { return "is \(nearest) meant?" }
     let names = owners.prefix(3).joined(separator: ", ")
@@ -69,7 +69,7 @@ public struct MissingName: Hashable, Sendable {
   private static func read(_ message: String) -> (Kind, String)? {
     for (beginning, kind) in [("no such column: ", Kind.column), ("no such table: ", .table), ("no such function: ", .function)]
     where message.hasPrefix(beginning) {
-      // Newer versions of SQLite go on with a question about quotes.
+      // Newer versions of SQLite append a question about quotes.
       let rest = message.dropFirst(beginning.count)
       return (kind, String(rest.firstRange(of: " - ").map { rest[..<$0.lowerBound] } ?? rest))
     }

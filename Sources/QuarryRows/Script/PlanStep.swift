@@ -1,18 +1,18 @@
 public import QuarryEngine
 
-/// A step of how SQLite runs a statement: one line of EXPLAIN QUERY PLAN.
+/// A step in SQLite's plan for a statement: one line of EXPLAIN QUERY PLAN.
 public struct PlanStep: Hashable, Sendable {
-  /// How many steps it is a part of.
+  /// The number of enclosing steps.
   public var depth: Int
-  /// What is done, as SQLite words it: `SEARCH Track USING INDEX IFK_TrackAlbumId (AlbumId=?)`.
+  /// The step in SQLite's words: `SEARCH Track USING INDEX IFK_TrackAlbumId (AlbumId=?)`.
   public var detail: String
 
-  /// Makes a step.
+  /// Creates a step.
   public init(depth: Int, detail: String) {
     (self.depth, self.detail) = (depth, detail)
   }
 
-  /// What is done, in a person's words.
+  /// The step in plain words.
   ///
   /// ```swift
   /// PlanStep(depth: 0, detail: "SCAN Track").sentence  // every row of Track is looked at
@@ -36,7 +36,7 @@ public struct PlanStep: Hashable, Sendable {
     }
   }
 
-  /// Returns what rows are found by.
+  /// Returns the means by which rows are found.
   private static func means(_ words: [String]) -> String {
     let condition = words.drop { !$0.hasPrefix("(") || $0.hasPrefix("(~") }.joined(separator: " ")
     let position = words.firstIndex(of: "INDEX").map { $0 + 1 }
@@ -50,14 +50,14 @@ public struct PlanStep: Hashable, Sendable {
     words.contains("COVERING") && !words.contains("AUTOMATIC") ? ": it holds all that is wanted" : ""
   }
 
-  /// Returns what the rows are sorted for: ` for ORDER BY`.
+  /// Returns the clause for which the rows are sorted: ` for ORDER BY`.
   private static func clause(_ words: [String]) -> String {
     words.firstIndex(of: "FOR").map { " \(words[$0...].joined(separator: " ").replacing("FOR", with: "for", maxReplacements: 1))" } ?? ""
   }
 }
 
 extension PlanStep {
-  /// Asks SQLite how it would run a statement, step by step.
+  /// Returns SQLite's plan for a statement, step by step.
   ///
   /// ```swift
   /// try PlanStep.plan(of: "SELECT * FROM player ORDER BY score", in: db).map(\.detail)
@@ -66,14 +66,14 @@ extension PlanStep {
   ///
   /// The statement is not run, and its parameters need no values. See <https://www.sqlite.org/eqp.html>.
   ///
-  /// - Throws: ``DatabaseError`` where the statement does not compile.
+  /// - Throws: ``DatabaseError`` if the statement does not compile.
   public static func plan(of sql: String, in database: Database) throws -> [PlanStep] {
     let prefix = "EXPLAIN QUERY PLAN "
     let statement: Statement
     do {
       statement = try database.makeStatement(sql: prefix + sql)
     } catch var error as DatabaseError {
-      // The place is one of the statement that the caller knows.
+      // The offset must refer to the caller's statement.
       error.offset = error.offset.map { max(0, $0 - prefix.utf8.count) }
       error.sql = sql
       throw error

@@ -1,8 +1,8 @@
 import QuarryEngine
 
-/// Finds what could stand at the word under a caret.
+/// A completer of the word at a caret.
 struct SQLCompleter {
-  /// The kinds of what is found, the first shown first.
+  /// The kinds of completions, in the order they are shown.
   fileprivate enum Rank: Int {
     case join, column, outerColumn, relation, table, minorTable, database, function, parameter, keyword, anyColumn
   }
@@ -20,9 +20,9 @@ struct SQLCompleter {
     levels = scopes.levels(at: word.index)
   }
 
-  /// Returns what could stand there, by kind and name.
+  /// Returns the completions, sorted by kind and name.
   ///
-  /// - Parameter start: where the statement begins in its script.
+  /// - Parameter start: The position of the statement in its script.
   mutating func completions(shiftedBy start: Int, limit: Int) -> [SQLCompletion] {
     word.kind == .parameter ? addParameters() : add(scopes.syntax.completionPlace(at: word.index))
     var seen: Set<String> = []
@@ -57,7 +57,7 @@ struct SQLCompleter {
     }
   }
 
-  /// What a statement can begin with.
+  /// The words that can begin a statement.
   private static let statementWords = [
     "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DETACH", "DROP", "END", "EXPLAIN", "INSERT", "PRAGMA", "QUERY",
     "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SELECT", "UPDATE", "VACUUM", "VALUES", "WITH",
@@ -82,7 +82,7 @@ extension SQLCompleter {
 
   /// Adds the tables whose names begin with the word.
   ///
-  /// - Parameter isChanged: whether only what takes rows is wanted.
+  /// - Parameter isChanged: Whether to add only tables whose rows can be changed.
   private mutating func addTables(isChanged: Bool = false) {
     for table in scopes.commonTables { add(.column, table.name, detail: table.kind, replacement: SQLIdentifier.quoted(table.name)) }
     let wanted = word.tokens.keyword(0) == .drop ? word.tokens.keyword(1) : nil
@@ -110,7 +110,7 @@ extension SQLCompleter {
     for name in names { add(.keyword, name, detail: detail, replacement: SQLIdentifier.quoted(name)) }
   }
 
-  /// Adds the columns in sight, then the tables, functions and keywords.
+  /// Adds the columns in scope, then the tables, functions and keywords.
   private mutating func addValues() {
     for depth in levels.indices { addColumns(ofLevel: depth) }
     for relation in levels.joined() + scopes.rows where !relation.name.isEmpty {
@@ -126,14 +126,14 @@ extension SQLCompleter {
     addKeywords(nil)
   }
 
-  /// Adds the columns of all tables, each with its table, where none is named yet.
+  /// Adds the columns of all tables, each with its table, if no table is named yet.
   private mutating func addAllColumns() {
     for table in schema.tables where table.rank == .table {
       for column in table.columns { add(column, of: Relation(table), as: .anyColumn, isQualified: true) }
     }
   }
 
-  /// Adds the conditions by which foreign keys join the table before ON with those before it.
+  /// Adds the join conditions from the foreign keys between the table before ON and the preceding tables.
   private mutating func addJoinConditions() {
     guard word.kind != .quoted, let sources = levels.first, let last = scopes.joinedPlace(before: word.index, among: sources) else {
       return
@@ -153,14 +153,16 @@ extension SQLCompleter {
     }
   }
 
-  /// Returns whether a function is called by its name: others stand behind operators and keywords.
+  /// Returns whether a function is called by its name, rather than by an operator or a keyword.
   private static func isCallable(_ name: String) -> Bool {
     name.utf8.first.map { $0 > 0x40 } == true && !operators.contains(name.lowercased())
   }
 
   private static let operators: Set = ["current_date", "current_time", "current_timestamp", "glob", "like", "match", "regexp"]
 
-  /// Adds the columns of a select; one whose name another in sight has too is written with its table.
+  /// Adds the columns of a select.
+  ///
+  /// A column whose name is not unique in scope is written with its table.
   private mutating func addColumns(ofLevel depth: Int) {
     let seen = levels[...depth].joined().filter { !$0.isNamedOnly }
     let counts = Dictionary(seen.flatMap(\.columns).map { ($0.name.lowercased(), 1) }, uniquingKeysWith: +)
@@ -177,7 +179,7 @@ extension SQLCompleter {
     for column in relation.columns { add(column, of: relation, as: .column, isQualified: false) }
   }
 
-  /// Adds the columns that a USING can name: those that another table has too.
+  /// Adds the columns that USING can name: columns with a namesake in another table.
   private mutating func addJoinColumns() {
     let relations = levels.first ?? []
     for (index, relation) in relations.enumerated() {
@@ -200,7 +202,7 @@ extension SQLCompleter {
     }
   }
 
-  /// Adds keywords in the case of what has been typed; all of them where `words` is nil.
+  /// Adds keywords in the case of the typed word; all of them if `words` is nil.
   private mutating func addKeywords(_ words: [String]?) {
     guard word.kind == .plain else { return }
     let isSmall = word.prefix.contains(where: \.isLowercase)
@@ -216,7 +218,7 @@ extension SQLCompleter {
     found.append((rank, name.lowercased(), completion))
   }
 
-  /// Returns whether a name begins with what has been typed, without regard to case.
+  /// Returns whether a name begins with the typed word, ignoring case.
   private func matches(_ name: String) -> Bool {
     let typed = word.prefix.utf8
     return name.utf8.count >= typed.count && zip(name.utf8, typed).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
@@ -224,28 +226,30 @@ extension SQLCompleter {
 }
 
 extension SQLCompletionSchema.Table {
-  /// Tables that a person made come before those that SQLite made.
+  /// The rank of a table.
+  ///
+  /// SQLite's own tables come last.
   fileprivate var rank: SQLCompleter.Rank {
     kind == "shadow table" || kind == "system table" ? .minorTable : .table
   }
 }
 
-/// A text that could stand at a caret in SQL.
+/// A completion at a caret in SQL.
 ///
 /// ```swift
 /// SQLCompletion(label: "Order Details", detail: "table", range: 14..<17, replacement: "\"Order Details\"")
 /// ```
 public struct SQLCompletion: Hashable, Sendable {
-  /// What a list shows: a name without its quotes.
+  /// The text shown in a list: a name without its quotes.
   public var label: String
-  /// What it is: `integer · Track`, `table`, `view`, `function`, `keyword`.
+  /// The kind of the completion: `integer · Track`, `table`, `view`, `function`, `keyword`.
   public var detail: String
-  /// What it replaces, in bytes of the script's UTF-8: what has been typed of it.
+  /// The range of the typed word to replace, in bytes of the script's UTF-8.
   public var range: Range<Int>
-  /// What is put there: a name as SQL spells it, a function with its `(`.
+  /// The inserted text: a name quoted as SQL requires, a function with its `(`.
   public var replacement: String
 
-  /// Makes a completion.
+  /// Creates a completion.
   public init(label: String, detail: String, range: Range<Int>, replacement: String) {
     self.label = label
     self.detail = detail
@@ -255,23 +259,30 @@ public struct SQLCompletion: Hashable, Sendable {
 }
 
 extension SQLScript {
-  /// Returns what could stand at a caret, sorted by kind and name: columns, then tables and their aliases, functions, keywords.
+  /// Returns the completions at a caret, sorted by kind and name: columns, then tables and their aliases, functions, keywords.
   ///
   /// ```swift
   /// let script = SQLScript("SELECT t.Na FROM Track t")
   /// script.completions(at: 11, schema: schema).map(\.label)   // ["Name"]
   /// ```
   ///
-  /// After FROM and the like there are only tables, after `t.` only the columns of what `t` stands for, after `:` only the parameters that
-  /// the statement has, after PRAGMA and COLLATE their names. Tables whose rows are to be changed are those that take that. A name with
-  /// blanks is found by its first words, too. Where nothing has been typed, there is something only where a table or column must follow;
-  /// within texts and comments there is nothing. A name that two tables have is written with its table. After ON the conditions come first
-  /// by which foreign keys join the table before it; where no table is named, the columns of all of them come last.
+  /// The position of the caret selects the completions:
+  ///
+  /// - After FROM and similar keywords: only tables. A statement that changes rows is offered only tables that can be changed.
+  /// - After `t.`: only the columns of the table or alias `t`.
+  /// - After `:`: only the parameters of the statement.
+  /// - After PRAGMA and COLLATE: the names of pragmas and collations.
+  /// - After ON: first the join conditions from foreign keys.
+  /// - Where nothing has been typed: completions only if a table or column must follow.
+  /// - Within texts and comments: none.
+  ///
+  /// A name with blanks is also found by its first words. A column name that two tables share is written with its table. If no table is
+  /// named, the columns of all tables come last.
   ///
   /// - Parameters:
-  ///   - offset: the caret's place in bytes of UTF-8.
-  ///   - schema: the tables, columns and functions that there are.
-  ///   - limit: the greatest number of completions.
+  ///   - offset: The position of the caret in bytes of UTF-8.
+  ///   - schema: The existing tables, columns and functions.
+  ///   - limit: The maximum number of completions.
   public func completions(at offset: Int, schema: SQLCompletionSchema, limit: Int = 100) -> [SQLCompletion] {
     let caret = min(max(offset, 0), text.utf8.count)
     guard let part = parts.first(where: { $0.range.upperBound > caret || !$0.isEnded }), part.range.lowerBound <= caret else { return [] }
@@ -279,14 +290,14 @@ extension SQLScript {
     let end = part.isEnded ? part.range.upperBound : text.utf8.count
     guard let word = CaretWord(Array(bytes(start..<end)), caret: caret - start) else { return [] }
     var found: [SQLCompletion] = []
-    // A name with blanks can have been begun without quotes: the words before the caret are a part of it then.
+    // A name with blanks may have been started without quotes; the words before the caret are then part of it.
     for count in (1...CaretWord.mostWords).reversed() where found.isEmpty {
       guard let words = word.extended(by: count, where: schema.hasName) else { continue }
       var completer = SQLCompleter(words, schema: schema)
       found = completer.completions(shiftedBy: start, limit: limit)
     }
     var completer = SQLCompleter(word, schema: schema)
-    // Keywords that happen to be a word of the name, or to begin as it goes on, are not meant.
+    // Keywords that happen to match a word of the name, or its continuation, are not meant.
     return found.isEmpty ? completer.completions(shiftedBy: start, limit: limit) : found
   }
 }

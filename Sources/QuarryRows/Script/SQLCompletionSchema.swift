@@ -1,20 +1,20 @@
 public import QuarryEngine
 
-/// What SQL can name on a connection: what completions are made from.
+/// The names that SQL can use on a connection, from which completions are built.
 ///
 /// ```swift
 /// let schema = try SQLCompletionSchema(of: db)
 /// schema.table(named: "track")?.columns.first?.name   // TrackId
 /// ```
 public struct SQLCompletionSchema: Hashable, Sendable {
-  /// A column, by its name and the type as declared; that is empty where none is.
+  /// A column with its name and its declared type.
   public struct Column: Hashable, Sendable {
     /// The column's name.
     public var name: String
-    /// The type as declared; empty where none is.
+    /// The declared type; empty if there is none.
     public var declaredType: String
 
-    /// Makes a column.
+    /// Creates a column.
     public init(name: String, declaredType: String = "") {
       self.name = name
       self.declaredType = declaredType
@@ -25,16 +25,16 @@ public struct SQLCompletionSchema: Hashable, Sendable {
   public struct Table: Hashable, Sendable {
     /// Its database and its name.
     public var reference: TableReference
-    /// What it is in a word or two: `table`, `view`, `virtual table`, `shadow table`, `system table`.
+    /// Its kind: `table`, `view`, `virtual table`, `shadow table`, `system table`.
     public var kind: String
-    /// Its columns, hidden ones too; empty where SQLite cannot tell them.
+    /// Its columns, including hidden ones; empty if SQLite cannot list them.
     public var columns: [Column]
-    /// Whether rows can be inserted, updated and deleted; of views those that have a trigger for that.
+    /// Whether rows can be inserted, updated or deleted; true for a view only if it has a trigger for that.
     public var takesRows: Bool
-    /// Its foreign keys, by which it is joined.
+    /// Its foreign keys, from which join conditions are built.
     public var foreignKeys: [ForeignKeySchema]
 
-    /// Makes a table; where it is not told, all but views take rows.
+    /// Creates a table; by default, rows can be changed in everything except views.
     public init(
       reference: TableReference, kind: String = "table", columns: [Column], takesRows: Bool? = nil, foreignKeys: [ForeignKeySchema] = []
     ) {
@@ -46,9 +46,9 @@ public struct SQLCompletionSchema: Hashable, Sendable {
     }
   }
 
-  /// The tables of all databases, those of one database together.
+  /// The tables of all databases, grouped by database.
   public var tables: [Table]
-  /// What a FROM can call, such as `json_each`, with the columns of its rows.
+  /// The table-valued functions, such as `json_each`, with the columns of their rows.
   public var tableFunctions: [Table]
   /// The names of the functions, each once.
   public var functions: [String]
@@ -59,7 +59,7 @@ public struct SQLCompletionSchema: Hashable, Sendable {
   /// The keywords, in capitals.
   public var keywords: [String]
 
-  /// Makes a schema, with SQLite's keywords where no others are told.
+  /// Creates a schema, by default with SQLite's keywords.
   public init(
     tables: [Table] = [], tableFunctions: [Table] = [], functions: [String] = [], pragmas: [String] = [],
     collations: [String] = ["BINARY", "NOCASE", "RTRIM"], keywords: [String]? = nil
@@ -74,8 +74,7 @@ public struct SQLCompletionSchema: Hashable, Sendable {
 }
 
 extension SQLCompletionSchema {
-  /// Returns the table that SQLite takes a name for: the one in `temp` if there is one, else in `main`, else in the first database that has
-  /// it.
+  /// Returns the table to which SQLite resolves a name: first in `temp`, then in `main`, then in the first database that has it.
   ///
   /// ```swift
   /// schema.table(named: "track")                      // main.Track
@@ -88,7 +87,7 @@ extension SQLCompletionSchema {
     return tables.filter { $0.reference.name.isSameIdentifier(as: name) }.min { $0.searchRank < $1.searchRank }
   }
 
-  /// Returns whether a table or a column has a name that begins so, without regard to case.
+  /// Returns whether the name of a table or a column begins with `prefix`, ignoring case.
   func hasName(beginningWith prefix: String) -> Bool {
     let prefix = prefix.lowercased()
     return tables.contains { table in
@@ -96,7 +95,7 @@ extension SQLCompletionSchema {
     }
   }
 
-  /// The databases that SQLite takes names for that tell none, by those names in small letters.
+  /// The databases to which SQLite resolves unqualified table names, by those names in lower case.
   var firstDatabases: [String: String] {
     var firsts: [String: String] = [:]
     for rank in 0...2 {
@@ -108,7 +107,7 @@ extension SQLCompletionSchema {
     return firsts
   }
 
-  /// The names of the databases that have tables, in their order.
+  /// The names of the databases that have tables, in order.
   var databases: [String] {
     var names: [String] = []
     for table in tables where !names.contains(table.reference.database) { names.append(table.reference.database) }
@@ -117,15 +116,15 @@ extension SQLCompletionSchema {
 }
 
 extension SQLCompletionSchema.Table {
-  /// When SQLite looks into its database for a name that tells none.
+  /// The order in which SQLite searches its database for an unqualified name.
   fileprivate var searchRank: Int {
     reference.database.isSameIdentifier(as: "temp") ? 0 : reference.database.isSameIdentifier(as: "main") ? 1 : 2
   }
 }
 
 extension SQLCompletionSchema {
-  /// Reads what completions of SQL are made from: the tables, views and virtual tables of all databases with their columns, the
-  /// functions, pragmas and collations.
+  /// Reads the names for completions of SQL: the tables, views and virtual tables of all databases with their columns, the functions,
+  /// pragmas and collations.
   ///
   /// ```swift
   /// let schema = try SQLCompletionSchema(of: db)
@@ -137,7 +136,7 @@ extension SQLCompletionSchema {
   ///     SELECT DISTINCT name FROM pragma_function_list ORDER BY name
   ///     SELECT tbl_name FROM main.sqlite_schema WHERE type = 'trigger'
   ///
-  /// - Throws: `DatabaseError` where the schema cannot be read.
+  /// - Throws: `DatabaseError` if the schema cannot be read.
   public init(of database: Database) throws {
     let databases = try database.catalog().databases
     let triggered = try Self.triggeredTables(in: databases.map(\.name), database)
@@ -154,7 +153,9 @@ extension SQLCompletionSchema {
       collations: String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_collation_list ORDER BY name"))
   }
 
-  /// Reads the names, in small letters, of what has triggers: a view has none but those INSTEAD OF what changes it.
+  /// Reads the names, in lower case, of tables and views with triggers.
+  ///
+  /// All triggers of a view are INSTEAD OF triggers, which make it changeable.
   private static func triggeredTables(in databases: [String], _ database: Database) throws -> Set<String> {
     try Set(
       (databases + ["temp"]).flatMap { name in
@@ -162,7 +163,7 @@ extension SQLCompletionSchema {
       }.map { $0.lowercased() })
   }
 
-  /// Reads the modules whose tables are there without being created, and the pragmas that give rows, which can be called as such.
+  /// Reads the modules with eponymous virtual tables, and the pragmas that return rows, which are also table-valued functions.
   private static func tableFunctions(pragmas: [String], _ database: Database) throws -> [Table] {
     let modules = try String.fetchAll(database, sql: "SELECT DISTINCT name FROM pragma_module_list ORDER BY name")
     let names = Set(modules).union(pragmas.map { "pragma_\($0)" }).sorted()
@@ -172,7 +173,7 @@ extension SQLCompletionSchema {
     }.filter { !$0.columns.isEmpty }
   }
 
-  /// Reads the columns of a table; none where a module is missing or a view does not compile.
+  /// Reads the columns of a table; none if its module is missing or a view does not compile.
   private static func columns(of table: TableReference, _ database: Database) throws -> [Column] {
     let sql = "SELECT name, type FROM pragma_table_xinfo(?, ?)"
     do {
@@ -186,7 +187,7 @@ extension SQLCompletionSchema {
 }
 
 extension CatalogEntry.Kind {
-  /// What it is in a word or two.
+  /// The kind as a word.
   fileprivate var word: String {
     switch self {
     case .table: "table"

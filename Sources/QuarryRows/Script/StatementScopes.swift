@@ -1,23 +1,23 @@
 internal import QuarryEngine
 
-/// The tables that the parts of a statement see, with the columns that the schema gives them.
+/// The tables visible in the parts of a statement, with their columns from the schema.
 struct StatementScopes {
-  /// How deeply sub-selects may lie in one another before their tables are passed over.
+  /// The maximum nesting of subqueries whose tables are resolved.
   private static let greatestDepth = 16
-  /// How many queries around a token may be seen there; SQLite's parser gives up at a hundred parentheses.
+  /// The maximum number of enclosing queries visible at a token; SQLite's parser rejects more than a hundred parentheses.
   private static let mostLevels = 128
 
   let syntax: StatementSyntax
   let schema: SQLCompletionSchema
   /// The rows of a trigger, `old` and `new`.
   private(set) var rows: [Relation] = []
-  /// What the WITH clauses name, by their indexes.
+  /// The relations of the WITH clauses, by index.
   private var relationsOfCommonTables: [Int: Relation] = [:]
 
   init(_ syntax: StatementSyntax, schema: SQLCompletionSchema) {
     self.syntax = syntax
     self.schema = schema
-    // What ends first may be a part of what ends later.
+    // A common table that ends first may be a part of one that ends later.
     let ends = syntax.commonTables.map { syntax.tokens.partner(of: $0.body) }
     for index in ends.indices.sorted(by: { (ends[$0], $1) < (ends[$1], $0) }) { relationsOfCommonTables[index] = commonTable(index) }
     if syntax.kind.verb == .create, syntax.object?.kind == .trigger, let table = syntax.queries[0].sources.first {
@@ -25,12 +25,12 @@ struct StatementScopes {
     }
   }
 
-  /// What the WITH clauses of the statement name.
+  /// The relations of the WITH clauses of the statement.
   var commonTables: [Relation] {
     syntax.commonTables.indices.compactMap { relationsOfCommonTables[$0] }
   }
 
-  /// Returns what is seen before the token at an index: the tables of the innermost query first, then those of the queries around it.
+  /// Returns the tables visible before the token at an index: those of the innermost query first, then those of the enclosing queries.
   func levels(at index: Int) -> [[Relation]] {
     var levels: [[Relation]] = []
     var next: QuerySyntax? = syntax.query(at: index - 1)
@@ -42,14 +42,14 @@ struct StatementScopes {
     return levels
   }
 
-  /// Returns which of the tables of the innermost query is the last before the token at an index.
+  /// Returns the position of the last table of the innermost query before the token at an index.
   func joinedPlace(before index: Int, among relations: [Relation]) -> Int? {
     let sources = syntax.query(at: index - 1).sources
     guard sources.count == relations.count else { return nil }
     return sources.lastIndex { ($0.name?.indices.lowerBound ?? .max) < index }
   }
 
-  /// Returns the table that is named at an index.
+  /// Returns the table named at an index.
   func relation(at index: Int) -> Relation? {
     syntax.tokens.qualifiedName(index).map(relation)
   }
@@ -65,7 +65,7 @@ struct StatementScopes {
     return relation
   }
 
-  /// Returns the table of a name; one that the schema does not have is without columns.
+  /// Returns the table with a name, without columns if it is not in the schema.
   private func relation(named name: QualifiedName) -> Relation {
     if name.database == nil, let index = syntax.commonTable(named: name.name, at: name.indices.lowerBound) {
       return relationsOfCommonTables[index] ?? Relation(name: name.name, kind: "common table", table: name.name, columns: [])
@@ -86,14 +86,15 @@ struct StatementScopes {
 // MARK: Columns of a SELECT
 
 extension StatementScopes {
-  /// Returns the columns that the first SELECT in a parenthesis yields, as far as they have names.
+  /// Returns the named result columns of the first SELECT in a parenthesis.
   private func resultColumns(in opener: Int, depth: Int) -> [SQLCompletionSchema.Column] {
     guard depth < Self.greatestDepth, let query = syntax.firstSelect(in: opener) else { return [] }
     let relations = query.sources.map { relation(of: $0, depth: depth) }
     return syntax.resultItems(of: query).flatMap { columns(of: $0, from: relations) }
   }
 
-  /// Returns the columns of one item of a select list: all of its tables for `*`, else one under its alias or its own name.
+  /// Returns the columns of one item of a select list: all columns of its tables for `*`, otherwise one column under its alias or its own
+  /// name.
   private func columns(of item: Range<Int>, from relations: [Relation]) -> [SQLCompletionSchema.Column] {
     let tokens = syntax.tokens
     guard let last = item.last else { return [] }
@@ -112,7 +113,7 @@ extension StatementScopes {
     return [SQLCompletionSchema.Column(name: name, declaredType: origin?.declaredType ?? "")]
   }
 
-  /// Returns the column that is named at the end of an item, with its table where that is written.
+  /// Returns the column named at the end of an item, with its table if it is written.
   private func column(
     named name: String, at index: Int, in item: Range<Int>, from relations: [Relation]
   ) -> SQLCompletionSchema.Column {
@@ -125,29 +126,29 @@ extension StatementScopes {
   }
 }
 
-/// A table, sub-select or common table as a statement names it.
+/// A table, subquery or common table named in a statement.
 struct Relation: Hashable {
-  /// What stands before the dot of its columns; empty for a sub-select without a name.
+  /// The qualifier of its columns; empty for a subquery without a name.
   var name: String
-  /// What it is: `table`, `view`, `common table`, `sub-select`.
+  /// Its kind: `table`, `view`, `common table`, `sub-select`.
   var kind: String
   /// The table's own name.
   var table: String
   var columns: [SQLCompletionSchema.Column]
-  /// Whether its columns are only found with its name: `old`, `new` and `excluded`.
+  /// Whether its columns must be qualified with its name: `old`, `new` and `excluded`.
   var isNamedOnly = false
 
-  /// What it is in words: an alias tells what it stands for.
+  /// A description for people, which names the table of an alias.
   var detail: String {
     name.isSameIdentifier(as: table) ? kind : "alias of \(table)"
   }
 
-  /// Returns the column of this name, by SQLite's rule of case.
+  /// Returns the column with this name, ignoring case as SQLite does.
   func column(named name: String) -> SQLCompletionSchema.Column? {
     columns.first { $0.name.isSameIdentifier(as: name) }
   }
 
-  /// Returns the relation under a name that SQLite gives it, as `new` for a trigger's row.
+  /// Returns the relation under a name assigned by SQLite, such as `new` for a trigger's row.
   func row(named name: String) -> Relation {
     Relation(name: name, kind: kind, table: table, columns: columns, isNamedOnly: true)
   }

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// A keyword in a statement where SQLite has not expected one, as it is meant for a name: that of a table or column, without its quotes.
+/// A keyword that SQLite rejected in a statement, probably intended as the unquoted name of a table or column.
 ///
 /// ```swift
 /// let unquoted = UnquotedName(message: "near \"Order\": syntax error", in: "SELECT * FROM Order Details", at: 14, schema: schema)
@@ -8,20 +8,20 @@ internal import QuarryEngine
 /// unquoted?.range    // 14..<27
 /// ```
 public struct UnquotedName: Hashable, Sendable {
-  /// The keyword, as it is written.
+  /// The keyword as written.
   public var keyword: String
-  /// Where the name stands, in bytes of the statement.
+  /// The range of the name, in bytes of the statement.
   public var range: Range<Int>
-  /// The name that is meant, as SQL spells it; nil where a table is to be named, and none is called this or nearly this.
+  /// The intended name, quoted for SQL; nil if a table is expected, but none has this name or a similar one.
   public var name: String?
-  /// Whether the name is what is written, and needs only its quotes.
+  /// Whether the written name is the intended one and only needs quotes.
   private var isWritten = true
 
-  /// Reads what SQLite says of a statement that does not compile; nil where it is not about a keyword that may be meant for a name.
+  /// Parses SQLite's message about a statement that does not compile; nil if it is not about a keyword that may be intended as a name.
   ///
   /// - Parameters:
-  ///   - message: SQLite's own words: `near "Order": syntax error`.
-  ///   - offset: where SQLite finds the fault, in bytes of the statement; nil where it does not tell.
+  ///   - message: SQLite's message: `near "Order": syntax error`.
+  ///   - offset: The position of the error, in bytes of the statement; nil if SQLite does not provide it.
   public init?(message: String, in sql: String, at offset: Int?, schema: SQLCompletionSchema) {
     guard let offset, let word = Self.read(message), Keyword(word.utf8) != nil else { return nil }
     let tokens = StatementTokens(sql)
@@ -42,10 +42,10 @@ public struct UnquotedName: Hashable, Sendable {
     }
   }
 
-  /// Returns whether SQLite's words may be about a keyword.
+  /// Returns whether SQLite's message may be about a keyword.
   public static func isMeant(by message: String) -> Bool { read(message) != nil }
 
-  /// What would do, as a sentence without its full stop.
+  /// The correction as a sentence without a period.
   public var advice: String {
     guard let name else { return "\(keyword) is a keyword: as a name it is written \(SQLIdentifier.quoted(keyword))" }
     return isWritten ? "as a name it is written \(name)" : "\(keyword) is a keyword; is \(name) meant?"
@@ -57,7 +57,7 @@ public struct UnquotedName: Hashable, Sendable {
     return String(message.dropFirst(beginning.count).dropLast(end.count))
   }
 
-  /// Returns whether a token stands where a table is to be named.
+  /// Returns whether the name of a table is expected at a token.
   private static func namesTable(_ tokens: StatementTokens, at index: Int) -> Bool {
     switch tokens.keyword(index - 1) {
     case .from, .join, .into, .table, .update, .exists: true
@@ -65,7 +65,7 @@ public struct UnquotedName: Hashable, Sendable {
     }
   }
 
-  /// Returns the longest of the names that a text begins with.
+  /// Returns the longest of the names with which a text begins.
   private static func written(in bytes: ArraySlice<UInt8>, among names: [String]) -> String? {
     let beginnings = names.filter { name in
       guard Keyword(name.utf8.prefix { $0 != UInt8(ascii: " ") }) != nil else { return false }

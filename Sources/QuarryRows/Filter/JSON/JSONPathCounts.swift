@@ -1,14 +1,14 @@
 public import QuarryEngine
 
-/// How often values of each type lie at a path.
+/// The number of values of each type at a path.
 public struct JSONTypeCounts: Hashable, Sendable {
-  /// A number for each type, of which there are eight.
+  /// A count for each of the eight types.
   private var counts = SIMD8<Int>()
 
-  /// Makes counts of nothing.
+  /// Creates empty counts.
   public init() {}
 
-  /// The number of values of a type.
+  /// Accesses the number of values of a type.
   public subscript(type: JSONType) -> Int {
     get { counts[type.rawValue] }
     set { counts[type.rawValue] = newValue }
@@ -22,10 +22,10 @@ public struct JSONTypeCounts: Hashable, Sendable {
 
 /// A path at which JSON texts of a column have values.
 public struct JSONPathCounts: Hashable, Sendable {
-  /// Where the values lie; all elements of an array are one step.
+  /// The path of the values; all elements of an array are one step.
   public var path: JSONPath
-  /// The number of rows that have a value there.
+  /// The number of rows with a value at the path.
   public var rows: Int
-  /// The values by their types: more than rows where the path leads through arrays, or an object has the key twice.
+  /// The numbers of values by type, which may exceed the rows if the path leads through arrays, or if an object repeats a key.
   public var counts: JSONTypeCounts
 }

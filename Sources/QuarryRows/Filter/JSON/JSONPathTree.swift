@@ -1,10 +1,10 @@
 internal import QuarryEngine
 
-/// The paths of JSON texts as a tree, each of whose nodes counts the values that lie there.
+/// The paths of JSON texts as a tree, whose nodes count the values at each path.
 package struct JSONPathTree {
   private struct Node {
     var parent: Int32
-    /// Where the bytes of the key are; nil for the elements of an array.
+    /// The range of the key's bytes; nil for the elements of an array.
     var key: Range<Int>?
     var rows = 0
     var lastRow = 0
@@ -20,14 +20,14 @@ package struct JSONPathTree {
   private var row = 0
   private(set) var isTruncated = false
 
-  // Of the text that is being read: counted once it is known to be JSON.
+  // The values of the current text, which are counted once it is known to be JSON.
   private var values: [(node: Int32, type: JSONType)] = []
-  /// The containers around this place.
+  /// The enclosing containers.
   private var containers: [(node: Int32, isArray: Bool)] = []
-  /// The node of the value that comes next in an object.
+  /// The node of the next value in an object.
   private var keyed: Int32 = 0
 
-  /// Where values are that are not counted.
+  /// The node of values that are not counted.
   private static let nowhere: Int32 = -1
 
   package init(mostPaths: Int) {
@@ -37,7 +37,7 @@ package struct JSONPathTree {
     slots = [Int32](repeating: 0, count: size)
   }
 
-  /// Counts the values of a text; returns false, and counts none, where it is no JSON.
+  /// Counts the values of a text; returns false without counting if it is not JSON.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) -> Bool {
     values.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
@@ -52,7 +52,7 @@ package struct JSONPathTree {
     return true
   }
 
-  /// Counts a value that is a number of SQL, which SQLite takes for JSON as well.
+  /// Counts an SQL number, which SQLite also accepts as JSON.
   mutating func addScalar(_ type: JSONType) {
     values.removeAll(keepingCapacity: true)
     values.append((0, type))
@@ -72,7 +72,7 @@ package struct JSONPathTree {
 
   // MARK: Nodes
 
-  /// Takes back nodes that a text has made before it turned out to be no JSON.
+  /// Removes nodes created for a text that turned out not to be JSON.
   private mutating func forget(from first: Int, keys keyCount: Int) {
     nodes.removeLast(nodes.count - first)
     keys.removeLast(keys.count - keyCount)
@@ -86,7 +86,7 @@ package struct JSONPathTree {
     }
   }
 
-  /// Returns the node of a key, or of the elements of an array, below another.
+  /// Returns the node of a key, or of the elements of an array, below another node.
   private mutating func child(of parent: Int32, _ key: UnsafeRawBufferPointer?) -> Int32 {
     if parent == Self.nowhere { return Self.nowhere }
     var slot = Self.hash(parent, key) & (slots.count - 1)
@@ -120,9 +120,9 @@ package struct JSONPathTree {
 
   // MARK: Results
 
-  /// The paths at which values were found, those of the most rows first.
+  /// The paths of values, those in the most rows first.
   var paths: [JSONPathCounts] {
-    // The sort is stable: paths of as many rows stay in the order in which they were met.
+    // The sort is stable: paths in the same number of rows stay in the order of their occurrence.
     nodes.indices.filter { nodes[$0].rows > 0 }.map { index in
       JSONPathCounts(path: path(of: index), rows: nodes[index].rows, counts: nodes[index].counts)
     }.sorted { $0.rows > $1.rows }

@@ -1,19 +1,19 @@
 public import QuarryEngine
 
-/// What a few values of a column tell of the JSON that it holds.
+/// The JSON found in a few values of a column.
 public struct JSONSample: Hashable, Sendable {
-  /// The paths that lead to a value in one of them, the elements of an array standing under the first; the shortest first.
+  /// The paths of values in the sample, the shortest first; the elements of an array are represented by the first.
   public var paths: [JSONPath] = []
-  /// Whether one of them is an object or an array; nil where no text is known.
+  /// Whether one of the values is an object or an array; nil if there are no texts.
   public var isJSON: Bool?
 
-  /// Makes a sample of no values.
+  /// Creates a sample without values.
   public init() {}
 
-  /// Whether paths may lead into values of the column: nothing is known against it.
+  /// Whether the column may contain JSON, unless the sample contradicts it.
   var mayHoldJSON: Bool { isJSON ?? true }
 
-  /// Looks at some values of a column.
+  /// Creates a sample from some values of a column.
   ///
   /// ```swift
   /// JSONSample([.text("{\"a\": [{\"b\": 1}]}")]).paths.map(\.description)  // ["a", "a[0]", "a[0].b"]
@@ -30,11 +30,11 @@ public struct JSONSample: Hashable, Sendable {
   }
 
   private static let mostPaths = 500
-  /// The number of characters that are read of a text; of a longer one no path is known.
+  /// The maximum number of characters of a text; longer texts provide no paths.
   private static let longestText = 8192
   private static let mostRows = 10
 
-  /// Reads samples of columns by their names.
+  /// Reads samples of columns, by their names.
   ///
   ///     SELECT iif(typeof(data) = 'text', substr(data, 1, 8192), NULL) FROM main.event LIMIT 10
   static func read(_ columns: [String], in table: TableSchema, _ database: Database) -> [String: JSONSample] {
@@ -49,6 +49,6 @@ public struct JSONSample: Hashable, Sendable {
 }
 
 extension JSONPath {
-  /// The path with the first element in the place of each: one that leads to a single value.
+  /// The path with the first element instead of each element, which leads to a single value.
   public var withFirstElements: JSONPath { JSONPath(steps.map { $0 == .each ? .element(0) : $0 }) }
 }

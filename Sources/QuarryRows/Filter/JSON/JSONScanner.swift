@@ -1,36 +1,38 @@
 internal import QuarryEngine
 
-/// What a value of JSON is.
+/// The types of JSON values.
 public enum JSONType: Int, Hashable, Sendable, CaseIterable {
   /// `{…}`, `[…]`, `"…"`.
   case object, array, text
-  /// A number without a point or an exponent, and one with them.
+  /// A number without or with a decimal point or an exponent.
   case integer, real
   case `true`, `false`, null
 }
 
-/// What a ``JSONScanner`` meets, from the beginning of a text to its end.
+/// A visitor of the values found by a ``JSONScanner``, from the beginning of a text to its end.
 ///
 /// Ranges are in bytes of the text.
 package protocol JSONVisitor {
-  /// A value begins; objects and arrays, of which the range has the opening bracket alone, are ended by ``end(at:)``.
+  /// Visits the beginning of a value.
+  ///
+  /// For objects and arrays, the range contains only the opening bracket, and ``end(at:)`` follows.
   mutating func value(_ type: JSONType, at range: Range<Int>)
-  /// The key of the value that comes next, in its quotes.
+  /// Visits the key of the next value, including its quotes.
   mutating func key(_ bytes: UnsafeRawBufferPointer, at range: Range<Int>, hasEscapes: Bool)
-  /// The object or array that began last ends with a bracket here.
+  /// Visits the closing bracket of the innermost object or array.
   mutating func end(at offset: Int)
 }
 
-/// Reads JSON as RFC 8259 has it and `json_valid` takes it, without making values of it.
+/// A scanner of JSON according to RFC 8259, as accepted by `json_valid`, which creates no values.
 package struct JSONScanner {
   private let bytes: UnsafeRawBufferPointer
-  /// Where it is; at a fault, the offset of the byte that is wrong, or the text's length where it ends too early.
+  /// The current position; after an error, the offset of the invalid byte, or the text's length if it ends too early.
   package private(set) var position = 0
-  /// Whether each container around this place is an object, the innermost last.
+  /// Whether each enclosing container is an object, the innermost last.
   private var isObject: [Bool] = []
   private let deepestNesting: Int
 
-  /// SQLite's own limit before 3.45; later ones are lower.
+  /// SQLite's own limit before 3.45; the limit of later versions is lower.
   package static let deepestNesting = 2000
 
   package init(_ bytes: UnsafeRawBufferPointer, deepestNesting: Int = Self.deepestNesting) {
@@ -38,7 +40,7 @@ package struct JSONScanner {
     self.deepestNesting = deepestNesting
   }
 
-  /// Tells a visitor what is in the text; returns whether it is JSON from its beginning to its end.
+  /// Passes the content of the text to a visitor; returns whether the whole text is JSON.
   package mutating func scan(_ visitor: inout some JSONVisitor) -> Bool {
     guard value(&visitor) else { return false }
     while let isObject = isObject.last {
@@ -68,7 +70,7 @@ package struct JSONScanner {
     }
   }
 
-  /// Reads a value, and of an object or array its first element and those that this begins with.
+  /// Scans a value; for an object or array, scans its first element and the elements nested at its beginning.
   private mutating func value(_ visitor: inout some JSONVisitor) -> Bool {
     while true {
       skipBlanks()
@@ -85,7 +87,7 @@ package struct JSONScanner {
     }
   }
 
-  /// Begins an object or array; returns whether there is anything in it.
+  /// Begins an object or array; returns whether it is not empty.
   private mutating func begin(_ type: JSONType, closing: Unicode.Scalar, _ visitor: inout some JSONVisitor) -> Bool {
     visitor.value(type, at: position..<position + 1)
     position += 1
@@ -125,7 +127,7 @@ package struct JSONScanner {
     return true
   }
 
-  /// Reads a key and the colon after it.
+  /// Scans a key and the colon after it.
   private mutating func key(_ visitor: inout some JSONVisitor) -> Bool {
     skipBlanks()
     let start = position
@@ -137,7 +139,7 @@ package struct JSONScanner {
     return true
   }
 
-  /// Reads a string from its opening quote; returns whether there are escapes, nil where the text does not end well.
+  /// Scans a string from its opening quote; returns whether it contains escapes, or nil if it is invalid.
   private mutating func string() -> Bool? {
     var hasEscapes = false
     position += 1
@@ -195,11 +197,11 @@ package struct JSONScanner {
 }
 
 extension JSONScanner {
-  /// Returns the offset in UTF-8 at which a text is no JSON; the text's length where it ends too early, nil where nothing is wrong.
+  /// Returns the UTF-8 offset at which a text is not JSON; the text's length if it ends too early, nil if it is valid.
   static func fault(in text: String) -> Int? {
     var text = text
     return text.withUTF8 { bytes in
-      // Containers are not kept on the stack, so that no text is too deep to be read.
+      // Containers are not on the call stack, so no text is too deep.
       var scanner = JSONScanner(UnsafeRawBufferPointer(bytes), deepestNesting: .max)
       var visitor = Passer()
       return scanner.scan(&visitor) ? nil : scanner.position

@@ -3,10 +3,10 @@ struct ByteHash {
   private let first: UInt64
   private let second: UInt64
 
-  /// The one of this process.
+  /// The hash with the key of this process.
   static let own = ByteHash(first: .random(in: .min ... .max) | 1, second: .random(in: .min ... .max) | 1)
 
-  /// Returns a hash in which all 64 bits are as good as random.
+  /// Returns a hash whose 64 bits are practically random.
   @inline(__always)
   func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     let count = bytes.count

@@ -1,12 +1,12 @@
 internal import Libc
 internal import QuarryEngine
 
-/// The order of texts by one of SQLite's collations; that of blobs is by their bytes.
+/// The order of texts with one of SQLite's collations; blobs are ordered by their bytes.
 package struct ByteOrder: Hashable, Sendable {
   let collation: TextCollation
-  /// How the database stores texts, whose bytes BINARY compares; nil for UTF-8.
+  /// The byte order of the database's texts, which BINARY compares; nil for UTF-8.
   ///
-  /// Its texts come as UTF-8 all the same.
+  /// The texts are read as UTF-8 in any case.
   var utf16: UTF16Order?
 
   init(collation: TextCollation, utf16: UTF16Order? = nil) {
@@ -17,7 +17,7 @@ package struct ByteOrder: Hashable, Sendable {
   enum UTF16Order: Hashable, Sendable {
     case littleEndian, bigEndian
 
-    /// Takes it of what `PRAGMA encoding` answers.
+    /// Creates the byte order from the result of `PRAGMA encoding`.
     init?(encoding: String) {
       switch encoding.asciiLowercased {
       case "utf-16le": self = .littleEndian
@@ -27,13 +27,13 @@ package struct ByteOrder: Hashable, Sendable {
     }
   }
 
-  /// Whether the bytes themselves decide.
+  /// Whether values are ordered by their bytes.
   var isOfBytes: Bool { collation == .binary && utf16 == nil }
 
-  /// That of the collation BINARY, which is that of blobs too.
+  /// The order of the collation BINARY, which also orders blobs.
   package static let bytes = ByteOrder(collation: .binary)
 
-  /// Returns less than 0 if the first comes first, 0 if both are the same, more than 0 if the second comes first.
+  /// Returns a negative number if the first comes first, 0 if both are equal, a positive number if the second comes first.
   @inline(__always)
   func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
     switch collation {
@@ -58,7 +58,7 @@ package struct ByteOrder: Hashable, Sendable {
     return first.count - second.count
   }
 
-  /// Compares texts as the bytes of their UTF-16 do: where they differ first, the code units decide.
+  /// Compares texts as if by the bytes of their UTF-16, which the first different code units determine.
   private func compareUnits(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
     let count = min(first.count, second.count)
     guard var index = (0..<count).first(where: { first[$0] != second[$0] }) else { return first.count - second.count }
@@ -68,7 +68,7 @@ package struct ByteOrder: Hashable, Sendable {
     return one.0 == other.0 ? place(one.1) - place(other.1) : place(one.0) - place(other.0)
   }
 
-  /// Returns the code units of a character of UTF-8, the second 0 where there is none.
+  /// Returns the code units of a UTF-8 character; the second is 0 if there is none.
   private static func units(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UInt16, UInt16) {
     func bits(_ offset: Int) -> UInt32 { index + offset < bytes.count ? UInt32(bytes[index + offset] & 0x3F) : 0 }
     let lead = UInt32(bytes[index])
@@ -86,7 +86,7 @@ package struct ByteOrder: Hashable, Sendable {
     for index in 0..<min(first.count, second.count) {
       let (one, other) = (first[index].asciiLowercased, second[index].asciiLowercased)
       if one != other { return Int(one) - Int(other) }
-      // Past a byte 0 SQLite compares nothing but lengths.
+      // After a byte 0, SQLite compares only lengths.
       if one == 0 { break }
     }
     return first.count - second.count
@@ -100,7 +100,7 @@ package struct ByteOrder: Hashable, Sendable {
     return memcmp(one, other, first.count) == 0
   }
 
-  /// Returns a hash that is the same for values that are.
+  /// Returns a hash that is the same for equal values.
   @inline(__always)
   func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     collation == .binary ? ByteHash.own.hash(bytes) : hashFolded(bytes)
@@ -116,12 +116,12 @@ package struct ByteOrder: Hashable, Sendable {
   }
 
   private struct Entry: BitwiseCopyable {
-    /// The eight bytes that follow what all values begin with.
+    /// The eight bytes after the prefix shared by all values.
     var key: UInt64
     var index: UInt32
   }
 
-  /// Sorts values; those that are the same stay beside each other.
+  /// Sorts values; equal values become adjacent.
   func sorted(_ values: [ByteCount]) -> [ByteCount] {
     guard values.count > 1 else { return values }
     guard isOfBytes else { return values.sorted { compare($0.bytes, $1.bytes) < 0 } }
@@ -144,7 +144,7 @@ package struct ByteOrder: Hashable, Sendable {
     return entries.map { values[Int($0.index)] }
   }
 
-  /// Returns how many bytes all values begin with.
+  /// Returns the number of bytes in the prefix shared by all values.
   private static func sharedPrefix(_ values: [ByteCount]) -> Int {
     let first = values[0].bytes
     var shared = first.count
@@ -168,7 +168,7 @@ package struct ByteOrder: Hashable, Sendable {
 }
 
 extension [ByteCount] {
-  /// Returns the sorted values with those that are the same as one.
+  /// Returns the sorted values with equal ones combined.
   func joined(in order: ByteOrder) -> [ByteCount] {
     var result: [ByteCount] = []
     result.reserveCapacity(count)

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The bytes of a text or blob where a run keeps them, and how often they were counted.
+/// The bytes of a text or blob in a run's memory, with their count.
 struct ByteCount: BitwiseCopyable {
   var start: UnsafeRawPointer
   var length: Int
@@ -9,22 +9,22 @@ struct ByteCount: BitwiseCopyable {
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: length) }
 }
 
-/// Different texts, or blobs, in their order, each with how often it was counted.
+/// Distinct texts, or blobs, in order, with their counts.
 final class ByteRun: @unchecked Sendable {
-  // Sendable because it is never changed.
-  /// Where each value begins among the bytes, and where the last ends.
+  // Sendable because it never changes.
+  /// The beginning of each value among the bytes, and the end of the last.
   private let starts: UnsafeBufferPointer<Int>
   private let counts: UnsafeBufferPointer<Int>
   private let bytes: UnsafeRawPointer
-  /// How many rows were counted.
+  /// The number of counted rows.
   let total: Int
-  /// Some of the values, by which a place is found without a look at those that are in a file.
+  /// A sample of the values, by which a position is found without reading the values in a file.
   let sample: RunSample<[UInt8]>
   private let memory: RunMemory
-  /// The order that the values are in.
+  /// The order of the values.
   let order: ByteOrder
 
-  /// Makes a run of values in their order.
+  /// Creates a run from sorted values.
   init(_ values: [ByteCount], in order: ByteOrder = .bytes, _ store: RunStore) throws {
     self.order = order
     var starts: [Int] = [0]
@@ -52,13 +52,13 @@ final class ByteRun: @unchecked Sendable {
   /// The number of values.
   var count: Int { counts.count }
 
-  /// Returns a value; it is good as long as the run.
+  /// Returns a value, valid as long as the run.
   func value(at index: Int) -> ByteCount {
     let start = starts[index]
     return ByteCount(start: bytes + start, length: starts[index + 1] - start, count: counts[index])
   }
 
-  /// Returns the index of the first value that does not come before some bytes; that of the end for nil.
+  /// Returns the index of the first value that does not precede some bytes; the end index for nil.
   func lowerBound(of bytes: UnsafeRawBufferPointer?) -> Int {
     guard let bytes else { return count }
     return sample.lowerBound {
@@ -68,12 +68,12 @@ final class ByteRun: @unchecked Sendable {
     }
   }
 
-  /// Returns how many rows were counted of the values with these indexes.
+  /// Returns the number of counted rows for the values with these indexes.
   func total(of range: Range<Int>) -> Int {
     defer { release() }
     return range.count == count ? total : counts[range].reduce(0, +)
   }
 
-  /// Gives back memory that can be read again from a file.
+  /// Releases memory that can be read again from a file.
   func release() { memory.release() }
 }

@@ -1,4 +1,4 @@
-/// Counts different texts, or blobs, by their order, until there are so many that they are better put into a run.
+/// A table that counts distinct texts, or blobs, until there are enough for a run.
 final class ByteTable {
   private struct Entry: BitwiseCopyable {
     var hash: UInt64
@@ -15,10 +15,10 @@ final class ByteTable {
   @exclusivity(unchecked) private var byteCount = 0
   private let order: ByteOrder
 
-  /// The number of entries, and of their bytes, from which on they are put into a run.
+  /// The numbers of entries and of their bytes from which they are moved to a run.
   static let entryLimit = 1 << 18
   static let byteLimit = 8 << 20
-  /// The room that is left when the table is full, so that it hardly ever grows for its last value.
+  /// The space left when the table is full, so that it hardly ever grows for its last value.
   private static let spareBytes = 1 << 12
 
   init(_ order: ByteOrder = .bytes) {
@@ -35,7 +35,7 @@ final class ByteTable {
     bytes.deallocate()
   }
 
-  /// Whether half of the values that it takes are there, or half of their bytes.
+  /// Whether the table is at least half full, by values or by bytes.
   var isHalfFull: Bool { count >= Self.entryLimit / 2 || byteCount >= Self.byteLimit / 2 }
 
   /// Counts a value; returns whether the table is full.
@@ -100,7 +100,7 @@ final class ByteTable {
     }
   }
 
-  /// Makes a run of the values, and begins anew; nil where there is none.
+  /// Creates a run from the values and empties the table; nil if there are no values.
   func seal(in store: RunStore) throws -> ByteRun? {
     guard count > 0, let base = bytes.baseAddress else { return nil }
     let values = (0..<count).map { index in

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Some different values in their order, each with how often it was counted.
+/// Some distinct values in order, with their counts.
 enum CountedEntries {
   case numbers([NumberCount])
   case texts([ByteCount])
@@ -45,27 +45,27 @@ enum CountedEntries {
 }
 
 extension CountedValue {
-  /// Makes a counted value of the bytes of a text.
+  /// Creates a counted value from the bytes of a text.
   init(text bytes: UnsafeRawBufferPointer) {
     self = String(validating: bytes, as: UTF8.self).map { .value(.text($0)) } ?? .rawText(Array(bytes))
   }
 }
 
-/// Counted values of one kind in their order, in parts each of which fits into memory.
+/// Counted values of one kind in order, in parts that each fit in memory.
 protocol CountedSegment: Sendable {
   /// The number of parts.
   var partCount: Int { get }
-  /// Returns the values of a part, which are good as long as the segment.
+  /// Returns the values of a part, which are valid as long as the segment.
   func entries(ofPart index: Int) -> CountedEntries
-  /// Gives back memory that can be read again from a file; values that were returned stay good.
+  /// Releases memory that can be read again from a file; returned values remain valid.
   func release()
 }
 
 extension CountedSegment {
-  /// The number of parts after which memory is given back.
+  /// The number of parts after which memory is released.
   static var partsBetweenReleases: Int { 32 }
 
-  /// Gives back memory now and then, where parts are looked at one after the other.
+  /// Releases memory from time to time while parts are read one after the other.
   func release(afterPart index: Int) {
     if index % Self.partsBetweenReleases == Self.partsBetweenReleases - 1 { release() }
   }
@@ -79,22 +79,22 @@ struct LineSegment: CountedSegment {
   func release() {}
 }
 
-/// Texts, or blobs, of several runs.
+/// The texts, or blobs, of several runs.
 struct ByteSegment: CountedSegment {
   private let runs: [ByteRun]
   private let order: ByteOrder
   private let isText: Bool
   private let start: [UInt8]?
   private let end: [UInt8]?
-  /// Where each part but the first begins.
+  /// The beginnings of all parts except the first.
   private let bounds: [[UInt8]]
 
-  /// About how many values a part has.
+  /// The approximate number of values of a part.
   private static let partSize = 1 << 12
-  /// The number of values of which a run keeps one in memory.
+  /// The number of values for each sampled value in memory.
   static let sampleStride = partSize / 8
 
-  /// Makes a segment of the values between two bounds; nil for no bound.
+  /// Creates a segment of the values between two bounds; nil for no bound.
   init(_ runs: [ByteRun], isText: Bool, from start: [UInt8]? = nil, to end: [UInt8]? = nil) {
     (self.runs, self.isText, self.start, self.end) = (runs, isText, start, end)
     let order = runs.first?.order ?? .bytes
@@ -136,7 +136,7 @@ struct ByteSegment: CountedSegment {
     return first..<max(first, last)
   }
 
-  /// Counts the rows whose values lie between two bounds; nil for no bound.
+  /// Counts the rows with values between two bounds; nil for no bound.
   func count(from start: [UInt8]?, to end: [UInt8]?) -> Int {
     runs.reduce(0) { sum, run in
       let first = start.map { run.lowerBound(of: $0) } ?? 0

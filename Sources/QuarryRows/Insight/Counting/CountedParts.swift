@@ -1,19 +1,20 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// The lines of a count, however many there are: of the parts in which they come only is known how many lines of which count each has, and
-/// a part is made when a line of it is asked for.
+/// The lines of a count, in any number.
+///
+/// For each part, only the number of its lines with each count is stored. A part is built when one of its lines is requested.
 final class CountedParts: CountedValues {
   private let segments: [any CountedSegment]
   private let parts: [Part]
   /// The number of lines before each part.
   private let starts: [Int]
-  /// Which counts there are, the greatest first, and how many lines have each.
+  /// The counts that occur, the highest first, and the number of lines with each.
   private let classes: [CountClass]
   private let top: [ValueCount]
   let count: Int
 
-  /// What is known of a part.
+  /// The stored data of a part.
   struct Part: Sendable {
     var place: PartPlace
     var lines = 0
@@ -45,7 +46,7 @@ final class CountedParts: CountedValues {
     }
   }
 
-  /// Returns lines by their places in the order of values.
+  /// Returns lines by their positions in the order of values.
   private func lines(_ range: Range<Int>) -> [ValueCount] {
     var lines: [ValueCount] = []
     var index = partIndex(ofLine: range.lowerBound)
@@ -58,12 +59,12 @@ final class CountedParts: CountedValues {
     return lines
   }
 
-  /// Returns the index of the part that has a line.
+  /// Returns the index of the part that contains a line.
   private func partIndex(ofLine line: Int) -> Int {
     starts.indices.partitionIndex { starts[$0] + parts[$0].lines > line }
   }
 
-  /// Returns lines by their places where those of one count follow each other.
+  /// Returns lines by their positions in the order of counts.
   private func lines(_ range: Range<Int>, of classes: [CountClass]) -> [ValueCount] {
     var lines: [ValueCount] = []
     var start = 0
@@ -75,7 +76,7 @@ final class CountedParts: CountedValues {
     return lines
   }
 
-  /// Returns lines of one count, by their places among these.
+  /// Returns lines with one count, by their positions among these lines.
   private func lines(_ range: Range<Int>, counted count: Int) -> [ValueCount] {
     var lines: [ValueCount] = []
     var passed = 0
@@ -96,12 +97,12 @@ final class CountedParts: CountedValues {
   private func entries(of part: Part) -> CountedEntries { segments[part.place.segment].entries(ofPart: part.place.part) }
 }
 
-/// A count, and how many lines have it.
+/// A count, and the number of lines with it.
 struct CountClass: Hashable, Sendable {
   var count: Int
   var lines: Int
 
-  /// Tells which counts values have, in no order.
+  /// Returns the counts that occur, in no order.
   static func classes(of entries: CountedEntries) -> [CountClass] {
     var (small, large) = (Array(repeating: 0, count: tableSize), [Int: Int]())
     entries.forEachCount { _, count in
@@ -115,7 +116,7 @@ struct CountClass: Hashable, Sendable {
   private static let tableSize = 64
 }
 
-/// A part of a segment.
+/// The position of a part in a segment.
 struct PartPlace: Hashable, Sendable, Comparable {
   var segment: Int
   var part: Int
@@ -123,7 +124,7 @@ struct PartPlace: Hashable, Sendable, Comparable {
   static func < (first: PartPlace, second: PartPlace) -> Bool { (first.segment, first.part) < (second.segment, second.part) }
 }
 
-/// The most frequent lines of those that it is offered.
+/// The most frequent of the lines offered to it.
 struct TopLines: Sendable {
   private struct Line: Sendable {
     var line: ValueCount
@@ -136,10 +137,10 @@ struct TopLines: Sendable {
     }
   }
 
-  /// The number of lines that are kept.
+  /// The maximum number of lines.
   private static let limit = 512
   private var candidates: [Line] = []
-  /// The last of the lines that are kept, once there are as many.
+  /// The last of the selected lines, once there are enough.
   private var last: Line?
 
   /// Offers the values of a part.
@@ -174,7 +175,7 @@ struct TopLines: Sendable {
   var lines: [ValueCount] { kept.map(\.line) }
 }
 
-/// Counts the lines of parts, on several threads part by part.
+/// A scan that counts the lines of parts, on several threads.
 final class PartCounting: ParallelScan {
   private let segments: [any CountedSegment]
   private let places: [PartPlace]
@@ -201,7 +202,7 @@ final class PartCounting: ParallelScan {
     try work { try database.cancellation?.check() }
   }
 
-  /// Does parts until none is left.
+  /// Processes parts until none is left.
   func work(_ check: () throws -> Void) throws {
     var top = TopLines()
     while let index = next() {

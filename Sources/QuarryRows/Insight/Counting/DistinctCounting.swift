@@ -1,9 +1,9 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// Counts the different numbers of a segment, and finds those at some ranks, on several threads part by part.
+/// A scan that counts the distinct numbers of a segment and finds numbers by rank, on several threads, part by part.
 ///
-/// It keeps two numbers of each part, and makes no lines.
+/// It stores two numbers for each part, and builds no lines.
 final class DistinctCounting: ParallelScan {
   private let segment: NumberSegment
   private let state: Mutex<State>
@@ -41,10 +41,10 @@ final class DistinctCounting: ParallelScan {
     state.withLock { $0.next = $0.sizes.count }
   }
 
-  /// The number of different numbers, after all parts have been counted.
+  /// The number of distinct numbers, after all parts have been counted.
   var distinct: Int { state.withLock { $0.sizes.reduce(0) { $0 + $1.distinct } } }
 
-  /// Returns the value at a rank of all numbers, from 1, after all parts have been counted; nil where there are not so many.
+  /// Returns the value at a rank of all numbers, from 1, after all parts have been counted; nil if the rank is too high.
   func value(atRank rank: Int) -> DatabaseValue? {
     var left = rank
     for (part, size) in state.withLock(\.sizes).enumerated() {

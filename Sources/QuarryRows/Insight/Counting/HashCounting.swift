@@ -1,7 +1,7 @@
 package import QuarryEngine
 internal import Synchronization
 
-/// Counts different hashes, on several threads group by group.
+/// A scan that counts distinct hashes, on several threads, group by group.
 package final class HashCounting: ParallelScan {
   private let runs: [HashRun]
   private let state = Mutex(State())
@@ -12,7 +12,7 @@ package final class HashCounting: ParallelScan {
     var distinct = 0
   }
 
-  /// The number of groups that are counted at a time, after which memory is given back.
+  /// The number of groups counted at a time, after which memory is released.
   private static let step = HashRun.groupCount / 64
 
   package init(_ runs: [HashRun]) {
@@ -42,17 +42,17 @@ package final class HashCounting: ParallelScan {
     state.withLock { $0.next = HashRun.groupCount }
   }
 
-  /// The number of different hashes, after all groups have been counted.
+  /// The number of distinct hashes, after all groups have been counted.
   package var distinct: Int { state.withLock(\.distinct) }
 }
 
-/// An open hash table of hashes, which is used for one group after the other.
+/// An open hash table of hashes, reused for one group after the other.
 private final class HashTable {
   private var slots = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: 1024)
 
   deinit { slots.deallocate() }
 
-  /// Counts the different hashes of slices.
+  /// Counts the distinct hashes of slices.
   func countDistinct(_ slices: [UnsafeBufferPointer<UInt64>]) -> Int {
     let total = slices.reduce(0) { $0 + $1.count }
     grow(to: 2 * total)
@@ -61,7 +61,7 @@ private final class HashTable {
     var (distinct, hasZero) = (0, false)
     for slice in slices {
       for hash in slice {
-        // 0 stands for an empty slot.
+        // 0 represents an empty slot.
         guard hash != 0 else {
           hasZero = true
           continue

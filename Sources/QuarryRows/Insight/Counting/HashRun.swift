@@ -1,23 +1,23 @@
-/// Hashes of values in groups by their first bits, which is all the order that it takes to tell how many different ones there are.
+/// Hashes of values grouped by their first bits, which suffices to count distinct hashes.
 package final class HashRun: @unchecked Sendable {
-  // Sendable because it is never changed.
-  /// Where each group begins among the hashes, and where the last ends.
+  // Sendable because it never changes.
+  /// The beginning of each group among the hashes, and the end of the last.
   private let starts: UnsafeBufferPointer<UInt32>
   private let hashes: UnsafeBufferPointer<UInt64>
   private let memory: RunMemory
 
-  /// The number of bits by which hashes are put into groups.
+  /// The number of bits that determine a hash's group.
   static let groupBits = 10
   static let groupCount = 1 << groupBits
 
-  /// Makes a run of hashes.
+  /// Creates a run from hashes.
   ///
-  /// - Parameter room: As much room as the hashes take.
+  /// - Parameter room: Temporary memory of the same size as the hashes.
   init(_ hashes: UnsafeBufferPointer<UInt64>, _ room: UnsafeMutableBufferPointer<UInt64>, in store: RunStore) throws {
     let size = hashes.count * MemoryLayout<UInt64>.stride
     memory = try withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.groupCount + 2) { places in
       places.initialize(repeating: 0)
-      // Each hash is counted two places behind its group, so that moving them leaves the starts in place.
+      // Each hash is counted two positions after its group, so that the starts are correct after the hashes have been moved.
       for hash in hashes { places[Self.group(of: hash) + 2] &+= 1 }
       for index in 2..<places.count { places[index] &+= places[index - 1] }
       for hash in hashes {
@@ -40,6 +40,6 @@ package final class HashRun: @unchecked Sendable {
     UnsafeBufferPointer(rebasing: hashes[Int(starts[index])..<Int(starts[index + 1])])
   }
 
-  /// Gives back memory that can be read again from a file.
+  /// Releases memory that can be read again from a file.
   func release() { memory.release() }
 }

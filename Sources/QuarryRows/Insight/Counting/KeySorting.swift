@@ -1,20 +1,20 @@
-/// Sorts 64-bit keys by their bytes, from the last on.
+/// Sorting of 64-bit keys by their bytes, from the last to the first.
 package enum KeySorting {
   /// Sorts keys.
   ///
-  /// - Parameter room: As much room as the keys take.
+  /// - Parameter room: Temporary memory of the same size as the keys.
   static func sort(_ keys: UnsafeMutableBufferPointer<UInt64>, _ room: UnsafeMutableBufferPointer<UInt64>) {
     sort(keys, room) { $0 }
   }
 
-  /// Returns whether no key is less than the one before it.
+  /// Returns whether no key is less than the preceding one.
   static func isSorted(_ keys: UnsafeBufferPointer<UInt64>) -> Bool {
     guard let start = keys.baseAddress, keys.count > 1 else { return true }
     for index in 1..<keys.count where start[index] < start[index - 1] { return false }
     return true
   }
 
-  /// Sorts elements by the key of each; those of one key stay in their order.
+  /// Sorts elements by their keys; elements with equal keys stay in order.
   @inline(__always)
   static func sort<Element: BitwiseCopyable>(
     _ elements: UnsafeMutableBufferPointer<Element>, _ room: UnsafeMutableBufferPointer<Element>, by key: (Element) -> UInt64
@@ -33,7 +33,7 @@ package enum KeySorting {
     }
   }
 
-  /// Counts how often each of the eight bytes has each value; returns the bits in which keys differ.
+  /// Counts the values of each of the eight bytes; returns the bits in which keys differ.
   @inline(__always)
   private static func count<Element: BitwiseCopyable>(
     _ elements: UnsafeMutablePointer<Element>, _ count: Int, into counts: UnsafeMutableBufferPointer<UInt32>, by key: (Element) -> UInt64
@@ -49,7 +49,7 @@ package enum KeySorting {
     return differing
   }
 
-  /// Moves elements to where they belong by one byte.
+  /// Moves elements to their positions by one byte.
   @inline(__always)
   private static func move<Element: BitwiseCopyable>(
     _ from: UnsafeMutablePointer<Element>, _ count: Int, to: UnsafeMutablePointer<Element>,
@@ -88,15 +88,15 @@ package enum KeySorting {
 
   // MARK: Merging
 
-  /// The number of sorted slices up to which merging them takes less than sorting.
+  /// The maximum number of sorted slices for which merging is faster than sorting.
   static let mergeLimit = 8
 
-  /// Merges slices that are sorted, two and two until one is left.
+  /// Merges sorted slices in pairs until one is left.
   ///
   /// - Parameters:
-  ///   - room: As much room as the keys take.
-  ///   - bounds: Where each slice begins, and where the last ends.
-  /// - Returns: That of the two in which the sorted keys are.
+  ///   - room: Temporary memory of the same size as the keys.
+  ///   - bounds: The beginning of each slice, and the end of the last.
+  /// - Returns: The one of the two buffers that contains the sorted keys.
   package static func merge(
     _ keys: UnsafeMutableBufferPointer<UInt64>, _ room: UnsafeMutableBufferPointer<UInt64>, _ bounds: [Int]
   ) -> UnsafeMutableBufferPointer<UInt64> {
@@ -115,14 +115,14 @@ package enum KeySorting {
     return from
   }
 
-  /// Merges two slices that follow each other.
+  /// Merges two adjacent slices.
   private static func merge(
     _ keys: UnsafeMutableBufferPointer<UInt64>, _ first: Range<Int>, _ second: Range<Int>, to room: UnsafeMutableBufferPointer<UInt64>
   ) {
     guard let from = keys.baseAddress, let to = room.baseAddress else { return }
     var (one, other, place) = (first.lowerBound, second.lowerBound, first.lowerBound)
     while one < first.upperBound, other < second.upperBound {
-      // Without a branch, since which of the two is less is as good as random.
+      // Branch-free, because the result of the comparison is unpredictable.
       let isOther = from[other] < from[one] ? 1 : 0
       to[place] = isOther == 1 ? from[other] : from[one]
       other &+= isOther

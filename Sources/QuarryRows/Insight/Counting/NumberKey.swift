@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Numbers as unsigned integers that are ordered as they are: one order of all integers, and one of all reals.
+/// Unsigned integers that represent numbers in their order: one order for all integers, and one for all reals.
 enum NumberKey {
   @inline(__always)
   static func key(of integer: Int64) -> UInt64 { UInt64(bitPattern: integer) ^ 1 << 63 }
@@ -18,7 +18,7 @@ enum NumberKey {
   @inline(__always)
   static func real(of key: UInt64) -> Double { Double(bitPattern: key >> 63 == 1 ? key & ~(1 << 63) : ~key) }
 
-  /// Returns less than 0 if an integer is less than a real, 0 if it is the same number, more than 0 if it is greater.
+  /// Returns a negative number if an integer is less than a real, 0 if they are equal, a positive number if it is greater.
   @inline(__always)
   static func compare(_ integer: Int64, _ real: Double) -> Int {
     if real >= 0x1p63 { return -1 }
@@ -30,11 +30,11 @@ enum NumberKey {
   }
 }
 
-/// A place between numbers: those from a number on lie behind it, the others before it.
+/// A bound between numbers: a number and all greater ones are after it.
 struct NumberBound: Hashable, Sendable {
-  /// The least integer behind it, as a key; nil where there is none.
+  /// The key of the first integer after it; nil if there is none.
   var integer: UInt64?
-  /// The least real behind it, as a key; nil where there is none.
+  /// The key of the first real after it; nil if there is none.
   var real: UInt64?
 
   init(_ integer: Int64) {
@@ -49,7 +49,7 @@ struct NumberBound: Hashable, Sendable {
     integer = whole >= 0x1p63 ? nil : NumberKey.key(of: whole < -0x1p63 ? .min : Int64(whole))
   }
 
-  /// Makes the bound of a value; nil for one that is no number.
+  /// Creates the bound of a value; nil if it is not a number.
   init?(_ value: DatabaseValue) {
     switch value {
     case .integer(let integer): self.init(integer)
@@ -59,7 +59,7 @@ struct NumberBound: Hashable, Sendable {
   }
 }
 
-/// A number, and how often it was counted.
+/// A number and its count.
 struct NumberCount: BitwiseCopyable {
   var key: UInt64
   var isReal: Bool
@@ -69,7 +69,7 @@ struct NumberCount: BitwiseCopyable {
 }
 
 extension [NumberCount] {
-  /// Merges the counts of integers with those of reals; the same number in both is one, and is given as an integer.
+  /// Merges the counts of integers with those of reals; equal numbers are combined as an integer.
   static func merging(_ integers: [NumberCount], _ reals: [NumberCount]) -> [NumberCount] {
     if reals.isEmpty { return integers }
     if integers.isEmpty { return reals }

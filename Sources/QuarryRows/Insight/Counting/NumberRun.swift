@@ -1,16 +1,16 @@
-/// Keys of numbers in their order: each as often as it was read, or once with how often that was.
+/// Number keys in order, either with repetitions or with their counts.
 final class NumberRun: @unchecked Sendable {
-  // Sendable because it is never changed.
+  // Sendable because it never changes.
   let keys: UnsafeBufferPointer<UInt64>
-  /// How often each key was read; empty where each stands as often as it was read.
+  /// The count of each key; empty if the keys are repeated instead.
   let counts: UnsafeBufferPointer<UInt32>
-  /// How many numbers were read.
+  /// The number of numbers read.
   let total: Int
-  /// Some of the keys, by which a place is found without a look at those that are in a file.
+  /// A sample of the keys, by which a position is found without reading the keys in a file.
   let sample: RunSample<UInt64>
   private let memory: RunMemory
 
-  /// Makes a run of keys in their order.
+  /// Creates a run from sorted keys.
   convenience init(_ keys: UnsafeBufferPointer<UInt64>, in store: RunStore) throws {
     let distinct = Self.countDistinct(keys)
     guard distinct > keys.count / 2 else {
@@ -29,7 +29,7 @@ final class NumberRun: @unchecked Sendable {
     sample = Self.sample(keys)
   }
 
-  /// Makes a run of different keys in their order, each with how often it was counted.
+  /// Creates a run from sorted distinct keys with their counts.
   convenience init(_ counts: [(key: UInt64, count: Int)], in store: RunStore) throws {
     try self.init(counts.map(\.key), counts.map { UInt32(clamping: $0.count) }, total: counts.reduce(0) { $0 + $1.count }, in: store)
   }
@@ -47,7 +47,7 @@ final class NumberRun: @unchecked Sendable {
     RunSample(of: keys.count, stride: NumberSegment.sampleStride) { keys[$0] }
   }
 
-  /// Counts the different keys of those in their order.
+  /// Counts the distinct keys among sorted keys.
   static func countDistinct(_ keys: UnsafeBufferPointer<UInt64>) -> Int {
     guard let start = keys.baseAddress, keys.count > 0 else { return 0 }
     var distinct = 1
@@ -72,22 +72,22 @@ final class NumberRun: @unchecked Sendable {
     return (values, counts)
   }
 
-  /// Returns the index of the first key that is not less than another; that of the end for nil.
+  /// Returns the index of the first key that is not less than another; the end index for nil.
   func lowerBound(of key: UInt64?) -> Int {
     guard let key else { return keys.count }
     return sample.lowerBound({ $0 < key }, precedes: { keys[$0] < key })
   }
 
-  /// Gives back memory that can be read again from a file.
+  /// Releases memory that can be read again from a file.
   func release() { memory.release() }
 
-  /// Returns how many numbers were read whose keys have these indexes.
+  /// Returns the number of numbers read whose keys have these indexes.
   func count(of range: Range<Int>) -> Int {
     counts.isEmpty ? range.count : counts[range].reduce(0) { $0 + Int($1) }
   }
 }
 
-/// The keys of numbers of one storage class that were read and not yet put into a run.
+/// The keys of numbers of one storage class that are not yet part of a run.
 package final class NumberBuffer {
   @exclusivity(unchecked) private var keys: UnsafeMutableBufferPointer<UInt64>
   @exclusivity(unchecked) private(set) var count = 0
@@ -105,10 +105,10 @@ package final class NumberBuffer {
     keys.deallocate()
   }
 
-  /// Whether half of the keys of a run are there.
+  /// Whether the buffer is at least half full.
   var isHalfFull: Bool { count >= limit / 2 }
 
-  /// Appends a key; returns whether there is no room for another.
+  /// Appends a key; returns whether the buffer is then full.
   @inline(__always)
   package func append(_ key: UInt64) -> Bool {
     keys[count] = key
@@ -125,17 +125,17 @@ package final class NumberBuffer {
     return true
   }
 
-  /// Makes a run of the keys, and begins anew; nil where there is none.
+  /// Creates a run from the keys and empties the buffer; nil if there are no keys.
   func seal(in store: RunStore) throws -> NumberRun? {
     guard count > 0 else { return nil }
     defer { count = 0 }
     let sorted = UnsafeMutableBufferPointer(rebasing: keys[..<count])
-    // Keys that an index, or the table itself, gives in their order.
+    // Keys from an index, or from the table itself, may already be in order.
     if !KeySorting.isSorted(UnsafeBufferPointer(sorted)) { KeySorting.sort(sorted, room.lend(count)) }
     return try NumberRun(UnsafeBufferPointer(sorted), in: store)
   }
 
-  /// Makes a run of keys that are hashes, and begins anew; nil where there is none.
+  /// Creates a run from keys that are hashes and empties the buffer; nil if there are no keys.
   package func sealHashes(in store: RunStore) throws -> HashRun? {
     guard count > 0 else { return nil }
     defer { count = 0 }
@@ -143,13 +143,13 @@ package final class NumberBuffer {
   }
 }
 
-/// The room in which one thread sorts keys; it stays, so that the system need not clear it again for each run.
+/// The memory in which one thread sorts keys; it is reused, so that the system need not clear it for each run.
 package final class SortBudget {
   private var keys = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: 0)
 
   deinit { keys.deallocate() }
 
-  /// Lends room for so many keys, until it is asked for the next time.
+  /// Returns memory for `count` keys, valid until the next call.
   func lend(_ count: Int) -> UnsafeMutableBufferPointer<UInt64> {
     if keys.count < count {
       keys.deallocate()

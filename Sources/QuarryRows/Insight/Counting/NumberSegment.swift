@@ -1,21 +1,21 @@
 internal import QuarryEngine
 
-/// Numbers of several runs.
+/// The numbers of several runs.
 struct NumberSegment: CountedSegment {
   private let integers: [NumberRun]
   private let reals: [NumberRun]
-  /// Where each part but the first begins.
+  /// The beginnings of all parts except the first.
   private let bounds: [NumberBound]
 
-  /// About how many keys a part has.
+  /// The approximate number of keys of a part.
   private static let partSize = 1 << 14
-  /// The number of keys of which a run keeps one in memory.
+  /// The number of keys for each sampled key in memory.
   static let sampleStride = partSize / 8
 
   init(integers: [NumberRun], reals: [NumberRun]) {
     (self.integers, self.reals) = (integers, reals)
     let (integerCount, realCount) = (Self.size(integers), Self.size(reals))
-    // The more numerous kind decides where the parts begin.
+    // The more frequent storage class determines the beginnings of the parts.
     bounds =
       integerCount >= realCount
       ? Self.bounds(integers, integerCount + realCount).map { NumberBound(NumberKey.integer(of: $0)) }
@@ -41,13 +41,13 @@ struct NumberSegment: CountedSegment {
     return .numbers(.merging(counts(slices.integers, isReal: false), counts(slices.reals, isReal: true)))
   }
 
-  /// How many different numbers a part has, and how often they were read.
+  /// The number of distinct numbers of a part, and the number of their occurrences.
   struct PartSize: Hashable, Sendable {
     var distinct = 0
     var total = 0
   }
 
-  /// Returns the size of a part, which takes less than its entries where all numbers are of one kind.
+  /// Returns the size of a part, which needs less memory than its entries if all numbers have one storage class.
   func size(ofPart index: Int) -> PartSize {
     let slices = slices(ofPart: index)
     let total = (slices.integers + slices.reals).reduce(0) { $0 + $1.run.count(of: $1.range) }
@@ -61,7 +61,7 @@ struct NumberSegment: CountedSegment {
     withKeys(of: slices) { NumberRun.countDistinct($0) }
   }
 
-  /// Lends the keys of slices in their order.
+  /// Calls `body` with the keys of slices in order.
   private static func withKeys<Result>(of slices: [Slice], _ body: (UnsafeBufferPointer<UInt64>) -> Result) -> Result {
     if slices.count == 1 { return body(UnsafeBufferPointer(rebasing: slices[0].run.keys[slices[0].range])) }
     let count = slices.reduce(0) { $0 + $1.range.count }
@@ -82,7 +82,7 @@ struct NumberSegment: CountedSegment {
     return body(UnsafeBufferPointer(keys))
   }
 
-  /// Returns the different keys of those in their order, each with how often it stands there.
+  /// Returns the distinct keys of sorted keys, with their counts.
   private static func runLengths(_ keys: UnsafeBufferPointer<UInt64>, isReal: Bool) -> [NumberCount] {
     [NumberCount](unsafeUninitializedCapacity: keys.count) { result, count in
       var start = 0
@@ -107,7 +107,7 @@ struct NumberSegment: CountedSegment {
     return (slices(integers, \.integer), slices(reals, \.real))
   }
 
-  /// The least number and the greatest; nil where there is none.
+  /// The minimum and maximum number; nil if there are none.
   var ends: (least: DatabaseValue, greatest: DatabaseValue)? {
     guard partCount > 0 else { return nil }
     let (first, last) = (entries(ofPart: 0), entries(ofPart: partCount - 1))
@@ -147,7 +147,7 @@ struct NumberSegment: CountedSegment {
     return Self.joined(counts)
   }
 
-  /// Returns sorted counts with those of one key as one.
+  /// Returns sorted counts with equal keys combined.
   private static func joined(_ counts: UnsafeMutableBufferPointer<NumberCount>) -> [NumberCount] {
     [NumberCount](unsafeUninitializedCapacity: counts.count) { result, count in
       for entry in counts {
@@ -163,7 +163,7 @@ struct NumberSegment: CountedSegment {
 }
 
 extension NumberRun {
-  /// Returns the indexes of the keys from one to before another; of each nil stands for a key beyond all, where there is a bound at all.
+  /// Returns the indexes of the keys from one key to before another; a nil key is beyond all keys if that bound exists.
   fileprivate func range(_ start: UInt64?, _ end: UInt64?, hasStart: Bool, hasEnd: Bool) -> Range<Int> {
     let first = hasStart ? lowerBound(of: start) : 0
     return first..<max(first, hasEnd ? lowerBound(of: end) : keys.count)

@@ -1,18 +1,19 @@
 internal import QuarryEngine
 
 extension ReadConnections {
-  /// Counts how often each value of a column occurs in the rows of a set.
+  /// Counts the occurrences of each value of a column in the rows of a set.
   ///
   ///     SELECT kind, count(*) FROM main.events WHERE (amount > ?) GROUP BY kind
   ///
-  /// The rows of a table are read by two connections, range by range, or an index in their place that has the column. Numbers are sorted,
-  /// texts and blobs are looked up by a hash; what does not fit into memory goes to a temporary file, so that any number of values is counted
-  /// exactly. Of a view or a query, whose rows may have no end, the file takes 8 GiB at most, and half of what the disk has left.
+  /// Two connections read the rows of a table, range by range, or an index that contains the column. Numbers are sorted; texts and blobs
+  /// are found by a hash. A temporary file extends the memory, so that any number of values is counted exactly. For a view or a query,
+  /// whose rows may never end, the file is limited to 8 GiB and to half of the free space of the disk.
   ///
-  /// Texts are the same where the column's collation holds them equal, as for a condition on it; the value that is told is one of those.
+  /// Texts that are equal by the column's collation are counted as one value, as in a condition on the column. The reported value is one of
+  /// them.
   ///
-  /// - Parameter progress: Is called with what has been counted so far, more and more of it; also before an error is thrown in the midst of
-  ///   the rows, as by a view whose later rows cannot be computed.
+  /// - Parameter progress: Called with the growing counts, and also before an error that ends the reading is thrown, for example by a view
+  ///   whose later rows cannot be computed.
   /// - Throws: ``DatabaseError``, `CancellationError`.
   public func counts(_ request: CountRequest, progress: (@Sendable (ValueCounts) -> Void)? = nil) async throws -> ValueCounts {
     let found = try await look(
@@ -22,7 +23,7 @@ extension ReadConnections {
         let declared = rows.columns.first { $0.name.isSameIdentifier(as: request.column.name) }
         let hint = DateHint(name: request.column.name, declaredType: declared?.declaredType)
         var order = rows.textOrders(of: [request.column.expression], in: database)[0]
-        // Texts that are dates are found between two of them by their digits.
+        // Texts that are dates are searched by their digits in byte order.
         if request.binning != .none { order.utf16 = nil }
         let result = CountResult(order, binning: request.binning, dates: hint, in: RunStore(request.room ?? rows.room))
         return InsightScan(rows, [request.column], RowVisitor.call([request.column.expression]), into: result, report: progress)
@@ -36,7 +37,7 @@ extension ReadConnections {
   }
 }
 
-/// What has been counted of a column.
+/// The combined counts of a column.
 struct CountResult: InsightResult {
   private let store: RunStore
   private var runs = CountedRuns()
@@ -60,13 +61,13 @@ struct CountResult: InsightResult {
     return report
   }
 
-  /// The lines as segments in SQLite's order, and how dates are stored.
+  /// The lines as segments in SQLite's order, and the storage format of dates.
   var segments: (lines: [any CountedSegment], dates: DateStorage?) {
     let dates = runs.dates(hint)
     return (binning == .automatic ? runs.binnedSegments(dates, limit: Self.binLimit) ?? runs.segments : runs.segments, dates)
   }
 
-  /// The greatest number of ranges.
+  /// The maximum number of ranges.
   private static let binLimit = 40
 
   func report(_ progress: RowProgress) throws -> ValueCounts {

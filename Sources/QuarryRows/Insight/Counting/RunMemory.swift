@@ -2,16 +2,16 @@ internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
-/// Bytes that are written once and then only read: in memory, or in a temporary file that is mapped.
+/// Bytes that are written once and then only read: in memory, or in a mapped temporary file.
 final class RunMemory: @unchecked Sendable {
-  // Sendable because nothing changes the bytes after they have been put there.
+  // Sendable because the bytes never change after they have been written.
   let bytes: UnsafeRawBufferPointer
-  /// Whether the bytes are those of a file, so that the system can read them again.
+  /// Whether the bytes are in a file, so that the system can read them again.
   private let isMapped: Bool
 
-  /// Puts parts into memory one after the other.
+  /// Copies parts into memory one after the other.
   ///
-  /// The memory is the system's own, so that all of it is given back.
+  /// The memory comes from the system directly, so that all of it is released to the system.
   ///
   /// - Throws: `SQLITE_NOMEM`
   init(copying parts: [UnsafeRawBufferPointer]) throws {
@@ -26,13 +26,13 @@ final class RunMemory: @unchecked Sendable {
     isMapped = false
   }
 
-  /// Lends a part of a file.
+  /// Maps a part of a file.
   fileprivate init(file: Int32, offset: Int, count: Int) throws {
     bytes = UnsafeRawBufferPointer(try Self.map(count: count, PROT_READ, MAP_SHARED, file: file, offset: offset))
     isMapped = true
   }
 
-  /// Gives the memory of bytes that are in a file back to the system, which reads them again where they are looked at.
+  /// Releases the memory of mapped bytes to the system, which reads them again on access.
   ///
   /// The corresponding C function is `madvise`.
   func release() {
@@ -55,22 +55,22 @@ final class RunMemory: @unchecked Sendable {
   }
 }
 
-/// How much room is taken for what is counted.
+/// The memory and disk space available to a count.
 package struct SpillBudget: Hashable, Sendable {
-  /// How many bytes are kept in memory.
+  /// The maximum number of bytes in memory.
   var memory = 48 << 20
-  /// How many bytes of a temporary file are taken besides; nil for as many as its disk has.
+  /// The maximum number of bytes in a temporary file; nil for all free space of the disk.
   var file: Int?
 
   package init(memory: Int = 48 << 20, file: Int? = nil) {
     (self.memory, self.file) = (memory, file)
   }
 
-  /// The room for rows of which nobody knows whether they end: at most half of what the disk has left.
+  /// The budget for rows that may never end: at most half of the free space of the disk.
   static var forEndlessRows: SpillBudget { SpillBudget(file: min(8 << 30, RunStore.bytesLeft / 2)) }
 }
 
-/// Where the runs of a count are kept: in memory up to a limit, beyond that in a temporary file, which goes with it.
+/// The storage of a count's runs: in memory up to a limit, then in a temporary file, which is deleted with the store.
 package final class RunStore: Sendable {
   private let room: SpillBudget
   private let state = Mutex(State())
@@ -86,13 +86,13 @@ package final class RunStore: Sendable {
     self.room = room
   }
 
-  /// Whether there was no more room for something: what was kept before is all there is.
+  /// Whether space has run out, so that later parts were not stored.
   var isFull: Bool { state.withLock(\.isFull) }
 
-  /// Keeps parts one after the other.
+  /// Stores parts one after the other.
   ///
-  /// - Throws: `SQLITE_FULL` where the disk has no room for them, `SQLITE_ABORT` where they take more than they may, `SQLITE_CANTOPEN`
-  ///   where no temporary file can be made, `SQLITE_NOMEM`.
+  /// - Throws: `SQLITE_FULL` if the disk is full, `SQLITE_ABORT` if the limit is exceeded, `SQLITE_CANTOPEN` if no temporary file can be
+  ///   created, `SQLITE_NOMEM`.
   func keep(_ parts: [UnsafeRawBufferPointer]) throws -> RunMemory {
     let count = parts.reduce(0) { $0 + $1.count }
     let fits = state.withLock { state in
@@ -129,10 +129,10 @@ package final class RunStore: Sendable {
     return try RunMemory(file: file.descriptor, offset: offset, count: count)
   }
 
-  /// The number of bytes that are written at a time.
+  /// The maximum number of bytes of one write.
   ///
-  /// Linux keeps what is written at once as one piece in its cache, and maps all of it when any byte of it is looked at: 2 MiB of each run for
-  /// a few values would be as much as all that was spilled.
+  /// Linux caches the bytes of one write as one piece, and maps the whole piece when any of its bytes is accessed. Mapping 2 MiB of each
+  /// run for a few values would use as much memory as was spilled.
   private static let pieceSize = 1 << 16
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int) throws {
@@ -149,13 +149,13 @@ package final class RunStore: Sendable {
 
   private static let pageSize = max(4096, Int(getpagesize()))
 
-  /// The folders in which SQLite would make a temporary file, the first that will do.
+  /// The folders in which SQLite would create a temporary file; the first usable one is chosen.
   private static var folders: [String] {
     let names: [String] = ["SQLITE_TMPDIR", "TMPDIR"]
     return names.compactMap { name in getenv(name).map { String(cString: $0) } } + ["/var/tmp", "/tmp", "."]
   }
 
-  /// How many bytes are left for temporary files.
+  /// The number of free bytes for temporary files.
   ///
   /// The corresponding C function is `statvfs`.
   fileprivate static var bytesLeft: Int {
@@ -164,7 +164,7 @@ package final class RunStore: Sendable {
     return Int(clamping: UInt64(disk.f_bavail)) * Int(clamping: UInt64(disk.f_frsize))
   }
 
-  /// Makes a file without a name.
+  /// Creates a file without a name.
   private static func makeFile() throws -> OpenFile {
     var reason: SystemError?
     for folder in folders {

@@ -1,24 +1,24 @@
-/// Some elements of a run, at equal distances: they stay in memory where the others are in a file.
+/// Evenly spaced elements of a run, which stay in memory if the run itself is in a file.
 package struct RunSample<Element: Sendable>: Sendable {
   let elements: [Element]
   private let count: Int
   private let stride: Int
 
-  /// Takes a sample of a run.
+  /// Creates a sample of a run.
   ///
   /// - Parameters:
   ///   - count: The number of elements of the run.
-  ///   - stride: The number of elements of which one is taken.
+  ///   - stride: The distance between sampled elements.
   package init(of count: Int, stride: Int, _ element: (Int) -> Element) {
     (self.count, self.stride) = (count, stride)
     elements = Swift.stride(from: stride / 2, to: count, by: stride).map(element)
   }
 
-  /// Returns the index of the run's first element that does not come before some place.
+  /// Returns the index of the run's first element that does not precede a position.
   ///
   /// - Parameters:
-  ///   - sampledPrecedes: Whether an element of the sample comes before the place.
-  ///   - precedes: Whether the element of the run with an index does.
+  ///   - sampledPrecedes: Returns whether an element of the sample precedes the position.
+  ///   - precedes: Returns whether the element of the run with an index precedes it.
   @inline(__always)
   package func lowerBound(_ sampledPrecedes: (Element) -> Bool, precedes: (Int) -> Bool) -> Int {
     let next = Self.firstIndex(in: 0..<elements.count) { !sampledPrecedes(elements[$0]) }
@@ -26,7 +26,7 @@ package struct RunSample<Element: Sendable>: Sendable {
     return Self.firstIndex(in: start..<(next < elements.count ? next * stride + stride / 2 : count)) { !precedes($0) }
   }
 
-  /// Returns the first index of a range that is behind the place; the end where none is.
+  /// Returns the first index of a range for which `isBehind` is true; the end if there is none.
   @inline(__always)
   private static func firstIndex(in range: Range<Int>, _ isBehind: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)

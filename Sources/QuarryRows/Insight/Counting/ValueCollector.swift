@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Sorts the values of a column, in rows that one thread reads, by what they are.
+/// A visitor that collects the values of a column by storage class, in the rows read by one thread.
 final class ValueCollector: InsightVisitor {
   @exclusivity(unchecked) private var nulls = 0
   private let integers = NumberBuffer()
@@ -10,7 +10,7 @@ final class ValueCollector: InsightVisitor {
   private let store: RunStore
   @exclusivity(unchecked) private var runs = CountedRuns()
 
-  /// - Parameter order: How texts are compared.
+  /// - Parameter order: The order of texts.
   init(_ order: ByteOrder, _ store: RunStore) {
     texts = ByteTable(order)
     self.store = store
@@ -45,7 +45,7 @@ final class ValueCollector: InsightVisitor {
     if let run = try blobs.seal(in: store) { runs.blobs.append(run) }
   }
 
-  /// Returns what has been collected since the last call, but for what there was no more room for.
+  /// Returns the values collected since the last call, except those for which there was no space.
   func drain() throws -> CountedRuns {
     try settle()
     defer { (runs, nulls) = (CountedRuns(), 0) }
@@ -54,14 +54,14 @@ final class ValueCollector: InsightVisitor {
   }
 }
 
-/// Values of a column, counted run by run.
+/// The values of a column, counted in runs.
 struct CountedRuns: Sendable {
   var nulls = 0
   var integers: [NumberRun] = []
   var reals: [NumberRun] = []
   var texts: [ByteRun] = []
   var blobs: [ByteRun] = []
-  /// Texts and blobs by their hashes, where they are not to be told again.
+  /// Texts and blobs by their hashes, if the values themselves are not needed.
   var hashes: [HashRun] = []
 
   mutating func join(_ other: CountedRuns) {
@@ -81,7 +81,7 @@ struct CountedRuns: Sendable {
   /// The number of integers and reals.
   var numbers: Int { (integers + reals).reduce(0) { $0 + $1.total } }
 
-  /// The values in SQLite's order, each by itself.
+  /// The distinct values in SQLite's order.
   var segments: [any CountedSegment] {
     [
       nullSegment, NumberSegment(integers: integers, reals: reals), ByteSegment(texts, isText: true), ByteSegment(blobs, isText: false),

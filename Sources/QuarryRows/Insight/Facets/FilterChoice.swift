@@ -1,23 +1,23 @@
 internal import QuarryEngine
 
-/// Some values of a column, and the condition of a filter that keeps them.
+/// Some values of a column, with the filter condition that matches them.
 ///
 ///     Country in ('USA', 'UK')    (Country = 'USA' or Country is null)    (Price >= 10 and Price < 20)
 struct FilterChoice {
   let column: FilterColumn
   let members: [CountedValue]
 
-  /// What has the values: the column, or a path in one.
+  /// The operand: the column, or a path in one.
   private let operand: FilterSyntax
 
-  /// Makes the choice of values of a column, or of what lies at a path, by the name that it has in a result.
+  /// Creates the choice of values of a result column, which may be a path in a JSON column.
   init(ofColumnNamed name: String, in columns: FilterColumns, _ members: [CountedValue]) {
     column = columns.named(name) ?? FilterColumn(name, type: .any)
     operand = FilterSyntax(named: name, in: columns)
     self.members = members
   }
 
-  /// Reads a condition; nil where it does not list values of the column.
+  /// Parses a condition; nil if it does not list values of the column.
   init?(_ syntax: FilterSyntax, of column: FilterColumn) {
     self.column = column
     operand = FilterSyntax(.column(column.name))
@@ -32,13 +32,13 @@ struct FilterChoice {
 
   // MARK: Writing
 
-  /// The condition that keeps the values.
+  /// The condition that matches the values.
   var syntax: FilterSyntax {
     let terms = alternatives
     return terms.count == 1 ? terms[0] : FilterSyntax(.any(terms))
   }
 
-  /// The conditions that drop the values one by one, and keep rows without a value.
+  /// The conditions that exclude the values one by one, and include NULL.
   var exclusions: [FilterSyntax] {
     members.map { member in
       switch member {
@@ -71,7 +71,7 @@ struct FilterChoice {
     return [list].compactMap(\.self) + others
   }
 
-  /// Returns the condition for a text that is not valid UTF-8: it has the bytes, and is no blob.
+  /// Returns the condition for a text that is not valid UTF-8: it has these bytes and is not a blob.
   private func condition(ofRawText bytes: [UInt8]) -> FilterSyntax {
     let type = FilterSyntax(.comparison(.equal, FilterSyntax(.call("typeof", [operand])), FilterSyntax(.literal(.text("text")))))
     let cast = FilterSyntax(.cast(operand, .blob))
@@ -105,11 +105,11 @@ struct FilterChoice {
     }
   }
 
-  // MARK: Reading
+  // MARK: Parsing
 
   private static func members(_ syntax: FilterSyntax, of column: FilterColumn) -> [CountedValue]? {
     switch syntax.kind {
-    // A date beside `=` means all moments of it, and is no single value.
+    // A date compared with `=` covers all its times, and is not a single value.
     case .comparison(.equal, let operand, let literal) where column.type != .date || literal.isNull:
       return value(of: operand, literal).map { [.value($0)] }
     case .identity(let operand, let literal, isNegated: false): return value(of: operand, literal).map { [.value($0)] }
@@ -132,7 +132,7 @@ struct FilterChoice {
     return [.bin(ValueBin(lower: lower, upper: upper, includesUpper: comparison == .atMost))]
   }
 
-  /// Reads `typeof(c) = 'text' and cast(c as text) = 'x'`.
+  /// Parses `typeof(c) = 'text' and cast(c as text) = 'x'`.
   private static func stored(_ type: FilterSyntax, _ value: FilterSyntax) -> [CountedValue]? {
     guard case .comparison(.equal, let call, let typeName) = type.kind, case .call(let name, _) = call.kind, name.lowercased() == "typeof",
       case .comparison(.equal, let cast, let literal) = value.kind, case .cast(let operand, _) = cast.kind
@@ -144,7 +144,7 @@ struct FilterChoice {
 }
 
 extension FilterSyntax {
-  /// The value that a literal stands for as it is; nil for a date, which may stand for many, and for what is no literal.
+  /// The value of a literal; nil for a date, which may cover many values, and for anything but a literal.
   fileprivate var value: DatabaseValue? {
     guard case .literal(let literal) = kind else { return nil }
     return switch literal {
@@ -160,10 +160,10 @@ extension FilterSyntax {
 }
 
 extension CountedValue {
-  /// Returns whether both are what SQLite holds equal: 1 and 1.0 are one value, and the text '1' is another.
+  /// Returns whether both values are equal in SQLite: 1 and 1.0 are one value, and the text '1' is another.
   public func isSame(as other: CountedValue) -> Bool { isSame(as: other, by: .binary) }
 
-  /// Returns whether both are what SQLite holds equal in a column of a collation.
+  /// Returns whether both values are equal in SQLite in a column with a collation.
   package func isSame(as other: CountedValue, by collation: TextCollation) -> Bool {
     switch (self, other) {
     case (.value(.text(let first)), .value(.text(let second))) where collation != .binary:

@@ -2,11 +2,11 @@ public import QuarryEngine
 
 /// One of the conditions that `and` joins at the top of a filter: `Country in ('USA', 'UK')`.
 ///
-/// Facets count the values of a column under all conditions but its own, and show those that one of its own names as chosen.
+/// Facets count the values of a column under all conditions except its own. They show the values listed by its own conditions as chosen.
 public struct FilterCondition: Hashable, Sendable {
-  /// The only column that the condition is about; nil where it is about several, or none.
+  /// The only column of the condition; nil if it has several columns, or none.
   public let column: String?
-  /// The values and ranges of values that it keeps, where it does nothing but list them; nil for any other condition.
+  /// The matching values and ranges of values, if the condition only lists them; otherwise nil.
   public let chosen: [CountedValue]?
   /// The condition itself.
   public let syntax: FilterSyntax
@@ -21,47 +21,47 @@ public struct FilterCondition: Hashable, Sendable {
 }
 
 extension [FilterCondition] {
-  /// Returns the values of a column that are listed: those of the last condition that does nothing but list some.
+  /// Returns the listed values of a column: those of the last condition that only lists values.
   public func chosen(of column: String) -> [CountedValue] {
     last { $0.isAbout(column) && $0.chosen != nil }?.chosen ?? []
   }
 }
 
 extension [FilterCondition] {
-  /// Returns the position of the condition that leaves out a value of a column; nil where none does.
+  /// Returns the position of the condition that excludes a value of a column; nil if there is none.
   fileprivate func exclusion(of member: CountedValue, of column: String, in columns: FilterColumns) -> Int? {
     let terms = FilterChoice(ofColumnNamed: column, in: columns, [member]).exclusions
     return lastIndex { $0.isAbout(column) && terms.contains($0.syntax) }
   }
 
-  /// Returns whether a value of a column is left out by a condition that does nothing else.
+  /// Returns whether a value of a column is excluded by a condition that does only this.
   public func leaveOut(_ member: CountedValue, of column: String, in columns: FilterColumns) -> Bool {
     contains { $0.isAbout(column) } && exclusion(of: member, of: column, in: columns) != nil
   }
 }
 
 extension FilterCondition {
-  /// Returns whether the condition is about a column alone.
+  /// Returns whether the condition uses only this column.
   public func isAbout(_ name: String) -> Bool { column?.isSameIdentifier(as: name) ?? false }
 }
 
 extension Filter {
-  /// Returns the conditions that `and` joins at the top of a filter, in its order.
+  /// Returns the conditions that `and` joins at the top of a filter, in order.
   ///
   ///     Filter.conditions(of: "Country = 'USA' and (Price > 3 or Name ~ x)", in: columns).map(\.column)   // ["Country", nil]
   ///
-  /// - Throws: what is wrong with the text.
+  /// - Throws: The errors of the text.
   public static func conditions(of text: String, in columns: FilterColumns) throws(FilterErrors) -> [FilterCondition] {
     try FilterSyntax.parse(text, columns: columns)?.separateTerms.map { FilterCondition($0, in: columns) } ?? []
   }
 
-  /// Returns the conditions of a filter as facets are counted under them.
+  /// Returns the compiled conditions of a filter for counting facets.
   ///
-  /// - Throws: what is wrong with the text, or that a parameter has no value.
+  /// - Throws: The errors of the text, including parameters without a value.
   public static func facetConditions(
     of text: String, in columns: FilterColumns, parameters: [String: DatabaseValue] = [:]
   ) throws(FilterErrors) -> [FacetCondition] {
-    // One checker for all, since parameters without a name are numbered from one condition to the next.
+    // One checker for all conditions, because parameters without a name are numbered across them.
     var checker = FilterChecker(Array(text.utf8), columns: columns, values: parameters)
     let compiled = try conditions(of: text, in: columns).compactMap { condition in
       checker.filter(condition.syntax).map { FacetCondition(RowFilter($0), column: condition.column) }
@@ -70,15 +70,15 @@ extension Filter {
     return compiled
   }
 
-  /// Returns a text that keeps these values of a column alone, in the place of those that it has kept so far.
+  /// Returns a text that matches only these values of a column, replacing the values matched so far.
   ///
-  /// What else stands there stays as it is written.
+  /// The rest of the text is unchanged.
   ///
   ///     Filter.text("Price > 3", choosing: [.value("USA"), .value("UK")], of: "Country", in: columns)
   ///     // Price > 3 and Country in ('USA', 'UK')
   ///     Filter.text("Country = 'UK' and Price > 3", choosing: [], of: "Country", in: columns)   // Price > 3
   ///
-  /// - Throws: what is wrong with the text, which stays then.
+  /// - Throws: The errors of the text.
   public static func text(
     _ text: String, choosing members: [CountedValue], of column: String, in columns: FilterColumns
   ) throws(FilterErrors) -> String {
@@ -104,11 +104,11 @@ extension Filter {
     return String(decoding: bytes[..<removed.lowerBound] + bytes[removed.upperBound...], as: UTF8.self)
   }
 
-  /// Returns a text that no longer leaves out a value of a column by a condition of its own.
+  /// Returns a text without the condition that excludes a value of a column.
   ///
   ///     Filter.text("Country != 'UK' and Price > 3", admitting: .value("UK"), of: "Country", in: columns)   // Price > 3
   ///
-  /// - Throws: what is wrong with the text, which stays then.
+  /// - Throws: The errors of the text.
   public static func text(
     _ text: String, admitting member: CountedValue, of column: String, in columns: FilterColumns
   ) throws(FilterErrors) -> String {
@@ -116,12 +116,12 @@ extension Filter {
     return conditions.exclusion(of: member, of: column, in: columns).map { self.text(text, without: $0, of: conditions) } ?? text
   }
 
-  /// Returns a text that leaves out a value of a column, which it then does not keep, or no longer where it does.
+  /// Returns a text that excludes a value of a column, and no longer lists it; if the text already excludes it, that condition is removed.
   ///
   ///     Filter.text("Country = 'UK'", togglingExclusionOf: .value("UK"), of: "Country", in: columns)    // Country != 'UK'
   ///     Filter.text("Country != 'UK'", togglingExclusionOf: .value("UK"), of: "Country", in: columns)   // nothing
   ///
-  /// - Throws: what is wrong with the text, which stays then.
+  /// - Throws: The errors of the text.
   public static func text(
     _ text: String, togglingExclusionOf member: CountedValue, of column: String, in columns: FilterColumns
   ) throws(FilterErrors) -> String {
@@ -133,14 +133,14 @@ extension Filter {
     return try self.text(kept, with: [member], of: column, isExcluded: true, in: columns)
   }
 
-  /// Returns a text that also keeps a value of a column, or no longer where it is one of those that the column is narrowed to.
+  /// Returns a text that also matches a value of a column; if the text already lists the value, it is removed from the list.
   ///
-  /// One that the text leaves out is left out no longer.
+  /// A condition that excludes the value is removed.
   ///
   ///     Filter.text("Country = 'USA'", toggling: .value("UK"), of: "Country", in: columns)   // Country in ('USA', 'UK')
   ///     Filter.text("Country = 'USA'", toggling: .value("USA"), of: "Country", in: columns)   // nothing
   ///
-  /// - Throws: what is wrong with the text, which stays then.
+  /// - Throws: The errors of the text.
   public static func text(
     _ text: String, toggling member: CountedValue, of column: String, in columns: FilterColumns
   ) throws(FilterErrors) -> String {
@@ -150,11 +150,11 @@ extension Filter {
     return try self.text(text, choosing: rest.count < chosen.count ? rest : chosen + [member], of: column, in: columns)
   }
 
-  /// Returns a text that keeps these values of a column, or drops them, besides what it keeps and drops already.
+  /// Returns a text with an additional condition that matches or excludes these values of a column.
   ///
   ///     Filter.text("Price > 3", with: [.value("USA")], of: "Country", isExcluded: true, in: columns)   // Price > 3 and Country != 'USA'
   ///
-  /// - Throws: what is wrong with the text, which nothing can be added to then.
+  /// - Throws: The errors of the text, to which nothing can be added then.
   public static func text(
     _ text: String, with members: [CountedValue], of column: String, isExcluded: Bool, in columns: FilterColumns
   ) throws(FilterErrors) -> String {

@@ -1,15 +1,15 @@
 internal import QuarryEngine
 
 extension ReadConnections {
-  /// Counts how rows are distributed over the values of several columns, each under the conditions on the other columns.
+  /// Counts the values of several columns, each under the conditions on the other columns.
   ///
   ///     SELECT quarry_visit_row(0, user_id, amount) FILTER (WHERE (kind = 'view')), quarry_visit_row(1, kind)
   ///     FROM main.events WHERE id BETWEEN ? AND ?
   ///
-  /// One pass over the rows serves all facets, and the values of a column are read only where they count.
+  /// One pass over the rows serves all facets. The values of a column are read only in rows that are counted for it.
   ///
-  /// - Parameter progress: Is called with what has been counted so far, first after some milliseconds; also before an error is thrown in the
-  ///   midst of the rows.
+  /// - Parameter progress: Called with the counts so far, first after some milliseconds, and also before an error that ends the reading is
+  ///   thrown.
   /// - Returns: A facet for each column, in the order of the request.
   /// - Throws: ``DatabaseError``, `CancellationError`.
   public func facets(_ request: FacetRequest, progress: (@Sendable ([Facet]) -> Void)? = nil) async throws -> [Facet] {
@@ -29,14 +29,14 @@ extension ReadConnections {
   }
 }
 
-/// How the facets of a request are counted in one pass: which columns are read under which conditions.
+/// The plan for counting the facets of a request in one pass: the columns to read under each condition.
 struct FacetPlan: Sendable {
   let request: FacetRequest
-  /// What is true of all rows that count anywhere.
+  /// The conditions shared by all facets.
   let common: [SQLText]
-  /// Columns that are read under the same conditions, by their indexes.
+  /// The groups of columns read under the same conditions, by index.
   ///
-  /// Those of the last group have none: a row has been taken in once it has come there.
+  /// The last group has no conditions, so that a row has been visited when it is reached.
   let groups: [Group]
 
   struct Group: Sendable {
@@ -69,17 +69,17 @@ struct FacetPlan: Sendable {
     groups = all.filter { !$0.conditions.isEmpty } + (everywhere.isEmpty ? [Group(columns: [], conditions: [])] : everywhere)
   }
 
-  /// What stands after SELECT.
+  /// The expressions after SELECT.
   var calls: SQLText {
     groups.enumerated().map { index, group -> SQLText in
       let call = RowVisitor.call(["\(raw: String(index))"] + group.columns.map { request.columns[$0].expression })
-      // In a row that is filtered out none of the columns is read.
+      // No column is read in a row that is filtered out.
       return group.conditions.isEmpty ? call : "\(call) FILTER (WHERE \(group.conditions.joined(by: " AND ")))"
     }.joined(by: ", ")
   }
 }
 
-/// Summarizes the columns of facets in rows that one thread reads.
+/// A visitor that summarizes the columns of facets in the rows read by one thread.
 final class FacetVisitor: InsightVisitor {
   let index: Int
   private let groups: [[Int]]
@@ -97,21 +97,21 @@ final class FacetVisitor: InsightVisitor {
   }
 }
 
-/// What has been found of facets.
+/// The combined results of facets.
 struct FacetResult: InsightResult {
   private let plan: FacetPlan
-  /// Whether an index keeps two rows from having the same value of a column.
+  /// Whether an index makes the values of each column unique.
   private let areUnique: [Bool]
   /// Whether a column alone refers to another table, so that its numbers are names and not amounts.
   private let areReferences: [Bool]
   private let empty: [ColumnSummary]
   private var snapshots: [[ColumnSummary]] = []
 
-  /// The number of different numbers from which on they are shown in ranges.
+  /// The number of distinct numbers from which they are shown in ranges.
   private static let histogramThreshold = 24
   private static let histogramLimit = 8
 
-  /// - Parameter orders: How the texts of each column of the request are compared.
+  /// - Parameter orders: The order of the texts of each requested column.
   init(_ plan: FacetPlan, _ columns: [RowSetColumn], _ orders: [ByteOrder], _ schema: TableSchema?) {
     self.plan = plan
     areUnique = zip(plan.request.columns, orders).map { column, order in
@@ -134,7 +134,7 @@ struct FacetResult: InsightResult {
     return FacetVisitor(index: snapshots.count - 1, groups: plan.groups.map(\.columns), summaries: empty)
   }
 
-  /// What one thread has found.
+  /// The results of one thread.
   struct Found: Sendable {
     var index: Int
     var summaries: [ColumnSummary]

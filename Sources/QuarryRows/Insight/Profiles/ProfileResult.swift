@@ -1,24 +1,24 @@
 internal import QuarryEngine
 
-/// What has been found of the columns of a profile.
+/// The combined results of a profile's columns.
 struct ProfileResult: InsightResult {
   private let columns: [RowSetColumn]
   private let empty: [ColumnSummary]
   private let schema: TableSchema?
   private let isExact: Bool
-  /// What indexes tell of the least and the greatest values, until all rows have been read.
+  /// The minima and maxima provided by indexes, until all rows have been read.
   var ends = IndexEnds()
   private let store: RunStore
-  /// What each thread has found until it was last asked.
+  /// The latest results of each thread.
   private var snapshots: [[ColumnSummary]] = []
   private var rare: [CountedRuns] = []
 
-  /// The number of columns from which on one thread alone summarizes them, since each needs the room for all.
+  /// The maximum number of columns that several threads summarize, because each thread needs memory for all columns.
   private static let sharedLimit = 400
 
   /// - Parameters:
-  ///   - orders: How min() and max() compare the texts of each column.
-  ///   - store: Where values are kept that are counted exactly.
+  ///   - orders: The order in which min() and max() compare the texts of each column.
+  ///   - store: The storage for exactly counted values.
   init(_ columns: [RowSetColumn], _ orders: [ByteOrder], _ schema: TableSchema?, isExact: Bool, in store: RunStore) {
     (self.columns, self.schema, self.isExact, self.store) = (columns, schema, isExact, store)
     let limits = SummaryLimits(columns: columns.count)
@@ -35,11 +35,11 @@ struct ProfileResult: InsightResult {
     return ProfileVisitor(index: snapshots.count - 1, summaries: empty, isExact: isExact, in: store)
   }
 
-  /// What one thread has found.
+  /// The results of one thread.
   struct Found: Sendable {
     var index: Int
     var summaries: [ColumnSummary]
-    /// The values of each column that no summary tells apart, at the end.
+    /// At the end, the values of each column that its summary does not count separately.
     var rare: [CountedRuns]
   }
 
@@ -53,7 +53,7 @@ struct ProfileResult: InsightResult {
     for index in found.rare.indices { rare[index].join(found.rare[index]) }
   }
 
-  /// Returns whether no two rows have the same value of a column.
+  /// Returns whether all values of a column are unique.
   private func isUnique(_ index: Int) -> Bool { schema?.isUnique(columns[index].name, .binary) ?? false }
 
   private func summary(of index: Int) -> ColumnSummary? {
@@ -84,8 +84,9 @@ struct ProfileResult: InsightResult {
   /// The number of columns.
   var count: Int { columns.count }
 
-  /// Returns what is left to be counted of a column, its numbers, and its texts and blobs by their hashes, and lets go of it; nil where
-  /// nothing is, as of integers that a unique index keeps apart and none of which is missing.
+  /// Returns and releases the values of a column that remain to be counted: its numbers, and the hashes of its texts and blobs.
+  ///
+  /// Returns nil if none remain, or if they are unique integers without gaps.
   mutating func takeRare(_ index: Int) throws -> (numbers: NumberSegment, hashes: [HashRun])? {
     guard rare.indices.contains(index), let summary = summary(of: index), !summary.isTableComplete else { return nil }
     defer { rare[index] = CountedRuns() }
@@ -99,7 +100,7 @@ struct ProfileResult: InsightResult {
 }
 
 extension FrequencyTable {
-  /// Returns what the table has counted as runs: integers, reals, and the hashes of texts and blobs.
+  /// Returns the values counted by the table as runs: integers, reals, and the hashes of texts and blobs.
   fileprivate func runs(in store: RunStore) throws -> (integers: [NumberRun], reals: [NumberRun], hashes: [HashRun]) {
     func runs(_ isWanted: (Kind) -> Bool, _ key: (Entry) -> UInt64) throws -> [NumberRun] {
       let counts = entries.filter { isWanted($0.kind) }.map { (key: key($0), count: $0.count) }.sorted { $0.key < $1.key }
@@ -116,11 +117,11 @@ extension FrequencyTable {
 }
 
 extension TableSchema {
-  /// Returns whether a constraint or an index keeps two rows from having the same value of a column, as a collation compares.
+  /// Returns whether a constraint or an index makes the values of a column unique with respect to a collation.
   func isUnique(_ name: String, _ collation: TextCollation) -> Bool {
     if column(named: name)?.isRowID == true { return true }
     return indexes.contains { index in
-      // What differs by another collation may be the same by this one, but nothing that differs is the same by its bytes.
+      // Values that differ with another collation may be equal with this one, but values that differ are never equal by their bytes.
       index.isUnique && !index.isPartial && index.terms.count == 1 && index.terms[0].column?.isSameIdentifier(as: name) == true
         && (collation == .binary || TextCollation(named: index.terms[0].collation) == collation)
     }
@@ -128,7 +129,7 @@ extension TableSchema {
 }
 
 extension ColumnProfile {
-  /// The number of ranges of a histogram, and of the most frequent values.
+  /// The maximum number of ranges of a histogram, and of most frequent values.
   private static let histogramLimit = 8
   private static let topLimit = 8
 
@@ -172,7 +173,7 @@ extension ColumnProfile {
     (p25, p50, p75) = (quartiles[0], quartiles[1], quartiles[2])
   }
 
-  /// Sets what is known of a column of which no two rows have the same value.
+  /// Sets the properties of a column whose values are unique.
   fileprivate mutating func setUnique(_ numbers: NumberSummary) {
     distinct = .exact(rows - nulls)
     guard numbers.areConsecutive else { return }
@@ -180,7 +181,7 @@ extension ColumnProfile {
     (p25, p50, p75) = (quartiles[0], quartiles[1], quartiles[2])
   }
 
-  /// Takes over what was counted exactly.
+  /// Sets the exact counts.
   mutating func setExact(numbers: DistinctCounting, others: HashCounting) {
     distinct = .exact(numbers.distinct + others.distinct)
     let total = integers + reals
@@ -189,7 +190,7 @@ extension ColumnProfile {
     (p25, p50, p75) = (quartiles[0], quartiles[1], quartiles[2])
   }
 
-  /// Adds the remark on a column that is named as a key and does not tell rows apart, where that is known.
+  /// Adds the remark about a column that is named like a key but has repeated values, if the number is known.
   fileprivate mutating func addRepeatedKey(_ summary: ColumnSummary, _ schema: TableSchema?) {
     let table = schema?.entry.reference.name ?? ""
     let names = [table] + (table.hasSuffix("s") ? [String(table.dropLast())] : [])
@@ -201,25 +202,25 @@ extension ColumnProfile {
 }
 
 extension DatabaseValue {
-  /// Makes a value of the kept beginning of a text; bytes where that is not valid UTF-8.
+  /// Creates a value from the stored beginning of a text; a blob of its bytes if it is not valid UTF-8.
   static func text(beginning bytes: [UInt8]) -> DatabaseValue {
     bytes.withUnsafeBytes { CountedValue(beginning: $0).value } ?? .blob(bytes)
   }
 }
 
 extension ColumnSummary {
-  /// How dates are stored in the column; nil where its values are none.
+  /// The storage format of the column's dates; nil if its values are not dates.
   var dates: DateStorage? {
     if texts.count > 0 { return texts.areDates && numbers.count == 0 ? .text : nil }
     return numbers.storage
   }
 
-  /// Returns numbers or dates in at most `limit` ranges; none where there are none.
+  /// Returns at most `limit` ranges of numbers or dates; none if there are no such values.
   func bins(limit: Int) -> [ValueCount] {
     dates == .text ? texts.dates.bins(limit: limit, in: .text, separator: texts.separator) : numbers.bins(limit: limit)
   }
 
-  /// What is worth a second look.
+  /// Remarks on suspicious data.
   fileprivate var remarks: [ColumnRemark] {
     var remarks: [ColumnRemark] = []
     let written = texts.count - texts.empty

@@ -1,16 +1,16 @@
 internal import QuarryEngine
 
-/// Summarizes the columns of rows that one thread reads.
+/// A visitor that summarizes the columns of the rows read by one thread.
 final class ProfileVisitor: InsightVisitor {
   let index: Int
   @exclusivity(unchecked) fileprivate(set) var summaries: [ColumnSummary]
-  /// The values that no summary tells apart, where all are to be counted exactly; empty where they are not.
+  /// The values that no summary counts separately, for exact counts; empty if exact counts are not needed.
   private let rare: [RareValues]
-  /// The group of the last columns, after which a row has been taken in whole.
+  /// The group of the last columns, after which the whole row has been visited.
   private let lastGroup: Int
   private let store: RunStore
 
-  /// The number of values of one call of an SQL function, which takes 127.
+  /// The number of values of one call of an SQL function, which accepts 127.
   static let groupSize = 100
 
   init(index: Int, summaries: [ColumnSummary], isExact: Bool, in store: RunStore) {
@@ -39,12 +39,12 @@ final class ProfileVisitor: InsightVisitor {
     for values in rare where values.isHalfFull { try values.seal(in: store) }
   }
 
-  /// Returns the values of each column that no summary tells apart.
+  /// Returns the values of each column that its summary does not count separately.
   func drainRare() throws -> [CountedRuns] {
     try rare.map { try $0.drain(in: store) }
   }
 
-  /// Returns what stands after SELECT to visit values of columns.
+  /// Returns the expressions after SELECT that visit the values of columns.
   static func calls(_ columns: [SQLText]) -> SQLText {
     stride(from: 0, to: columns.count, by: groupSize).map { start in
       RowVisitor.call(["\(raw: String(start / groupSize))"] + columns[start..<min(columns.count, start + groupSize)])
@@ -52,7 +52,7 @@ final class ProfileVisitor: InsightVisitor {
   }
 }
 
-/// The values of a column that are too many for its summary: numbers, and the hashes of texts and blobs.
+/// The values of a column beyond the limit of its summary: numbers, and the hashes of texts and blobs.
 private final class RareValues {
   private let integers: NumberBuffer
   private let reals: NumberBuffer

@@ -2,19 +2,19 @@ internal import QuarryEngine
 internal import Synchronization
 
 extension ReadConnections {
-  /// Looks at what the values of columns are like in the rows of a set.
+  /// Summarizes the values of columns in the rows of a set.
   ///
-  /// All columns are read in one pass over the rows, by two connections where they belong to a table with rowids. Different values are
-  /// counted exactly as long as there are few thousand of them; from then on they are estimated, and so are quartiles, each with its error,
-  /// unless the request is exact: then numbers are sorted and texts told apart by hashes, in a temporary file where they do not fit into memory.
-  /// A unique index tells without that how many values there are, and an index the least and the greatest value of a large table at once.
+  /// All columns are read in one pass over the rows, on two connections if they belong to a table with rowids. Distinct values are counted
+  /// exactly up to a few thousand. Beyond that, distinct values and quartiles are estimated, each with its error. An exact request instead
+  /// sorts numbers and distinguishes texts by hashes, in a temporary file if they do not fit in memory. A unique index provides the number
+  /// of values in any case. An index also provides the minimum and maximum of a large table immediately.
   ///
-  /// Texts are told apart by their bytes, as by `count(DISTINCT name COLLATE BINARY)`; the least and the greatest are those of `min(name)` and
-  /// `max(name)`, which compare by the column's collation. The mean is that of `avg(name)` where one connection reads the rows, to the last
-  /// digit; where two do, sums of reals lose less than SQLite's.
+  /// Texts are distinguished by their bytes, as by `count(DISTINCT name COLLATE BINARY)`. The minimum and maximum are those of `min(name)`
+  /// and `max(name)`, which use the column's collation. If one connection reads the rows, the mean equals `avg(name)` to the last digit. If
+  /// two connections read, sums of reals lose less precision than in SQLite.
   ///
-  /// - Parameter progress: Is called with what has been found so far; also before an error is thrown in the midst of the rows.
-  /// - Throws: ``DatabaseError``, also where there is no column of a name; `CancellationError`.
+  /// - Parameter progress: Called with the results so far, also before an error that ends the reading is thrown.
+  /// - Throws: ``DatabaseError``, also if a named column does not exist; `CancellationError`.
   public func profile(_ request: ProfileRequest, progress: (@Sendable (TableProfile) -> Void)? = nil) async throws -> TableProfile {
     let looked = Mutex<InsightRows?>(nil)
     let found = try await look(
@@ -45,7 +45,7 @@ extension ReadConnections {
     return profile
   }
 
-  /// Counts different values, and finds quartiles, of columns whose summaries only estimate them.
+  /// Counts distinct values and computes quartiles exactly for columns whose summaries only estimate them.
   private func makeExact(_ profile: inout TableProfile, _ result: inout ProfileResult) async throws {
     for index in 0..<result.count {
       guard let column = try result.takeRare(index) else { continue }
@@ -57,7 +57,7 @@ extension ReadConnections {
     }
   }
 
-  /// Counts the rows that refer to rows which are not there.
+  /// Counts the rows that refer to missing rows.
   ///
   ///     SELECT count(*) FROM (SELECT AlbumId AS key0 FROM main.Track WHERE TrackId BETWEEN ? AND ?) AS row
   ///     WHERE key0 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM main.Album AS parent WHERE parent.AlbumId = row.key0)
@@ -78,7 +78,7 @@ extension ReadConnections {
         }
         if count > 0 { profile.columns[index].remarks.append(.missingParents(rows: count, table: key.table.name)) }
       } catch is DatabaseError {
-        // A parent that cannot be read tells nothing of the rows.
+        // An unreadable parent table says nothing about the rows.
       }
     }
   }
@@ -89,7 +89,7 @@ extension ForeignKeySchema {
     let values = columns.enumerated().map { "\(identifier: $1) AS \(identifier: "key\($0)")" as SQLText }.joined(by: ", ")
     let keys = columns.indices.map { "\(identifier: "key\($0)") IS NOT NULL" as SQLText }.joined(by: " AND ")
     let matches = referencedColumns.enumerated().map { index, column -> SQLText in
-      // The parent's column comes first: its collation and affinity count.
+      // The parent's column comes first, so that its collation and affinity are used.
       "\(identifier: "parent row").\(identifier: column) = \(identifier: "referring row").\(identifier: "key\(index)")"
     }.joined(by: " AND ")
     return """
@@ -100,9 +100,9 @@ extension ForeignKeySchema {
 }
 
 extension InsightRows {
-  /// Returns the columns of some names in their order; all for nil.
+  /// Returns the columns with these names in order; all columns for nil.
   ///
-  /// - Throws: `DatabaseError` where there is no such column.
+  /// - Throws: `DatabaseError` if a column does not exist.
   func columns(named names: [String]?) throws -> [RowSetColumn] {
     guard let names else { return columns }
     return try names.map { name in

@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension CountedRuns {
-  /// Returns how dates are stored in the column; nil where there are none, or where other values prevail.
+  /// Returns the storage format of the column's dates; nil if there are none, or if other values prevail.
   func dates(_ hint: DateHint) -> DateStorage? {
     let textCount = texts.reduce(0) { $0 + $1.count }
     if textCount > 0 {
@@ -13,7 +13,7 @@ extension CountedRuns {
     return hint.unit([ends.least] + sample(of: numbers) + [ends.greatest])
   }
 
-  /// Returns some numbers from all over the column.
+  /// Returns a sample of numbers from the whole column.
   private func sample(of numbers: NumberSegment) -> [DatabaseValue] {
     Self.quarters(of: numbers.partCount).flatMap { (part: Int) -> [DatabaseValue] in
       let entries = numbers.entries(ofPart: part)
@@ -21,13 +21,13 @@ extension CountedRuns {
     }
   }
 
-  /// Returns the places after one, two and three quarters of so many, each once.
+  /// Returns the distinct positions after one, two and three quarters of `count`.
   private static func quarters(of count: Int) -> [Int] {
     let places: [Int] = [count / 4, count * 2 / 4, count * 3 / 4]
     return Set(places).sorted().filter { $0 < count }
   }
 
-  /// The forms of some texts, nil for one that is no date.
+  /// The formats of some texts; nil for a text that is not a date.
   private var dateSample: [DateBytes.Form?] {
     texts.flatMap { run in
       defer { run.release() }
@@ -35,7 +35,7 @@ extension CountedRuns {
     }
   }
 
-  /// Returns numbers, or dates, in ranges, and all other values each by itself; nil where there is nothing to be put into ranges.
+  /// Returns numbers or dates in ranges, and all other values separately; nil if there is nothing to divide into ranges.
   func binnedSegments(_ dates: DateStorage?, limit: Int) -> [any CountedSegment]? {
     if dates == .text { return dateSegments(limit: limit) }
     let numbers = NumberSegment(integers: integers, reals: reals)
@@ -64,10 +64,10 @@ extension CountedRuns {
       + (infinite.above > 0 ? [ValueCount(.value(.real(.infinity)), infinite.above)] : [])
   }
 
-  /// The least number and the greatest that are not infinite; nil where there is none.
+  /// Returns the minimum and maximum finite number; nil if there are none.
   private func finiteEnds(_ numbers: NumberSegment) -> (least: DatabaseValue, greatest: DatabaseValue)? {
     var known: (least: DatabaseValue, greatest: DatabaseValue)?
-    // The infinities, if any, are alone before and behind all others.
+    // Infinities can only be the first and last numbers.
     for part in [0, numbers.partCount - 1] where part >= 0 && part < numbers.partCount {
       let entries = numbers.entries(ofPart: part)
       for index in 0..<entries.count {
@@ -93,7 +93,7 @@ extension CountedRuns {
     ]
   }
 
-  /// Returns the first date, or the last, among texts in their order.
+  /// Returns the first or the last date among sorted texts.
   private func date(in texts: ByteSegment, parts: [Int], isFirst: Bool) -> (milliseconds: Int, form: DateBytes.Form)? {
     for part in parts {
       guard case .texts(let values) = texts.entries(ofPart: part) else { return nil }

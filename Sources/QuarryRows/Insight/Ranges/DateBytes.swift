@@ -1,13 +1,13 @@
 internal import QuarryEngine
 
-/// Reads dates from the bytes of texts: `2024-05-01`, which a time may follow after a space or `T`.
+/// A parser of dates in the bytes of texts: `2024-05-01`, optionally followed by a space or `T` and a time.
 enum DateBytes {
-  /// How a date is written.
+  /// The format of a date.
   struct Form: Hashable, Sendable {
-    /// What follows the day: nothing, a space or `T`.
+    /// The character after the day: a space or `T`; nil for none.
     var separator: UInt8?
 
-    /// A date of the form.
+    /// An example of the format.
     var example: String {
       switch separator {
       case nil: "2024-05-01"
@@ -17,7 +17,7 @@ enum DateBytes {
     }
   }
 
-  /// Returns the time in milliseconds since 1970, to the minute, and the form; nil for what is no such date.
+  /// Returns the time in milliseconds since 1970, to the minute, and the format; nil if the text is not such a date.
   @inline(__always)
   static func read(_ bytes: UnsafeRawBufferPointer) -> (milliseconds: Int, form: Form)? {
     guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return nil }
@@ -38,7 +38,7 @@ enum DateBytes {
     return (start + (hour * 60 + minute) * 60_000, Form(separator: bytes[10]))
   }
 
-  /// Returns what parts a day of which the year comes last, as `31.01.2024` or `1/31/2024`; nil for what is none.
+  /// Returns the separator of a day with the year last, such as `31.01.2024` or `1/31/2024`; nil if the text is not such a day.
   @inline(__always)
   static func separatorOfYearLast(_ bytes: UnsafeRawBufferPointer) -> UInt8? {
     guard (8...10).contains(bytes.count) else { return nil }
@@ -47,7 +47,7 @@ enum DateBytes {
     return isYearLast(bytes, separator) ? separator : nil
   }
 
-  /// Returns whether a text is two numbers from 1 to 31 and one of four digits.
+  /// Returns whether a text consists of two numbers from 1 to 31 and one of four digits.
   private static func isYearLast(_ bytes: UnsafeRawBufferPointer, _ separator: UInt8) -> Bool {
     let parts = bytes.split(separator: separator, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[2].count == 4, parts.joined().allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
@@ -63,11 +63,11 @@ enum DateBytes {
   }
 }
 
-/// What the declaration of a column and its name tell of dates in it.
+/// Hints in a column's declaration and name that its values are dates.
 struct DateHint: Hashable, Sendable {
   /// Whether the column is declared for dates.
   var isDeclared: Bool
-  /// Whether it is named as one of dates.
+  /// Whether the column is named like a date column.
   private var isNamed: Bool
 
   init(name: String, declaredType: String?) {
@@ -79,7 +79,8 @@ struct DateHint: Hashable, Sendable {
       || ["_at", "_on", "ts"].contains { name.hasSuffix($0) }
   }
 
-  /// Returns what numbers count that lie between two; nil where they are no dates, or years, which are numbers as any others.
+  /// Returns the unit of numbers between two values; nil if they are not dates, or if they are years, which are treated as ordinary
+  /// numbers.
   func unit(_ values: [DatabaseValue]) -> DateStorage? {
     guard isDeclared || isNamed else { return nil }
     let unit = DateSample(values, isDeclared: isDeclared).unit

@@ -1,6 +1,6 @@
 package import QuarryEngine
 
-/// A width of ranges of dates.
+/// A width of date ranges.
 enum CalendarStep: Hashable, Sendable {
   case seconds(Int)
   case hours(Int)
@@ -8,17 +8,17 @@ enum CalendarStep: Hashable, Sendable {
   case months(Int)
   case years(Int)
 
-  /// The steps of ranges from the least on.
+  /// The steps of ranges, the smallest first.
   static let all: [CalendarStep] =
     [.hours(1), .hours(3), .hours(6), .hours(12), .days(1), .days(7), .months(1), .months(3), .months(6)]
     + [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map { .years($0) }
 
-  /// Returns the index of the range that has a time in milliseconds since 1970.
+  /// Returns the index of the range that contains a time in milliseconds since 1970.
   func index(of milliseconds: Int) -> Int {
     switch self {
     case .seconds(let count): return Self.floor(milliseconds, 1000 * count)
     case .hours(let count): return Self.floor(milliseconds, 3_600_000 * count)
-    // Weeks begin on Monday, as 1970-01-05 was.
+    // Weeks begin on Monday, such as 1970-01-05.
     case .days(let count): return Self.floor(milliseconds - (count == 7 ? 4 * CivilTime.day : 0), CivilTime.day * count)
     case .months(let count):
       let date = CivilTime.civil(Self.floor(milliseconds, CivilTime.day))
@@ -27,7 +27,7 @@ enum CalendarStep: Hashable, Sendable {
     }
   }
 
-  /// Returns the time at which a range begins, in milliseconds since 1970.
+  /// Returns the beginning of a range, in milliseconds since 1970.
   func start(of index: Int) -> Int {
     switch self {
     case .seconds(let count): return index * 1000 * count
@@ -45,13 +45,13 @@ enum CalendarStep: Hashable, Sendable {
   }
 }
 
-/// The bounds of ranges of dates.
+/// The bounds of date ranges.
 package enum DateRanges {
-  /// Returns the bounds of at most `limit` ranges that cover the dates from one to another, as they are stored.
+  /// Returns the stored bounds of at most `limit` ranges that cover the dates from one to another.
   ///
   /// - Parameters:
   ///   - least: The first date in milliseconds since 1970.
-  ///   - separator: What stands between a day and a time, where dates are texts.
+  ///   - separator: The separator between a day and a time, if dates are texts.
   package static func bounds(
     from least: Int, to greatest: Int, limit: Int, in storage: DateStorage, separator: Character = " "
   ) -> [DatabaseValue] {
@@ -68,7 +68,7 @@ package enum DateRanges {
   private static func stored(_ time: Int, _ storage: DateStorage, _ separator: Character) -> DatabaseValue {
     guard storage == .text else { return storage.number(atMilliseconds: time) }
     let text = CivilTime(milliseconds: time).text
-    // `2024-05-01` comes before all times of the day, with a space as with a T.
+    // `2024-05-01` precedes all times of the day, both with a space and with a T.
     return .text(time % CivilTime.day == 0 ? String(text.prefix(10)) : "\(text.prefix(10))\(separator)\(text.dropFirst(11).prefix(5))")
   }
 }

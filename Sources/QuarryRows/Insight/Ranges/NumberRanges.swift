@@ -2,8 +2,8 @@ package import QuarryEngine
 
 /// The bounds of ranges of numbers.
 package enum NumberRanges {
-  /// Returns the bounds of at most `limit` ranges of the same rounded width that cover the numbers from one to another; fewer than two
-  /// where there are no such.
+  /// Returns the bounds of at most `limit` ranges of equal rounded width that cover the numbers from one to another; fewer than two bounds
+  /// if there are no such ranges.
   ///
   /// ```swift
   /// NumberRanges.bounds(from: .integer(3), to: .integer(38), limit: 8)  // 0, 5, 10, 15, 20, 25, 30, 35, 40
@@ -12,7 +12,7 @@ package enum NumberRanges {
     step(from: least, to: greatest, limit: limit).map { bounds(from: least, to: greatest, step: $0, limit: limit) } ?? []
   }
 
-  /// Returns the least rounded width of at most `limit` ranges, whole for integers; nil where there is none.
+  /// Returns the smallest rounded width of at most `limit` ranges, whole for integers; nil if there is none.
   static func step(from least: DatabaseValue, to greatest: DatabaseValue, limit: Int) -> DecimalStep? {
     switch (least, greatest) {
     case (.integer(let least), .integer(let greatest)):
@@ -25,7 +25,7 @@ package enum NumberRanges {
     }
   }
 
-  /// Returns the bounds of ranges of a width that cover the numbers from one to another.
+  /// Returns the bounds of ranges with a width that cover the numbers from one to another.
   static func bounds(from least: DatabaseValue, to greatest: DatabaseValue, step: DecimalStep, limit: Int) -> [DatabaseValue] {
     switch (least, greatest) {
     case (.integer(let least), .integer(let greatest)):
@@ -43,7 +43,7 @@ package enum NumberRanges {
   private static func reals(_ least: Double, _ greatest: Double, _ step: DecimalStep, _ limit: Int) -> [Double] {
     guard least.isFinite, greatest.isFinite else { return [] }
     let (first, last) = (step.index(of: least), step.index(of: greatest))
-    // A greatest number that is a bound itself belongs to the range that ends with it.
+    // A maximum that is itself a bound belongs to the range that ends with it.
     let end = last > first && step.multiple(last) == greatest && last - first >= Double(limit) ? last : last + 1
     let limit = Double.greatestFiniteMagnitude
     return stride(from: first, through: end, by: 1).map { min(max(step.multiple($0), -limit), limit) }
@@ -51,12 +51,12 @@ package enum NumberRanges {
 }
 
 extension DecimalStep {
-  /// The width as a whole number, where it is one.
+  /// The width as a whole number; meaningful only if the width is whole.
   fileprivate var whole: Int128 { (0..<max(0, exponent)).reduce(Int128(digits)) { width, _ in width * 10 } }
 }
 
 extension DatabaseValue {
-  /// The value as a real, where it is a number.
+  /// The value as a real, if it is a number.
   package var number: Double? {
     switch self {
     case .integer(let integer): Double(integer)
@@ -67,11 +67,11 @@ extension DatabaseValue {
 }
 
 extension [ValueCount] {
-  /// Makes ranges of their bounds, with the number of rows of each.
+  /// Creates ranges from their bounds, with the number of rows in each.
   ///
   /// - Parameters:
-  ///   - greatest: The greatest value, which belongs to the last range even where it is its end.
-  ///   - count: Returns how many rows lie between two bounds, nil for no bound.
+  ///   - greatest: The maximum, which belongs to the last range even if it is its end.
+  ///   - count: Returns the number of rows between two bounds; nil for no bound.
   static func bins(
     _ bounds: [DatabaseValue], greatest: DatabaseValue? = nil, _ count: (DatabaseValue, DatabaseValue?) -> Int
   ) -> [ValueCount] {
@@ -84,7 +84,7 @@ extension [ValueCount] {
     }
   }
 
-  /// Returns the ranges with those that are empty and beside each other as one.
+  /// Returns the ranges with adjacent empty ranges combined.
   func foldingEmptyRanges() -> [ValueCount] {
     reduce(into: []) { folded, line in
       guard line.count == 0, let bin = line.value.bin, let last = folded.last, last.count == 0, var wide = last.value.bin else {
@@ -95,7 +95,7 @@ extension [ValueCount] {
     }
   }
 
-  /// Makes the only range of a single number.
+  /// Creates the only range of a single number.
   static func bin(of value: DatabaseValue, _ count: Int) -> [ValueCount] {
     [ValueCount(.bin(ValueBin(lower: value, upper: value, includesUpper: true)), count)]
   }

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// What is kept of the values of a column, in memory that does not grow with the number of rows.
+/// A summary of the values of a column, in memory that does not grow with the number of rows.
 struct ColumnSummary: Sendable {
   private(set) var nulls = 0
   private(set) var numbers: NumberSummary
@@ -10,12 +10,12 @@ struct ColumnSummary: Sendable {
   private(set) var distinct: HyperLogLog?
   private let limits: SummaryLimits
   private let hash = ByteHash.own
-  /// How texts are told apart.
+  /// The order that distinguishes texts.
   let order: ByteOrder
 
   /// - Parameters:
-  ///   - order: How texts are told apart.
-  ///   - endOrder: How the least and the greatest text are found; nil where that is the same.
+  ///   - order: The order that distinguishes texts.
+  ///   - endOrder: The order of the minimum and maximum text; nil for the same order.
   init(_ limits: SummaryLimits, _ order: ByteOrder = .bytes, ends endOrder: ByteOrder? = nil, dates hint: DateHint) {
     (self.limits, self.order) = (limits, order)
     texts = TextSummary(endOrder ?? order)
@@ -23,7 +23,7 @@ struct ColumnSummary: Sendable {
     numbers = NumberSummary(hint)
   }
 
-  /// Adds a value; returns its hash where the table of frequent values has not taken it in.
+  /// Adds a value; returns its hash if the table of frequent values does not contain it.
   @inline(__always)
   mutating func add(_ value: BorrowedValue) -> UInt64? {
     switch value {
@@ -47,7 +47,7 @@ struct ColumnSummary: Sendable {
       return isCounted ? nil : addRare(hash)
     case .blob(let bytes):
       blobs.add(bytes)
-      // The same bytes are another value as a text.
+      // The same bytes as a text are another value.
       let hash = ~hash.hash(bytes)
       let isCounted = table.count(hash) { $0.entry(hash, .blob, bytes) }
       return isCounted ? nil : addRare(hash)
@@ -74,7 +74,7 @@ struct ColumnSummary: Sendable {
 
   var rows: Int { nulls + numbers.count + texts.count + blobs.count }
 
-  /// How many different values there are.
+  /// The number of distinct values.
   var cardinality: Cardinality {
     guard var sketch = distinct else { return .exact(table.entries.count) }
     for entry in table.entries { sketch.add(entry.hash) }
@@ -85,15 +85,15 @@ struct ColumnSummary: Sendable {
   /// Returns the most frequent values: see ``FrequencyTable/top(_:nulls:in:)``.
   func top(_ limit: Int, nulls: Int) -> [ValueCount] { table.top(limit, nulls: nulls, in: order) }
 
-  /// Whether the table has all values, so that what is told from it is exact.
+  /// Whether the table contains all values, so that results from it are exact.
   var isTableComplete: Bool { !table.isFull }
 }
 
-/// How much is kept of each column, so that many columns take no more memory than a few.
+/// The limits on the memory of each column, so that many columns need no more memory than a few.
 struct SummaryLimits: Hashable, Sendable {
-  /// How many different values are counted exactly.
+  /// The number of distinct values counted exactly.
   var tableSize: Int
-  /// The number of bits of an estimate's registers.
+  /// The number of bits of an estimate's register index.
   var precision: Int
 
   init(columns: Int) {
@@ -106,7 +106,7 @@ struct SummaryLimits: Hashable, Sendable {
 }
 
 extension ByteHash {
-  /// Returns the hash of a number; a real that is a whole number has that of the integer.
+  /// Returns the hash of a number; a real that is a whole number has the hash of the integer.
   @inline(__always)
   func hash(number real: Double) -> UInt64 {
     if let integer = Int64(exactly: real) { return hash(UInt64(bitPattern: integer)) }
@@ -114,7 +114,7 @@ extension ByteHash {
   }
 }
 
-/// What is kept of the texts of a column.
+/// A summary of the texts of a column.
 struct TextSummary: Sendable {
   private(set) var count = 0
   private(set) var empty = 0
@@ -124,9 +124,9 @@ struct TextSummary: Sendable {
   private(set) var ends: ByteEnds
   private(set) var lengths: ClosedRange<Int>?
   private(set) var dates = DateHistogram()
-  /// How many dates there are without a time, with one after a space, and with one after T.
+  /// The numbers of dates without a time, with a time after a space, and with a time after T.
   private(set) var forms = SIMD4<Int>(repeating: 0)
-  /// How many texts are days with the year last, parted by points, and by strokes; they are told, and no more.
+  /// The numbers of texts that are days with the year last, separated by periods and by slashes; they are only reported.
   private(set) var yearLast = SIMD2<Int>(repeating: 0)
 
   init(_ order: ByteOrder) {
@@ -180,13 +180,13 @@ struct TextSummary: Sendable {
     yearLast &+= other.yearLast
   }
 
-  /// How many of the texts are dates.
+  /// The number of texts that are dates.
   var dateCount: Int { forms.wrappedSum() }
   /// Whether nearly all texts are dates.
   var areDates: Bool { count > empty && dateCount * 10 >= (count - empty) * 9 }
-  /// What stands between a day and a time.
+  /// The separator between a day and a time.
   var separator: Character { forms[2] > 0 ? "T" : " " }
-  /// How the dates are written, with an example of each form.
+  /// The formats of the dates, with an example of each.
   var formExamples: [String] {
     let yearFirst = [nil, UInt8(ascii: " "), UInt8(ascii: "T")].enumerated().filter { forms[$0.offset] > 0 }
     let others = ["01.05.2024", "01/05/2024"].enumerated().filter { yearLast[$0.offset] > 0 }
@@ -194,7 +194,7 @@ struct TextSummary: Sendable {
   }
 }
 
-/// What is kept of the blobs of a column.
+/// A summary of the blobs of a column.
 struct BlobSummary: Sendable {
   private(set) var count = 0
   private(set) var empty = 0

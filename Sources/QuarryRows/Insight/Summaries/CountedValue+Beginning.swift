@@ -1,5 +1,5 @@
 extension CountedValue {
-  /// Makes a counted value of the kept beginning of a text, without a character that is cut through.
+  /// Creates a counted value from the stored beginning of a text, without an incomplete last character.
   init(beginning bytes: UnsafeRawBufferPointer) {
     let isCut = bytes.count >= FrequencyTable.prefixLimit
     let end = isCut ? bytes.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } : nil

@@ -1,16 +1,16 @@
 internal import QuarryEngine
 
-/// Counts the different values that come first, up to a limit; later ones are no longer taken in, so that each count is exact.
+/// A table of exact counts of the first distinct values, up to a limit; later values are not added.
 ///
-/// Values are told apart by 64 bits of a hash. There are at most 65,535 of them.
+/// Values are distinguished by 64 bits of a hash. The table contains at most 65,535 values.
 package struct FrequencyTable: Sendable {
-  /// What a value is.
+  /// The storage class of a value.
   enum Kind: UInt8, Sendable { case integer, real, text, blob }
 
   struct Entry: Sendable, BitwiseCopyable {
     // In this order an entry takes half of a cache line.
     var hash: UInt64
-    /// The bits of a number; of a text or blob where its beginning stands among the bytes.
+    /// The bits of a number; the offset in `bytes` of the beginning of a text or blob.
     var bits: UInt64
     var count: Int
     var length: UInt32
@@ -18,20 +18,20 @@ package struct FrequencyTable: Sendable {
   }
 
   private(set) var entries: [Entry] = []
-  /// For each slot of an open hash table the first 16 bits of a hash and one more than the index of its entry, or 0.
+  /// For each slot of an open hash table, the first 16 bits of a hash and one more than the index of its entry, or 0.
   ///
-  /// Of a value that is not in the table hardly ever more is looked at than these.
+  /// For a value that is not in the table, hardly more is examined than this.
   private var slots: [UInt32] = Array(repeating: 0, count: 64)
-  /// A Bloom filter of the entries, made when the table is full; empty before that.
+  /// A Bloom filter of the entries, created when the table is full; empty before that.
   ///
-  /// At 8 KiB it stays in the processor's cache, and most values that are not in the table need no look at the slots.
+  /// At 8 KiB it stays in the processor's cache, and most values that are not in the table need no access to the slots.
   private var filter: [UInt64] = []
   private var bytes: [UInt8] = []
   private let limit: Int
-  /// Whether there were values that were not taken in.
+  /// Whether some values were not added.
   private(set) var isFull = false
 
-  /// The number of bytes of a long value that are kept.
+  /// The number of bytes stored of a long value.
   package static let prefixLimit = 256
 
   init(limit: Int) {
@@ -64,7 +64,7 @@ package struct FrequencyTable: Sendable {
     return Entry(hash: hash, bits: UInt64(start), count: 1, length: UInt32(bytes.count - start), kind: kind)
   }
 
-  /// Takes in no more values.
+  /// Stops adding values.
   private mutating func close() {
     guard !isFull else { return }
     isFull = true
@@ -77,7 +77,7 @@ package struct FrequencyTable: Sendable {
     filter[word] |= bit
   }
 
-  /// Returns whether the table may have a value of a hash.
+  /// Returns whether the table may contain a value with a hash.
   @inline(__always)
   private func mayHave(_ hash: UInt64) -> Bool {
     filter.withUnsafeBufferPointer { filter in
@@ -113,7 +113,7 @@ package struct FrequencyTable: Sendable {
   @inline(__always)
   private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & 0xFFFF_0000 }
 
-  /// Adds what another table has counted.
+  /// Adds the counts of another table.
   mutating func merge(_ other: FrequencyTable) {
     isFull = isFull || other.isFull
     for entry in other.entries {
@@ -148,7 +148,7 @@ package struct FrequencyTable: Sendable {
     }
   }
 
-  /// Returns the value of an entry, a long one shortened.
+  /// Returns the value of an entry; long values are shortened.
   func value(of entry: Entry) -> CountedValue {
     switch entry.kind {
     case .integer: return .value(.integer(Int64(bitPattern: entry.bits)))
@@ -162,7 +162,7 @@ package struct FrequencyTable: Sendable {
     bytes[Int(entry.bits)..<Int(entry.bits) + Int(entry.length)]
   }
 
-  /// Returns the numbers in their order with their counts.
+  /// The numbers in order with their counts.
   var numbers: [NumberCount] {
     var (integers, reals): ([NumberCount], [NumberCount]) = ([], [])
     for entry in entries {
@@ -175,21 +175,21 @@ package struct FrequencyTable: Sendable {
     return .merging(integers.sorted { $0.key < $1.key }, reals.sorted { $0.key < $1.key })
   }
 
-  /// Returns the most frequent values, with NULL among them where there is any.
+  /// Returns the most frequent values, including NULL if there is any.
   ///
-  /// Values of one count are in SQLite's order; where that is not all there are, those that came first are chosen.
+  /// Values with the same count are in SQLite's order. If the table is incomplete, values that came first take precedence.
   func top(_ limit: Int, nulls: Int, in order: ByteOrder) -> [ValueCount] {
     func isBefore(_ one: Entry, _ other: Entry) -> Bool {
       one.count != other.count ? one.count > other.count : precedes(one, other, in: order)
     }
-    // Only what is listed is made into values.
+    // Only listed entries are converted to values.
     let chosen = isFull ? first(limit) { $0.count > $1.count }.sorted(by: isBefore) : first(limit, isBefore)
     var lines = chosen.map { ValueCount(value(of: $0), $0.count) }
     if nulls > 0 { lines.insert(ValueCount(.value(.null), nulls), at: lines.firstIndex { $0.count <= nulls } ?? lines.count) }
     return Array(lines.prefix(limit))
   }
 
-  /// Returns the entries that come first in an order, and of those that are alike in it the ones that were added first.
+  /// Returns the entries that come first in an order; among equal entries, the earliest.
   private func first(_ limit: Int, _ isBefore: (Entry, Entry) -> Bool) -> [Entry] {
     var chosen: [Entry] = []
     for entry in entries {
@@ -202,7 +202,7 @@ package struct FrequencyTable: Sendable {
     return chosen
   }
 
-  /// Returns whether the value of an entry comes before that of another in SQLite's order, of long ones their beginnings.
+  /// Returns whether the value of an entry comes before another in SQLite's order; long values are compared by their beginnings.
   private func precedes(_ one: Entry, _ other: Entry, in order: ByteOrder) -> Bool {
     switch (one.kind, other.kind) {
     case (.integer, .integer): Int64(bitPattern: one.bits) < Int64(bitPattern: other.bits)

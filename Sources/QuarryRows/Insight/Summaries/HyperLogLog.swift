@@ -1,22 +1,22 @@
 internal import Libc
 
-/// Estimates how many different hashes there are, in a fixed amount of memory.
+/// An estimate of the number of distinct hashes, in a fixed amount of memory.
 ///
-/// See Ertl, “New cardinality estimation algorithms for HyperLogLog sketches” (2017), whose estimate needs no correction for small numbers.
+/// See Ertl, “New cardinality estimation algorithms for HyperLogLog sketches” (2017). This estimate needs no correction for small numbers.
 struct HyperLogLog: Sendable {
   private let precision: Int
   private var registers: [UInt8]
-  /// The least of the registers, and how many of them are no greater: what is not above it changes none.
+  /// The minimum of the registers, and the number of registers with it; a rank that does not exceed it changes nothing.
   private var least: (rank: UInt8, count: Int)
 
-  /// Makes an estimate of 2 to the power of `precision` registers, each a byte.
+  /// Creates an estimate with 2 to the power of `precision` registers of one byte.
   init(precision: Int) {
     self.precision = precision
     registers = Array(repeating: 0, count: 1 << precision)
     least = (0, registers.count)
   }
 
-  /// The relative error that nineteen of twenty estimates stay below.
+  /// The relative error within which an estimate is with a probability of 95 percent.
   var error: Double { 2.08 / Double(registers.count).squareRoot() }
 
   @inline(__always)
@@ -44,7 +44,7 @@ struct HyperLogLog: Sendable {
     findLeast()
   }
 
-  /// About how many different hashes were added.
+  /// The estimated number of distinct hashes.
   var estimate: Double {
     var counts = [Double](repeating: 0, count: 66 - precision)
     for register in registers { counts[Int(register)] += 1 }

@@ -1,4 +1,4 @@
-/// Counts numbers in cells whose width is less than a hundredth of the numbers in them, so that a number at a rank is known nearly.
+/// A histogram with cells narrower than a hundredth of the numbers in them, so that quantiles are nearly exact.
 struct LogHistogram: Sendable {
   /// For the sign and exponent of numbers, one more than the index of a page, or 0.
   private var pages: [Int16] = []
@@ -36,7 +36,7 @@ struct LogHistogram: Sendable {
     }
   }
 
-  /// Returns the bounds between which the number at a rank lies, from 1; nil where there are not so many.
+  /// Returns the bounds of the number at a rank, from 1; nil if the rank is too high.
   func bounds(atRank rank: Int) -> ClosedRange<Double>? {
     var passed = 0
     var found: ClosedRange<Double>?
@@ -44,7 +44,7 @@ struct LogHistogram: Sendable {
       if found == nil, passed + count >= rank {
         let key = UInt64(cell) << 45
         let (low, high) = (NumberKey.real(of: key), NumberKey.real(of: key | (1 << 45 - 1)))
-        // Beyond the infinities there are no numbers.
+        // No numbers are beyond the infinities.
         found = (low.isNaN ? -.infinity : low)...(high.isNaN ? .infinity : high)
       }
       passed += count

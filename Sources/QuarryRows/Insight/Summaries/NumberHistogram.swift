@@ -1,13 +1,13 @@
 internal import QuarryEngine
 
-/// Counts numbers in cells of one rounded width, which grows with the range of the numbers, so that ranges made of whole cells are exact.
+/// A histogram with cells of one rounded width, which grows with the range of the numbers, so that ranges of whole cells are exact.
 struct NumberHistogram: Sendable {
-  /// Even for powers of ten, odd for five times these: each width is a multiple of those before it.
+  /// The level of the width: even for powers of ten, odd for five times a power of ten; each width is a multiple of smaller ones.
   private var level = 0
   /// The index of the first cell, counted in widths from 0.
   private var base = 0
   private var cells: [Int] = []
-  /// The indexes of the first cell and of the last in which something was counted.
+  /// The indexes of the first and the last cell with a count.
   private var used: ClosedRange<Int>?
   private var inverse = 1.0
 
@@ -15,7 +15,7 @@ struct NumberHistogram: Sendable {
 
   private var step: DecimalStep { DecimalStep(digits: level & 1 == 0 ? 1 : 5, exponent: level >> 1) }
 
-  /// Counts a number that is not infinite.
+  /// Counts a finite number.
   @inline(__always)
   mutating func add(_ number: Double, isInteger: Bool) {
     if cells.isEmpty { begin(number, isInteger: isInteger) }
@@ -24,7 +24,7 @@ struct NumberHistogram: Sendable {
     var index = Int(place)
     if Double(index) > place { index &-= 1 }
     let rest = place - Double(index)
-    // Near to a bound the product may be on the wrong side of it.
+    // Near a bound, rounding may put the product on the wrong side.
     guard rest > 1e-3, rest < 1 - 1e-3 else { return addExactly(number, 1) }
     add(index, 1)
   }
@@ -52,7 +52,7 @@ struct NumberHistogram: Sendable {
     inverse = 1 / step.width
   }
 
-  /// Makes room for a cell, by shifting the others or by widening them.
+  /// Makes space for a cell, by shifting or widening the cells.
   private mutating func extend(to index: Int, _ count: Int) {
     var index = index
     while true {
@@ -75,7 +75,7 @@ struct NumberHistogram: Sendable {
     for index in used { cells[index - base] = old.cells[index - old.base] }
   }
 
-  /// Joins cells to wider ones; returns how many to one.
+  /// Combines cells into wider ones; returns the number of cells combined into one.
   @discardableResult
   private mutating func widen() -> Int {
     let factor = level & 1 == 0 ? 5 : 2
@@ -90,7 +90,7 @@ struct NumberHistogram: Sendable {
     return factor
   }
 
-  /// Adds what another histogram has counted.
+  /// Adds the counts of another histogram.
   mutating func merge(_ other: NumberHistogram) {
     guard let range = other.used else { return }
     guard used != nil else {
@@ -112,7 +112,7 @@ struct NumberHistogram: Sendable {
   /// Returns at most `limit` ranges with rounded bounds.
   func bins(from least: DatabaseValue, to greatest: DatabaseValue, limit: Int) -> [ValueCount] {
     guard let used, var step = NumberRanges.step(from: least, to: greatest, limit: limit) else { return [] }
-    // A step of a few cells need not be made of whole ones.
+    // A step of a few cells may not consist of whole ones.
     while !step.isMultiple(of: self.step) { step = step.next }
     let bounds = NumberRanges.bounds(from: least, to: greatest, step: step, limit: limit)
     guard bounds.count > 1, let first = bounds[0].number else { return [] }
@@ -130,16 +130,16 @@ struct NumberHistogram: Sendable {
   }
 }
 
-/// Counts dates in cells of an hour or a day.
+/// A histogram of dates with cells of an hour or a day.
 struct DateHistogram: Sendable {
   private var width = 3_600_000
   private var base = 0
   private var cells: [Int] = []
 
-  /// The number of cells of an hour at most.
+  /// The maximum number of one-hour cells.
   private static let hourLimit = 4096
 
-  /// The first cell's beginning and the last one's, in milliseconds since 1970; nil where nothing was counted.
+  /// The beginnings of the first and the last cell with a count, in milliseconds since 1970; nil if there are none.
   private var ends: (first: Int, last: Int)? {
     guard let first = cells.firstIndex(where: { $0 > 0 }), let last = cells.lastIndex(where: { $0 > 0 }) else { return nil }
     return ((base + first) * width, (base + last) * width)
@@ -186,7 +186,7 @@ struct DateHistogram: Sendable {
     for (index, count) in other.cells.enumerated() where count > 0 { extend((other.base + index) * other.width, count) }
   }
 
-  /// Returns at most `limit` ranges of the calendar.
+  /// Returns at most `limit` calendar ranges.
   func bins(limit: Int, in storage: DateStorage, separator: Character) -> [ValueCount] {
     guard let ends else { return [] }
     let times = DateRanges.times(from: ends.first, to: ends.last + width - 1, limit: limit)

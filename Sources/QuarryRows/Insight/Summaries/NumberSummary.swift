@@ -1,26 +1,26 @@
 internal import QuarryEngine
 
-/// What is kept of the integers and reals of a column.
+/// A summary of the integers and reals of a column.
 struct NumberSummary: Sendable {
   private(set) var integers = 0
   private(set) var reals = 0
   private(set) var infinities = 0
   private var integerSum: Int128 = 0
   private var realSum = 0.0
-  /// What the sum of reals has lost by rounding.
+  /// The rounding error of the sum of reals.
   private var lost = 0.0
-  /// The sum of all numbers in the order of the rows, each addition rounded: that of SQLite's avg().
+  /// The sum of all numbers in row order with rounding after each addition, as in SQLite's avg().
   private var plainSum = 0.0
-  /// Whether the numbers were read by several threads, so that nothing tells the order of all.
+  /// Whether several threads have read the numbers, so that their order is unknown.
   private var isMerged = false
   private var least: (integer: Int64, real: Double) = (.max, .infinity)
   private var greatest: (integer: Int64, real: Double) = (.min, -.infinity)
-  /// The least real and the greatest that are not infinite.
+  /// The minimum and maximum finite real.
   private var finite: (least: Double, greatest: Double) = (.infinity, -.infinity)
   private(set) var ranks = LogHistogram()
   private(set) var histogram = NumberHistogram()
   private(set) var dates = DateHistogram()
-  /// What the numbers would count if they are dates, as the first of them tells; nil where they are none.
+  /// The unit of the numbers if they are dates, according to the first number; nil if they are not dates.
   private var unit: DateStorage?
   private var isUnitKnown = false
   private let hint: DateHint
@@ -46,7 +46,7 @@ struct NumberSummary: Sendable {
   mutating func add(_ real: Double) {
     reals &+= 1
     let sum = realSum + real
-    // Neumaier's summation: what the smaller of the two loses is kept.
+    // Neumaier's summation: the part lost from the smaller operand is accumulated.
     lost += realSum.magnitude >= real.magnitude ? (realSum - sum) + real : (real - sum) + realSum
     realSum = sum
     plainSum += real
@@ -94,7 +94,7 @@ struct NumberSummary: Sendable {
     if !isUnitKnown { (unit, isUnitKnown) = (other.unit, other.isUnitKnown) }
   }
 
-  /// The mean; nil where there is none, as of infinities of both signs.
+  /// The mean; nil if there is none, as for infinities of both signs.
   var mean: Double? {
     guard count > 0 else { return nil }
     let mean = (isMerged ? compensatedSum : plainSum) / Double(count)
@@ -104,20 +104,22 @@ struct NumberSummary: Sendable {
   /// The sum of all numbers, which hardly depends on the order in which they were read.
   private var compensatedSum: Double { Double(integerSum) + (realSum.isFinite ? realSum + lost : realSum) }
 
-  /// The least integer.
+  /// The minimum integer.
   var leastInteger: Int64 { least.integer }
 
-  /// Whether all numbers are integers, and as many as lie between the least and the greatest: where no two are the same, none is missing.
+  /// Whether all numbers are integers, and their count equals the span from the minimum to the maximum.
+  ///
+  /// If they are unique, none is missing.
   var areConsecutive: Bool {
     count > 0 && reals == 0 && Int128(greatest.integer) - Int128(least.integer) + 1 == Int128(integers)
   }
 
-  /// The least number and the greatest; nil where there is none.
+  /// The minimum and maximum number; nil if there are none.
   var ends: (least: DatabaseValue, greatest: DatabaseValue)? {
     count == 0 ? nil : (lesser(least.integer, least.real), greater(greatest.integer, greatest.real))
   }
 
-  /// The least number and the greatest that are not infinite; nil where there is none.
+  /// The minimum and maximum finite number; nil if there are none.
   private var finiteEnds: (least: DatabaseValue, greatest: DatabaseValue)? {
     count == infinities ? nil : (lesser(least.integer, finite.least), greater(greatest.integer, finite.greatest))
   }
@@ -130,7 +132,7 @@ struct NumberSummary: Sendable {
     integers > 0 && (reals == 0 || NumberKey.compare(integer, real) >= 0) ? .integer(integer) : .real(real)
   }
 
-  /// How dates are stored, where the numbers are dates.
+  /// The storage format of dates, if the numbers are dates.
   var storage: DateStorage? {
     guard let unit, let ends = finiteEnds else { return nil }
     let middle = [count / 4, count / 2, count * 3 / 4].compactMap { rank in ranks.bounds(atRank: max(1, rank)) }
@@ -138,12 +140,12 @@ struct NumberSummary: Sendable {
     return hint.unit([ends.least] + sample + [ends.greatest]) == unit ? unit : nil
   }
 
-  /// Returns at most `limit` ranges, of dates where the numbers are such.
+  /// Returns at most `limit` ranges of numbers or dates.
   func bins(limit: Int) -> [ValueCount] {
     guard let ends = finiteEnds else { return [] }
     if ends.least.number == ends.greatest.number { return .bin(of: ends.least, count - infinities) }
     if let storage { return dates.bins(limit: limit, in: storage, separator: " ") }
-    // Whole bounds are for integers alone.
+    // Integer bounds are only for integers.
     let isWhole = reals == infinities
     let least = isWhole ? ends.least : .real(ends.least.number ?? 0)
     let greatest = isWhole ? ends.greatest : .real(ends.greatest.number ?? 0)
@@ -157,7 +159,7 @@ struct NumberSummary: Sendable {
     }
     let (lower, upper) = (max(bounds.lowerBound, low), min(bounds.upperBound, high))
     if lower == upper { return Quartile(value(lower)) }
-    // Integers up to 255 have a cell each.
+    // Integers up to 255 have one cell each.
     if reals == 0, lower.rounded(.up) == upper.rounded(.down) { return Quartile(value(lower.rounded(.up))) }
     let middle = reals == 0 ? (lower / 2 + upper / 2).rounded() : lower / 2 + upper / 2
     return Quartile(value(middle), error: max(upper - middle, middle - lower) / max(middle.magnitude, .leastNonzeroMagnitude))

@@ -1,6 +1,6 @@
-/// What can be told of a text or its bytes by looking at each once.
+/// Properties of a text or its bytes that one pass over them determines.
 enum TextTraits {
-  /// Returns the number of characters as SQLite's `length()` counts them, and whether all bytes are ASCII and none is NUL.
+  /// Returns the number of characters as counted by SQLite's `length()`, and whether all bytes are ASCII and none is NUL.
   @inline(__always)
   static func length(of bytes: UnsafeRawBufferPointer) -> (characters: Int, isPlain: Bool) {
     guard let start = bytes.baseAddress else { return (0, true) }
@@ -33,7 +33,7 @@ enum TextTraits {
     return count
   }
 
-  /// Returns whether a text is a number as a person writes it: digits with a sign, a point and an exponent, and nothing else.
+  /// Returns whether a text is a number as people write it: only digits with a sign, a decimal point and an exponent.
   @inline(__always)
   static func isNumber(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first, first <= 0x39, bytes.count <= 40 else { return false }
@@ -74,7 +74,7 @@ enum TextTraits {
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte >= 0x09 && byte <= 0x0D }
 }
 
-/// The least and the greatest of several texts or blobs, of a long one the beginning.
+/// The minimum and maximum of several texts or blobs; only the beginning of long ones.
 struct ByteEnds: Sendable {
   private var least: [UInt8]?
   private var greatest: [UInt8] = []
@@ -88,12 +88,12 @@ struct ByteEnds: Sendable {
 
   private static let limit = FrequencyTable.prefixLimit
 
-  /// The least and the greatest; nil where there is none.
+  /// The minimum and maximum; nil if there are no values.
   var ends: (least: [UInt8], greatest: [UInt8])? { least.map { ($0, greatest) } }
 
   @inline(__always)
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
-    // The first eight bytes decide nearly always, where texts are compared by bytes.
+    // The first eight bytes nearly always suffice if texts are compared by bytes.
     let key = order.isOfBytes ? Self.key(bytes) : 0
     if least != nil, key > leastKey, key < greatestKey { return }
     addNearEnd(bytes, key)
@@ -107,7 +107,7 @@ struct ByteEnds: Sendable {
     guard key >= greatestKey, greatest.withUnsafeBytes({ order.compare(bytes, $0) }) >= 0 else { return }
     greatestKey = key
     let beginning = UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.limit))
-    // In the room of the last one, since in a column that rises each value is the greatest.
+    // In the memory of the last one, because in an ascending column each value is the maximum.
     if beginning.count == greatest.count {
       greatest.withUnsafeMutableBytes { $0.copyMemory(from: beginning) }
     } else {

@@ -1,25 +1,25 @@
 internal import QuarryEngine
 
-/// The rows of a table in parts, one after the other in the order of its key, for tables that have no rowids.
+/// The rows of a table without rowids in parts, in the order of its key.
 ///
 ///     SELECT … FROM (SELECT k, v FROM main.w WHERE k > ? ORDER BY k LIMIT 4096) AS w WHERE (v LIKE ?)
 struct KeyParts: Sendable {
   private var table: KeysetRows
 
-  /// How long a part is to take, as those of rowids do.
+  /// The target duration of a part, as for ranges of rowids.
   private static let pace = Duration.milliseconds(10)
 
-  /// Makes the parts of a table, whose condition plays no part.
+  /// Creates the parts of a table, whose condition is ignored.
   init(of table: KeysetRows) {
     self.table = table
     self.table.condition = SQLText()
   }
 
-  /// Calls `body` with what stands after FROM for each part, gives writers their turn between two, and goes on until it is told not to.
+  /// Calls `body` with the SQL after FROM for each part, and lets writers proceed between two parts.
   ///
   /// - Parameters:
-  ///   - goesOn: Returns whether another part is wanted.
-  ///   - after: Is called after each part, and may take as long as it likes.
+  ///   - goesOn: Returns whether to continue with another part.
+  ///   - after: Called after each part, without a time limit.
   func forEachPart(
     in database: Database, while goesOn: () -> Bool = { true }, after: () throws -> Void = {}, _ body: (SQLText) throws -> Void
   ) throws {
@@ -38,7 +38,7 @@ struct KeyParts: Sendable {
     }
   }
 
-  /// Returns the place of a row by its number in a range, from 1; nil where there are fewer.
+  /// Returns the position of a row by its number in a range, from 1; nil if there are fewer rows.
   private func place(ofRow number: Int, in range: KeysetOrder.Range, _ database: Database) throws -> [DatabaseValue]? {
     var place: [DatabaseValue]?
     try database.scan("\(table.sql(table.keyColumns, range, limit: 1)) OFFSET \(number - 1)") { statement in

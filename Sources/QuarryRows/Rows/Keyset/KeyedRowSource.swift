@@ -1,7 +1,7 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// All rows of a table by key, from any place, with what is known of their numbers.
+/// All rows of a table by key, from any position, with the known row numbers.
 final class KeyedRowSource: SQLiteRowSource {
   let rowSet: RowSet
   let connections: ReadConnections
@@ -9,10 +9,10 @@ final class KeyedRowSource: SQLiteRowSource {
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    /// The state of the schema in which the rows were found to be so.
+    /// The state of the schema in which the table was last valid.
     var schema: Int64
     var numbers = RowNumbers()
-    /// When the next count may begin, where others have written since the last.
+    /// The earliest time of the next count, if another connection has written since the last one.
     var nextCount: ContinuousClock.Instant?
     var anchoring: Task<Void, Never>?
   }
@@ -30,9 +30,9 @@ final class KeyedRowSource: SQLiteRowSource {
 
   var columns: [RowSetColumn] { rows.columns }
 
-  /// Returns the state that a connection reads, in which the table is still what it was.
+  /// Returns the state that a connection reads, after checking that the table is unchanged.
   ///
-  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where it is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` if the table no longer exists, `SQLITE_SCHEMA` if its columns or keys have changed.
   @discardableResult
   private func checkedState(in database: Database) throws -> DataState {
     let current = try DataState(of: rows.reference.database, in: database)
@@ -115,7 +115,7 @@ extension KeyedRowSource {
     try await foreground.read { [self] in try page(request, in: $0) }
   }
 
-  /// Reads a page, and numbers it as far as its number is known.
+  /// Reads a page with its number, as far as it is known.
   private func page(_ request: PageRequest, in database: Database) throws -> RowPage {
     let current = try checkedState(in: database)
     let numbers = state.withLock(\.numbers)
@@ -155,7 +155,7 @@ extension KeyedRowSource {
 }
 
 extension RowNumbers {
-  /// Returns the number of a page's first row, told from the row that the page was asked for by.
+  /// Returns the number of a page's first row, derived from the row at which the page was requested.
   package func walkedNumber(of page: RowPage, _ request: PageRequest, in current: DataState) -> RowNumber? {
     let number: Int? =
       switch request.position {
@@ -171,7 +171,7 @@ extension RowNumbers {
 // MARK: - Numbers
 
 extension KeyedRowSource {
-  /// How many times as long as a count took it is waited before the next, where others write all the time.
+  /// The rest between two counts during continuous external changes, as a multiple of the duration of the last count.
   private static let restFactor = 9
 
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
@@ -187,12 +187,12 @@ extension KeyedRowSource {
       let count = try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
         try connections.count(of: rows, in: current, database)
       }
-      // Rows that were counted while others wrote are not of one state.
+      // Rows counted during external changes are not of one state.
       guard try checkedState(in: database) == current else { return .estimated(count) }
       state.withLock { $0.numbers.set(count: count, in: current) }
       return .exact(count)
     }
-    // A count that was cancelled may begin again at once.
+    // A cancelled count may start again immediately.
     state.withLock { $0.nextCount = .now + (.now - start) * Self.restFactor }
     startAnchors()
     return count
@@ -214,7 +214,7 @@ extension KeyedRowSource {
 
   func numbersAreKnown() async {
     var awaited: Task<Void, Never>?
-    // A count that ends meanwhile ends the work under way, and begins it anew.
+    // A count that ends meanwhile cancels the running work and starts it again.
     while let anchoring = state.withLock(\.anchoring), anchoring != awaited {
       await anchoring.value
       awaited = anchoring
@@ -225,15 +225,15 @@ extension KeyedRowSource {
     state.withLock(\.anchoring)?.cancel()
   }
 
-  /// The number of rows that are passed before others get their turn on the background connection.
+  /// The number of rows passed before other work may use the background connection.
   private static let chunk = 100 * Anchors.stride
 
-  /// Begins to note the places of every thousandth row, unless that is done or under way for this state of the file.
+  /// Starts recording the position of every thousandth row, unless this is done or running for this state of the file.
   private func startAnchors() {
     state.withLock { state in
       guard state.numbers.wantsAnchors else { return }
       state.anchoring?.cancel()
-      // The source is held for one step at a time only: when nobody else holds it, there is nobody to make anchors for.
+      // The task retains the source for one step at a time only: if nothing else retains it, anchors are not needed.
       state.anchoring = Task { [weak self] in
         guard await (try? self?.linkStates()) == true, await (try? self?.needsAnchors()) == true else { return }
         while !Task.isCancelled, await (try? self?.makeNextAnchors()) == true {}
@@ -241,9 +241,9 @@ extension KeyedRowSource {
     }
   }
 
-  /// Finds what the two connections call one state of the file; false where others write without a pause.
+  /// Finds the identifiers of one state of the file on both connections; returns false if another connection writes without pause.
   ///
-  /// The version that one connection sees does not change between two looks; what the other sees between them is the same state.
+  /// If the version seen by one connection is unchanged between two checks, the other connection reads the same state between them.
   private func linkStates() async throws -> Bool {
     let name = rows.reference.database
     var before = try await foreground.read { try DataState(of: name, in: $0) }
@@ -259,7 +259,7 @@ extension KeyedRowSource {
     return false
   }
 
-  /// Returns whether the rowids do not tell the numbers of the rows by themselves.
+  /// Returns whether the row numbers cannot be derived from the rowids alone.
   private func needsAnchors() async throws -> Bool {
     try await background.read { [self] database in
       let count = state.withLock { $0.numbers.count?.rows }
@@ -267,13 +267,13 @@ extension KeyedRowSource {
     }
   }
 
-  /// Notes some more places; false when all are made, and when the file has changed, so that they would be of no use.
+  /// Records more positions; returns false if all are recorded, or if the file has changed, which makes them useless.
   private func makeNextAnchors() async throws -> Bool {
     try await background.read { [self] database in
       let current = try DataState(of: rows.reference.database, in: database)
       var anchors = state.withLock { $0.numbers.anchorsToExtend(in: current) }
       guard let count = state.withLock({ $0.numbers.count(in: current) }), !anchors.isComplete else { return false }
-      // A set that is shorter than a stride has no anchor but its first row.
+      // A set shorter than a stride has only one anchor, its first row.
       try database.inSlices(.ofAnyState, of: rows.reference.database) { _ in
         try rows.extend(&anchors, by: count > Anchors.stride ? Self.chunk : 1, in: database)
       }

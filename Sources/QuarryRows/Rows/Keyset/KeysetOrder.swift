@@ -1,22 +1,22 @@
 package import QuarryEngine
 
-/// A total order of a table's rows by terms that a key holds, and the SQL that goes on from a place in it.
+/// A total order of a table's rows by the terms of a key, with the SQL that continues from a position.
 ///
-/// The rows beyond a place are read range by range, one for each term that may be the first to differ, so that an index serves each range
-/// whatever the directions, collations and NULLs of its terms:
+/// The rows after a position are read range by range, one for each term that may be the first to differ. An index can serve each range,
+/// regardless of the directions, collations and NULLs of its terms:
 ///
 ///     -- after ('x', 3) in the order of (a COLLATE NOCASE, b DESC)
 ///     WHERE a COLLATE NOCASE = 'x' AND b < 3 ORDER BY b DESC
 ///     WHERE a COLLATE NOCASE > 'x' ORDER BY a COLLATE NOCASE, b DESC
 package struct KeysetOrder: Hashable, Sendable {
-  /// Which way rows are read from a place.
+  /// The direction in which rows are read from a position.
   package enum Direction: Hashable, Sendable {
     case forward, backward
 
     package var reversed: Direction { self == .forward ? .backward : .forward }
   }
 
-  /// What a term is compared with: a value, or SQL that gives one.
+  /// The operand of a comparison with a term: a value, or an SQL expression.
   package struct Operand: Hashable, Sendable {
     package var sql: SQLText
     package var isNull: Bool
@@ -26,7 +26,7 @@ package struct KeysetOrder: Hashable, Sendable {
     }
   }
 
-  /// Rows that one index seek finds: a condition, empty where every row is meant, and the order within it.
+  /// The rows found by one index seek: a condition, empty for all rows, and the order within it.
   package struct Range: Hashable, Sendable {
     package var condition = SQLText()
     package var order: SQLText
@@ -39,9 +39,9 @@ package struct KeysetOrder: Hashable, Sendable {
     range([], from: 0, direction)
   }
 
-  /// Returns the rows beyond a place, nearest first.
+  /// Returns the rows after a position, nearest first.
   ///
-  /// - Parameter isInclusive: Whether the row in the place itself is among them.
+  /// - Parameter isInclusive: Whether to include the row at the position itself.
   func ranges(from place: [DatabaseValue], _ direction: Direction, isInclusive: Bool) -> [Range] {
     ranges(from: place.map(Operand.init), direction, isInclusive: isInclusive)
   }
@@ -57,7 +57,7 @@ package struct KeysetOrder: Hashable, Sendable {
     }
   }
 
-  /// Returns the row in a place: the condition that finds it.
+  /// Returns the range of the row at a position.
   package func row(at place: [DatabaseValue]) -> Range {
     range(zip(terms, place).map { $0.equality(with: Operand($1)) }, from: 0, .forward)
   }
@@ -74,7 +74,7 @@ extension KeysetOrder.Operand {
 }
 
 extension KeysetOrder {
-  /// Returns whether one place lies before another, as SQLite itself compares them.
+  /// Returns whether one position is before another, as compared by SQLite.
   ///
   ///     SELECT ('a' COLLATE NOCASE < 'b') OR ('a' COLLATE NOCASE IS 'b' AND 4 > 3)
   package func precedes(_ place: [DatabaseValue], _ other: [DatabaseValue], in database: Database) throws -> Bool {
@@ -92,7 +92,7 @@ extension KeysetOrder {
     return result
   }
 
-  /// Returns the condition that a value comes before another in the order of a term; NULL comes before any other in an ascending one.
+  /// Returns the condition that one value comes before another in the order of a term; NULL comes first in an ascending order.
   private func isBefore(_ level: Int, _ first: SQLText, _ second: SQLText) -> SQLText {
     terms[level].isDescending
       ? "(\(first) > \(second) OR \(second) IS NULL AND \(first) IS NOT NULL)"
@@ -101,20 +101,20 @@ extension KeysetOrder {
 }
 
 extension KeysetOrder {
-  /// One term of the order.
+  /// A term of the order.
   package struct Term: Hashable, Sendable {
     /// A column, or any other expression.
     package var expression: SQLText
-    /// What the order compares texts by, which need not be the column's own collation; nil for a rowid, which has none.
+    /// The collation of the order, which may differ from the column's; nil for a rowid, which has none.
     var collation: String?
     var isDescending = false
     var isNullable = false
-    /// Where NULL is put; nil for SQLite's own place, where NULL is less than any value.
+    /// The position of NULL; nil for SQLite's default, in which NULL is less than any value.
     var nulls: Ordering.NullsPlace?
 
     private var sql: SQLText { collated(expression) }
 
-    /// Returns an operand so that it is compared as the term is.
+    /// Returns an operand with the collation of the term.
     func collated(_ operand: SQLText) -> SQLText {
       collation.map { "\(operand) COLLATE \(identifier: $0)" } ?? operand
     }
@@ -128,7 +128,7 @@ extension KeysetOrder {
       return areFirst == (direction == .forward)
     }
 
-    /// Returns the term in ORDER BY, turned round to read backward.
+    /// Returns the term for ORDER BY, reversed to read backward.
     func key(_ direction: Direction) -> SQLText {
       switch (isDescending(direction), areNullsFirst(direction)) {
       case (false, true): sql
@@ -140,12 +140,12 @@ extension KeysetOrder {
 
     /// Returns the condition that the term has a value.
     ///
-    /// Virtual tables seek by `=`, and not by `IS`.
+    /// Virtual tables seek with `=`, but not with `IS`.
     func equality(with operand: Operand) -> SQLText {
       operand.isNull ? "\(sql) IS NULL" : "\(sql) = \(operand.sql)"
     }
 
-    /// Returns the conditions that hold beyond a value of the term; several where NULL lies apart from the other values.
+    /// Returns the conditions on the values after a value of the term; several if NULL is separate from the other values.
     func comparisons(with operand: Operand, _ direction: Direction, isInclusive: Bool) -> [SQLText] {
       let null: SQLText = "\(sql) IS NULL"
       guard !operand.isNull else {

@@ -1,23 +1,23 @@
 package import QuarryEngine
 
 extension KeysetRows {
-  /// The place of the row of a number: exact, estimated, or past the end.
+  /// The position of the row with a number: exact, estimated, or past the end.
   enum NumberedPlace {
     case exact([DatabaseValue])
     case estimated([DatabaseValue])
     case pastEnd
   }
 
-  /// The greatest number of rows that are passed where an estimate would do instead.
+  /// The maximum number of rows to pass if an estimate is possible.
   static let walkLimit = 100_000
 
-  /// Returns the place of the row of this number.
+  /// Returns the position of the row with this number.
   ///
-  /// Rowids without gaps tell it. From an anchor it is at most a thousand rows away. Without anchors the rows before it are passed, unless
-  /// they are many and the place can be estimated from the rowids.
+  /// Rowids without gaps determine it. It is at most a thousand rows after an anchor. Without anchors, the preceding rows are passed,
+  /// unless there are many and the position can be estimated from the rowids.
   func place(ofNumber number: Int, _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> NumberedPlace {
     let count = numbers.exactCount(in: state)
-    // One less than the greatest, so that one can be added.
+    // One less than the maximum, so that one can be added.
     let number = min(number, .max - 1)
     if let count, number >= count { return .pastEnd }
     let start = numbers.exactAnchors(in: state)?.before(number) ?? (0, [])
@@ -35,7 +35,7 @@ extension KeysetRows {
     return try self.place(database, ranges, .forward, steps: steps).map { .exact($0) } ?? .pastEnd
   }
 
-  /// Returns the number of the row in a place, as far as it can be known without a scan.
+  /// Returns the number of the row at a position, if it can be determined without a scan; otherwise nil.
   func number(of place: [DatabaseValue], _ numbers: RowNumbers, _ state: DataState, in database: Database) throws -> RowNumber? {
     if let anchors = numbers.exactAnchors(in: state), let number = try number(of: place, anchors, in: database) {
       return .exact(number)
@@ -49,7 +49,7 @@ extension KeysetRows {
     return bounds.isDense(count: count) ? .exact(number) : .estimated(number)
   }
 
-  /// Returns the number of the row in a place, counted from the anchor before it; nil where that anchor has not been made yet.
+  /// Returns the number of the row at a position, counted from the preceding anchor; nil if that anchor does not exist yet.
   private func number(of place: [DatabaseValue], _ anchors: Anchors, in database: Database) throws -> Int? {
     guard let anchor = try last(of: anchors, notAfter: place, in: database) else { return nil }
     guard anchor.place != place else { return anchor.number }
@@ -64,15 +64,16 @@ extension KeysetRows {
     return isThere ? anchor.number + steps : nil
   }
 
-  /// Returns the last anchor that does not lie after a place, as SQLite itself compares them.
+  /// Returns the last anchor not after a position, as compared by SQLite.
   private func last(
     of anchors: Anchors, notAfter place: [DatabaseValue], in database: Database
   ) throws -> (number: Int, place: [DatabaseValue])? {
     try anchors.last { anchor in try !order.precedes(place, anchor, in: database) }
   }
 
-  /// Reads the least and the greatest rowid; nil where rows have another key, where a condition leaves rows out, and in a damaged table
-  /// whose rows are out of order.
+  /// Reads the minimum and maximum rowid.
+  ///
+  /// Returns nil if the rows have another key or a condition, or if the table is damaged and its rows are out of order.
   package func rowIDBounds(in database: Database) throws -> RowIDBounds? {
     guard keyKind == .rowID, condition.isEmpty else { return nil }
     let ends = try [KeysetOrder.Direction.forward, .backward].compactMap { direction -> Int64? in
@@ -95,13 +96,14 @@ extension KeysetRows {
 // MARK: - Counting
 
 extension KeysetRows {
-  /// Counts the rows, for which SQLite takes the smallest index; where that takes too long for one slice, the keys are counted in several.
+  /// Counts the rows with the smallest index, chosen by SQLite; if that takes longer than one slice, the keys are counted in several
+  /// slices.
   package func count(in database: Database) throws -> Int {
     if let count = try database.withinTurn({ try database.countRows(of: reference) }) { return count }
     return try countKeys(in: database) ?? database.countRows(of: reference)
   }
 
-  /// Counts the keys in slices; nil where rowids are out of order, so that a slice does not go on where the one before it has ended.
+  /// Counts the keys in slices; nil if rowids are out of order, so that a slice does not continue where the preceding one ended.
   private func countKeys(in database: Database) throws -> Int? {
     var count = 0
     var last: Int64?
@@ -117,16 +119,16 @@ extension KeysetRows {
     return isInOrder ? count : nil
   }
 
-  /// Checks that a scan of the table by ranges of its key has come to every row: see ``Database/checkReached(_:of:)``.
+  /// Checks that a scan of the table by ranges of its key has reached every row: see ``Database/checkReached(_:of:)``.
   ///
-  /// Nothing is checked where others write meanwhile.
+  /// Nothing is checked if another connection writes meanwhile.
   package func checkReached(_ reached: Int, in database: Database) throws {
     let state = try DataState(of: reference.database, in: database)
     guard try count(in: database) != reached, try DataState(of: reference.database, in: database) == state else { return }
     try database.checkReached(reached, of: reference)
   }
 
-  /// Passes at most `limit` rows more, or as many as a slice has time for, and keeps the places of the anchors among them.
+  /// Passes at most `limit` more rows, or as many as the slice allows, and records the positions of the anchors among them.
   func extend(_ anchors: inout Anchors, by limit: Int, in database: Database) throws {
     let start = anchors.resume()
     let ranges = start.map { order.ranges(from: $0, .forward, isInclusive: true) } ?? [order.everything(.forward)]
@@ -135,7 +137,7 @@ extension KeysetRows {
     try scan(database, keyColumns, ranges, limit: limit) { statement in
       try anchors.pass(place(statement, at: 0))
       passed += 1
-      // The place that was kept last is where it goes on.
+      // The scan continues from the last recorded position.
       isEnded = passed > Anchors.stride && passed % Anchors.stride == 1 && database.isTurnDue
       return !isEnded
     }
@@ -144,24 +146,26 @@ extension KeysetRows {
 }
 
 extension Database {
-  /// Counts the rows of a table, for which SQLite takes the smallest index.
+  /// Counts the rows of a table with the smallest index, chosen by SQLite.
   fileprivate func countRows(of table: TableReference) throws -> Int {
     do {
       return try countRows("SELECT count(*) FROM \(table.sqlText)")
     } catch DatabaseError.SQLITE_ERROR_MISSING_COLLSEQ {
-      // That index is sorted by a collation which is not known here; the table itself is not.
+      // That index uses a collation that is not defined here; the table itself does not.
       return try countRows("SELECT count(*) FROM \(table.sqlText) NOT INDEXED")
     }
   }
 
-  /// Checks that reading a table by ranges of its key has come to every row: where keys are out of order, or the way to them is damaged,
-  /// pages lie beyond the end of each range, and SQLite, which does not come to them, reports nothing.
+  /// Checks that reading a table by ranges of its key has reached every row.
   ///
-  /// - Parameter reached: How many rows were read.
-  /// - Throws: `DatabaseError`: `SQLITE_CORRUPT` where the table holds another number.
+  /// If keys are out of order, or the path to them is damaged, pages may be outside each range. SQLite does not reach them, and reports
+  /// nothing.
+  ///
+  /// - Parameter reached: The number of rows read.
+  /// - Throws: `DatabaseError`: `SQLITE_CORRUPT` if the table contains another number of rows.
   package func checkReached(_ reached: Int, of table: TableReference) throws {
     guard try countRows(of: table) != reached else { return }
-    // The index that has been counted may be what is damaged.
+    // The counted index may itself be damaged.
     let stored = try countRows("SELECT count(*) FROM \(table.sqlText) NOT INDEXED")
     guard stored != reached else { return }
     let message = "its keys are out of order: \(Plural.of(reached, "row")) of “\(table.name)” can be reached, but it holds \(stored)"

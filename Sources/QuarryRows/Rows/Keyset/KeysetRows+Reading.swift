@@ -42,11 +42,11 @@ extension KeysetRows {
 
   /// Reads a page forward.
   ///
-  /// - Parameter rest: The ranges of the rows that come before the page's first.
+  /// - Parameter rest: The ranges of the rows before the page's first row.
   private func forward(
     _ ranges: [KeysetOrder.Range], before rest: [KeysetOrder.Range], limit: Int, in database: Database
   ) throws -> RowPage {
-    // One row more than asked for tells whether there are more.
+    // One row more than requested shows whether there are more.
     let rows = try rows(database, ranges, limit: limit + 1)
     return try RowPage(
       rows: Array(rows.prefix(limit)), firstNumber: nil,
@@ -55,7 +55,7 @@ extension KeysetRows {
 
   /// Reads a page backward.
   ///
-  /// - Parameter rest: The ranges of the rows that come after the page's last.
+  /// - Parameter rest: The ranges of the rows after the page's last row.
   private func backward(
     _ ranges: [KeysetOrder.Range], after rest: [KeysetOrder.Range], limit: Int, in database: Database
   ) throws -> RowPage {
@@ -78,7 +78,7 @@ extension KeysetRows {
 // MARK: - Values
 
 extension KeysetRows {
-  /// Reads the values of one row, each text or blob at most `limit` bytes of it; nil where the row is gone.
+  /// Reads the values of one row, at most `limit` bytes of each text or blob; nil if the row no longer exists.
   func record(at place: [DatabaseValue], limit: Int, in database: Database) throws -> [CellValue]? {
     var cells: [CellValue]?
     try scan(database, columnNames, [order.row(at: place)], limit: 1) { statement in
@@ -88,7 +88,7 @@ extension KeysetRows {
     return cells
   }
 
-  /// Reads one whole value of one row; nil where the row or the column is gone.
+  /// Reads one whole value of one row; nil if the row or the column no longer exists.
   func value(at place: [DatabaseValue], column: Int, in database: Database) throws -> DatabaseValue? {
     guard columns.indices.contains(column) else { return nil }
     var value: DatabaseValue?
@@ -99,14 +99,14 @@ extension KeysetRows {
     return value
   }
 
-  /// Calls `body` with a statement that stands on each row from one key to another, both included, in order.
+  /// Calls `body` with a statement on each row from one key to another, both included, in order.
   ///
-  /// The values of `columns` come first in its row.
+  /// The values of `columns` come first in a row.
   func scan(
     from firstKey: RowKey, through lastKey: RowKey, columns: [Int], in database: Database, _ body: (Statement) throws -> Void
   ) throws {
     let (first, last) = try (requiredPlace(of: firstKey), requiredPlace(of: lastKey))
-    // The last row may be gone: the one before its place is the last then.
+    // If the last row no longer exists, the row before its position is the last.
     let end = try places(database, order.ranges(from: last, .backward, isInclusive: true), limit: 1).first
     guard let end, try !order.precedes(end, first, in: database) else { return }
     let values = names(of: columns)
@@ -116,9 +116,9 @@ extension KeysetRows {
     }
   }
 
-  /// Calls `body` with a statement that stands on each row, in order; the values of `columns` come first in its row.
+  /// Calls `body` with a statement on each row, in order; the values of `columns` come first in a row.
   ///
-  /// - Parameter isServed: Whether SQLite gives the order without sorting.
+  /// - Parameter isServed: Whether SQLite provides the order without sorting.
   package func scan(
     columns: [Int], in order: KeysetOrder, isServed: Bool = true, _ database: Database, _ body: (Statement) throws -> Void
   ) throws {
@@ -150,7 +150,7 @@ extension KeysetRows {
     }
   }
 
-  /// Reads the beginnings of some values of all rows, in an order.
+  /// Reads the beginnings of some values of all rows in an order.
   func forEachRow(
     columns: [Int], in order: KeysetOrder, isServed: Bool = true, _ database: Database, _ body: ([CellValue]) throws -> Void
   ) throws {

@@ -1,18 +1,20 @@
 package import QuarryEngine
 
-/// What is thrown where the key of a row cannot be had as values, so that the table cannot be read by it.
+/// The error thrown if a row's key cannot be read as values, so that the table cannot be read by it.
 struct UnreadableKey: Error {
   let table: TableReference
 }
 
-/// The rows of a table in the order of a key that identifies them: read from any place in it, either way, at the cost of what is read.
+/// The rows of a table in the order of a unique key.
+///
+/// Reading can start at any key, in either direction, and costs only the rows read.
 ///
 ///     SELECT TrackId, Name, …, TrackId FROM main.Track WHERE TrackId > 2819 ORDER BY TrackId LIMIT 51
 package struct KeysetRows: Hashable, Sendable {
-  /// What the keys of the rows are.
+  /// The kinds of keys.
   enum KeyKind: Hashable, Sendable {
     case rowID, values
-    /// The positions of rows that are kept under the rowids 1, 2, 3, ….
+    /// The positions of rows stored under the rowids 1, 2, 3, ….
     case position
   }
 
@@ -20,15 +22,17 @@ package struct KeysetRows: Hashable, Sendable {
   package var columns: [RowSetColumn]
   var keyKind: KeyKind
   package var order: KeysetOrder
-  /// The condition that the rows fulfil; empty where all rows are meant.
+  /// The condition on the rows; empty for all rows.
   var condition = SQLText()
-  /// Whether SQLite may find rows by an index; where they are read range by range, it would go through all of the index for each.
+  /// Whether SQLite may find rows by an index.
+  ///
+  /// It may not if they are read by ranges, because SQLite would scan the whole index for each range.
   var isIndexed = true
 
-  /// The greatest number of values that a row of a result has: SQLite's own default, `SQLITE_MAX_COLUMN`.
+  /// The maximum number of values in a result row: SQLite's default of `SQLITE_MAX_COLUMN`.
   package static let resultLimit = 2000
 
-  /// Returns the place of a key in the order; nil for a key of another kind of set.
+  /// Returns the position of a key in the order; nil for a key of another kind of set.
   package func place(of key: RowKey) -> [DatabaseValue]? {
     switch (keyKind, key) {
     case (.rowID, .rowID(let id)): [.integer(id)]
@@ -38,7 +42,7 @@ package struct KeysetRows: Hashable, Sendable {
     }
   }
 
-  /// Returns the key of the row in a place.
+  /// Returns the key of the row at a position.
   package func key(at place: [DatabaseValue]) -> RowKey {
     switch (keyKind, place.first) {
     case (.rowID, .integer(let id)): .rowID(id)
@@ -47,9 +51,9 @@ package struct KeysetRows: Hashable, Sendable {
     }
   }
 
-  /// Calls `body` with a statement that stands on each row of some ranges, one after the other, until it returns false.
+  /// Calls `body` with a statement on each row of some ranges, one after the other, until it returns false.
   ///
-  /// - Parameter values: What is read of each row.
+  /// - Parameter values: The expressions read from each row.
   func scan(
     _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], limit: Int = .max, _ body: (Statement) throws -> Bool
   ) throws {
@@ -65,7 +69,7 @@ package struct KeysetRows: Hashable, Sendable {
     }
   }
 
-  /// Reads the places of some rows, without their other columns.
+  /// Reads the positions of some rows, without their other columns.
   func places(_ database: Database, _ ranges: [KeysetOrder.Range], limit: Int) throws -> [[DatabaseValue]] {
     var places: [[DatabaseValue]] = []
     try scan(database, keyColumns, ranges, limit: limit) { statement in
@@ -75,7 +79,7 @@ package struct KeysetRows: Hashable, Sendable {
     return places
   }
 
-  /// Reads the place of the row after `steps` others in the ranges; nil where there are fewer.
+  /// Reads the position of the row after `steps` other rows in the ranges; nil if there are fewer.
   func place(
     _ database: Database, _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, steps: Int
   ) throws -> [DatabaseValue]? {
@@ -89,9 +93,9 @@ package struct KeysetRows: Hashable, Sendable {
     return found
   }
 
-  /// Reads the place of the row on which a statement stands, whose values begin at a column.
+  /// Reads the position of a statement's current row, whose values begin at a column.
   ///
-  /// - Throws: ``UnreadableKey`` where a text of the key is not valid UTF-8, so that no value is the same as it.
+  /// - Throws: ``UnreadableKey`` if a text of the key is not valid UTF-8, so that no value equals it.
   func place(_ statement: Statement, at first: Int) throws -> [DatabaseValue] {
     do {
       return try order.terms.indices.map { try statement.columnValue(at: first + $0) }
@@ -121,12 +125,12 @@ package struct KeysetRows: Hashable, Sendable {
     return rows
   }
 
-  /// The values that make a place in the order.
+  /// The expressions of a position in the order.
   var keyColumns: [SQLText] {
     order.terms.map(\.expression)
   }
 
-  /// The rowid; nil where rows are known by another key.
+  /// The rowid; nil if the rows have another key.
   package var rowIDColumn: SQLText? {
     keyKind == .rowID ? keyColumns.first : nil
   }
@@ -140,14 +144,14 @@ package struct KeysetRows: Hashable, Sendable {
     "SELECT \(values.joined(by: ", ")) FROM \(source(where: range.condition)) ORDER BY \(range.order) LIMIT \(limit)"
   }
 
-  /// Returns the statement that reads values of the row in a place, whose key's values are the last that it binds.
+  /// Returns the statement that reads values of the row at a position; the values of its key are bound last.
   ///
-  /// No value of a key is NULL, so that ``SQLText/replacingLastValues(_:)`` makes that of any other place of it.
+  /// No value of a key is NULL, so that ``SQLText/replacingLastValues(_:)`` turns it into the statement for any other position.
   func lookup(_ values: [SQLText], at place: [DatabaseValue]) -> SQLText {
     "SELECT \(values.joined(by: ", ")) FROM \(source(where: order.row(at: place).condition))"
   }
 
-  /// Returns what stands after FROM, where a further condition holds.
+  /// Returns the SQL after FROM, with an additional condition.
   package func source(where further: SQLText = SQLText()) -> SQLText {
     let conditions = [condition, further].filter { !$0.isEmpty }
     let table: SQLText = isIndexed ? reference.sqlText : "\(reference.sqlText) NOT INDEXED"
@@ -156,8 +160,9 @@ package struct KeysetRows: Hashable, Sendable {
 }
 
 extension KeysetRows {
-  /// Makes the rows of a table in the order of its own key; nil where no key can be used: views, most virtual tables, and keys whose
-  /// collation is not defined on this connection.
+  /// Creates the rows of a table in the order of its own key.
+  ///
+  /// Returns nil if no key can be used: for views, most virtual tables, and keys with a collation that is not defined on this connection.
   package init?(_ schema: TableSchema, in database: Database) {
     let keys: [(kind: KeyKind, terms: [KeysetOrder.Term])] =
       switch schema.entry.kind {
@@ -177,7 +182,7 @@ extension KeysetRows {
     order = KeysetOrder(terms: terms)
   }
 
-  /// Returns whether SQLite gives the order without sorting: otherwise each page would cost a scan.
+  /// Returns whether SQLite provides the order without sorting; otherwise each page would require a scan.
   private func isServed(by database: Database) -> Bool {
     let order = order.everything(.forward).order
     let plan = try? QueryPlan(of: "SELECT 1 FROM \(reference.sqlText) ORDER BY \(order)", in: database)
@@ -200,7 +205,7 @@ extension TableSchema {
     return (alias ?? free).map { KeysetOrder.Term(expression: "\(identifier: $0)") }
   }
 
-  /// Returns the terms of an index none of whose columns can be NULL; nil for any other, in which rows can be equal.
+  /// Returns the terms of an index whose columns cannot be NULL; nil for other indexes, in which rows can be equal.
   private func keyTerms(of index: IndexSchema) -> [KeysetOrder.Term]? {
     let terms = index.terms.compactMap { term -> KeysetOrder.Term? in
       guard let name = term.column, let column = column(named: name), !column.isNullable else { return nil }

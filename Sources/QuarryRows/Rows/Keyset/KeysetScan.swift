@@ -1,13 +1,13 @@
 import QuarryEngine
 
-/// A scan of rows in an order, in which writers get their turn between two rows.
+/// A scan of rows in an order, in which writers may proceed between two rows.
 ///
-/// After a turn it goes on behind the last row:
+/// After a pause it continues after the last row:
 ///
 ///     SELECT v, k FROM main.w WHERE (note LIKE ?) AND k > ? ORDER BY k
 ///
-/// Where the next row that the condition keeps is so far that the statement runs on long after the turn is over, it is ended, and from
-/// there on all rows are passed, so that there is one to go on behind:
+/// If the next matching row is so far away that the statement runs long after its turn, it is interrupted. From then on all rows are read,
+/// so that the scan can continue after any of them:
 ///
 ///     SELECT v, k, ((note LIKE ?)) IS TRUE FROM main.w WHERE k > ? ORDER BY k
 struct KeysetScan {
@@ -15,21 +15,21 @@ struct KeysetScan {
   private let values: [SQLText]
   private let order: KeysetOrder
   private let direction: KeysetOrder.Direction
-  /// The condition, where rows for which it does not hold are passed too.
+  /// The condition, if rows that do not match are read too.
   private var passing: SQLText?
-  /// Whether a statement may be ended: not where without the condition SQLite would have to sort.
+  /// Whether a statement may be interrupted: not if SQLite would have to sort without the condition.
   private var mayEnd: Bool
-  /// The number of rows that have been handed on and come again, since the place of the last cannot be bound as it is.
+  /// The number of rows already passed to `body` that are read again, because the position of the last one cannot be bound exactly.
   private var skipped = 0
 
   private var places: [SQLText] { order.terms.map(\.expression) }
   private var columns: [SQLText] { values + places + (passing.map { ["(\($0)) IS TRUE"] } ?? []) }
 
-  /// Makes a scan.
+  /// Creates a scan.
   ///
   /// - Parameters:
-  ///   - values: What is read of each row.
-  ///   - order: An order that ends in the key, and that SQLite gives without sorting.
+  ///   - values: The expressions read from each row.
+  ///   - order: An order that ends with the key, and that SQLite provides without sorting.
   init(of rows: KeysetRows, _ values: [SQLText], in order: KeysetOrder, _ direction: KeysetOrder.Direction) {
     (self.rows, self.values, self.order, self.direction) = (rows, values, order, direction)
     mayEnd = !rows.condition.isEmpty && values.count + order.terms.count < KeysetRows.resultLimit
@@ -54,16 +54,16 @@ struct KeysetScan {
     }
   }
 
-  /// What one statement has read.
+  /// The result of one statement.
   private struct Part {
-    /// The number of rows that were handed on.
+    /// The number of rows passed to `body`.
     var rows = 0
-    /// The place behind which the next part begins; nil at the end of the rows.
+    /// The position after which the next part begins; nil at the end of the rows.
     var last: [DatabaseValue]?
     var goesOn = true
   }
 
-  /// Runs a statement until it is time for a turn; returns whether it was ended while it looked for a row.
+  /// Runs a statement until writers must proceed; returns whether it was interrupted while it searched for a row.
   private mutating func read(
     _ ranges: [KeysetOrder.Range], _ part: inout Part, in database: Database, _ body: (Statement) throws -> Bool
   ) throws -> Bool {
@@ -79,7 +79,7 @@ struct KeysetScan {
         }
         passed &+= 1
         guard part.goesOn, passed & (Self.rowsBetweenLooks - 1) == 0, database.isTurnDue else { return part.goesOn }
-        // A place that cannot be bound as it is cannot be gone on from.
+        // A scan cannot continue from a position that cannot be bound exactly.
         part.last = try? places.indices.map { try statement.columnValue(at: values.count + $0) }
         return part.last == nil
       }
@@ -92,10 +92,10 @@ struct KeysetScan {
     part.rows &+= 1
   }
 
-  /// The number of rows after which the clock is looked at.
+  /// The number of rows between two checks of the clock.
   private static let rowsBetweenLooks = 64
 
-  /// Has the scan pass all rows from now on, unless SQLite would have to sort them.
+  /// Makes the scan read all rows from now on, unless SQLite would have to sort them.
   private mutating func passAll(_ ranges: [KeysetOrder.Range], in database: Database) throws {
     var all = rows
     all.condition = SQLText()
@@ -105,7 +105,7 @@ struct KeysetScan {
     rows = all
   }
 
-  /// Returns the place of a row by its number in ranges, from 1, before the condition was put among the values; nil for 0.
+  /// Returns the position of the matching row with a number in ranges, from 1; nil for 0.
   private func place(ofRow number: Int, _ ranges: [KeysetOrder.Range], in database: Database) throws -> [DatabaseValue]? {
     guard number > 0 else { return nil }
     var matching = rows
@@ -120,12 +120,12 @@ struct KeysetScan {
 }
 
 extension KeysetRows {
-  /// Calls `body` with a statement that stands on each row of ranges in an order, until it returns false; gives writers their turn between
-  /// two rows, after which it goes on behind the last one.
+  /// Calls `body` with a statement on each row of ranges in an order, until it returns false.
   ///
-  /// The values come first in its row, then those of the order's terms.
+  /// Writers may proceed between two rows; the scan then continues after the last row. The values come first in a row, followed by those of
+  /// the order's terms.
   ///
-  /// - Parameter order: An order that ends in the key, and that SQLite gives without sorting; nil for that of the key.
+  /// - Parameter order: An order that ends with the key, and that SQLite provides without sorting; nil for the order of the key.
   func scanInSlices(
     _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], in order: KeysetOrder? = nil,
     reading direction: KeysetOrder.Direction = .forward, _ body: (Statement) throws -> Bool

@@ -1,19 +1,19 @@
 package import QuarryEngine
 
-/// What is known of the numbers of a set's rows, each fact with the state of the file in which it was found.
+/// The known numbers of a set's rows, each with the state of the file in which it was found.
 package struct RowNumbers: Sendable {
-  /// The last exact count, and the state as the background connection names it.
+  /// The last exact count, and the state as seen by the background connection.
   package private(set) var count: (rows: Int, state: DataState)?
   private(set) var anchors: (made: Anchors, state: DataState)?
 
   package init() {}
 
-  /// One state, as each of the two connections sees it.
+  /// One state, as seen by each of the two connections.
   private var link: (foreground: DataState, background: DataState)?
   /// The numbers of the first and last rows of pages, counted from a known row, for one state of the foreground connection.
   private var walked: (numbers: [RowKey: Int], state: DataState) = ([:], .unknown)
 
-  /// The greatest number of rows whose numbers are kept.
+  /// The maximum number of rows whose numbers are stored.
   private static let walkedLimit = 256
 
   package mutating func set(count: Int, in state: DataState) {
@@ -28,7 +28,7 @@ package struct RowNumbers: Sendable {
     link = (foreground, background)
   }
 
-  /// Whether the anchors of the state that was counted are not all made.
+  /// Whether some anchors of the counted state are missing.
   var wantsAnchors: Bool {
     guard let count else { return false }
     return !(anchors.map { $0.state == count.state && $0.made.isComplete } ?? false)
@@ -63,7 +63,7 @@ package struct RowNumbers: Sendable {
     walked.state == foreground ? walked.numbers[key] : nil
   }
 
-  /// Keeps the numbers of a page's first and last row.
+  /// Records the numbers of a page's first and last row.
   package mutating func walk(_ page: RowPage, in foreground: DataState) {
     guard case .exact(let first)? = page.firstNumber, let head = page.rows.first, let tail = page.rows.last else { return }
     if walked.state != foreground || walked.numbers.count >= Self.walkedLimit {
@@ -74,26 +74,26 @@ package struct RowNumbers: Sendable {
   }
 }
 
-/// The places of every thousandth row of an order, so that any row is at most a thousand steps away from one of them.
+/// The positions of every thousandth row of an order, so that any row is at most a thousand steps from one of them.
 package struct Anchors: Hashable, Sendable {
   package static let stride = 1000
 
-  /// The places of the rows 0, 1000, 2000 and so on.
+  /// The positions of the rows 0, 1000, 2000 and so on.
   private(set) var places: [[DatabaseValue]] = []
-  /// The number of rows that have been passed.
+  /// The number of rows passed.
   package private(set) var rowCount = 0
-  /// Whether every row has been passed.
+  /// Whether all rows have been passed.
   package var isComplete = false
 
   package init() {}
 
-  /// Goes back to the last place that was kept and returns it, to go on from there.
+  /// Goes back to the last recorded position and returns it, to continue from there.
   package mutating func resume() -> [DatabaseValue]? {
     rowCount = max(0, places.count - 1) * Self.stride
     return places.last
   }
 
-  /// Counts one more row; `place` is evaluated only for rows whose place is kept.
+  /// Counts one more row; `place` is evaluated only for rows whose position is recorded.
   mutating func pass(_ place: @autoclosure () throws -> [DatabaseValue]) rethrows {
     if rowCount == places.count * Self.stride {
       try places.append(place())
@@ -101,15 +101,15 @@ package struct Anchors: Hashable, Sendable {
     rowCount += 1
   }
 
-  /// Adds the places of every thousandth of some rows that follow those passed.
+  /// Adds the positions of every thousandth row after those passed.
   ///
-  /// - Parameter places: The places of the rows 0, 1000, 2000 and so on, counted from the one at which ``resume()`` goes on.
+  /// - Parameter places: The positions of the rows 0, 1000, 2000 and so on, counted from the one where ``resume()`` continues.
   package mutating func add(_ places: [[DatabaseValue]], rowCount: Int) {
     self.places = self.places.dropLast() + places
     self.rowCount += rowCount
   }
 
-  /// Returns the anchor at or before the row of this number.
+  /// Returns the anchor at or before the row with this number.
   package func before(_ number: Int) -> (number: Int, place: [DatabaseValue])? {
     guard !places.isEmpty else { return nil }
     let index = min(max(0, number) / Self.stride, places.count - 1)
@@ -123,7 +123,7 @@ package struct Anchors: Hashable, Sendable {
   }
 }
 
-/// The least and the greatest rowid of a table, from which a row's number can be estimated.
+/// The minimum and maximum rowid of a table, from which a row's number can be estimated.
 package struct RowIDBounds: Hashable, Sendable {
   package var least: Int64
   package var greatest: Int64
@@ -132,16 +132,16 @@ package struct RowIDBounds: Hashable, Sendable {
     (self.least, self.greatest) = (least, greatest)
   }
 
-  /// The number of rows if there is no gap; nil where it is more than a file can hold.
+  /// The number of rows if there are no gaps; nil if a file cannot contain so many.
   package var span: Int? {
     let (difference, overflows) = greatest.subtractingReportingOverflow(least)
     return overflows || difference >= Self.plausibleSpan ? nil : Int(difference) + 1
   }
 
-  /// The width from which on rowids are taken for something else than a numbering of rows.
+  /// The span from which rowids are assumed not to be a numbering of rows.
   private static let plausibleSpan: Int64 = 1 << 40
 
-  /// Returns whether there are no gaps, so that each rowid tells its row's number.
+  /// Returns whether there are no gaps, so that each rowid determines its row's number.
   package func isDense(count: Int?) -> Bool {
     count != nil && span == count
   }
@@ -153,7 +153,7 @@ package struct RowIDBounds: Hashable, Sendable {
     return Int((min(max(part, 0), 1) * Double(max(0, count - 1))).rounded())
   }
 
-  /// Estimates the rowid of the row of this number, of `count` rows.
+  /// Estimates the rowid of the row with this number, of `count` rows.
   package func rowID(of number: Int, count: Int) -> Int64 {
     if let span, span <= count { return least + Int64(min(max(number, 0), span - 1)) }
     let part = Double(number) / Double(max(1, count - 1))

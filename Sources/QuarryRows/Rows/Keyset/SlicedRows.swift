@@ -1,6 +1,6 @@
 package import QuarryEngine
 
-/// Rows of a table in an order, read so that nobody who wants to write waits for long.
+/// The ordered rows of a table, read in slices so that writers never wait for long.
 ///
 /// ```swift
 /// let sawChanges = try rows.forEach(in: db) { statement in
@@ -9,15 +9,16 @@ package import QuarryEngine
 /// }
 /// ```
 ///
-/// In a file with a rollback journal the read is divided: others may write between two parts, and what follows is what is there then.
+/// In rollback journal mode the read is divided. Other connections may write between two parts, and the following rows include their
+/// changes.
 package struct SlicedRows: Sendable {
-  /// How the rows are found.
+  /// The way the rows are found.
   private enum Way: Sendable {
-    /// One after the other in an order that SQLite gives without sorting.
+    /// One after the other in an order that SQLite provides without sorting.
     case inOrder
-    /// By ranges of rowids, since the next row that the condition keeps may be far.
+    /// By ranges of rowids, because the next matching row may be far away.
     case ranges(RowIDBounds, of: SQLText)
-    /// By the list of their keys: the order has to be made first.
+    /// By a list of their keys, because they must be sorted first.
     case sorted
   }
 
@@ -28,10 +29,10 @@ package struct SlicedRows: Sendable {
 
   private var name: String { query.table.reference.database }
 
-  /// Finds out how the rows of a set can be read.
+  /// Determines how the rows of a set can be read.
   ///
-  /// - Parameter values: What is read of each row; empty for all columns of the table.
-  /// - Returns: Nil where there is no key by which they can be read in parts, and where SQLite itself has to sort them.
+  /// - Parameter values: The expressions read from each row; empty for all columns of the table.
+  /// - Returns: Nil if there is no key to divide the read, or if SQLite itself must sort the rows.
   /// - Throws: ``DatabaseError``
   package init?(of rowSet: RowSet, values: [SQLText], in db: Database) throws {
     switch try AccessPath(of: rowSet, in: db) {
@@ -53,7 +54,7 @@ package struct SlicedRows: Sendable {
     }
   }
 
-  /// Whether the order has to be made before the first row is read: see ``keys(first:on:)``.
+  /// Whether the rows must be sorted before the first is read: see ``keys(first:on:)``.
   package var isSorted: Bool {
     if case .sorted = way { true } else { false }
   }
@@ -62,14 +63,14 @@ package struct SlicedRows: Sendable {
 // MARK: - Rows
 
 extension SlicedRows {
-  /// Calls `body` with a statement that stands on each row, until it returns false; the values of the row are its first.
+  /// Calls `body` with a statement on each row, until it returns false; the first columns are the values of the row.
   ///
   /// - Parameters:
-  ///   - keys: Those of rows that have to be sorted; without them SQLite sorts, and nobody else writes meanwhile.
-  ///   - skipped: How many rows are passed first.
-  ///   - pause: Is called between two parts, while nobody is kept out; what takes long belongs there.
-  /// - Returns: Whether others have written meanwhile, or since the keys were read.
-  /// - Throws: ``DatabaseError``, and what `body` and `pause` throw.
+  ///   - keys: The keys of rows that must be sorted; without them SQLite sorts, which blocks writers meanwhile.
+  ///   - skipped: The number of rows to skip first.
+  ///   - pause: Called between two parts, when no writer is blocked; long work belongs there.
+  /// - Returns: Whether another connection has written meanwhile, or since the keys were read.
+  /// - Throws: ``DatabaseError``, and any error of `body` and `pause`.
   package func forEach(
     of keys: Keys? = nil, in db: Database, skipping skipped: Int = 0, pause: @escaping () throws -> Void = {},
     _ body: (Statement) throws -> Bool
@@ -85,21 +86,21 @@ extension SlicedRows {
       case .ranges(let bounds, let id) where db.turns != nil:
         try scan(bounds, of: id, in: db, skipping: skipped, body)
       case .inOrder, .ranges:
-        // What need not be divided is read by one statement, which comes to rows out of order too.
+        // A read that need not be divided uses one statement, which also reaches rows out of order.
         try scan([query.order.everything(.forward)], in: db, skipping: skipped, body)
       }
     }
     return sawChanges
   }
 
-  /// Reads rows in their order.
+  /// Reads rows in order.
   private func scan(
     _ ranges: [KeysetOrder.Range], in db: Database, skipping skipped: Int, _ body: (Statement) throws -> Bool
   ) throws {
     let order = query.order
     var (left, passed) = (ranges, 0)
     if skipped > 0 {
-      // Nothing is computed of rows that are passed.
+      // No values are computed for skipped rows.
       var last: [DatabaseValue]?
       try query.matching.scanInSlices(db, [], left, in: order) { statement in
         passed += 1
@@ -118,7 +119,7 @@ extension SlicedRows {
     }
   }
 
-  /// Reads rows range by range of their rowids, and then those that have come behind the last range meanwhile.
+  /// Reads rows by ranges of rowids, and then rows inserted after the last range meanwhile.
   private func scan(
     _ bounds: RowIDBounds, of id: SQLText, in db: Database, skipping skipped: Int, _ body: (Statement) throws -> Bool
   ) throws {
@@ -140,10 +141,10 @@ extension SlicedRows {
     if goesOn { try scan(rest, in: db, skipping: left, body) }
   }
 
-  /// Passes rows of a range, of which nothing is computed.
+  /// Skips rows of a range without computing their values.
   ///
-  /// - Parameter left: How many are to be passed.
-  /// - Returns: The rowid of the last of them; nil where the range has not as many.
+  /// - Parameter left: The number of rows still to skip.
+  /// - Returns: The rowid of the last skipped row; nil if the range has fewer rows.
   private func passRows(_ left: inout Int, _ condition: SQLText, of id: SQLText, in db: Database) throws -> Int64? {
     var last: Int64?
     try db.scan("SELECT \(id) FROM \(query.matching.source(where: condition)) ORDER BY \(id)") { statement in
@@ -158,17 +159,17 @@ extension SlicedRows {
 // MARK: - Sorted rows
 
 extension SlicedRows {
-  /// The keys of rows in their order.
+  /// The keys of rows in order.
   package struct Keys: Sendable {
     fileprivate let list: KeyList
-    /// The state of the file before any was read.
+    /// The state of the file before any key was read.
     fileprivate let state: DataState
   }
 
-  /// Finds the keys of rows that have to be sorted, in slices; of rowids eight bytes are kept.
+  /// Finds the keys of rows that must be sorted, in slices; a rowid needs eight bytes.
   ///
-  /// - Parameter count: How many rows are needed, from the first on.
-  /// - Returns: Nil where SQLite sorts them: while nobody is kept out, and by a collation that is not its own.
+  /// - Parameter count: The number of rows needed, from the first on.
+  /// - Returns: Nil if SQLite must sort them: if reads do not block writers, or for a custom collation.
   /// - Throws: ``DatabaseError``, `CancellationError`.
   package func keys(first count: Int, on connections: ReadConnections) async throws -> Keys? {
     let state = try await connections.background.read { db in
@@ -188,7 +189,7 @@ extension SlicedRows {
     return isSorted ? Keys(list: list, state: state) : nil
   }
 
-  /// Sorts the rows in a temporary database; returns whether that can be done.
+  /// Sorts the rows in a temporary database; returns false if that is not possible.
   private func sortInSpool(into list: KeyList, on connections: ReadConnections, in db: Database) throws -> Bool {
     try db.inSlices(.ofAnyState, of: name) { _ in
       guard try SpoolSort(query, in: db) != nil else { return false }
@@ -197,7 +198,7 @@ extension SlicedRows {
     }
   }
 
-  /// Has SQLite find the first rows where that takes no longer than a slice.
+  /// Lets SQLite find the first rows if that takes no longer than a slice; returns whether it did.
   private func findAtOnce(_ count: Int, into list: KeyList, in db: Database) throws -> Bool {
     guard count <= Self.mostAtOnce else { return false }
     return try db.inSlices(.ofAnyState, of: name) { _ in
@@ -213,6 +214,6 @@ extension SlicedRows {
     }
   }
 
-  /// The greatest number of rows that SQLite is asked for at once.
+  /// The maximum number of rows requested from SQLite at once.
   private static let mostAtOnce = 10_000
 }

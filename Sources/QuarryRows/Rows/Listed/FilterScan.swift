@@ -1,7 +1,7 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// Finds the rows of a table that a condition keeps, in the order of their rowids, on several threads range by range.
+/// A scan for the rows of a table that match a condition, in rowid order, on several threads, range by range.
 ///
 ///     SELECT rowid FROM main.events WHERE (note LIKE ?) AND rowid BETWEEN ? AND ?
 final class FilterScan: ParallelScan {
@@ -12,7 +12,7 @@ final class FilterScan: ParallelScan {
   private let total: Int
   private let found = Mutex(Found())
 
-  /// What was found in ranges before which others are not finished.
+  /// The rows found in ranges before which other ranges are not finished.
   private struct Found: Sendable {
     var next = 0
     var waiting: [Int: Part] = [:]
@@ -20,17 +20,17 @@ final class FilterScan: ParallelScan {
 
   private struct Part: Sendable {
     var ids: [Int64]
-    /// How much of all rowids has been looked at with those of this range and all before it.
+    /// The share of all rowids in the ranges up to and including this one.
     var share: Double
   }
 
   let isLarge: Bool
 
-  /// Makes a scan that lists the rows for which the condition holds.
+  /// Creates a scan that lists the rows that match the condition.
   ///
   /// - Parameters:
-  ///   - rows: Rows by their rowid; for any others the initializer returns nil.
-  ///   - total: About how many rows the table has.
+  ///   - rows: Rows in rowid order; for other rows the initializer returns nil.
+  ///   - total: The approximate number of rows of the table.
   init?(_ rows: KeysetRows, into list: KeyList, bounds: RowIDBounds, total: Int) {
     guard let id = rows.rowIDColumn else { return nil }
     (self.rows, self.id) = (rows, id)
@@ -44,7 +44,7 @@ final class FilterScan: ParallelScan {
     try ranges.forEachPart(in: database) { part in
       var ids: [Int64] = []
       try database.withProgress(every: OrderedQuery.stepsBetweenLooks) {
-        // What has been found is shown, however long the next takes.
+        // The rows found so far are shown however long the next takes.
         deliver(&ids, of: part.index)
         return false
       } during: {
@@ -61,7 +61,7 @@ final class FilterScan: ParallelScan {
     ranges.stop()
   }
 
-  /// Puts into the list what has been found so far in a range, where all before it is there.
+  /// Adds the rows found so far in a range to the list, if all preceding ranges are complete.
   private func deliver(_ ids: inout [Int64], of index: Int) {
     guard !ids.isEmpty else { return }
     found.withLock { found in
@@ -71,7 +71,7 @@ final class FilterScan: ParallelScan {
     }
   }
 
-  /// Puts into the list the rest of what was found in a range, once all before it is there.
+  /// Adds the remaining rows of a range to the list, once all preceding ranges are complete.
   private func finish(_ part: Part, _ index: Int) {
     found.withLock { found in
       found.waiting[index] = part
@@ -85,6 +85,6 @@ final class FilterScan: ParallelScan {
 }
 
 extension RowIDRanges {
-  /// The number of rows from which on a scan is worth a further connection.
+  /// The number of rows from which a scan is worth another connection.
   package static let largeTable = 20_000
 }

@@ -1,29 +1,29 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// The keys of all rows of a set in its order, as far as they have been found, so that a row can be found by its number.
+/// The keys of the rows of a set in its order, as far as they have been found, for finding rows by number.
 final class KeyList: Sendable {
-  /// The state that the foreground connection read before the list was begun.
+  /// The state that the foreground connection read before the list was started.
   let state: DataState
-  /// The row whose neighbours are needed before the whole order is known.
+  /// The row whose neighbors are needed before the whole order is known.
   let focus: RowKey?
   private let contents: Mutex<Contents>
-  /// The keys, where they are not rowids.
+  /// The keys, unless they are rowids.
   private let spool: KeySpool?
 
   fileprivate struct Contents: Sendable {
     var ids = RowIDVector()
     var count = 0
-    /// The number of rows, where it is known before all of them have been found.
+    /// The number of rows, if it is known before all of them have been found.
     var total: Int?
-    /// The number of rows that have been looked at, of about how many.
+    /// The number of rows read, and the approximate number of all rows.
     var read = (rows: 0, of: Int?.none)
-    /// When the making began; nil before that.
+    /// The time at which building began; nil before that.
     var beginning: ContinuousClock.Instant?
     var ending: Ending?
-    /// Whether the rows are sorted outside of SQLite, which makes the first ones known early.
+    /// Whether the rows are sorted outside SQLite, which provides the first rows early.
     var isSortedHere: Bool
-    /// Runs of rows that are known before the ones ahead of them.
+    /// Runs of rows that are known before the preceding rows.
     var excerpts: [RowExcerpt] = []
     var waiters: [Int: Waiter] = [:]
     var observers: [Int: Observer] = [:]
@@ -33,7 +33,7 @@ final class KeyList: Sendable {
   enum Ending: Sendable {
     case complete
     case cancelled
-    /// Another connection has written meanwhile, and another list is being made.
+    /// Another connection has written meanwhile, and another list is being built.
     case replaced
     case failed(any Error)
   }
@@ -44,27 +44,27 @@ final class KeyList: Sendable {
     var continuation: CheckedContinuation<Void, Never>
   }
 
-  /// What a task waits for; it never waits beyond the end of the making.
+  /// The condition for which a task waits; it never waits beyond the end of building.
   enum Need: Sendable {
-    /// A number of rows from the first on, or anything else that is learned of the order.
+    /// A number of rows from the first on, or any other information about the order.
     case rows(Int)
     /// The number of rows.
     case total
     case end
   }
 
-  /// A closure that is called with the number of rows that have been found.
+  /// A closure that receives the number of found rows.
   fileprivate struct Observer: Sendable {
     var reported = 0
     var report: @Sendable (RowNumber) -> Void
   }
 
-  /// Makes an empty list of a state of the file.
+  /// Creates an empty list for a state of the file.
   ///
   /// - Parameters:
-  ///   - width: the number of values of a key; nil for rowids.
-  ///   - isSortedHere: whether the rows are to be sorted outside of SQLite.
-  ///   - focus: the row whose neighbours are wanted first.
+  ///   - width: The number of values of a key; nil for rowids.
+  ///   - isSortedHere: Whether the rows are sorted outside SQLite.
+  ///   - focus: The row whose neighbors are needed first.
   init(state: DataState, width: Int?, isSortedHere: Bool = false, focus: RowKey? = nil) throws {
     self.state = state
     self.focus = focus
@@ -74,9 +74,9 @@ final class KeyList: Sendable {
 
   var count: Int { contents.withLock(\.count) }
   var ending: Ending? { contents.withLock(\.ending) }
-  /// Whether the making has begun: from then on it reads one state of the file, no older than `state`.
+  /// Whether building has begun; it then reads one state of the file, no older than `state`.
   var isBegun: Bool { contents.withLock { $0.beginning != nil } }
-  /// Whether the rows are being sorted outside of SQLite.
+  /// Whether the rows are being sorted outside SQLite.
   var isBeingSortedHere: Bool { contents.withLock { $0.isSortedHere && $0.ending == nil } }
 
   var isReplaced: Bool {
@@ -87,7 +87,7 @@ final class KeyList: Sendable {
     if case .complete? = ending { true } else { false }
   }
 
-  /// The number of rows of the set, as far as it is known.
+  /// The number of rows of the set, exact or as a lower bound.
   var total: RowNumber {
     contents.withLock { contents in
       if case .complete? = contents.ending { return .exact(contents.count) }
@@ -97,7 +97,7 @@ final class KeyList: Sendable {
 }
 
 extension KeyList {
-  /// How far the making is: all rows have to be read, whether they are sorted or only some are kept.
+  /// The progress of building: all rows must be read, for sorting as well as for filtering.
   var progress: RowProgress {
     contents.withLock { contents in
       guard let total = contents.read.of ?? contents.total else { return RowProgress(rows: max(contents.count, contents.read.rows)) }
@@ -108,7 +108,7 @@ extension KeyList {
   }
 }
 
-// MARK: - Making
+// MARK: - Building
 
 extension KeyList {
   func begin() {
@@ -119,16 +119,16 @@ extension KeyList {
     finish { $0.total = total }
   }
 
-  /// Sets how far the reading is.
+  /// Sets the progress of reading.
   ///
   /// - Parameters:
-  ///   - read: the number of rows that have been looked at.
-  ///   - total: about how many there are to look at; nil where that is not known.
+  ///   - read: The number of rows read.
+  ///   - total: The approximate number of rows to read; nil if it is unknown.
   func set(read: Int, of total: Int? = nil) {
     contents.withLock { $0.read = (read, total) }
   }
 
-  /// Notes that the rows are sorted by SQLite after all.
+  /// Records that SQLite sorts the rows after all.
   func leaveToSQLite() {
     finish(isLearned: true) {
       $0.isSortedHere = false
@@ -136,7 +136,7 @@ extension KeyList {
     }
   }
 
-  /// Notes the number of rows, and some of them, before the whole order is known.
+  /// Sets the number of rows, and some of them, before the whole order is known.
   func set(total: Int, excerpts: [RowExcerpt]) {
     finish(isLearned: true) {
       $0.total = total
@@ -163,9 +163,9 @@ extension KeyList {
     }
   }
 
-  /// Changes what is known, resumes the tasks that wait for it, and calls the observers.
+  /// Changes the contents, resumes the tasks that wait for the change, and calls the observers.
   ///
-  /// - Parameter isLearned: whether more is known of the order than the number of rows from the first on.
+  /// - Parameter isLearned: Whether more is known about the order than the number of rows from the first on.
   private func finish(isLearned: Bool = false, _ change: (inout Contents) -> Void) {
     let (waiters, observers, count) = contents.withLock { contents in
       change(&contents)
@@ -175,7 +175,7 @@ extension KeyList {
     for observer in observers { observer.report(.atLeast(count)) }
   }
 
-  /// Calls `report` on the thread that finds the rows, after every 10,000 of them.
+  /// Calls `report` on the thread that finds the rows, after every 10,000 rows.
   ///
   /// - Returns: A closure that ends the calls.
   func observe(_ report: @escaping @Sendable (RowNumber) -> Void) -> @Sendable () -> Void {
@@ -219,9 +219,9 @@ extension KeyList.Contents {
 // MARK: - Waiting
 
 extension KeyList {
-  /// Waits until what is needed is known, the making has ended, or a point of time has come.
+  /// Waits until the need is met, building has ended, or a deadline has passed.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled, and the error with which the list has ended.
+  /// - Throws: `CancellationError` if the task is cancelled, and the error that ended the list.
   func wait(for need: Need, until deadline: ContinuousClock.Instant) async throws {
     let number = contents.withLock { contents in
       contents.lastNumber += 1
@@ -247,7 +247,7 @@ extension KeyList {
 
   private func add(_ waiter: Waiter, as number: Int, until deadline: ContinuousClock.Instant) {
     let goesOn = contents.withLock { contents in
-      // What ends the waiting may have happened before the waiter was added.
+      // The event that ends the waiting may precede the registration of the waiter.
       if Task.isCancelled || ContinuousClock.now >= deadline || contents.isEnough(waiter.need) { return true }
       contents.waiters[number] = waiter
       return false
@@ -258,7 +258,7 @@ extension KeyList {
 
 // MARK: - Reading
 
-/// Rows that follow one another in an order, and the number of the first.
+/// Consecutive rows of an order, with the number of the first.
 struct RowExcerpt: Hashable, Sendable {
   var first: Int
   var ids: [Int64]
@@ -267,7 +267,7 @@ struct RowExcerpt: Hashable, Sendable {
 }
 
 extension KeyList {
-  /// Returns the part of a window that is known, beginning with its first row; nil where that row is not known.
+  /// Returns the known part of a window, beginning with its first row; nil if that row is unknown.
   func known(_ window: Range<Int>) -> Range<Int>? {
     contents.withLock { contents in
       let runs = [0..<contents.count] + contents.excerpts.map(\.range)
@@ -276,7 +276,7 @@ extension KeyList {
     }
   }
 
-  /// Returns the keys of some rows by their numbers, as far as they are known.
+  /// Returns the known keys of rows by their numbers.
   func keys(_ range: Range<Int>, of rows: KeysetRows) throws -> [RowKey] {
     if let spool { return try spool.keys(range).map(rows.key) }
     return contents.withLock { contents in
@@ -287,7 +287,7 @@ extension KeyList {
     }
   }
 
-  /// Returns the number of a row; nil where it has not been found.
+  /// Returns the number of a row; nil if it has not been found.
   func number(of key: RowKey) throws -> Int? {
     switch (spool, key) {
     case (nil, .rowID(let id)):

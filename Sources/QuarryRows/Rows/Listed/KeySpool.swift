@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The keys of rows that have no rowid, in an order, in a temporary database.
+/// The ordered keys of rows without rowids, in a temporary database.
 ///
 ///     CREATE TABLE keys(k0, k1, …)   -- no types: each value keeps its storage class
 final class KeySpool: Sendable {
@@ -41,7 +41,7 @@ final class KeySpool: Sendable {
     }
   }
 
-  /// Returns the index of a key, found by looking through all of them.
+  /// Returns the index of a key by a linear search.
   func firstIndex(of key: [DatabaseValue]) throws -> Int? {
     let condition = zip(names, key).map { "\(identifier: $0) IS \($1)" as SQLText }.joined(by: " AND ")
     return try store.read { database in

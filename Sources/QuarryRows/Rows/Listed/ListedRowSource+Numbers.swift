@@ -1,18 +1,18 @@
 internal import QuarryEngine
 
 extension ListedRowSource {
-  /// Waits for the number of rows, and returns it; returns what is known so far when the making of the list is ended.
+  /// Waits for the number of rows and returns it; returns the number known so far if building the list is cancelled.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
-    // Rows that are read again after a change are to come from the new list.
+    // Rows read again after a change must come from the new list.
     try await currentList(progress: progress) { [self] in isSorted && hasOlderList(than: $0) ? .end : .total }.total
   }
 
-  /// Waits until there is a list of what is in the table now, or its making has ended.
+  /// Waits until there is a list of the current rows, or until building it has ended.
   func numbersAreKnown() async {
     _ = try? await currentList { _ in .end }
   }
 
-  /// Returns the list of the current state, once what is needed of it is known, or its making or the task has ended.
+  /// Returns the list of the current state, once the need is met, or once building or the task has ended.
   private func currentList(
     progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }, _ need: (KeyList) -> KeyList.Need
   ) async throws -> KeyList {
@@ -24,7 +24,7 @@ extension ListedRowSource {
     }
   }
 
-  /// Waits until what is needed of a list is known, or the list or the task has ended.
+  /// Waits until a need of a list is met, or until the list or the task has ended.
   func wait(
     for list: KeyList, need: KeyList.Need, progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void = { _, _ in }
   ) async throws {
@@ -39,8 +39,9 @@ extension ListedRowSource {
     } catch is CancellationError {}
   }
 
-  /// Returns the number of a row in the set, waiting for a list that is being made; for a row that the set leaves out, an estimate of the
-  /// number that its place has.
+  /// Returns the number of a row in the set, waiting for a list being built.
+  ///
+  /// For a row outside the set, it returns an estimate of the number of its position.
   func number(of key: RowKey) async throws -> RowNumber? {
     while true {
       let list = try await startedList()
@@ -52,7 +53,7 @@ extension ListedRowSource {
         if let number = try self.number(of: key, in: source) { return source.isCurrent ? .exact(number) : .estimated(number) }
         return list.isComplete ? try nearestNumber(of: key, in: source, database) : nil
       }
-      // What the list tells is current only where it had begun before.
+      // The list is current only if building had begun before.
       if !isBegun, list.isBegun { continue }
       if found != nil || isEnded { return found }
       try await list.wait(for: .end, until: .now + Self.reportInterval)
@@ -60,7 +61,7 @@ extension ListedRowSource {
     }
   }
 
-  /// Returns the number of the row that follows the place of one that is not in the set.
+  /// Returns the number of the row after the position of a row outside the set.
   private func nearestNumber(of key: RowKey, in source: ListedRows, _ database: Database) throws -> RowNumber? {
     guard try source.query.terms.isEmpty || source.query.place(of: key, in: database) != nil else { return nil }
     var (low, high) = (0, source.list.count)

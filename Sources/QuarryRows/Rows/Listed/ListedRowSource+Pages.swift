@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension ListedRowSource {
-  /// How long the first page waits for the making of the list to begin, before it looks for rows itself.
+  /// The maximum time for which the first page waits for the list to be started, before it searches for rows itself.
   private static let beginning = Duration.milliseconds(30)
 
   /// The time between two reports of progress.
@@ -9,9 +9,9 @@ extension ListedRowSource {
 
   private enum Answer: Sendable {
     case page(RowPage)
-    /// More rows have to be found first: more than `moreThan` for a part of the page, and `enough` for all of it.
+    /// More rows must be found first: more than `moreThan` for a part of the page, and `enough` for the whole page.
     case wait(moreThan: Int, enough: Int)
-    /// The making of the list has begun meanwhile: only who looks again knows whether it is current.
+    /// Building the list has begun meanwhile; whether it is current must be checked again.
     case begun
   }
 
@@ -33,7 +33,7 @@ extension ListedRowSource {
     }
   }
 
-  /// Begins the list if there is none, and looks for the page; SQLite begins to sort for the list only after that.
+  /// Starts the list if there is none, and searches for the page; SQLite starts sorting for the list only afterwards.
   private func begin(_ request: PageRequest, until deadline: ContinuousClock.Instant?) async throws -> (KeyList, Answer) {
     beginSearch()
     defer { endSearch() }
@@ -49,7 +49,7 @@ extension ListedRowSource {
   }
 
   private func answer(_ request: PageRequest, _ list: KeyList, until deadline: ContinuousClock.Instant?) async throws -> Answer {
-    // Looked at before the file is: what the list is made from is then no newer than what is read.
+    // Checked before reading the file, so that the list is no newer than the rows read.
     let isBegun = list.isBegun
     return try await foreground.read { [self] database in
       try database.inSlices(.ofAnyState, of: reference.database) { slices in
@@ -93,10 +93,10 @@ extension ListedRowSource {
     return found.map { .page($0) } ?? .wait(moreThan: .max - 1, enough: .max)
   }
 
-  /// The greatest number of rows that are passed to find one by its number.
+  /// The maximum number of rows passed to find one by its number.
   private static let walkLimit = 1000
 
-  /// Returns the numbers of the rows that a page asks for; nil where the list does not know them.
+  /// Returns the numbers of the requested rows; nil if the list does not know them.
   private func window(of request: PageRequest, in source: ListedRows) throws -> Range<Int>? {
     let limit = request.limit
     switch request.position {
@@ -111,7 +111,7 @@ extension ListedRowSource {
     }
   }
 
-  /// Returns the number of a row in the list; it is searched for only if a recent page does not tell it.
+  /// Returns the number of a row in the list, which is searched only if no recent page contains the row.
   func number(of key: RowKey, in source: ListedRows) throws -> Int? {
     if let number = recentNumber(of: key), try source.list.keys(number..<number + 1, of: source.query.table) == [key] { return number }
     return try source.list.number(of: key)
@@ -138,7 +138,7 @@ extension ListedRowSource {
     return source.isCurrent ? .exact(number) : .estimated(number)
   }
 
-  /// Reads the page that begins at the row which an outdated list has under a number.
+  /// Reads the page that begins at the row with a number in an outdated list.
   private func page(
     near number: Int, limit: Int, _ source: ListedRows, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> RowPage {
@@ -149,7 +149,7 @@ extension ListedRowSource {
     return try page(PageRequest(.from(key), limit: index < number ? 1 : limit), source, until: deadline, in: database)
   }
 
-  /// Returns the place of a row; of one that is gone, the place beside a row that was next to it.
+  /// Returns the position of a row; if it no longer exists, the position next to one of its former neighbors.
   func place(of key: RowKey, _ source: ListedRows, in database: Database) throws -> OrderedQuery.Place? {
     if let place = try source.query.place(of: key, in: database) { return place }
     var neighbours = recentNeighbours(of: key)

@@ -1,12 +1,12 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// Rows of a table, narrowed or in another order, with the list of their keys that is made in the background.
+/// The rows of a table with a filter or another order, with a list of their keys that is built in the background.
 ///
-/// Where the order needs no sorting the list grows in that order, and rows can be read as they are found. Where rowids are sorted, the rows
-/// at both ends and around the cursor are known as soon as all have been read; where SQLite has to sort, pages by key are found by passing
-/// all rows. Once the list is complete any row can be read at once. When another connection writes, the list is outdated: pages by key
-/// come from the table then, those of a sorted set from the old list with the rows as they are now, and a new list is begun.
+/// Without sorting, the list grows in the set's order, and rows can be read as they are found. If rowids are sorted, the rows at both ends
+/// and around the cursor are known as soon as all have been read. If SQLite must sort, pages by key are found by passing all rows. Once the
+/// list is complete, any row can be read immediately. When another connection writes, the list becomes outdated, and a new list is started.
+/// Until it is complete, pages by key come from the table; those of a sorted set come from the old list, with the current rows.
 final class ListedRowSource: SQLiteRowSource {
   let rowSet: RowSet
   let connections: ReadConnections
@@ -15,13 +15,13 @@ final class ListedRowSource: SQLiteRowSource {
 
   private struct State: Sendable {
     var query: OrderedQuery
-    /// The state of the schema in which the rows were found to be so.
+    /// The state of the schema in which the query was last valid.
     var schema: Int64
-    /// The last list that is complete.
+    /// The last complete list.
     var made: KeyList?
     var making: (list: KeyList, task: Task<Void, Never>)?
     var recent = RecentKeys()
-    /// The number of pages that are being looked for, and the tasks that wait until there are none.
+    /// The number of running searches for pages, and the tasks that wait for them to end.
     var searches = 0
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
@@ -35,9 +35,9 @@ final class ListedRowSource: SQLiteRowSource {
 
   var columns: [RowSetColumn] { state.withLock(\.query.table.columns) }
 
-  /// Returns the query as a connection finds it, and the state that it reads.
+  /// Returns the query as the connection finds it, and the state that it reads.
   ///
-  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the table is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` if the table no longer exists, `SQLITE_SCHEMA` if its columns or keys have changed.
   func checked(in database: Database) throws -> (query: OrderedQuery, state: DataState) {
     let current = try DataState(of: reference.database, in: database)
     let (query, schema) = state.withLock { ($0.query, $0.schema) }
@@ -64,7 +64,7 @@ final class ListedRowSource: SQLiteRowSource {
     state.withLock { $0.recent.neighbours(of: key) }
   }
 
-  /// Whether the making of the list finds the first rows as soon as a page of its own would.
+  /// Whether building the list finds the first rows as quickly as reading a page would.
   var showsListFirst: Bool {
     state.withLock { !$0.query.isSorted && !$0.query.condition.isEmpty }
   }
@@ -76,7 +76,7 @@ final class ListedRowSource: SQLiteRowSource {
     state.withLock { $0.made.map { $0 !== list } ?? false }
   }
 
-  /// Ends the making of the list; it begins again when it is needed.
+  /// Cancels building the list, which starts again when needed.
   func cancelOrdering() {
     state.withLock { state in
       state.making?.task.cancel()
@@ -153,7 +153,7 @@ extension ListedRowSource {
     }
   }
 
-  /// Reads something of one row on the foreground connection, whether the set keeps it or not.
+  /// Reads values of one row on the foreground connection, whether or not it matches the filter.
   func readRow<Value: Sendable>(
     _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
   ) async throws -> Value {
@@ -167,12 +167,13 @@ extension ListedRowSource {
 // MARK: - The list
 
 extension ListedRowSource {
-  /// Returns the list to read from: that of the current state, which is begun if there is none, or, of a sorted set, an older one while a
-  /// new one is being made.
+  /// Returns the list to read from, which is that of the current state, started if necessary.
+  ///
+  /// For a sorted set, it is an older list while a new one is being built.
   ///
   /// - Parameters:
-  ///   - isCurrent: Whether an older one is not acceptable.
-  ///   - focus: The row whose neighbours are needed first of a new one.
+  ///   - isCurrent: Whether an older list is not acceptable.
+  ///   - focus: The row whose neighbors a new list must find first.
   func startedList(isCurrent: Bool = false, around focus: RowKey? = nil) async throws -> KeyList {
     let (query, current) = try await foreground.read { [self] in try checked(in: $0) }
     return try state.withLock { state in
@@ -194,7 +195,7 @@ extension ListedRowSource {
     return list
   }
 
-  /// Notes that the rows of a page are looked for, for which all rows may have to be passed.
+  /// Records that a search for the rows of a page has begun, which may have to pass all rows.
   func beginSearch() {
     state.withLock { $0.searches += 1 }
   }
@@ -209,7 +210,7 @@ extension ListedRowSource {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until no page is looked for: what is on the screen goes first.
+  /// Waits until no search for a page is running, because visible rows take precedence.
   private func searchesHaveEnded() async {
     await withCheckedContinuation { continuation in
       let isWaiting = state.withLock { state in
@@ -253,7 +254,7 @@ extension ListedRowSource {
 }
 
 extension OrderedQuery {
-  /// Makes the scan of the table for the rows that a condition keeps; nil where they are found in another way, or order.
+  /// Creates the scan of the table for the rows that match a condition; nil if they are found in another way or order.
   fileprivate func filterScan(
     into list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database
   ) throws -> FilterScan? {
@@ -262,7 +263,7 @@ extension OrderedQuery {
     return FilterScan(matching, into: list, bounds: bounds, total: total)
   }
 
-  /// Puts the keys of all rows into a list, in order.
+  /// Adds the keys of all rows to a list, in order.
   ///
   ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name, rowid
   func fill(_ list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database) throws {
@@ -287,7 +288,7 @@ extension OrderedQuery {
       found.removeAll(keepingCapacity: true)
     }
     try database.withProgress(every: Self.stepsBetweenLooks) {
-      // What has been found is shown, however long the next takes; what cannot be kept is an error of the next full batch.
+      // The rows found so far are shown however long the next takes; an error of storing them is thrown by the next full batch.
       try? flush()
       return false
     } during: {
@@ -300,7 +301,7 @@ extension OrderedQuery {
     try flush()
   }
 
-  /// Calls `body` with a statement that stands on each key, in order; writers get their turn between two, unless only SQLite can sort.
+  /// Calls `body` with a statement on each key, in order; writers may proceed between two keys, unless only SQLite can sort.
   private func forEachKey(_ database: Database, _ body: (Statement) throws -> Bool) throws {
     let all = [order.everything(.forward)]
     if isServed { return try matching.scanInSlices(database, keyColumns, all, in: order, body) }
@@ -308,6 +309,6 @@ extension OrderedQuery {
     try matching.scan(database, keyColumns, all, body)
   }
 
-  /// The number of keys that are put into a list at once.
+  /// The number of keys added to a list at once.
   private static let batch = 2048
 }

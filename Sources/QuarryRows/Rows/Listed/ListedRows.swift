@@ -1,44 +1,44 @@
 internal import QuarryEngine
 
-/// The list of a set's keys, and the query that reads the rows under them.
+/// The list of a set's keys, with the query that reads their rows.
 struct ListedRows: Sendable {
   var query: OrderedQuery
   var list: KeyList
-  /// Whether the making of the list had begun before the table was looked at; one that begins later may tell of a later state.
+  /// Whether building the list had begun before the table was read; a list begun later may be of a later state.
   var isBegun: Bool
-  /// Whether the list is made from what the table holds now.
+  /// Whether the list is of the current state of the table.
   var isCurrent: Bool
 
-  /// Makes the rows of a list for one access.
+  /// Creates the rows of a list for one access.
   ///
   /// - Parameters:
-  ///   - isBegun: whether the making of the list had begun before the access.
-  ///   - state: the state of the file that the access reads.
+  ///   - isBegun: Whether building the list had begun before the access.
+  ///   - state: The state of the file that the access reads.
   init(query: OrderedQuery, list: KeyList, isBegun: Bool, reading state: DataState) {
     (self.query, self.list, self.isBegun) = (query, list, isBegun)
     isCurrent = isBegun && list.state == state
   }
 
-  /// Returns whether a page is to be taken from the list, and not from the table.
+  /// Returns whether a page comes from the list instead of the table.
   func serves(_ position: PageRequest.Position) -> Bool {
     if query.isSorted { return list.isComplete || list.isBeingSortedHere }
     guard isCurrent else { return false }
     if case .number = position { return true }
-    // By an index alone each page is there at once; past a filter the next row may be far.
+    // With only an index each page is available immediately; with a filter the next row may be far away.
     return !query.condition.isEmpty
   }
 
-  /// Returns the number of rows that the list has to exceed before it can give the page; nil if it can give it now.
+  /// Returns the number of rows that the list must exceed before it can provide the page; nil if it can do so now.
   func missing(_ window: Range<Int>, until deadline: ContinuousClock.Instant?) -> Int? {
     guard list.ending == nil else { return nil }
-    // One row more than asked for tells whether there are more.
+    // One row more than requested shows whether there are more.
     let wanted = window.lowerBound..<window.upperBound + 1
     guard let known = list.known(wanted) else { return window.lowerBound }
     let isLate = deadline.map { ContinuousClock.now >= $0 } ?? false
     return isLate || known == wanted || known.upperBound == list.total.exactValue ? nil : window.lowerBound
   }
 
-  /// Reads the page of the rows of some numbers, or of the last row where there are fewer.
+  /// Reads the page of the rows with some numbers, or of the last row if there are fewer.
   func page(_ window: Range<Int>, _ request: PageRequest, in database: Database) throws -> RowPage {
     let (total, count) = (list.total, list.count)
     var range = list.known(window) ?? window.clamped(to: 0..<count)
@@ -55,10 +55,11 @@ struct ListedRows: Sendable {
     try query.rows(list.keys(range, of: query.table), isChecked: !isCurrent, in: database)
   }
 
-  /// Calls `body` with a statement that stands on each row from one key to another, both included, of a list that had to be sorted, as the
-  /// rows are now; gives writers their turn between two.
+  /// Calls `body` with a statement on each current row from one key to another, both included, of a list that had to be sorted.
   ///
-  /// - Returns: False where the list does not tell which rows these are.
+  /// Writers may proceed between two rows.
+  ///
+  /// - Returns: False if the list does not determine these rows.
   func forEachRow(
     from first: RowKey, through last: RowKey, columns: [Int], onChange: @escaping () -> Void, in database: Database,
     _ body: (Statement) throws -> Void
@@ -74,7 +75,7 @@ struct ListedRows: Sendable {
     return true
   }
 
-  /// Goes on past rows that have been deleted, so that no page is empty because of them.
+  /// Continues past deleted rows, so that no page is empty because of them.
   private func fill(
     _ rows: inout [WindowRow], _ range: inout Range<Int>, _ request: PageRequest, _ count: Int, in database: Database
   ) throws {
@@ -97,10 +98,10 @@ struct ListedRows: Sendable {
   }
 }
 
-/// The keys of the pages that were read last, from which the place of a deleted row is told.
+/// The keys of the last read pages, which determine the position of a deleted row.
 struct RecentKeys: Sendable {
   private var pages: [[RowKey]] = []
-  /// The numbers of the first and last rows of the pages, as they were then.
+  /// The numbers of the first and last rows of the pages when they were read.
   private(set) var numbers: [RowKey: Int] = [:]
 
   private static let limit = 16
@@ -115,7 +116,7 @@ struct RecentKeys: Sendable {
     numbers[tail.key] = first + page.rows.count - 1
   }
 
-  /// Returns the rows on both sides of one, nearest first.
+  /// Returns the rows on both sides of a row, nearest first.
   func neighbours(of key: RowKey) -> (after: [RowKey], before: [RowKey]) {
     var neighbours: (after: [RowKey], before: [RowKey]) = ([], [])
     for page in pages.reversed() {

@@ -1,14 +1,13 @@
 internal import QuarryEngine
 
 extension OrderedQuery {
-  /// Calls `body` with a statement that stands on each row of a list, one look-up after the other, until it returns false; gives writers
-  /// their turn now and then.
+  /// Calls `body` with a statement on each row of a list, one look-up after the other, until it returns false.
   ///
-  /// Rows that are gone are passed over, and those that the condition no longer keeps.
+  /// Writers may proceed from time to time. Rows that no longer exist or no longer match the condition are skipped.
   ///
   /// - Parameters:
-  ///   - numbers: Those of the rows in the list, which need not have as many.
-  ///   - values: What is read of each row.
+  ///   - numbers: The numbers of the rows in the list, which may have fewer.
+  ///   - values: The expressions read from each row.
   func lookUp(
     _ list: KeyList, _ numbers: Range<Int>, _ values: [SQLText], in database: Database, _ body: (Statement) throws -> Bool
   ) throws {
@@ -28,7 +27,7 @@ extension OrderedQuery {
     }
   }
 
-  /// The number of rows between two looks at the clock.
+  /// The number of rows between two checks of the clock.
   private static let rowsBetweenLooks = 64
 }
 

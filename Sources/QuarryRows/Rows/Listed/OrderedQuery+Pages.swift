@@ -1,11 +1,11 @@
 package import QuarryEngine
 
-/// Keys that follow one another in an order.
+/// Consecutive keys in an order.
 package struct KeyRun: Hashable, Sendable {
   package var keys: [RowKey]
   var reachesStart: Bool
   var reachesEnd: Bool
-  /// Whether the search was ended before as many were found as were asked for.
+  /// Whether the search ended before it found the requested number of keys.
   var isPartial = false
 
   package init(keys: [RowKey], reachesStart: Bool, reachesEnd: Bool, isPartial: Bool = false) {
@@ -20,8 +20,8 @@ extension OrderedQuery {
   /// Reads the keys of a page from the table itself.
   ///
   /// - Parameters:
-  ///   - place: The place of the row that the position names.
-  ///   - deadline: When to return what has been found, if that is anything; nil for never.
+  ///   - place: The position of the row that the request names.
+  ///   - deadline: The time at which to return the keys found so far, if any; nil for no limit.
   package func run(
     _ position: PageRequest.Position, at place: Place?, limit: Int, until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
@@ -48,12 +48,12 @@ extension OrderedQuery {
 
   /// Reads a run of keys.
   ///
-  /// - Parameter rest: The ranges on the other side of the place; nil if there are known to be rows.
+  /// - Parameter rest: The ranges on the other side of the position; nil if rows are known to exist there.
   private func run(
     _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, rest: [KeysetOrder.Range]?, limit: Int,
     until deadline: ContinuousClock.Instant?, in database: Database
   ) throws -> KeyRun {
-    // One row more than asked for tells whether there are more.
+    // One more row than requested shows whether there are more.
     let (found, isPartial) = try keys(ranges, direction, limit: limit + 1, until: deadline, in: database)
     let keys = Array(found.prefix(limit))
     let isLast = found.count <= limit && !isPartial
@@ -65,7 +65,7 @@ extension OrderedQuery {
       : KeyRun(keys: keys.reversed(), reachesStart: isLast, reachesEnd: isFirst ?? false, isPartial: isPartial)
   }
 
-  /// Reads the keys from a number on by passing those before them; the last row where there are fewer.
+  /// Reads the keys from a number on by skipping the preceding ones; the last row if there are fewer.
   private func run(number: Int, limit: Int, in database: Database) throws -> KeyRun {
     let found = try keys([order.everything(.forward)], .forward, limit: number + limit + 1, until: nil, in: database).keys
     let first = min(number, max(0, found.count - 1))
@@ -73,7 +73,7 @@ extension OrderedQuery {
     return KeyRun(keys: keys, reachesStart: first == 0, reachesEnd: first + keys.count == found.count)
   }
 
-  /// How many instructions of SQLite's run between two looks at the clock.
+  /// The number of virtual machine instructions between two checks of the clock.
   static let stepsBetweenLooks = 10_000
 
   /// Reads the keys of the first rows of some ranges.
@@ -99,19 +99,19 @@ extension OrderedQuery {
     return (keys, false)
   }
 
-  /// Calls `body` with a statement that stands on the key of each row of some ranges, until it returns false.
+  /// Calls `body` with a statement on the key of each row of some ranges, until it returns false.
   private func scanKeys(
     _ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction, limit: Int, in database: Database,
     _ body: (Statement) throws -> Bool
   ) throws {
-    // Where rows have to be sorted, as where nobody is kept out, SQLite is told how many are wanted.
+    // If rows must be sorted, or if reads do not block writers, SQLite gets the number of rows as a LIMIT.
     guard !isSorted, database.turns != nil else { return try matching.scan(database, keyColumns, ranges, limit: limit, body) }
     try matching.scanInSlices(database, keyColumns, ranges, in: order, reading: direction, body)
   }
 
-  /// Reads the rows of some keys with the beginnings of their values, without those that are gone.
+  /// Reads the rows with some keys and the beginnings of their values; missing rows are omitted.
   ///
-  /// - Parameter isChecked: Whether rows that the condition no longer keeps count as gone.
+  /// - Parameter isChecked: Whether to omit rows that no longer match the condition.
   func rows(_ keys: [RowKey], isChecked: Bool, in database: Database) throws -> [WindowRow] {
     guard let first = keys.first else { return [] }
     let lookup = try (isChecked ? matching : table).lookup(table.columnNames, at: table.requiredPlace(of: first))
@@ -125,9 +125,9 @@ extension OrderedQuery {
     }
   }
 
-  /// Calls `body` with a statement that stands on each row from one place to another, both included, in order.
+  /// Calls `body` with a statement on each row from one position to another, both included, in order.
   ///
-  /// The values of `columns` come first in its row.
+  /// The values of `columns` come first in a row.
   func scan(from first: Place, through last: Place, columns: [Int], in database: Database, _ body: (Statement) throws -> Void) throws {
     let end = try keys(last.ranges(in: self, .backward, isInclusive: true), .backward, limit: 1, until: nil, in: database).keys.first
     let start = first.ranges(in: self, .forward, isInclusive: true)

@@ -1,32 +1,32 @@
 package import QuarryEngine
 
-/// Those rows of a table that a condition keeps, in an order that ends in the table's own key.
+/// The rows of a table that match a condition, in an order that ends with the table's own key.
 ///
 ///     SELECT rowid FROM main.Track WHERE (Milliseconds > ?) ORDER BY Name DESC, rowid
 ///
-/// Each read finds keys first, for which SQLite can use an index alone, and then the rows by their keys. A place in the order is given by
-/// the row that stands there: SQLite compares with that row's own values.
+/// Each read finds the keys first, for which SQLite may use only an index, and then the rows by their keys. A position in the order is
+/// identified by its row: SQLite compares with that row's values.
 package struct OrderedQuery: Hashable, Sendable {
-  /// All of the table's rows by its own key.
+  /// All rows of the table by its own key.
   package var table: KeysetRows
-  /// Those of them that the condition keeps.
+  /// The rows that match the condition.
   package var matching: KeysetRows
-  /// The terms that come before the key; none in the table's own order.
+  /// The terms before the key; none in the table's own order.
   package var terms: [KeysetOrder.Term]
-  /// Whether SQLite has to sort: then each read passes all rows.
+  /// Whether SQLite must sort, so that each read passes all rows.
   package var isSorted = false
-  /// Whether SQLite gives the rows in their order without sorting any, so that a read can go on from each of them.
+  /// Whether SQLite provides the order without sorting, so that a read can continue from any row.
   var isServed = true
-  /// Whether SQLite goes through the table itself, row by row, to find those that the condition keeps.
+  /// Whether SQLite scans the table itself for the rows that match the condition.
   var scansTable = false
 
   package var order: KeysetOrder { KeysetOrder(terms: terms + table.order.terms) }
   package var condition: SQLText { matching.condition }
   var keyColumns: [SQLText] { table.keyColumns }
 
-  /// Makes a query of a table's rows, and asks SQLite how it would run it.
+  /// Creates a query of a table's rows, with SQLite's query plan.
   ///
-  /// - Throws: `DatabaseError` where the condition or the order does not compile.
+  /// - Throws: `DatabaseError` if the condition or the order does not compile.
   init(_ table: KeysetRows, condition: SQLText, terms: [KeysetOrder.Term], in database: Database) throws {
     self.table = table
     self.terms = terms
@@ -38,7 +38,7 @@ package struct OrderedQuery: Hashable, Sendable {
     scansTable = plan.scansTable
   }
 
-  /// Makes the query of all rows of a table by its own key.
+  /// Creates the query of all rows of a table by its own key.
   package init(_ table: KeysetRows) {
     (self.table, matching, terms) = (table, table, [])
     scansTable = true
@@ -49,21 +49,21 @@ package struct OrderedQuery: Hashable, Sendable {
 }
 
 extension OrderedQuery {
-  /// Reads the values of the order's terms in the row on which a statement stands, from a column on.
+  /// Reads the values of the order's terms in a statement's current row, starting at a column.
   ///
-  /// - Throws: `DatabaseError`: `SQLITE_MISMATCH` where a text is not valid UTF-8, so that no value is the same as it.
+  /// - Throws: `DatabaseError`: `SQLITE_MISMATCH` if a text is not valid UTF-8, so that no value equals it.
   func place(_ statement: Statement, at first: Int) throws -> [DatabaseValue] {
     try order.terms.indices.map { try statement.columnValue(at: first + $0) }
   }
 }
 
-// MARK: - Places
+// MARK: - Positions
 
 extension OrderedQuery {
-  /// A place in the order, beside a row or on it.
+  /// A position in the order, at a row or next to one.
   package struct Place {
     var operands: [KeysetOrder.Operand]
-    /// Whether the row lies after the place, where the row of the place itself is gone; nil if the place is the row's own.
+    /// Whether the position is before (true) or after (false) the row that identifies it; nil if it is that row's own position.
     var isBeforeRow: Bool?
 
     func ranges(in query: OrderedQuery, _ direction: KeysetOrder.Direction, isInclusive: Bool) -> [KeysetOrder.Range] {
@@ -72,7 +72,7 @@ extension OrderedQuery {
     }
   }
 
-  /// Returns the place of a row of the table, whether the condition keeps it or not; nil where the row is gone.
+  /// Returns the position of a row of the table, whether or not it matches the condition; nil if the row no longer exists.
   ///
   ///     SELECT Name IS NULL FROM main.Track WHERE rowid = ?
   ///
@@ -95,7 +95,7 @@ extension OrderedQuery {
     return operands.map { Place(operands: $0 + own) }
   }
 
-  /// Returns ranges as they are read: where SQLite has to sort, all of them at once, so that it passes the rows once.
+  /// Returns the ranges in the way they are read: if SQLite must sort, they are joined, so that it passes the rows once.
   package func ranges(_ ranges: [KeysetOrder.Range], _ direction: KeysetOrder.Direction) -> [KeysetOrder.Range] {
     guard isSorted, ranges.count > 1 else { return ranges }
     var whole = order.everything(direction)
@@ -103,12 +103,12 @@ extension OrderedQuery {
     return [whole]
   }
 
-  /// Returns whether the condition keeps a row.
+  /// Returns whether a row matches the condition.
   func contains(_ key: RowKey, in database: Database) throws -> Bool {
     try !matching.places(database, [table.order.row(at: table.requiredPlace(of: key))], limit: 1).isEmpty
   }
 
-  /// Returns whether one row comes before another; both are there.
+  /// Returns whether one row comes before another; both must exist.
   ///
   ///     SELECT TrackId FROM main.Track WHERE TrackId = ? OR TrackId = ? ORDER BY Name DESC, TrackId LIMIT 1
   func precedes(_ first: RowKey, _ second: RowKey, in database: Database) throws -> Bool {
@@ -122,6 +122,6 @@ extension OrderedQuery {
 }
 
 extension [SQLText] {
-  /// The condition that one of these holds.
+  /// The conditions joined by OR.
   package var joinedByOr: SQLText { map { "(\($0))" as SQLText }.joined(by: " OR ") }
 }

@@ -1,46 +1,46 @@
 package import QuarryEngine
 internal import Synchronization
 
-/// The rowids of a table in ranges, handed out one after the other to those who read them.
+/// The rowids of a table in ranges, handed out one after the other to the reading threads.
 package final class RowIDRanges: Sendable {
-  /// A range, and its index among all.
+  /// A range with its index.
   package struct Part: Hashable, Sendable {
     var index: Int
     package var range: ClosedRange<Int64>
-    /// The share of all rowids that is handed out before this part, and with it, from 0 to 1.
+    /// The share of all rowids before this part and up to its end, from 0 to 1.
     var share: ClosedRange<Double>
 
-    /// Returns the condition that a rowid lies in the range.
+    /// Returns the condition that a rowid is in the range.
     package func condition(on id: SQLText) -> SQLText { "\(id) BETWEEN \(range.lowerBound) AND \(range.upperBound)" }
   }
 
   private let stretches: [RowIDBounds]
   private let direction: KeysetOrder.Direction
-  /// How many rowids lie between the ends of the longest stretch, and in all.
+  /// The distance between the ends of the longest stretch, and the total of all stretches.
   private let span: UInt64
   private let total: Double
   private let state: Mutex<State>
 
   private struct State: Sendable {
-    /// The number of stretches that have been handed out, and of the rowids of the next.
+    /// The number of stretches handed out, and of the rowids handed out of the next one.
     var stretch = 0
     var taken: UInt64 = 0
-    /// The number of parts.
+    /// The number of parts handed out.
     var count = 0
     /// The number of rowids of the next part.
     var width: UInt64
-    /// The rowids that have been handed out.
+    /// The number of rowids handed out.
     var passed = 0.0
   }
 
-  /// How long a part is to take: what has been found is reported after each.
+  /// The target duration of a part, after which results are reported.
   private static let pace = Duration.milliseconds(10)
 
   /// Divides stretches of rowids into parts.
   ///
   /// - Parameters:
-  ///   - stretches: the rowids, in the order in which they are handed out.
-  ///   - direction: from which end of each.
+  ///   - stretches: The rowids, in the order in which they are handed out.
+  ///   - direction: The end of each stretch at which to begin.
   package init(_ stretches: [RowIDBounds], _ direction: KeysetOrder.Direction = .forward) {
     self.stretches = stretches
     self.direction = direction
@@ -50,9 +50,9 @@ package final class RowIDRanges: Sendable {
     state = Mutex(State(width: max(1, span / 8192)))
   }
 
-  /// Does something with one part after the other until none is left, or the access is cancelled.
+  /// Processes one part after the other until none is left, or the access is cancelled.
   ///
-  /// - Parameter after: Is called after each part, and may take as long as it likes.
+  /// - Parameter after: Called after each part, without a time limit.
   func forEachPart(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
     while let part = next() {
       try pacing {
@@ -64,14 +64,14 @@ package final class RowIDRanges: Sendable {
     }
   }
 
-  /// Does something with a part, and makes those that follow larger or smaller by how long it takes.
+  /// Processes a part, and adjusts the size of the following parts to its duration.
   package func pacing(_ body: () throws -> Void) rethrows {
     let start = ContinuousClock.now
     try body()
     pace(ContinuousClock.now - start)
   }
 
-  /// Returns the next part; nil where all have been handed out.
+  /// Returns the next part; nil if all have been handed out.
   package func next() -> Part? {
     state.withLock { state in
       guard stretches.indices.contains(state.stretch) else { return nil }
@@ -91,7 +91,7 @@ package final class RowIDRanges: Sendable {
     }
   }
 
-  /// Makes parts larger or smaller by how long one has taken.
+  /// Adjusts the size of parts to the duration of one.
   private func pace(_ time: Duration) {
     state.withLock { state in
       if time < Self.pace / 2 { state.width = min(state.width * 2, max(1, span / 64)) }
@@ -105,7 +105,7 @@ package final class RowIDRanges: Sendable {
 }
 
 extension RowIDBounds {
-  /// How far the greatest rowid lies beyond the least.
+  /// The difference between the maximum and the minimum rowid.
   fileprivate var distance: UInt64 { UInt64(bitPattern: greatest &- least) }
 
   /// Returns the rowids from one offset to another, counted from the end at which a direction begins.

@@ -1,4 +1,4 @@
-/// Rowids in an order: four bytes for each while all of them fit, else eight.
+/// Rowids in an order, with four bytes each while all of them fit, otherwise eight.
 struct RowIDVector: Sendable {
   private var narrow = Blocks<UInt32>()
   private var wide = Blocks<Int64>()
@@ -35,7 +35,7 @@ struct RowIDVector: Sendable {
   }
 }
 
-/// A vector that grows without moving what it holds, so that growing takes no second copy of it.
+/// A vector that grows without moving its elements, so that growing needs no second copy.
 private struct Blocks<Element: Equatable & Sendable>: Sendable {
   private static var size: Int { 1 << 16 }
 
@@ -49,7 +49,7 @@ private struct Blocks<Element: Equatable & Sendable>: Sendable {
   mutating func append(_ element: Element) {
     if count % Self.size == 0 {
       blocks.append([])
-      // The first block grows by doubling: most sets are small.
+      // The first block grows by doubling, because most sets are small.
       if count > 0 { blocks[blocks.count - 1].reserveCapacity(Self.size) }
     }
     blocks[blocks.count - 1].append(element)

@@ -1,14 +1,14 @@
 package import QuarryEngine
 internal import Synchronization
 
-/// The rows of a view or a query, taken from it as far as they are asked for and kept in a temporary database, so that each is made once.
+/// The rows of a view or a query, fetched as far as requested and stored in a temporary database, so that each is computed once.
 package final class MaterializedRows: SQLiteRowSource {
   package let rowSet: RowSet
   package let connections: ReadConnections
   package let columns: [RowSetColumn]
-  /// What others write is seen by none of the rows that have been taken.
+  /// Whether external changes are invisible: always true, because fetched rows do not change.
   package let isSnapshot = true
-  /// Takes the rows that are not there yet; nil where all are.
+  /// The fetcher of more rows; nil if all have been fetched.
   private let fetcher: (any RowFetcher)?
   private let spool: RowSpool
   private let progress: Mutex<Progress>
@@ -22,9 +22,9 @@ package final class MaterializedRows: SQLiteRowSource {
     try self.init(CursorFetcher(sequence, on: connections.lasting()), columns: sequence.columns, of: rowSet, on: connections)
   }
 
-  /// Makes a source of rows that are taken from anywhere.
+  /// Creates a source of rows from any fetcher.
   ///
-  /// - Parameter connections: What tells how the rows are found, and which values a column has.
+  /// - Parameter connections: The connections that provide the query plan and the distinct values of a column.
   package init(_ fetcher: any RowFetcher, columns: [RowSetColumn], of rowSet: RowSet, on connections: ReadConnections) throws {
     self.rowSet = rowSet
     self.connections = connections
@@ -34,7 +34,7 @@ package final class MaterializedRows: SQLiteRowSource {
     progress = Mutex(Progress())
   }
 
-  /// Makes a source of the rows that a statement has returned, all of which are stored already.
+  /// Creates a source of the rows returned by a statement, all of which are already stored.
   init(_ returned: ReturnedRows, _ sequence: RowSequence, of rowSet: RowSet) {
     self.rowSet = rowSet
     connections = returned.connections
@@ -47,13 +47,13 @@ package final class MaterializedRows: SQLiteRowSource {
   private var store: DatabaseQueue { spool.queue }
   private var rows: KeysetRows { spool.rows }
 
-  /// How many rows there are, as far as they have been taken.
+  /// The number of rows fetched so far.
   private var count: RowNumber {
     progress.withLock { $0.isComplete ? .exact($0.taken) : .atLeast($0.taken) }
   }
 }
 
-// MARK: - Reading what has been taken
+// MARK: - Reading fetched rows
 
 extension MaterializedRows {
   package func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
@@ -76,7 +76,7 @@ extension MaterializedRows {
     return page
   }
 
-  /// Takes the rows that a page needs, and returns the number of its first row.
+  /// Fetches the rows that a page needs, and returns the number of its first row.
   private func number(of request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> Int {
     switch request.position {
     case .first:
@@ -95,7 +95,7 @@ extension MaterializedRows {
     }
   }
 
-  /// Takes the rows of a page, and one more to tell whether there are more.
+  /// Fetches the rows of a page, and one more to determine whether there are more.
   private func take(from first: Int, _ limit: Int, _ progress: @Sendable (RowNumber) -> Void) async throws -> Int {
     try await take(through: Self.sum(first, limit), progress: progress)
     return first
@@ -126,12 +126,12 @@ extension MaterializedRows {
     return .exact(index)
   }
 
-  /// Returns false: what stands at a position may be another row the next time.
+  /// Returns false, because a position may hold another row the next time.
   package func contains(_ key: RowKey) async throws -> Bool {
     false
   }
 
-  /// Reads something of one row that has been taken, or is taken now.
+  /// Reads values of one row, which is fetched if necessary.
   package func readRow<Value: Sendable>(
     _ key: RowKey, _ body: @escaping @Sendable (KeysetRows, [DatabaseValue], Database) throws -> Value
   ) async throws -> Value {
@@ -161,12 +161,12 @@ extension MaterializedRows {
       try await take(through: index(of: range.last))
       return try await store.read { try rows.scan(from: range.first, through: range.last, columns: columns, in: $0, output.write) }
     }
-    // All of them are taken first: a cursor that waited for a slow disk would keep its lock on the database.
+    // All rows are fetched first, because a cursor that waits for a slow disk would retain its lock on the database.
     try await take(through: .max)
     try await store.read { try rows.scan(columns: columns, in: rows.order, $0, output.write) }
   }
 
-  /// Reads the rows that have been taken, and takes the rest chunk by chunk, so that others get their turn.
+  /// Reads the fetched rows, and fetches the remaining ones chunk by chunk, so that other work can proceed.
   package func forEachRow(columns: [Int], isOrdered: Bool, _ body: @escaping @Sendable ([CellValue]) throws -> Void) async throws {
     var next = 0
     while true {
@@ -206,7 +206,7 @@ extension MaterializedRows {
 // MARK: - Searching
 
 extension MaterializedRows {
-  /// Finds the next row that matches, once around: among the rows that have been taken first, then among those that follow.
+  /// Finds the next row that matches, wrapping around once: first among the fetched rows, then among the following ones.
   package func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
     guard let hits = RowHits(search, in: rows) else { return nil }
     if search.direction == .backward {
@@ -236,10 +236,10 @@ extension MaterializedRows {
   }
 }
 
-// MARK: - Taking rows
+// MARK: - Fetching rows
 
 extension MaterializedRows {
-  /// Takes rows until the one at this index is there, or until there are no more; those taken before an error stay.
+  /// Fetches rows until the row at this index is available, or until there are no more; rows fetched before an error are retained.
   private func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
     guard let fetcher else { return }
     let wanted = Self.sum(index, 1)

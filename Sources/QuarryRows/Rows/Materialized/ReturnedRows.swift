@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// The rows that a statement has returned of what it wrote, kept in a temporary database, since it must not run again for them.
+/// The rows returned by a statement that writes, stored in a temporary database, because the statement must not run again.
 ///
 /// ```swift
 /// let statement = try db.makeStatement(sql: "DELETE FROM Track WHERE Milliseconds < 5000 RETURNING TrackId, Name")
@@ -13,7 +13,7 @@ public final class ReturnedRows: Sendable {
   public let count: Int
   let spool: RowSpool
 
-  /// Runs a statement to its end, and keeps its rows.
+  /// Runs a statement to its end and stores its rows.
   ///
   /// - Parameter statement: A statement with its arguments, of which no row has been read.
   /// - Throws: `DatabaseError`
@@ -31,7 +31,7 @@ public final class ReturnedRows: Sendable {
     self.spool = spool
   }
 
-  /// The SELECT that gives the rows on the connection that keeps them.
+  /// The SELECT that returns the rows on the connection that stores them.
   ///
   ///     SELECT c0 AS TrackId, c1 AS Name FROM rows ORDER BY rowid
   var query: SQLText {
@@ -39,28 +39,28 @@ public final class ReturnedRows: Sendable {
     return "SELECT \(names.joined(by: ", ")) FROM rows ORDER BY rowid"
   }
 
-  /// The connection that keeps the rows, for all that is read of them.
+  /// The connection that stores the rows, for all reads.
   package var connections: ReadConnections { ReadConnections(foreground: spool.queue, background: spool.queue) }
 }
 
 extension ReturnedRows: Hashable {
-  /// Returns whether both are the rows of the same run.
+  /// Returns whether both contain the rows of the same run.
   public static func == (left: ReturnedRows, right: ReturnedRows) -> Bool {
     left === right
   }
 
-  /// Hashes which run it was.
+  /// Hashes the identity of the run.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(ObjectIdentifier(self))
   }
 }
 
-/// A temporary database with one table of rows, in the order in which they were put there.
+/// A temporary database with one table of rows in insertion order.
 ///
 ///     CREATE TABLE rows(c0, c1, …)   -- no types: each value keeps its storage class
 package struct RowSpool: Sendable {
   package let queue: DatabaseQueue
-  /// What reads the rows by their places.
+  /// The rows by their positions.
   let rows: KeysetRows
 
   init(width: Int) throws {
@@ -93,12 +93,12 @@ package struct RowSpool: Sendable {
     return try database.cachedStatement(sql: "INSERT INTO rows VALUES (\(placeholders))")
   }
 
-  /// Appends the row on which a statement stands.
+  /// Appends a statement's current row.
   func append(_ statement: Statement, in database: Database) throws {
     let insertion = try insertion(in: database)
     for index in rows.columns.indices {
       if try statement.columnStorageClass(at: index) == .text {
-        // As bytes, so that a text that is not valid UTF-8 stays what it is.
+        // As bytes, so that a text that is not valid UTF-8 is unchanged.
         try statement.withColumnBytes(at: index) { try insertion.bindText($0, at: index + 1) }
       } else {
         try insertion.bind(statement.columnValue(at: index), at: index + 1)

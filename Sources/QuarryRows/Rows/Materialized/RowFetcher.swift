@@ -1,30 +1,30 @@
 package import QuarryEngine
 internal import Synchronization
 
-/// Fetches the rows of a sequence one after the other, and puts them into a temporary database.
+/// A fetcher of the rows of a sequence, one after the other, which stores them in a temporary database.
 package protocol RowFetcher: Sendable {
   /// Fetches some of the next rows.
   ///
   /// - Parameters:
-  ///   - wanted: How many rows there are to be, with those taken before; more may be taken, or less.
-  ///   - taken: Returns how many have been taken; asked when it is this request's turn, since several may wait.
-  ///   - note: Is called with what was taken, before another request gets its turn.
-  /// - Throws: What the reading throws, after `note` was told of the rows before it.
+  ///   - wanted: The required number of rows, including those fetched before; more or fewer may be fetched.
+  ///   - taken: Returns the number of rows fetched so far; called when this request has its turn, because several may wait.
+  ///   - note: Called with the fetched rows before another request has its turn.
+  /// - Throws: Any error of the reading, after `note` was called with the rows before it.
   func fetch(
     upTo wanted: Int, after taken: @escaping @Sendable () -> RowNumber, to spool: RowSpool,
     _ note: @escaping @Sendable (RowChunk) -> Void
   ) async throws
 
-  /// Is told that nothing more is wanted for now.
+  /// Pauses, because no more rows are needed for now.
   func pause()
 }
 
-/// Rows that were taken in one go.
+/// Rows fetched in one request.
 package struct RowChunk: Sendable {
   package var rows = 0
-  /// Whether there are no more after them.
+  /// Whether no rows follow.
   package var isLast = false
-  /// Why the reading has ended after them.
+  /// The error that ended the reading after these rows.
   var error: (any Error)?
 
   package init(rows: Int = 0, isLast: Bool = false, error: (any Error)? = nil) {
@@ -32,30 +32,29 @@ package struct RowChunk: Sendable {
   }
 }
 
-/// Takes rows by a cursor of a connection, which stays open for a while.
+/// A fetcher that reads rows with a cursor of a connection, which stays open for a while.
 package final class CursorFetcher: RowFetcher {
   private let sequence: RowSequence
   private let source: DatabaseQueue
   private let state = Mutex(State())
 
   private struct State: Sendable {
-    /// The cursor that stands after the rows taken.
+    /// The cursor after the fetched rows.
     var cursor: LastingCursors.Token?
-    /// What the first cursor read.
+    /// The states that the first cursor read.
     var states: FileStates?
   }
 
-  /// The number of rows that are read ahead where they come fast: a small result is then read to its end at once, and its cursor keeps no
-  /// writer waiting.
+  /// The number of rows to read ahead if they are read quickly, so that a small result is read to its end, and its cursor blocks no writer.
   private static let readAhead = 1000
 
-  /// How long that may take.
+  /// The maximum duration of reading ahead.
   private static let readAheadTime = Duration.milliseconds(5)
 
-  /// How long a cursor stays open between two reads: while it does, others cannot write, or the write-ahead log grows.
+  /// The maximum time for which a cursor stays open between two reads, because it blocks writers or makes the write-ahead log grow.
   private static let idleTime = Duration.seconds(1)
 
-  /// The number of rows after which other work gets its turn on the connection.
+  /// The number of rows after which other work may use the connection.
   private static let chunkLimit = 5000
 
   init(_ sequence: RowSequence, on source: DatabaseQueue) {
@@ -65,7 +64,7 @@ package final class CursorFetcher: RowFetcher {
 
   deinit {
     guard let cursor = state.withLock(\.cursor) else { return }
-    // The cursor would keep its lock on the file.
+    // The cursor would retain its lock on the file.
     Task { [source] in try await source.withoutTransaction { $0.endCursor(cursor) } }
   }
 
@@ -84,7 +83,7 @@ package final class CursorFetcher: RowFetcher {
     }
   }
 
-  /// Ends the cursor unless it goes on in a while; then the next rows begin with a cursor of their own.
+  /// Ends the cursor unless it continues soon; the next rows are then read with a new cursor.
   package func pause() {
     guard let cursor = state.withLock(\.cursor) else { return }
     Task { [weak self] in
@@ -94,7 +93,7 @@ package final class CursorFetcher: RowFetcher {
     }
   }
 
-  /// Takes the cursor of the last chunk back: if this chunk fails, the next one opens a cursor of its own.
+  /// Resumes the cursor of the last chunk; if this chunk fails, the next one opens a new cursor.
   private func resumeCursor(in database: Database) -> Statement? {
     let token = state.withLock { state in
       defer { state.cursor = nil }
@@ -125,7 +124,7 @@ package final class CursorFetcher: RowFetcher {
     rows < Self.readAhead && ContinuousClock.now - start < Self.readAheadTime
   }
 
-  /// Opens a cursor and passes the rows that have been taken by an earlier one.
+  /// Opens a cursor and skips the rows fetched by an earlier one.
   private func openCursor(in database: Database, after taken: Int) throws -> Statement {
     try checkStates(in: database, taken: taken)
     let cursor = try sequence.makeCursor(in: database)
@@ -135,7 +134,7 @@ package final class CursorFetcher: RowFetcher {
     return cursor
   }
 
-  /// Throws if the files have changed since the first rows were read: rows could be missing or come twice.
+  /// Throws if the files have changed since the first rows were read, because rows could be missing or repeated.
   private func checkStates(in database: Database, taken: Int) throws {
     let states = try FileStates(of: database)
     let known = state.withLock { state in
@@ -145,7 +144,7 @@ package final class CursorFetcher: RowFetcher {
     guard known == states else { throw Self.changed }
   }
 
-  /// What stops the taking of rows whose source has changed.
+  /// The error that ends fetching when the source of the rows has changed.
   package static var changed: DatabaseError {
     DatabaseError(DatabaseError.SQLITE_ABORT, "what these rows are made from has been changed since they were read: read them again")
   }

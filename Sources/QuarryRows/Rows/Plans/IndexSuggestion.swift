@@ -1,13 +1,15 @@
 internal import QuarryEngine
 
-/// The index that would save a set of rows its scan or its sort: on the columns with one value, then those of the order or of a range.
+/// An index that would avoid the scan or the sort of a row set.
+///
+/// It begins with the columns compared for equality, followed by those of the order or of a range.
 ///
 ///     -- kind = 'view' AND amount > 5, ORDER BY ts
 ///     CREATE INDEX events_kind_ts ON events(kind, ts)
 struct IndexSuggestion: Hashable, Sendable {
   var sql: String
 
-  /// Returns nil if no index on plain columns would help, or there is one already.
+  /// Returns nil if no index on plain columns would help, or if one already exists.
   init?(for rowSet: RowSet, _ plan: ReadPlan, _ schema: TableSchema, in database: Database) throws {
     guard case .table = schema.entry.kind else { return nil }
     let bounds = rowSet.filter.map { ColumnBound.all(in: $0.expression) } ?? []
@@ -30,7 +32,7 @@ struct IndexSuggestion: Hashable, Sendable {
 }
 
 extension IndexSuggestion {
-  /// Returns `name`, or with a number after it if that is taken in the table's database.
+  /// Returns `name`, followed by a number if it is taken in the table's database.
   private static func freeName(_ name: String, in table: TableReference, _ database: Database) throws -> String {
     let taken = Set(try String.fetchAll(database, sql: "SELECT lower(name) FROM \(table.schemaTable)"))
     let names = [name] + (2...taken.count + 2).map { "\(name)_\($0)" }
@@ -38,10 +40,10 @@ extension IndexSuggestion {
   }
 }
 
-/// A column as an index has it.
+/// A column in an index.
 private struct IndexedColumn: Hashable {
   var name: String
-  /// Nil for the column's own.
+  /// The collation; nil for the column's own.
   var collation: String?
   var isDescending = false
 
@@ -55,11 +57,11 @@ private struct IndexedColumn: Hashable {
     (name, collation) = column
   }
 
-  /// Returns the columns of an order; nil if a key is not a column, or puts NULL where no index has it.
+  /// Returns the columns of an order; nil if a key is not a column, or if no index can sort NULL as it does.
   static func all(of order: RowOrder) -> [IndexedColumn]? {
     let columns = order.keys.compactMap { key in key.nulls == nil ? IndexedColumn(key.expression) : nil }
     guard columns.count == order.keys.count else { return nil }
-    // An index is read backward as well, so that directions matter only where they differ.
+    // An index is also read backward, so directions matter only if they differ.
     guard Set(order.keys.map { $0.direction == .descending }).count > 1 else { return columns }
     return zip(columns, order.keys).map { column, key in
       var column = column
@@ -74,7 +76,7 @@ private struct IndexedColumn: Hashable {
 }
 
 extension [IndexedColumn] {
-  /// The columns without those whose name has occurred before.
+  /// The columns without repeated names.
   fileprivate var uniqued: [IndexedColumn] {
     reduce(into: []) { result, column in
       if !result.contains(where: { $0.name.isSameIdentifier(as: column.name) }) { result.append(column) }
@@ -82,13 +84,13 @@ extension [IndexedColumn] {
   }
 }
 
-/// A condition on one column that an index serves.
+/// A condition on one column that an index can serve.
 private struct ColumnBound {
   var column: IndexedColumn
-  /// Whether the column has one value, or one of some; else it lies in a range.
+  /// Whether the column is compared for equality with one or more values, instead of a range.
   var isEquality: Bool
 
-  /// Returns the conditions that are joined by AND.
+  /// Returns the conditions joined by AND.
   static func all(in expression: any QueryExpression<Bool>) -> [ColumnBound] {
     if let logic = expression as? Logic, logic.joiner == .and { return logic.terms.flatMap(all) }
     guard let (column, isEquality) = (expression as? any ColumnCondition)?.bound else { return [] }
@@ -96,19 +98,19 @@ private struct ColumnBound {
   }
 }
 
-// MARK: - What expressions say of columns
+// MARK: - Conditions on columns
 
-/// An expression that is a column, with its collation where that is given.
+/// An expression that is a column, with its explicit collation, if any.
 private protocol PlainColumn {
   var plainColumn: (name: String, collation: String?)? { get }
 }
 
-/// An expression that has the same value for each row.
+/// An expression with the same value for each row.
 private protocol PlainValue {}
 
-/// A condition that may narrow a column.
+/// A condition that may restrict a column.
 private protocol ColumnCondition {
-  /// The column, and whether it is to have one value; nil where it is none that an index serves.
+  /// The column, and whether it is compared for equality; nil if no index can serve the condition.
   var bound: (any QueryExpression, isEquality: Bool)? { get }
 }
 

@@ -1,27 +1,27 @@
 public import QuarryEngine
 
-/// How SQLite will read the rows of a set.
+/// The way SQLite will read the rows of a set.
 public struct ReadPlan: Hashable, Sendable {
-  /// How many rows are looked at.
+  /// The extent of the read.
   public enum Kind: Hashable, Sendable {
     /// Only some rows, found by an index or the rowid.
     case search
-    /// Every row, be it in the order of an index.
+    /// Every row, possibly in the order of an index.
     case scan
   }
 
-  /// How many rows are looked at.
+  /// The extent of the read.
   public var kind: Kind
-  /// Whether rows are sorted, so that all have to be read before the first is known.
+  /// Whether rows are sorted, so that all must be read before the first is known.
   public var sorts: Bool
-  /// The index that is used; nil for none, and for the rowid.
+  /// The index in use; nil for none, and for the rowid.
   public var index: String?
-  /// The rows of EXPLAIN QUERY PLAN, as SQLite words them.
+  /// The rows of EXPLAIN QUERY PLAN, in SQLite's words.
   public var details: [String]
-  /// An index that would save the scan or the sort, as the statement that makes it; nil where none would.
+  /// A CREATE INDEX statement that would avoid the scan or the sort; nil if there is none.
   public var suggestedIndex: String?
 
-  /// Makes a plan.
+  /// Creates a plan.
   public init(kind: Kind, sorts: Bool, index: String?, details: [String], suggestedIndex: String? = nil) {
     self.kind = kind
     self.sorts = sorts
@@ -32,13 +32,13 @@ public struct ReadPlan: Hashable, Sendable {
 }
 
 extension ReadPlan {
-  /// Makes the plan by which SQLite reads the rows of a set.
+  /// Creates the plan of reading the rows of a set.
   ///
   ///     EXPLAIN QUERY PLAN SELECT id FROM main.events WHERE (kind = ?) ORDER BY amount, id
   ///     -- SCAN events; USE TEMP B-TREE FOR ORDER BY
   ///     CREATE INDEX events_kind_amount ON events(kind, amount)
   ///
-  /// - Throws: `DatabaseError` where the set cannot be read.
+  /// - Throws: `DatabaseError` if the set cannot be read.
   public init(of rowSet: RowSet, in database: Database) throws {
     switch try AccessPath(of: rowSet, in: database) {
     case .keyset(let rows):
@@ -59,7 +59,7 @@ extension ReadPlan {
 }
 
 extension QueryPlan {
-  /// The first index that is named.
+  /// The name of the first index.
   ///
   ///     SEARCH Track USING INDEX IFK_TrackAlbumId (AlbumId=?)
   fileprivate var index: String? {
@@ -76,12 +76,12 @@ extension QueryPlan {
 
 /// The result of EXPLAIN QUERY PLAN.
 struct QueryPlan: Hashable, Sendable {
-  /// The details of its steps, as SQLite words them.
+  /// The details of its steps, in SQLite's words.
   var details: [String]
 
-  /// Asks SQLite how it would run a statement.
+  /// Requests the query plan of a statement from SQLite.
   ///
-  /// - Throws: `DatabaseError` where the statement does not compile.
+  /// - Throws: `DatabaseError` if the statement does not compile.
   init(of sql: SQLText, in database: Database) throws {
     let statement = try database.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql.sql)")
     details = []
@@ -90,24 +90,24 @@ struct QueryPlan: Hashable, Sendable {
     }
   }
 
-  /// Whether SQLite sorts all rows, so that it has to read every one before it yields the first.
+  /// Whether SQLite sorts all rows, so that it must read all of them before it returns the first.
   ///
-  /// Where an index gives the first keys of the order, only rows that are equal in these are sorted, run by run.
+  /// If an index provides the first keys of the order, only rows with equal first keys are sorted, run by run.
   var sorts: Bool { details.contains { $0.contains("TEMP B-TREE FOR ORDER BY") } }
 
-  /// Whether SQLite sorts any rows, be it only those that are equal in the first keys.
+  /// Whether SQLite sorts any rows, even if only those with equal first keys.
   var sortsAny: Bool { details.contains { $0.contains("TEMP B-TREE FOR ") && $0.contains("ORDER BY") } }
 
-  /// The index in which SQLite finds all that it reads of a single table; nil where it reads the table itself, or several.
+  /// The covering index from which SQLite reads a single table; nil if it reads the table itself, or several tables.
   ///
   ///     SCAN events USING COVERING INDEX events_user
   var coveringIndex: String? {
     details.count == 1 && details[0].contains(" USING COVERING INDEX ") ? index : nil
   }
 
-  /// Whether SQLite goes through a table or an index from its beginning to its end.
+  /// Whether SQLite scans a table or an index from its beginning to its end.
   var scans: Bool { details.contains { $0.hasPrefix("SCAN ") } }
 
-  /// Whether SQLite goes through a table itself, and not through an index.
+  /// Whether SQLite scans a table itself, and not an index.
   var scansTable: Bool { details.contains { $0.hasPrefix("SCAN ") && !$0.contains(" USING ") } }
 }

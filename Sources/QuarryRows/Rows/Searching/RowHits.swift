@@ -1,14 +1,14 @@
 internal import QuarryEngine
 
-/// The rows in which a search finds something.
+/// The rows that match a search.
 struct RowHits: Sendable {
-  /// The rows that are looked at.
+  /// The rows to search.
   private let rows: KeysetRows
-  /// The index of the first column that matches, among those that are looked at, else NULL.
+  /// The SQL of the index of the first searched column that matches; NULL if none does.
   let hit: SQLText
   private let columns: [Int]
 
-  /// Returns nil where none of the columns to search exists.
+  /// Returns nil if none of the columns to search exists.
   init?(_ search: RowSearch, in rows: KeysetRows) {
     let names = rows.columnNames
     columns = search.columns.filter(names.indices.contains)
@@ -17,20 +17,20 @@ struct RowHits: Sendable {
     hit = search.needle.sql(columns.map { names[$0] })
   }
 
-  /// The rows in which something is found, by themselves.
+  /// Only the rows that match.
   var matching: KeysetRows {
     var rows = rows
     rows.condition = rows.condition.isEmpty ? "\(hit) IS NOT NULL" : "\(hit) IS NOT NULL AND \(rows.condition)"
     return rows
   }
 
-  /// Finds the first row of some ranges in which something matches, passing only the rows ahead of it.
+  /// Finds the first matching row of some ranges, reading only the rows before it.
   ///
   ///     SELECT quarry_find_text(?, ?, Name, Composer), TrackId FROM main.Track WHERE TrackId > ? ORDER BY TrackId
   ///
   /// - Parameters:
-  ///   - order: The order in which the ranges are.
-  ///   - pace: Counts the rows that are passed.
+  ///   - order: The order of the ranges.
+  ///   - pace: A counter of the rows passed.
   func first(
     in ranges: [KeysetOrder.Range], of order: KeysetOrder, _ direction: KeysetOrder.Direction, _ pace: SearchPace, _ database: Database
   ) throws -> (key: RowKey, column: Int)? {
@@ -49,10 +49,9 @@ struct RowHits: Sendable {
     return found
   }
 
-  /// Finds the first row of a range in which something matches, where SQLite has to sort the rows: in a table without rowids the first of
-  /// each part.
+  /// Finds the first matching row of a range if SQLite must sort the rows; in a table without rowids, the first of each part.
   ///
-  /// - Parameter precedes: Returns whether the row of a key comes before that of another.
+  /// - Parameter precedes: Returns whether one row, given by its key, comes before another.
   func firstSorted(
     in range: KeysetOrder.Range, _ database: Database, _ precedes: (RowKey, RowKey) throws -> Bool
   ) throws -> (key: RowKey, column: Int)? {
@@ -67,7 +66,7 @@ struct RowHits: Sendable {
     return found
   }
 
-  /// - Parameter source: What stands after FROM, with a condition.
+  /// - Parameter source: The SQL after FROM, with a condition.
   private func firstSorted(
     in range: KeysetOrder.Range, of source: SQLText, _ database: Database
   ) throws -> (key: RowKey, column: Int)? {
@@ -81,7 +80,7 @@ struct RowHits: Sendable {
     return found
   }
 
-  /// Finds the first of some rows in which something matches; rows that are not among those to search have no match.
+  /// Finds the first matching row among some keys; rows outside the searched set do not match.
   func first(among keys: [RowKey], _ database: Database) throws -> (key: RowKey, column: Int)? {
     guard let key = keys.first else { return nil }
     try database.installTextFinder()
@@ -97,14 +96,14 @@ struct RowHits: Sendable {
     return found
   }
 
-  /// The number of look-ups between two looks at the clock.
+  /// The number of look-ups between two checks of the clock.
   private static let rowsBetweenLooks = 64
 
   private func match(_ statement: Statement) throws -> (key: RowKey, column: Int) {
     try (rows.key(at: rows.place(statement, at: 1)), column(statement))
   }
 
-  /// Returns the column that matches in the row on which a statement stands: the first value is its index among those searched.
+  /// Returns the matching column in a statement's current row, whose first value is its index among the searched columns.
   func column(_ statement: Statement) throws -> Int {
     try columns[Int(statement.columnInteger(at: 0))]
   }

@@ -1,23 +1,23 @@
 public import QuarryEngine
 
-/// What a search in rows looks for.
+/// The text or value for which rows are searched.
 public enum Needle: Hashable, Sendable {
-  /// A part of a text or of a number as it is written, as LIKE finds it: the case of ASCII letters is ignored. Blobs have no text.
+  /// A part of a text or of a number in its text form, matched as by LIKE: the case of ASCII letters and all blobs are ignored.
   case text(String)
-  /// A whole value, of the same storage class.
+  /// A whole value of the same storage class.
   case value(DatabaseValue)
 }
 
-/// Where a search found something.
+/// The position of a match.
 public struct RowMatch: Hashable, Sendable {
-  /// The row.
+  /// The key of the row.
   public var key: RowKey
-  /// The first of the searched columns that matches.
+  /// The first searched column that matches.
   public var column: Int
-  /// Whether the search went on from the other end of the rows.
+  /// Whether the search wrapped around to the other end of the rows.
   public var wrapped: Bool
 
-  /// Makes a match.
+  /// Creates a match.
   public init(key: RowKey, column: Int, wrapped: Bool) {
     self.key = key
     self.column = column
@@ -25,28 +25,28 @@ public struct RowMatch: Hashable, Sendable {
   }
 }
 
-/// A search in rows: what is looked for, in which columns, and from which row on.
+/// A search in rows: the text or value, the columns, and the starting row.
 public struct RowSearch: Hashable, Sendable {
-  /// What is looked for.
+  /// The text or value to search for.
   public var needle: Needle
-  /// The indices of the columns that are looked at, from 0.
+  /// The indices of the columns to search, from 0.
   public var columns: [Int]
-  /// The row to go on from; nil to begin at the end of the rows.
+  /// The row to continue from; nil to begin at the end of the rows.
   public var start: RowKey?
-  /// Whether rows before are looked through, from the nearest on.
+  /// Whether to search the preceding rows, nearest first.
   public var backwards = false
 
   package var direction: KeysetOrder.Direction { backwards ? .backward : .forward }
 }
 
 extension RowSet {
-  /// Returns the rows of the set in which something is found, in their order; nil where no column can have it.
+  /// Returns the rows of the set that match, in their order; nil if no column can match.
   ///
   /// ```swift
   /// RowSet(.table(track)).finding(.text("love"), in: ["Name"])?.sqlText.queryString   // SELECT * FROM Track WHERE (Name LIKE '%love%')
   /// ```
   ///
-  /// - Parameter columns: The names of the columns that are looked at.
+  /// - Parameter columns: The names of the columns to search.
   public func finding(_ needle: Needle, in columns: [String]) -> RowSet? {
     let conditions = columns.compactMap { name -> TypedExpression? in
       let column = TypedExpression(columnNamed: name, type: .any)
@@ -63,7 +63,7 @@ extension RowSet {
 }
 
 extension Needle {
-  /// Returns the index of the first of some columns that matches, else NULL.
+  /// Returns the SQL of the index of the first column that matches; NULL if none does.
   ///
   ///     CASE WHEN Name IS ? COLLATE BINARY AND typeof(Name) = 'text' THEN ? WHEN Composer IS … END
   package func sql(_ columns: [SQLText]) -> SQLText {
@@ -71,19 +71,19 @@ extension Needle {
     case .text(let text):
       return TextFinder.sql(of: text.asciiLowercased, in: columns, seesNumbers: mayBeInNumbers)
     case .value(let value):
-      // A CASE, since an OR of 2,000 columns is too deep for SQLite.
+      // A CASE, because an OR of 2,000 columns is too deep for SQLite.
       let cases = columns.enumerated().map { "WHEN \(Self.isSame($1, value)) THEN \($0)" as SQLText }
       return "CASE \(cases.joined(by: " ")) END"
     }
   }
 
-  /// Whether it is a text that may be a part of a number as it is written.
+  /// Whether it is a text that may be a part of a number in its text form.
   package var mayBeInNumbers: Bool {
     guard case .text(let text) = self else { return false }
     return text.utf8.allSatisfy(Self.bytesOfNumbers.contains)
   }
 
-  /// The characters that a number may be written with, as in `1.5e+300` or `-Inf`: a needle with any other is not looked for in numbers.
+  /// The characters of numbers in text form, such as `1.5e+300` or `-Inf`; a text with any other character is not searched for in numbers.
   private static let bytesOfNumbers = Set("0123456789+-.eEiInNfF".utf8)
 
   private static func isSame(_ column: SQLText, _ value: DatabaseValue) -> SQLText {

@@ -1,13 +1,13 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// Looks for the next row of a table in which a search finds something, on several threads range by range.
+/// A scan for the next row of a table that matches a search, on several threads, range by range.
 ///
 ///     SELECT quarry_find_text(…), 0, rowid FROM main.events
 ///     WHERE quarry_find_text(…) IS NOT NULL AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT 1
 ///
-/// In the order of the rowids the ranges follow one another once around, so that the first with a match has it. In an order that sorting
-/// gives, each range has its own first match, beginning with those that lie beyond the row from which the search goes on:
+/// In rowid order the ranges follow one another and wrap around once, so that the first range with a match contains the result. In a sorted
+/// order, each range has its own first match, and rows after the starting row come first:
 ///
 ///     SELECT quarry_find_text(…), (amount > ? OR …) IS NOT TRUE, rowid FROM … ORDER BY 2, amount, rowid LIMIT 1
 final class SearchScan: ParallelScan {
@@ -16,7 +16,7 @@ final class SearchScan: ParallelScan {
   private let start: RowKey?
   private let direction: KeysetOrder.Direction
   private let id: SQLText
-  /// Whether a row does not lie beyond the place from which the search goes on; nil where the rowids tell that.
+  /// Whether a row is not after the starting position; nil if the rowids determine it.
   private let isNotBeyond: SQLText?
   private let ranges: RowIDRanges
   private let pace: SearchPace
@@ -26,16 +26,16 @@ final class SearchScan: ParallelScan {
 
   private struct Hit: Sendable {
     var match: RowMatch
-    /// The index of the range among all.
+    /// The index of the range.
     var part: Int
   }
 
-  /// Makes a search of the rows of a query; nil where they have no rowid.
+  /// Creates a search of the rows of a query; nil if they have no rowid.
   ///
   /// - Parameters:
-  ///   - query: Rows by their rowid, or in an order that sorting gives, which SQLite finds by going through the table.
-  ///   - place: The place in an order that sorting gives from which the search goes on; nil for its beginning.
-  ///   - total: About how many rows the table has.
+  ///   - query: Rows in rowid order, or in a sorted order, which SQLite finds by scanning the table.
+  ///   - place: The starting position in a sorted order; nil for its beginning.
+  ///   - total: The approximate number of rows of the table.
   init?(
     _ search: RowSearch, _ hits: RowHits, in query: OrderedQuery, from place: OrderedQuery.Place?, bounds: RowIDBounds, total: Int,
     _ progress: @escaping @Sendable (RowProgress) -> Void
@@ -51,7 +51,7 @@ final class SearchScan: ParallelScan {
     isLarge = total > RowIDRanges.largeTable
   }
 
-  /// The match that comes first.
+  /// The first match in search order.
   var match: RowMatch? { found.withLock(\.?.match) }
 
   func work(in database: Database) throws {
@@ -85,19 +85,19 @@ final class SearchScan: ParallelScan {
     return "SELECT \(hits.hit), \(isNotBeyond), \(id) FROM \(source) ORDER BY 2, \(order) LIMIT 1"
   }
 
-  /// Returns whether a row by its rowid does not lie beyond the one from which the search went on.
+  /// Returns whether a rowid is not after the starting row.
   private func isWrapped(_ key: RowKey) -> Bool {
     guard case (.rowID(let start)?, .rowID(let id)) = (start, key) else { return false }
     return direction == .forward ? id <= start : id >= start
   }
 
-  /// Keeps a match that comes before the one that is known.
+  /// Records a match if it precedes the known one.
   private func offer(_ hit: Hit, in database: Database) throws {
     try found.withLock { found in
       guard let known = found else { return found = hit }
       if try comesFirst(hit, known, in: database) { found = hit }
     }
-    // No range that has not been begun has a match that comes before this one.
+    // Ranges that have not been started contain no earlier match.
     if !query.isSorted { ranges.stop() }
   }
 
@@ -110,7 +110,7 @@ final class SearchScan: ParallelScan {
 }
 
 extension RowIDBounds {
-  /// Returns the rowids beyond one in a direction, and then the others with itself.
+  /// Returns the rowids after a start in a direction, and then the remaining ones, including the start.
   fileprivate func around(_ start: RowKey?, _ direction: KeysetOrder.Direction) -> [RowIDBounds] {
     guard case .rowID(let id)? = start else { return [self] }
     let isInside = least <= id && id <= greatest
@@ -124,12 +124,12 @@ extension RowIDBounds {
   }
 }
 
-/// Counts the rows that a search has passed, and reports them now and then.
+/// A counter of the rows passed by a search, which reports progress from time to time.
 package final class SearchPace: Sendable {
   private let total: Int?
   private let report: @Sendable (RowProgress) -> Void
   private let start = ContinuousClock.now
-  /// The time between two reports.
+  /// The minimum time between two reports.
   private let interval: Duration
   private let state: Mutex<State>
 
@@ -138,12 +138,12 @@ package final class SearchPace: Sendable {
     var next: ContinuousClock.Instant
   }
 
-  /// The number of rows that are counted at once.
+  /// The number of rows counted at once.
   static let step = 1 << 10
 
-  /// Makes a pace that reports how far a search is at intervals.
+  /// Creates a counter that reports progress at intervals.
   ///
-  /// - Parameter total: About how many rows there are; nil where that is not known.
+  /// - Parameter total: The approximate number of rows; nil if it is unknown.
   package init(total: Int?, interval: Duration = .milliseconds(100), _ report: @escaping @Sendable (RowProgress) -> Void) {
     self.total = total
     self.report = report
@@ -151,7 +151,7 @@ package final class SearchPace: Sendable {
     state = Mutex(State(next: start + interval))
   }
 
-  /// Counts further rows that have been passed.
+  /// Adds rows that have been passed.
   package func pass(_ rows: Int) {
     let now = ContinuousClock.now
     let passed = state.withLock { state -> Int? in

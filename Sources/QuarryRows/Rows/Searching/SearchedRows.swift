@@ -1,17 +1,17 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// Rows of a table that are searched, as a connection finds them.
+/// The rows of a table to search, as found by a connection.
 struct SearchedRows: Sendable {
   var query: OrderedQuery
-  /// The place from which the search goes on; nil for the end at which it begins.
+  /// The position from which the search continues; nil to begin at the end of the rows.
   var place: OrderedQuery.Place?
   /// The state that the connection reads.
   var state: DataState
 }
 
 extension ReadConnections {
-  /// Finds the next row that matches, once around, on two connections where all rows of a large table are gone through.
+  /// Finds the next row that matches, wrapping around once, on two connections if all rows of a large table are scanned.
   ///
   /// - Parameter begin: Finds the rows on the background connection.
   func find(
@@ -31,13 +31,13 @@ extension ReadConnections {
     return scan?.match ?? found.withLock(\.self)
   }
 
-  /// Makes the scan of all rows of a table with rowids; nil where an index leads to them.
+  /// Creates the scan of all rows of a table with rowids; nil if an index leads to them.
   private func scan(
     _ search: RowSearch, _ hits: RowHits, _ searched: SearchedRows, _ progress: @escaping @Sendable (RowProgress) -> Void,
     _ database: Database
   ) throws -> SearchScan? {
     let query = searched.query
-    // Rows that an index leads to, and that are sorted, cannot be looked through one after the other.
+    // Sorted rows found by an index cannot be searched one after the other.
     let isDivided = query.scansTable || query.isSorted && database.turns != nil
     guard isDivided, query.isSorted || query.terms.isEmpty,
       let bounds = try query.table.rowIDBounds(in: database)
@@ -85,10 +85,10 @@ extension ListedRowSource {
     }
   }
 
-  /// The number of neighbours that are looked at one by one, in an order that only the list knows, before all rows are searched.
+  /// The number of neighbors to check one by one, in an order known only to the list, before all rows are searched.
   private static let nearby = 10_000
 
-  /// Finds the next match among the neighbours of the row from which the search goes on, in a list of the current state.
+  /// Finds the next match among the neighbors of the starting row, in a list of the current state.
   private func nearbyMatch(_ search: RowSearch, in list: KeyList) async throws -> RowMatch? {
     guard let start = search.start, list.isComplete else { return nil }
     let isCurrent = try await foreground.read { [self] database in

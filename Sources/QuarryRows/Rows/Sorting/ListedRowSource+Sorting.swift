@@ -2,11 +2,10 @@ internal import QuarryEngine
 internal import Synchronization
 
 extension ListedRowSource {
-  /// Sorts the rows outside of SQLite: reads the sort keys of all rows, picks those that are needed first,
-  /// sorts, and puts all into the list.
+  /// Sorts the rows outside SQLite: reads the sort keys of all rows, selects the rows needed first, sorts, and adds all rows to the list.
   ///
-  /// - Parameter first: How many rows are needed; nil for all.
-  /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
+  /// - Parameter first: The number of rows needed; nil for all.
+  /// - Throws: ``SortRefusal`` if SQLite should sort the rows instead.
   func sort(into list: KeyList, first: Int? = nil) async throws {
     let scan = try await connections.readInParallel(reference.database, .ofAnyState) { [self] database in
       let (query, current) = try checked(in: database)
@@ -25,9 +24,9 @@ extension ListedRowSource {
 }
 
 extension OrderedQuery {
-  /// Makes the scan that reads the sort keys of all rows.
+  /// Creates the scan that reads the sort keys of all rows.
   ///
-  /// - Throws: ``SortRefusal``, also where there are no rows.
+  /// - Throws: ``SortRefusal``, also if there are no rows.
   fileprivate func sortScan(
     into list: KeyList, on connections: ReadConnections, in current: DataState, _ database: Database
   ) throws -> SortScan {
@@ -39,7 +38,7 @@ extension OrderedQuery {
 }
 
 extension SortMerge {
-  /// Puts the rows into a list.
+  /// Adds the rows to a list.
   fileprivate mutating func fill(_ list: KeyList, _ database: Database) throws {
     var batch: [Int64] = []
     batch.reserveCapacity(Self.batch)
@@ -53,11 +52,11 @@ extension SortMerge {
     list.append(batch)
   }
 
-  /// The number of rowids that are put into a list at once.
+  /// The number of rowids added to a list at once.
   private static let batch = 1 << 16
 }
 
-/// Sorts several runs, each of which is one part of the work.
+/// A scan that sorts several runs, each of which is one part of the work.
 private final class RunSorting: ParallelScan {
   private let left: Mutex<[SortedRun]>
   let isLarge: Bool
@@ -79,10 +78,10 @@ private final class RunSorting: ParallelScan {
   }
 }
 
-/// Merges several sorted runs.
+/// A merge of several sorted runs.
 struct SortMerge {
   private let runs: [SortedRun]
-  /// The runs that have rows left, as a heap by the next row of each.
+  /// The runs with remaining rows, as a heap by the next row of each.
   private var heap: [Head] = []
 
   private struct Head {
@@ -94,7 +93,7 @@ struct SortMerge {
 
   init(_ runs: [SortedRun]) {
     self.runs = runs
-    // The runs live as long as this does: to retain one for each row would cost more than to find the row.
+    // The runs live as long as this value, because retaining one for each row would cost more than finding the row.
     heap = runs.filter { $0.count > 0 }.map { run in
       Head(entry: run.entries[0], run: .passUnretained(run), rest: run.entries[1..<run.count])
     }

@@ -1,4 +1,4 @@
-/// A row that was read to be sorted, and the run that keeps its key.
+/// A row read for sorting, with the run that contains its key.
 struct SortedRow {
   var run: SortedRun
   var entry: SortedRun.Entry
@@ -10,26 +10,26 @@ struct SortedRow {
   }
 }
 
-/// The rows of an order that are needed first, picked out of all rows while they are read.
+/// The rows of an order that are needed first, selected while all rows are read.
 struct RowSelection {
-  /// The first rows of the order, and the last.
+  /// The first and last rows of the order.
   private var head: Nearest
   private var tail: Nearest
-  /// The rows next to the focused one, on either side.
+  /// The rows next to the focused row, on either side.
   private var before: Nearest
   private var after: Nearest
   private let focus: SortedRow?
   private let focusPrefix: UInt64?
-  /// The number of rows ahead of the focused one.
+  /// The number of rows before the focused one.
   private var preceding = 0
   /// The number of all rows.
   private(set) var total = 0
 
-  /// Makes an empty selection.
+  /// Creates an empty selection.
   ///
   /// - Parameters:
-  ///   - focus: The row whose neighbours are picked; nil for none.
-  ///   - reach: How many rows are picked at the start, at the end, and on either side of that row.
+  ///   - focus: The row whose neighbors are selected; nil for none.
+  ///   - reach: The number of rows to select at the start, at the end, and on either side of the focused row.
   init(around focus: SortedRow?, reach: Int) {
     self.focus = focus
     focusPrefix = focus?.entry.prefix
@@ -39,17 +39,17 @@ struct RowSelection {
     after = Nearest(limit: reach, isReversed: false)
   }
 
-  /// The same selection with nothing picked yet.
+  /// The same selection without any rows.
   var emptied: RowSelection { RowSelection(around: focus, reach: head.limit) }
 
-  /// Picks a row of a run if it is one of those needed first.
+  /// Selects a row of a run if it is needed first.
   @inline(__always)
   mutating func offer(_ entry: SortedRun.Entry, of run: SortedRun) {
     total += 1
     if head.mayTake(entry) { head.offer(entry, of: run) }
     if tail.mayTake(entry) { tail.offer(entry, of: run) }
     guard let focusPrefix else { return }
-    // The first eight bytes decide nearly always.
+    // The first eight bytes nearly always suffice.
     if entry.prefix != focusPrefix ? entry.prefix < focusPrefix : precedesFocus(entry, of: run) {
       preceding += 1
       if before.mayTake(entry) { before.offer(entry, of: run) }
@@ -62,7 +62,7 @@ struct RowSelection {
     focus.map { run.precedes(entry, $0.run, $0.entry) } ?? false
   }
 
-  /// Adds what was picked from other runs.
+  /// Adds the selection from other runs.
   mutating func join(_ other: RowSelection) {
     total += other.total
     preceding += other.preceding
@@ -72,7 +72,7 @@ struct RowSelection {
     after.join(other.after)
   }
 
-  /// What was picked, with the numbers of the rows.
+  /// The selected rows with their numbers.
   var excerpts: [RowExcerpt] {
     let end = tail.rows.reversed().map(\.id)
     let ends = [RowExcerpt(first: 0, ids: head.rows.map(\.id)), RowExcerpt(first: total - end.count, ids: end)]
@@ -82,15 +82,15 @@ struct RowSelection {
   }
 }
 
-/// Keeps the first (or last) of the rows that it is offered.
+/// The first (or last) of the rows offered to it.
 private struct Nearest {
   let limit: Int
   private let isReversed: Bool
-  /// The rows that may be among the first, in no order: up to twice as many as are wanted.
+  /// The candidates in no order, up to twice as many as needed.
   private var candidates: [SortedRow] = []
-  /// The last of those wanted, once there are as many: a row that does not come before it is not picked.
+  /// The last needed row, once there are enough; rows after it are not selected.
   private var bound: SortedRow?
-  /// Its first bytes; until then a value that no key exceeds.
+  /// Its first bytes; until then a value that admits every key.
   private var boundPrefix: UInt64
 
   init(limit: Int, isReversed: Bool) {
@@ -99,7 +99,7 @@ private struct Nearest {
     boundPrefix = isReversed ? 0 : .max
   }
 
-  /// Returns whether a row may be one of those wanted, by the first bytes of its key.
+  /// Returns whether a row may be needed, by the first bytes of its key.
   @inline(__always)
   func mayTake(_ entry: SortedRun.Entry) -> Bool {
     isReversed ? entry.prefix >= boundPrefix : entry.prefix <= boundPrefix

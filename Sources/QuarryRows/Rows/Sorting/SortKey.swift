@@ -1,16 +1,16 @@
 internal import QuarryEngine
 
-/// The values of an order's terms, encoded so that comparing the bytes compares the values as SQLite does: NULL, numbers by value, texts
-/// by their collation, blobs.
+/// The values of an order's terms, encoded so that comparing the bytes is equivalent to comparing the values in SQLite: NULL, numbers by
+/// value, texts by their collation, blobs.
 ///
-/// The first eight bytes decide nearly always; the others decide where these are the same.
+/// The first eight bytes nearly always suffice; the remaining bytes are compared only if these are equal.
 struct SortKey {
   private let rule: SortRule
   private let furtherRules: [SortRule]
   private let isSingle: Bool
   /// The first term: a whole number, or the first bytes of a text or blob.
   private(set) var prefix: UInt64 = 0
-  /// The bytes after the prefix; empty where the prefix holds all.
+  /// The bytes after the prefix; empty if the prefix suffices.
   private(set) var tail: [UInt8] = []
 
   init(_ rules: SortRules) {
@@ -19,9 +19,9 @@ struct SortKey {
     isSingle = furtherRules.isEmpty
   }
 
-  /// Makes the key of a row whose values of the terms begin at a column.
+  /// Creates the key of a row, whose values of the terms begin at a column.
   ///
-  /// - Throws: ``SortRefusal`` for a text that is not known to be compared by its bytes.
+  /// - Throws: ``SortRefusal`` for a text that may not be compared by its bytes.
   @inline(__always)
   mutating func read(_ row: BorrowedRow, from column: Int) throws {
     if !tail.isEmpty { tail.removeAll(keepingCapacity: true) }
@@ -51,7 +51,7 @@ struct SortKey {
     if rule.isDescending { prefix = ~prefix }
   }
 
-  /// The number of a text's or blob's own bytes in the prefix, after two that no number begins with.
+  /// The number of a text's or blob's own bytes in the prefix, after two bytes that no number begins with.
   private static let prefixed = 6
 
   private mutating func readFirst(_ bytes: UnsafeRawBufferPointer, isText: Bool, _ isFolded: Bool) {
@@ -63,12 +63,12 @@ struct SortKey {
       head = head << 8 | UInt64(byte)
     }
     prefix = (isText ? 0xFFF1 : 0xFFF2) << 48 | head
-    // A byte 0 looks like the end of shorter ones.
+    // A byte 0 looks like the end of a shorter value.
     if hasZero { return append(bytes, isFolded) }
     if bytes.count > Self.prefixed || !isSingle { append(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(Self.prefixed)), isFolded) }
   }
 
-  // MARK: Further terms
+  // MARK: Following terms
 
   private mutating func append(_ value: BorrowedValue, _ rule: SortRule) throws {
     let start = tail.count
@@ -102,7 +102,7 @@ struct SortKey {
     tail.append(UInt8(rest & 0xFF))
   }
 
-  /// Appends bytes and an end mark that sorts before any further byte.
+  /// Appends bytes and an end mark that sorts before any following byte.
   private mutating func append(_ bytes: UnsafeRawBufferPointer, _ isFolded: Bool) {
     for byte in bytes {
       tail.append(isFolded ? byte.asciiLowercased : byte)
@@ -120,13 +120,13 @@ struct SortKey {
 
   private static func isFolded(_ rule: SortRule) -> Bool { rule.collation == .nocase }
 
-  /// Returns the bytes of a text that are compared.
+  /// Returns the compared bytes of a text.
   private static func compared(_ bytes: UnsafeRawBufferPointer, _ rule: SortRule) throws -> UnsafeRawBufferPointer {
     switch rule.collation {
     case nil: throw SortRefusal()
     case .binary?: return bytes
     case .nocase?:
-      // Past a byte 0 it compares nothing but lengths.
+      // After a byte 0, SQLite compares only lengths.
       if bytes.contains(0) { throw SortRefusal() }
       return bytes
     case .rtrim?: return TextCollation.withoutBlanksAtEnd(bytes)
@@ -140,7 +140,7 @@ struct SortKey {
     return bits >> 63 == 1 ? ~bits : bits | 1 << 63
   }
 
-  /// Splits an integer into the greatest real that is not above it, and the rest.
+  /// Splits an integer into the greatest real that does not exceed it, and the rest.
   private static func split(_ integer: Int64) -> (real: Double, rest: UInt16) {
     let nearest = Double(integer)
     if integer.magnitude <= 1 << 53 { return (nearest, 0) }
@@ -149,5 +149,5 @@ struct SortKey {
   }
 }
 
-/// Thrown where rows cannot be sorted outside of SQLite: texts are not compared by their bytes, or the keys take too much memory.
+/// The error if rows cannot be sorted outside SQLite: texts are not compared by their bytes, or the keys take too much memory.
 struct SortRefusal: Error {}

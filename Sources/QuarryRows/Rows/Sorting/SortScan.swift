@@ -2,12 +2,12 @@ internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
-/// Reads the rowids of a set with their sort keys, on several threads range by range.
+/// A scan that reads the rowids of a set with their sort keys, on several threads, range by range.
 ///
 ///     rowid, Name FROM main.Track WHERE (Milliseconds > ?) AND rowid BETWEEN ? AND ?
 ///
-/// SQLite sorts in a temporary file what exceeds its page cache; keys by themselves fit into memory, where sorting takes a fraction of the
-/// time.
+/// SQLite uses a temporary file to sort data that exceeds its page cache. The keys alone fit in memory, where sorting takes a fraction of
+/// the time.
 final class SortScan: ParallelScan {
   private let values: [SQLText]
   private let rows: KeysetRows
@@ -18,9 +18,9 @@ final class SortScan: ParallelScan {
   private let ranges: RowIDRanges
   private let limits: SortLimits
   private let read: Mutex<Read>
-  /// Whether an index leads to the rows, so that all of them are read at once if they are not too many for that.
+  /// Whether an index leads to the rows, so that all of them are read at once if there are not too many.
   private let usesIndex: Bool
-  /// About how many rows are passed where only some are kept; nil where all are.
+  /// The approximate number of rows to read if there is a filter; otherwise nil.
   private let passed: Int?
   let isLarge: Bool
 
@@ -28,16 +28,16 @@ final class SortScan: ParallelScan {
     var runs: [SortedRun] = []
     var selection: RowSelection
     var rows = 0
-    /// How many bytes the keys take.
+    /// The number of bytes of the keys.
     var size = 0
   }
 
-  /// Makes a scan that sorts the rows of a query.
+  /// Creates a scan that sorts the rows of a query.
   ///
   /// - Parameters:
-  ///   - query: those rows of a table with rowids that are to be sorted.
-  ///   - bounds: the table's least and greatest rowid.
-  ///   - total: about how many rows the table has.
+  ///   - query: The rows to sort, of a table with rowids.
+  ///   - bounds: The table's minimum and maximum rowid.
+  ///   - total: The approximate number of rows of the table.
   /// - Throws: ``SortRefusal``
   init(
     _ query: OrderedQuery, into list: KeyList, bounds: RowIDBounds, total: Int, limits: SortLimits = SortLimits(), in database: Database
@@ -57,7 +57,7 @@ final class SortScan: ParallelScan {
     ranges = RowIDRanges([bounds])
     isLarge = !usesIndex && total > RowIDRanges.largeTable
     passed = usesIndex || query.condition.isEmpty ? nil : total
-    // The row that is looked at is read ahead of the others, so that they can be compared with it.
+    // The focused row is read first, so that all rows can be compared with it.
     let selection = RowSelection(around: nil, reach: limits.reach)
     read = Mutex(Read(selection: selection))
     guard case .rowID(let focus)? = list.focus else { return }
@@ -66,9 +66,9 @@ final class SortScan: ParallelScan {
     read.withLock { $0.selection = RowSelection(around: reading.run.row(at: 0), reach: limits.reach) }
   }
 
-  /// Reads and sorts the parts that no other thread has taken.
+  /// Reads and sorts parts until none is left.
   ///
-  /// - Throws: ``SortRefusal`` where the rows are better sorted by SQLite.
+  /// - Throws: ``SortRefusal`` if SQLite should sort the rows instead.
   func work(in database: Database) throws {
     if usesIndex, try database.withinTurn({ try readAtOnce(in: database) }) != nil { return }
     let reading = makeReading()
@@ -82,7 +82,7 @@ final class SortScan: ParallelScan {
     take(reading)
   }
 
-  /// Reads all rows by the index that leads to them.
+  /// Reads all rows with the index that leads to them.
   private func readAtOnce(in database: Database) throws {
     read.withLock { $0 = Read(selection: $0.selection.emptied) }
     let reading = makeReading()
@@ -108,7 +108,7 @@ final class SortScan: ParallelScan {
     }
   }
 
-  /// Adds up what a thread has read, and takes a full run from it.
+  /// Adds the progress of a thread, and takes its run if it is full.
   private func report(_ reading: SortReading) throws {
     let (rows, bytes) = reading.drainProgress()
     let all = read.withLock { read in
@@ -137,20 +137,20 @@ final class SortScan: ParallelScan {
   }
 }
 
-/// What one thread has read and not yet handed over.
+/// The rows read by one thread and not handed over yet.
 ///
-/// It is never shared between threads, which makes the exclusivity checks unnecessary.
+/// It is never shared between threads, so exclusivity checks are unnecessary.
 private final class SortReading: RowVisitor {
   @exclusivity(unchecked) private(set) var run: SortedRun
   @exclusivity(unchecked) private(set) var selection: RowSelection
   @exclusivity(unchecked) private var key: SortKey
   @exclusivity(unchecked) private var unreported = 0
   private let report: (SortReading) throws -> Void
-  /// The bytes of the run that have been reported.
+  /// The reported number of bytes of the run.
   private var size = 0
   @exclusivity(unchecked) private var reportedTails = 0
 
-  /// The number of rows, and of bytes of their keys, after which they are reported.
+  /// The numbers of rows, and of bytes of their keys, after which they are reported.
   private static let reportRows = 1 << 12
   private static let reportBytes = 8 << 20
 
@@ -163,16 +163,16 @@ private final class SortReading: RowVisitor {
 
   override func visit(_ row: BorrowedRow) throws {
     try key.read(row, from: 1)
-    // To retain the run for each row would cost more than to keep the row.
+    // Retaining the run for each row would cost more than storing the row.
     Unmanaged.passUnretained(run)._withUnsafeGuaranteedRef { run in
       selection.offer(run.append(key, id: row.integer(at: 0)), of: run)
     }
     unreported += 1
-    // Rows with long keys are reported sooner, to keep to the limit of memory.
+    // Rows with long keys are reported earlier, to respect the memory limit.
     if unreported == Self.reportRows || run.tailSize - reportedTails > Self.reportBytes { try report(self) }
   }
 
-  /// Returns the numbers of rows and bytes that have been read since the last call.
+  /// Returns the numbers of rows and bytes read since the last call.
   func drainProgress() -> (rows: Int, bytes: Int) {
     defer { (unreported, size, reportedTails) = (0, run.size, run.tailSize) }
     return (unreported, run.size - size)
@@ -183,20 +183,20 @@ private final class SortReading: RowVisitor {
   }
 }
 
-/// The limits of sorting outside of SQLite.
+/// The limits of sorting outside SQLite.
 struct SortLimits: Hashable, Sendable {
-  /// The greatest number of bytes that keys may take: an eighth of the machine's memory, and not more than a gibibyte.
+  /// The maximum number of bytes of keys: an eighth of the machine's memory, but at most one gibibyte.
   var memory = min(1 << 30, sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) / 8)
-  /// The greatest number of rows of one run.
+  /// The maximum number of rows of one run.
   var run = SortedRun.room
   /// The number of rows at the start of the order, at its end, and on either side of the focused row that are known early.
   var reach = 1000
 
-  /// The greatest number of arguments of an SQL function.
+  /// The maximum number of arguments of an SQL function.
   static let terms = 100
 }
 
 extension OrderedQuery {
-  /// The terms that rows are sorted by: in the table's own order, which an index may give them out of, those of its key.
+  /// The sort terms; for the table's own order, in which an index may not return the rows, those of its key.
   fileprivate var sortedTerms: [KeysetOrder.Term] { terms.isEmpty ? table.order.terms : terms }
 }

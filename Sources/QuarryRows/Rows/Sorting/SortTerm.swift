@@ -1,26 +1,26 @@
 internal import QuarryEngine
 
-/// One term of an order, as rows are sorted by it outside of SQLite.
+/// A term of an order for sorting outside SQLite.
 struct SortTerm: Hashable, Sendable {
   /// The expression.
   var sql: SQLText
   var rule: SortRule
 }
 
-/// How values are sorted.
+/// The sort rule for values.
 struct SortRule: Hashable, Sendable {
-  /// Nil where it is not known how texts are compared.
+  /// The collation of texts; nil if it is unknown.
   var collation: TextCollation?
   var isDescending = false
   var areNullsFirst = true
 }
 
-/// How rows are sorted: by the values of a first term, and where those are the same by further ones.
+/// The sort rules for rows: by the values of a first term, and for equal values by the following terms.
 struct SortRules: Hashable, Sendable {
   var first: SortRule
   var further: [SortRule]
 
-  /// Returns nil where there is no term to sort by.
+  /// Returns nil if there are no terms.
   init?(_ rules: [SortRule]) {
     guard let first = rules.first else { return nil }
     self.first = first
@@ -29,13 +29,13 @@ struct SortRules: Hashable, Sendable {
 }
 
 extension SortTerm {
-  /// Makes the term of an order, with the collation that texts are compared by.
+  /// Creates the term of an order, with the collation of its texts.
   ///
   /// - Throws: `DatabaseError`
   init(_ term: KeysetOrder.Term, of table: TableReference, in database: Database) throws {
     let direction = SortRule(isDescending: term.isDescending, areNullsFirst: term.nulls.map { $0 == .first } ?? !term.isDescending)
     self.init(sql: term.expression, rule: direction)
-    // Elsewhere texts are compared in another encoding than they are read in.
+    // In other databases, texts are compared in another encoding than they are read.
     guard try Self.storesUTF8(table.database, in: database) else { return }
     let tokens = Self.names(term.expression.sql)
     switch (tokens.count, term.collation) {
@@ -56,7 +56,7 @@ extension SortTerm {
     return encoding == "UTF-8"
   }
 
-  /// Returns the names that an expression consists of; none if it has any other parts.
+  /// Returns the names of which an expression consists; none if it has any other parts.
   private static func names(_ sql: String) -> [String] {
     let bytes = Array(sql.utf8)
     let tokens = SQLTokenizer.tokens(of: bytes).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }

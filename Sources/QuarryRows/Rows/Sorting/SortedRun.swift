@@ -1,13 +1,13 @@
 internal import Libc
 
-/// Rows that were read one after the other, and are sorted among themselves.
+/// A run of rows that were read one after the other, sorted among themselves.
 ///
 /// One thread fills it, one sorts it, and from then on it is only read.
 final class SortedRun: @unchecked Sendable {
-  /// A row: the first bytes of its key, what its rowid is told from, and where the rest of its key is kept.
+  /// A row: the first bytes of its key, the representation of its rowid, and the position of the rest of its key.
   struct Entry {
     var prefix: UInt64
-    /// The distance of the rowid from the least of the table, or its index in `ids`.
+    /// The difference between the rowid and the minimum rowid of the table, or its index in `ids`.
     fileprivate var row: UInt32
     /// The offset of the tail, which begins with its length; 0 for no tail.
     fileprivate var tail: UInt32
@@ -16,19 +16,19 @@ final class SortedRun: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var entries: UnsafeMutableBufferPointer<Entry>
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private var tails: [UInt8] = [0]
-  /// The least rowid; nil where rowids lie too far apart for four bytes.
+  /// The minimum rowid; nil if the range of rowids exceeds four bytes.
   private let least: Int64?
-  /// The rowids, where four bytes do not tell them.
+  /// The rowids, if four bytes do not suffice.
   @exclusivity(unchecked) private var ids: [Int64] = []
-  /// Whether a key without a tail comes after those that have the same prefix and one.
+  /// Whether a key without a tail comes after keys with the same prefix and a tail.
   private let areBareLast: Bool
 
-  /// The capacity that is allocated at once: more than `malloc` would keep when it is freed.
+  /// The capacity allocated at once, large enough that `malloc` returns it to the system when it is freed.
   static let room = 1 << 21
 
-  /// Makes an empty run.
+  /// Creates an empty run.
   ///
-  /// - Parameter bounds: the least and the greatest rowid that there may be.
+  /// - Parameter bounds: The minimum and maximum possible rowid.
   init(_ rules: SortRules, _ bounds: RowIDBounds) {
     areBareLast = rules.first.isDescending
     least = UInt32(exactly: UInt64(bitPattern: bounds.greatest &- bounds.least)) == nil ? nil : bounds.least
@@ -39,13 +39,13 @@ final class SortedRun: @unchecked Sendable {
     entries.deallocate()
   }
 
-  /// About how many bytes are kept.
+  /// The approximate number of bytes in use.
   var size: Int { count * MemoryLayout<Entry>.stride + tails.count + ids.count * MemoryLayout<Int64>.stride }
 
-  /// How many bytes of keys are kept beside the rows themselves.
+  /// The number of bytes of key tails.
   var tailSize: Int { tails.count }
 
-  /// Returns whether there are `limit` rows, or keys so long that the offsets of more could overflow.
+  /// Returns whether the run has `limit` rows, or such long keys that the offsets of more could overflow.
   func isFull(_ limit: Int) -> Bool { count >= limit || tails.count > 1 << 28 }
 
   @discardableResult
@@ -72,7 +72,7 @@ final class SortedRun: @unchecked Sendable {
     if let least { least &+ Int64(entry.row) } else { ids[Int(entry.row)] }
   }
 
-  /// Makes more room: little by little at first, since most sets are small, and then all of it.
+  /// Increases the capacity: in small steps at first, because most sets are small, and then to the full size.
   private func grow() {
     let capacity = entries.count < Self.room / 16 ? entries.count * 2 : max(Self.room, entries.count * 2)
     let larger = UnsafeMutableBufferPointer<Entry>.allocate(capacity: capacity)
@@ -81,7 +81,7 @@ final class SortedRun: @unchecked Sendable {
     entries = larger
   }
 
-  /// Sorts the rows, those of one key by their rowids.
+  /// Sorts the rows by key, and rows with the same key by rowid.
   func sort() {
     sortByPrefix()
     tails.withUnsafeBytes { tails in
@@ -95,13 +95,13 @@ final class SortedRun: @unchecked Sendable {
     }
   }
 
-  /// Sorts by the prefixes alone, byte by byte from the last on, so that rows of one prefix stay as they were read.
+  /// Sorts by the prefixes alone, from the last byte to the first; rows with the same prefix stay in reading order.
   private func sortByPrefix() {
     var room = UnsafeMutableBufferPointer<Entry>.allocate(capacity: max(1, count))
     for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
       var offsets = [Int](repeating: 0, count: 256)
       for entry in entries[..<count] { offsets[Int(entry.prefix >> shift & 0xFF)] += 1 }
-      // A byte that all have in common moves none of them.
+      // A byte that all prefixes share changes nothing.
       if offsets.contains(count) { continue }
       var next = 0
       for byte in offsets.indices { (offsets[byte], next) = (next, next + offsets[byte]) }
@@ -117,7 +117,7 @@ final class SortedRun: @unchecked Sendable {
     room.deallocate()
   }
 
-  /// Sorts rows of one prefix.
+  /// Sorts rows with the same prefix.
   private func sortByRest(_ range: Range<Int>, _ tails: UnsafeRawBufferPointer) {
     entries[range].sort { first, second in
       if first.tail == 0, second.tail == 0 { return id(of: first) < id(of: second) }
@@ -126,12 +126,12 @@ final class SortedRun: @unchecked Sendable {
     }
   }
 
-  /// Returns the row at an index; nil where there are not so many.
+  /// Returns the row at an index; nil if the index is out of range.
   func row(at index: Int) -> SortedRow? {
     (0..<count).contains(index) ? SortedRow(run: self, entry: entries[index]) : nil
   }
 
-  /// Returns whether a row comes before one of this or another run.
+  /// Returns whether a row comes before a row of this or another run.
   func precedes(_ entry: Entry, _ other: SortedRun, _ otherEntry: Entry) -> Bool {
     if entry.prefix != otherEntry.prefix { return entry.prefix < otherEntry.prefix }
     if entry.tail == 0, otherEntry.tail == 0 { return id(of: entry) < other.id(of: otherEntry) }
@@ -150,7 +150,7 @@ final class SortedRun: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: tails[start + 4..<start + 4 + count])
   }
 
-  /// Returns less than 0 if the first tail comes first, more than 0 if the second does.
+  /// Returns a negative number if the first tail comes first, a positive number if the second does.
   private static func compare(_ first: UnsafeRawBufferPointer?, _ second: UnsafeRawBufferPointer?, areBareLast: Bool) -> Int {
     guard let first, let second else {
       if (first == nil) == (second == nil) { return 0 }

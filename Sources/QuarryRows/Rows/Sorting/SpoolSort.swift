@@ -1,14 +1,15 @@
 internal import QuarryEngine
 
-/// Sorts rows in a temporary database, into which their sort keys are copied in slices: a statement that sorts keeps writers out to its end.
+/// A sort of rows in a temporary database, to which their sort keys are copied in slices, because a sorting statement blocks writers until
+/// its end.
 ///
 ///     SELECT c1 FROM rows ORDER BY c0 COLLATE "NOCASE" DESC, c1 COLLATE "BINARY"
 struct SpoolSort {
   private let query: OrderedQuery
-  /// The terms of the order, by the columns of the temporary table.
+  /// The terms of the order, as columns of the temporary table.
   private let order: KeysetOrder
 
-  /// Makes the sort of a query's rows; nil where it is not known how SQLite compares the texts of a term.
+  /// Creates the sort of a query's rows; nil if it is unknown how SQLite compares the texts of a term.
   ///
   /// - Throws: ``DatabaseError``
   init?(_ query: OrderedQuery, in database: Database) throws {
@@ -24,9 +25,9 @@ struct SpoolSort {
     order = KeysetOrder(terms: terms)
   }
 
-  /// Calls `body` with a statement that stands on each row in order, until it returns false; the values of the row's key come first in it.
+  /// Calls `body` with a statement on each row in order, until it returns false; the values of the row's key come first.
   ///
-  /// No transaction is open while they are sorted.
+  /// No transaction is open while the rows are sorted.
   func run(in database: Database, _ body: (Statement) throws -> Bool) throws {
     let spool = try RowSpool(width: order.terms.count)
     try spool.queue.withoutTransaction { sorter in
@@ -43,7 +44,7 @@ struct SpoolSort {
     }
   }
 
-  /// Reads what has been sorted, as long as somebody waits for it.
+  /// Reads the sorted rows as long as a caller waits for them.
   private func read(
     _ sql: SQLText, in sorter: Database, wantedBy database: Database, _ body: (Statement) throws -> Bool
   ) throws {

@@ -1,10 +1,10 @@
-/// A way to compare texts that is SQLite's own.
+/// One of SQLite's built-in collations.
 package enum TextCollation: String, Hashable, Sendable {
-  /// By their bytes.
+  /// Compares bytes.
   case binary = "BINARY"
-  /// By their bytes, ASCII capitals counting as small letters.
+  /// Compares bytes, treating ASCII capitals as lower-case letters.
   case nocase = "NOCASE"
-  /// By their bytes, without trailing spaces.
+  /// Compares bytes, ignoring trailing spaces.
   case rtrim = "RTRIM"
 
   /// Returns nil for any other collation.
