@@ -2,10 +2,10 @@ public import QuarryEngine
 internal import QuarryRows
 
 extension ChangeCommit {
-  /// Reads every row that is to be changed or deleted, before anything is written.
+  /// Reads every row to be changed or deleted before anything is written.
   ///
-  /// - Throws: ``CommitFailure/conflicts(_:)`` with all columns that have other values than they are expected to have, and all rows that
-  ///   are gone; ``CommitFailure/constraints(_:)`` with rows of a view that nothing tells from others.
+  /// - Throws: ``CommitFailure/conflicts(_:)`` with all columns with unexpected values and all rows that no longer exist.
+  ///   ``CommitFailure/constraints(_:)`` with rows of a view that cannot be identified.
   func checkExpectations() throws {
     let rows = work(.updated, .deleted)
     let found = try rows.flatMap { try conflicts(of: $0) }
@@ -20,7 +20,7 @@ extension ChangeCommit {
       })
   }
 
-  /// Returns whether a row of a view has the same values as another, which would be written with it.
+  /// Returns whether a row of a view has the same values as another row, which would also be written.
   private func isAmbiguous(_ work: Work) throws -> Bool {
     guard work.writer.schema.entry.kind == .view else { return false }
     let count = try database.firstRow(work.writer.statements.select("count(*)", work.key), count: 1)
@@ -30,14 +30,14 @@ extension ChangeCommit {
   private func conflicts(of work: Work) throws -> [Conflict] {
     let expected = work.writer.expected(of: work.change)
     let table = work.writer.table
-    // A row is read even where no value is expected of it, to find out whether it is there.
+    // A row without expected values is also read, to check that it exists.
     let columns = expected.isEmpty ? [work.key.first?.column ?? "rowid"] : expected.map(\.column)
     guard let theirs = try work.writer.read(columns, of: work.key) else {
       return [Conflict(table: table, key: work.row)]
     }
     return zip(expected, theirs).compactMap { item, theirs in
       let mine = work.change.value(of: item.column)
-      // What others have changed to the same is what is wanted.
+      // An external change to the same value is not a conflict.
       if theirs == item.value || theirs == mine?.stored { return nil }
       return Conflict(table: table, key: work.row, column: item.column, base: item.value, theirs: theirs, mine: mine)
     }
@@ -45,13 +45,14 @@ extension ChangeCommit {
 }
 
 extension Database {
-  /// Writes what is staged in one transaction: all of it, or nothing.
+  /// Writes staged changes in one transaction, completely or not at all.
   ///
   ///     BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; DELETE …; UPDATE …; INSERT …; COMMIT
   ///
-  /// Each row is written only where it still has the values that the changes expect, compared to the bit.
+  /// Each row is written only if it still has exactly the expected values.
   ///
-  /// - Throws: ``CommitFailure`` where rows or the schema stand against it, ``DatabaseError`` for all else; then nothing was written.
+  /// - Throws: ``CommitFailure`` if rows or the schema prevent the commit, or ``DatabaseError`` for other errors. No changes are written in
+  ///   that case.
   public func commit(_ changes: StagedChanges) throws -> CommitSummary {
     try ChangeCommit.run(changes, in: self) { body in try inTransaction(.immediate) { _ in try body() } }
   }

@@ -1,33 +1,33 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// The staged changes that triggers have kept from being written, by table.
+/// The staged changes that triggers have prevented, by table.
 struct KeptChanges {
   /// The changes.
   private(set) var changes = StagedChanges()
-  /// The rows of which other columns were written.
+  /// The numbers of partly written rows.
   private(set) var partlyWritten: [TableReference: Int] = [:]
-  /// The rows that a trigger has changed and that were to be deleted.
+  /// The numbers of rows that a trigger has changed instead of deleting them.
   private(set) var changedInstead: [TableReference: Int] = [:]
 
-  /// Notes a change of a row of which nothing was written.
+  /// Records the change of an unwritten row.
   mutating func add(_ change: StagedRow, of row: StagedRowID, in table: TableReference) {
     changes.adopt(row, of: table, change)
   }
 
-  /// Notes the cells of a row that have their values still, while other cells of it were written.
+  /// Records the unchanged cells of a row whose other cells were written.
   mutating func addPart(_ cells: [String: StagedRow.Cell], of row: StagedRowID, in table: TableReference) {
     changes.adopt(row, of: table, .updated(cells))
     partlyWritten[table, default: 0] += 1
   }
 
-  /// Notes a row that was to be deleted and that has other values now.
+  /// Records a row that was to be deleted and was changed instead.
   mutating func noteChangedInstead(in table: TableReference) { changedInstead[table, default: 0] += 1 }
 }
 
-/// What has become of the rows, where a trigger may have had its way: success is what was counted, and what is there afterwards.
+/// The outcome of the rows when triggers may have interfered, determined from SQLite's counts and the resulting rows.
 extension ChangeCommit {
-  /// Notes what an UPDATE has done to a row.
+  /// Records the outcome of an UPDATE of a row.
   ///
   /// - Parameter isCounted: Whether SQLite has counted the row as changed.
   func noteUpdate(of work: Work, _ cells: [String: StagedRow.Cell], isCounted: Bool) throws {
@@ -46,13 +46,15 @@ extension ChangeCommit {
     }
   }
 
-  /// Reads the values that cells of a row have after an UPDATE, which may have changed the key; nil where the row is not there.
+  /// Reads the values of a row's cells after an UPDATE, which may have changed the key.
+  ///
+  /// Returns nil if the row no longer exists.
   private func values(of cells: [String: StagedRow.Cell], in work: Work) throws -> [String: StoredValue]? {
     let columns = Array(cells.keys)
     let newKey = work.key.map { match in
       ColumnMatch(column: match.column, value: cells[match.column]?.value.stored?.value ?? match.value)
     }
-    // A row of a view whose values are the old ones is as it was.
+    // A row of a view with the old values is unchanged.
     let keys = work.writer.countsChanges && newKey != work.key ? [newKey, work.key] : [work.key]
     for key in keys {
       if let values = try work.writer.read(columns, of: key) { return Dictionary(zip(columns, values), uniquingKeysWith: { $1 }) }
@@ -60,7 +62,7 @@ extension ChangeCommit {
     return nil
   }
 
-  /// Notes that a row is gone which was there when the commit began.
+  /// Records that the commit itself has deleted a row.
   private func noteOwnDeletion(of work: Work) {
     guard work.writer.countsChanges else { return }
     var conflict = Conflict(table: work.writer.table, key: work.row)
@@ -68,7 +70,7 @@ extension ChangeCommit {
     conflicts.append(conflict)
   }
 
-  /// Notes what a DELETE has done to a row.
+  /// Records the outcome of a DELETE of a row.
   ///
   /// - Parameter isCounted: Whether SQLite has counted the row as deleted.
   func noteDelete(of work: Work, isCounted: Bool) throws {
@@ -86,7 +88,7 @@ extension ChangeCommit {
     }
   }
 
-  /// Inserts a row, and notes what it is known by, or that it is not there.
+  /// Inserts a row, and records its key or that it was not inserted.
   func insert(_ number: Int, _ values: [String: StagedValue], by writer: TableWriter) throws {
     let new = writer.firesTriggers(.insert) ? try writer.insertBesideTriggers(values) : try writer.insert(values)
     if new.isCounted {
@@ -98,7 +100,9 @@ extension ChangeCommit {
 }
 
 extension TableWriter {
-  /// Inserts a row into a table whose triggers may take it back, or put another in its place; returns whether there is one row more.
+  /// Inserts a row into a table whose triggers may delete or replace it.
+  ///
+  /// Returns whether there is one more row.
   func insertBesideTriggers(_ values: [String: StagedValue]) throws -> (isCounted: Bool, key: RowKey?) {
     if schema.entry.kind == .view {
       let before = try rowCounts(values)
@@ -116,13 +120,13 @@ extension TableWriter {
       return .rollback
     }
     guard let after else { return new }
-    // A trigger has given the row another key, or has deleted it: the number of rows tells.
+    // A trigger has changed the row's key or deleted the row. The number of rows shows which.
     let before = try rowCounts([:]).all
     _ = try insert(values)
     return (after > before, nil)
   }
 
-  /// Counts the rows, and those that have some values.
+  /// Counts all rows, and the rows with the given values.
   ///
   ///     SELECT count(*), count(*) FILTER (WHERE +name IS ? COLLATE BINARY AND typeof(name) = ?) FROM main.players
   private func rowCounts(_ values: [String: StagedValue]) throws -> (all: Int, same: Int) {
@@ -140,7 +144,9 @@ extension TableWriter {
 }
 
 extension StagedValue {
-  /// Whether a column may store the value as another one, as an INTEGER column stores the text `7` as 7; a default may be anything.
+  /// Returns whether a column may store the value as another one, as an INTEGER column stores the text `7` as 7.
+  ///
+  /// A default may be stored as any value.
   fileprivate func mayBeStored(as other: StoredValue) -> Bool {
     guard let stored else { return true }
     if stored == other { return true }
@@ -150,7 +156,9 @@ extension StagedValue {
 }
 
 extension DatabaseValue {
-  /// The number that the value is, or that its text reads as; nil for anything else.
+  /// The number of the value, or of its text.
+  ///
+  /// Nil for any other value.
   fileprivate var numericValue: Double? {
     switch self {
     case .integer(let number): Double(number)

@@ -4,7 +4,7 @@ internal import QuarryRows
 extension ChangeCommit {
   /// Writes the changed rows.
   ///
-  /// Rows that exchange values which must be unique get interim values first, each its own.
+  /// Rows that exchange unique values first get distinct interim values.
   func updateRows() throws {
     let refused = try attempt(work(.updated)) { try update($0) }
     note(refused.filter { !$0.error.takesOthersPlace })
@@ -22,7 +22,7 @@ extension ChangeCommit {
     try noteUpdate(of: work, cells.changes, isCounted: isCounted)
   }
 
-  /// Gives rows interim values in their unique columns, and then those that they are to have.
+  /// Gives rows interim values in their unique columns, and then their final values.
   ///
   /// ```sql
   /// UPDATE player SET rank = -4611686018427387904 WHERE id = 1   -- is to get 2
@@ -45,7 +45,7 @@ extension ChangeCommit {
       guard case .updated(let cells) = work.change else { return }
       let values = work.writer.sorted(cells.changes).map { ($0.column, $0.value.value) }
       guard try work.writer.update(work.key, values, expecting: []) else {
-        // The row has an interim value, which must not stay.
+        // The row has an interim value, which must not remain.
         let reason = "a trigger of \(work.writer.table.name) leaves the row as it is while unique values are exchanged"
         return failures.append(ConstraintFailure(table: work.writer.table, row: .stored(work.row), reason: reason))
       }
@@ -54,7 +54,9 @@ extension ChangeCommit {
     note(refused)
   }
 
-  /// Gives a row interim values; returns whether it has got them, which a trigger may prevent.
+  /// Gives a row interim values, and returns whether it has them.
+  ///
+  /// A trigger may prevent it.
   private func writeInterim(_ work: inout Work) throws -> Bool {
     guard case .updated(let cells) = work.change else { return false }
     let unique = work.writer.schema.uniqueColumns
@@ -78,14 +80,14 @@ extension ChangeCommit {
 }
 
 extension TableSchema {
-  /// The columns whose values may have to be unique, by themselves or together with others.
+  /// The columns that are part of a unique constraint or index.
   package var uniqueColumns: Set<String> {
     Set(indexes.filter(\.isUnique).flatMap { $0.terms.compactMap(\.column) } + primaryKey + columns.filter(\.isRowID).map(\.name))
   }
 }
 
 extension ColumnSchema {
-  /// Returns a value of the column's type that no row is likely to have.
+  /// Returns a value of the column's type that is unlikely to occur in a row.
   package func interimValue() -> DatabaseValue {
     let number = Int64.random(in: Int64.min / 2..<Int64.min / 4)
     switch affinity {

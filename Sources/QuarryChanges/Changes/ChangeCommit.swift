@@ -1,34 +1,36 @@
 package import QuarryEngine
 internal import QuarryRows
 
-/// Writes what is staged in one transaction: all of it, or nothing.
+/// Writes staged changes in one transaction, completely or not at all.
 ///
-/// Rows are first written where they still have the values that they are expected to have, which needs no reading. Where one has not,
-/// whether others changed it is found out by reading all of them before anything is written: triggers and foreign key actions of the
-/// commit itself may have changed it, too, which is no conflict.
+/// Each row is first written only if it still has the expected values, which needs no separate read. If a row differs, the commit restarts
+/// and reads all rows before it writes. This distinguishes external changes from changes by the commit's own triggers and foreign key
+/// actions, which are not conflicts.
 package final class ChangeCommit {
-  /// What runs a commit in a transaction.
+  /// A function that runs a commit in a transaction.
   package typealias Transaction = (_ body: () throws -> CommitSummary) throws -> CommitSummary
 
   let database: Database
   let tables: [TableWriter]
   var newKeys: [TableReference: [Int: RowKey]] = [:]
-  /// Whether rows are written where they still have the values that they are expected to have; else they have been read before.
+  /// Whether each row is written only if it still has the expected values.
+  ///
+  /// If false, all rows have been read before.
   let isExpecting: Bool
   var failures: [ConstraintFailure] = []
-  /// Rows that were there when they were read, and that the commit itself has removed.
+  /// Rows that existed when they were read and that the commit itself has removed.
   var conflicts: [Conflict] = []
-  /// How many rows that were to be deleted foreign keys or triggers have deleted before.
+  /// The number of rows to delete that foreign keys or triggers had already deleted.
   var deletedOtherwise = 0
-  /// What triggers have kept from being written.
+  /// The changes that triggers have prevented.
   var kept = KeptChanges()
 
-  /// What stops writing: a row has other values than it is expected to have.
+  /// An error that stops writing because a row does not have the expected values.
   package struct Unexpected: Error {
     package init() {}
   }
 
-  /// What stops a commit that would leave rows which refer to none.
+  /// An error that stops a commit that would leave dangling references.
   private struct Unresolved: Error {
     var check: ForeignKeyCheck
   }
@@ -43,8 +45,8 @@ package final class ChangeCommit {
   ///
   ///     BEGIN IMMEDIATE; PRAGMA defer_foreign_keys = ON; DELETE …; UPDATE …; INSERT …; COMMIT
   ///
-  /// - Parameter transaction: Runs what it is given in an immediate transaction, and may take note of what it changes.
-  /// - Throws: ``CommitFailure``, or ``DatabaseError`` where no row is to blame; then nothing was written.
+  /// - Parameter transaction: Runs its body in an immediate transaction, and may record the changes.
+  /// - Throws: ``CommitFailure``, or ``DatabaseError`` if no row caused the error. No changes are written in that case.
   package static func run(_ changes: StagedChanges, in database: Database, transaction: Transaction) throws -> CommitSummary {
     do {
       return try run(changes, in: database, isExpecting: true, transaction)
@@ -65,7 +67,7 @@ package final class ChangeCommit {
         return try commit.summary(changesBefore: before)
       }
     } catch let error as Unresolved {
-      // Rows that referred to none before are not to blame.
+      // Do not report rows whose references were already dangling.
       throw CommitFailure.constraints(error.check.failures(besides: try error.check.danglingRows(in: database)))
     }
   }
@@ -77,7 +79,7 @@ package final class ChangeCommit {
     throw Unresolved(check: try ForeignKeyCheck(self))
   }
 
-  /// Writes all rows: deleted ones first, which may make room for others, then changed ones, then new ones.
+  /// Writes all rows: deletions first, which may free unique values, then updates, then insertions.
   private func writeAll() throws {
     try deleteRows()
     try updateRows()
@@ -96,7 +98,9 @@ package final class ChangeCommit {
     note(refused)
   }
 
-  /// Inserts the new rows, those first that say what their rowid is: a rowid that SQLite chooses for another could else be theirs.
+  /// Inserts the new rows.
+  ///
+  /// Rows with an explicit rowid come first, so that SQLite does not choose the same rowid for another row.
   private func insertRows() throws {
     for writer in tables where writer.counts.newRows > 0 {
       let rowID = writer.schema.columns.first(where: \.isRowID)?.name
@@ -114,7 +118,7 @@ package final class ChangeCommit {
 }
 
 extension ChangeCommit {
-  /// A row of the file that is to be changed or deleted.
+  /// A stored row to update or delete.
   struct Work {
     let writer: TableWriter
     let row: RowKey
@@ -122,7 +126,7 @@ extension ChangeCommit {
     let change: StagedRow
   }
 
-  /// Returns the rows of the file, in all tables, whose changes are of some kinds.
+  /// Returns the stored rows of all tables that have changes of the given kinds.
   func work(_ kinds: StagedRow.Kind...) -> [Work] {
     tables.filter { kinds.contains(where: $0.counts.has) }.flatMap { writer in
       writer.rows.compactMap { row, change in
@@ -132,9 +136,9 @@ extension ChangeCommit {
     }
   }
 
-  /// Returns those of a row's expected values that it must have to be written, where that has not been found out before.
+  /// Returns the expected values that the UPDATE or DELETE must check, or an empty array if they have been checked before.
   ///
-  /// - Throws: ``Unexpected`` where it has others, among those that only reading tells.
+  /// - Throws: ``Unexpected`` if the row differs in a value that SQL cannot compare.
   func expectations(of work: Work, _ expected: @autoclosure () -> [RowStatements.Expected]) throws -> [RowStatements.Expected] {
     guard isExpecting else { return [] }
     let expected = expected()
@@ -144,8 +148,9 @@ extension ChangeCommit {
     return expected.filter(\.value.isExpressibleInSQL)
   }
 
-  /// Does something to rows, and again to those that failed for what another row had that has been changed since; returns those that go
-  /// on failing.
+  /// Writes rows, and retries rows that failed because of values of another row that has changed since.
+  ///
+  /// Returns the rows that still fail.
   func attempt(_ rows: [Work], _ body: (Work) throws -> Void) throws -> [(work: Work, error: DatabaseError)] {
     var (refused, failed): ([(work: Work, error: DatabaseError)], [(work: Work, error: DatabaseError)]) = ([], [])
     var waiting = rows
@@ -159,7 +164,7 @@ extension ChangeCommit {
         }
       }
       if failed.isEmpty || failed.count == waiting.count { break }
-      // The other way round, so that rows which each make room for the one before need two passes and no more.
+      // In reverse order, so that a chain of rows that each free a value for the row before needs only two passes.
       waiting = failed.map(\.work).reversed()
     }
     return refused + failed
@@ -167,7 +172,7 @@ extension ChangeCommit {
 
   private static var passLimit: Int { 6 }
 
-  /// Takes note of rows that broke constraints.
+  /// Records rows that violated constraints.
   func note(_ refused: [(work: Work, error: DatabaseError)]) {
     failures += refused.map { work, error in
       var failure = ConstraintFailure(error, of: work.writer.table, .stored(work.row))
@@ -176,7 +181,7 @@ extension ChangeCommit {
     }
   }
 
-  /// Returns whether an error is that of one row, after which the others can be tried.
+  /// Returns whether an error concerns only one row, so that the remaining rows can be tried.
   func isBlamedOnRow(_ error: DatabaseError) -> Bool {
     let isOfRow = [DatabaseError.SQLITE_CONSTRAINT, DatabaseError.SQLITE_MISMATCH, DatabaseError.SQLITE_TOOBIG].contains(error.resultCode)
     return isOfRow && database.isInsideTransaction
@@ -184,7 +189,7 @@ extension ChangeCommit {
 }
 
 extension StagedRow {
-  /// Returns whether a new row has a value for a column that is not left to SQLite.
+  /// Returns whether a new row has a value for a column that SQLite does not choose.
   fileprivate func givesValue(to column: String?) -> Bool {
     guard let column, case .inserted(let values) = self, let value = values[column] else { return false }
     return value != .defaultValue && value != .value(.null)
@@ -192,22 +197,22 @@ extension StagedRow {
 }
 
 extension DatabaseError {
-  /// Whether a constraint may hold once other rows are written: another row has the values, or refers to this one.
+  /// Whether a constraint may hold once other rows are written, because another row has the values or refers to this row.
   fileprivate var mayPass: Bool {
     takesOthersPlace || isOfForeignKey
   }
 
-  /// Whether other rows refer to one that would be gone, or a row refers to one that is not there.
+  /// Whether the error is a foreign key violation: a referenced row would be deleted, or does not exist.
   var isOfForeignKey: Bool { extendedResultCode == Self.SQLITE_CONSTRAINT_FOREIGNKEY || message == "FOREIGN KEY constraint failed" }
 
-  /// Whether another row has values that must be unique.
+  /// Whether another row has the same unique values.
   var takesOthersPlace: Bool {
     [Self.SQLITE_CONSTRAINT_UNIQUE, Self.SQLITE_CONSTRAINT_PRIMARYKEY, Self.SQLITE_CONSTRAINT_ROWID].contains(extendedResultCode)
   }
 }
 
 extension ConstraintFailure {
-  /// Makes a failure of SQLite's error, with the columns that it names: `UNIQUE constraint failed: player.name, player.team`.
+  /// Creates a failure from SQLite's error, with the columns that it names: `UNIQUE constraint failed: player.name, player.team`.
   package init(_ error: DatabaseError, of table: TableReference, _ row: StagedRowID?) {
     let reason =
       error.message == "FOREIGN KEY constraint failed" ? "other rows refer to a row of \(table.name) (\(error.message))" : error.sentence
@@ -219,7 +224,7 @@ extension ConstraintFailure {
 }
 
 extension String {
-  /// Returns what stands between the commas after a text; nothing where that is not there.
+  /// Returns the comma-separated parts after a text, or an empty array if the text is not found.
   fileprivate func components(after text: String) -> [String] {
     guard let range = firstRange(of: text) else { return [] }
     var rest = self[range.upperBound...]

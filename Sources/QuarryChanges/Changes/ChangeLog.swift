@@ -2,18 +2,20 @@ internal import Essentials
 package import QuarryEngine
 internal import QuarryRows
 
-/// The record of what was committed to one database through this program: an SQLite file of its own.
+/// The log of commits that this program has made to one database, in a separate SQLite file.
 ///
-/// A commit is written to it as pending just before it is committed, and as settled afterwards, since two files share no transaction. One
-/// that is pending when the file is opened again was either committed or not, which the rows of the database tell.
+/// A commit is written to the log as pending just before it is committed, and as settled afterwards, because two files cannot share a
+/// transaction. If a commit is still pending when the file is opened again, the rows of the database determine whether it was committed.
 package final class ChangeLog: Sendable {
-  /// Whose commits they are.
+  /// The identity of the database.
   package let identity: DatabaseIdentity
   package let folder: ChangeLogFolder
   package let queue: DatabaseQueue
   private let path: String
 
-  /// Opens the file, or makes it.
+  /// Opens the file.
+  ///
+  /// Creates it if it does not exist.
   init(_ folder: ChangeLogFolder, _ identity: DatabaseIdentity, path: String) throws {
     self.folder = folder
     self.identity = identity
@@ -22,13 +24,13 @@ package final class ChangeLog: Sendable {
     try PrivateFile.makeFile(path)
     queue = try DatabaseQueue(path: path)
     try queue.withoutTransaction { db in
-      // The commit waits for one write to the disk more, and not for three.
+      // A commit then waits for one additional disk write rather than three.
       try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576")
       try Self.makeSchema(in: db)
     }
   }
 
-  /// Makes the tables, or those of an earlier version like them.
+  /// Creates the tables, or upgrades them from an earlier version.
   private static func makeSchema(in db: Database) throws {
     func version() throws -> Int { try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
     guard try version() < 2 else { return }
@@ -61,9 +63,11 @@ package final class ChangeLog: Sendable {
     PRAGMA user_version = 2;
     """
 
-  /// Gets the lock of what is pending; nil where another process has it and it is not waited for.
+  /// Acquires the lock of pending commits.
   ///
-  /// - Throws: ``PrivateFileError`` where nobody can lock the file, so that nothing tells whether another process is committing.
+  /// Returns nil if another process holds it and `waits` is false.
+  ///
+  /// - Throws: ``PrivateFileError`` if the file cannot be locked, so that it is not known whether another process is committing.
   package func pendingLock(waits: Bool) throws -> FileLock? { try FileLock(path: path + "-pending", waits: waits) }
 
   // MARK: Reading
@@ -75,12 +79,12 @@ package final class ChangeLog: Sendable {
     try queue.read { db in try Self.commits(where: "TRUE", database, db) }
   }
 
-  /// Reads a commit; nil where there is none of that number.
+  /// Reads a commit, or returns nil if no commit has the number.
   package func commit(_ number: Int, database: String = "main") throws -> RecordedCommit? {
     try queue.read { db in try Self.commits(where: "number = \(number)", database, db).first }
   }
 
-  /// Returns whether changes that were staged are committed.
+  /// Returns whether staged changes have been committed.
   ///
   ///     SELECT count(*) FROM recorded WHERE staged = ? AND state = 'settled'
   ///
@@ -119,7 +123,7 @@ package final class ChangeLog: Sendable {
     }
   }
 
-  /// Reads the objects of the schema that commits have made, dropped or altered.
+  /// Reads the schema objects that commits have created, dropped or altered.
   private static func alteredObjects(where condition: SQLText, _ db: Database) throws -> [(number: Int, object: RecordedTable)] {
     let sql: SQLText = """
       SELECT number, type, name, old_sql IS NULL, new_sql IS NULL FROM changed_object
@@ -172,7 +176,7 @@ package final class ChangeLog: Sendable {
 }
 
 extension ChangeLog {
-  /// Reads what a commit has done to the objects of the schema.
+  /// Reads a commit's changes to schema objects.
   static func objects(of number: Int, _ db: Database) throws -> [RecordedObject] {
     let sql: SQLText = """
       SELECT type, name, table_name, old_name, old_table, old_sql, new_sql, is_kept FROM changed_object WHERE number = \(number) ORDER BY id
@@ -186,23 +190,23 @@ extension ChangeLog {
 }
 
 extension ChangeLog {
-  /// Reads what a commit has done to the numbers that AUTOINCREMENT counts, by the names that the tables had before.
+  /// Reads a commit's changes to AUTOINCREMENT counters, by the names of the tables before the commit.
   static func sequences(of number: Int, _ db: Database) throws -> [(name: String, old: Int64?, new: Int64?)] {
     let sql: SQLText = "SELECT name, old, new FROM changed_sequence WHERE number = \(number)"
     return try Row.fetchAll(db.makeStatement(literal: sql)).map { row in (try row[0], try row[1], try row[2]) }
   }
 }
 
-/// A table as a record has it.
+/// A table in the log.
 struct LoggedTable: Identifiable {
   let id: Int
   let name: String
   let alteration: String?
-  /// What tells the rows that the commit has left, where they are not all recorded.
+  /// A checksum of the rows after the commit, if they are not all recorded.
   let checksum: String?
   let layout: RecordedLayout
 
-  /// Calls `body` with each change of a row, until it returns false.
+  /// Calls `body` with each change of a row until it returns false.
   ///
   ///     SELECT rows FROM changed_rows WHERE table_id = ? ORDER BY first
   func forEachChange(_ db: Database, _ body: (RecordedChange) throws -> Bool) throws {

@@ -1,13 +1,13 @@
 internal import Essentials
 internal import QuarryEngine
 
-/// Where a commit comes from.
+/// The origin of a commit.
 package struct CommitOrigin {
-  /// The statements that it ran, or what was done in words.
+  /// The statements of the commit, or a description of the operation.
   package var statement: String
-  /// The number of the commit that it undoes; nil where it is no undo.
+  /// The number of the undone commit, or nil if this commit is not an undo.
   var undoes: Int?
-  /// The identity of the staged changes that it writes; nil where it is none of such.
+  /// The identity of the staged changes that the commit writes, or nil if it writes none.
   package var staged: Int64?
 
   package init(statement: String, undoes: Int? = nil, staged: Int64? = nil) {
@@ -15,20 +15,20 @@ package struct CommitOrigin {
   }
 }
 
-/// The changes of one commit on their way into a log, in its open transaction.
+/// The changes of one commit being written to a log, in the log's open transaction.
 final class ChangeLogEntry {
   let number: Int
   private let db: Database
   private let limit: Int
   private var size = 0
-  /// What has been written of it, besides what is kept in any case.
+  /// Whether nothing has been written except the entry itself.
   private(set) var isEmpty = true
-  /// The tables that have been written, with their numbers of rows.
+  /// The tables written so far, with their numbers of rows.
   private var tables: [StoredTable] = []
-  /// The objects of the schema that have been written.
+  /// The schema objects written so far.
   private var objects: [RecordedTable] = []
 
-  /// How many bytes of rows are written together.
+  /// The size of a chunk of rows, in bytes.
   private static let chunkSize = 64 << 10
 
   /// Begins the entry of a commit.
@@ -47,10 +47,14 @@ final class ChangeLogEntry {
     size = origin.statement.utf8.count
   }
 
-  /// Takes a row with its values before and after the commit, nil where it was or is not there.
+  /// A function that adds a row with its values before and after the commit.
+  ///
+  /// Nil means that the row did not exist at that time.
   typealias AddRow = (_ key: RecordedRowKey, _ before: UnsafeRawBufferPointer?, _ after: UnsafeRawBufferPointer?) throws -> Void
 
-  /// Writes the changes of a table, which `body` is given a function for; a table without any is left out.
+  /// Writes the changes of a table, which `body` adds by calling its argument.
+  ///
+  /// Omits a table without changes.
   func addTable(
     _ layout: RecordedLayout, alteration: String? = nil, checksum: String? = nil, _ body: (AddRow) throws -> Void
   ) throws {
@@ -87,14 +91,14 @@ final class ChangeLogEntry {
     tables.append(StoredTable(table: listed, owner: layout.owner))
   }
 
-  /// Writes how many rows the table has that was written last.
+  /// Sets the number of inserted rows of the table written last.
   func setInserted(_ count: Int) throws {
     try db.execute(
       literal: "UPDATE changed_table SET inserted = \(count) WHERE id = (SELECT max(id) FROM changed_table WHERE number = \(number))")
     if let last = tables.indices.last { tables[last].table.inserted = count }
   }
 
-  /// Writes how many rows of a table were inserted, updated and deleted.
+  /// Writes the numbers of inserted, updated and deleted rows of a table.
   private func setCounts(_ counts: [RowChangeKind: Int], of table: Int) throws {
     try db.execute(
       literal: """
@@ -103,7 +107,7 @@ final class ChangeLogEntry {
         """)
   }
 
-  /// Writes rows, whose changes stand one behind the other.
+  /// Writes a chunk of consecutive changed rows.
   ///
   ///     INSERT INTO changed_rows(table_id, first, count, rows) VALUES (?, ?, ?, ?)
   private func addChunk(_ chunk: RecordedBytes, of table: Int, from first: Int, _ count: Int) throws {
@@ -113,13 +117,13 @@ final class ChangeLogEntry {
     try db.cachedStatement(literal: sql).execute()
   }
 
-  /// Writes what was done to the number that an AUTOINCREMENT counts.
+  /// Writes a change of a table's AUTOINCREMENT counter.
   func addSequence(_ name: String, old: Int64?, new: Int64?) throws {
     try db.execute(literal: "INSERT INTO changed_sequence VALUES (\(number), \(name), \(old), \(new))")
     isEmpty = false
   }
 
-  /// Writes what was done to an object of the schema.
+  /// Writes a change of a schema object.
   func addObject(_ object: RecordedObject) throws {
     try db.execute(
       literal: """
@@ -133,10 +137,12 @@ final class ChangeLogEntry {
     objects.append(RecordedTable(object.type, named: object.name, isNew: object.oldSQL == nil, isGone: object.newSQL == nil))
   }
 
-  /// What has been written of the commit, as a list shows it.
+  /// The changes written so far, as shown in a list.
   var listed: [RecordedTable] { tables.asListed.adding(objects) }
 
-  /// Ends the entry: the oldest commits go where all together have more bytes than the limit.
+  /// Ends the entry.
+  ///
+  /// Removes the oldest commits if the total size exceeds the limit.
   ///
   ///     UPDATE recorded SET size = ? WHERE number = ?
   func finish() throws {
@@ -151,12 +157,12 @@ final class ChangeLogEntry {
   }
 }
 
-/// A statement whose changes are more than may be kept.
+/// An error for a statement whose changes exceed the size limit.
 public struct ChangesTooLarge: Error, Hashable, CustomStringConvertible {
-  /// How many bytes the records of a database may have.
+  /// The maximum size of the records of a database, in bytes.
   public var limit: Int
 
-  /// The sentence for a person.
+  /// A sentence for the user.
   public var description: String {
     """
     the rows that it changes take more than the \(Plural.grouped(limit >> 20)) MiB that are kept for undo, so nothing was changed: \
@@ -165,25 +171,27 @@ public struct ChangesTooLarge: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// Changes of which no record can be made, so that they are not committed.
+/// An error for changes that cannot be recorded and are therefore not committed.
 public struct ChangesUnrecorded: Error, CustomStringConvertible {
-  /// What stands in the way of the record.
+  /// The underlying error.
   public var cause: any Error
 
   package init(cause: any Error) {
     self.cause = cause
   }
 
-  /// What stands in the way as a sentence, with the file and the way out: `there is no room for what would be written to “…”`.
+  /// The underlying error as a sentence, with the file and a suggested solution: `there is no room for what would be written to “…”`.
   public var reason: String { (cause as? DatabaseError)?.sentence ?? String(describing: cause) }
 
-  /// The sentence for a person.
+  /// A sentence for the user.
   public var description: String {
     let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
     return "its changes cannot be recorded, so nothing was changed: \(reason); --no-changes runs it without a record"
   }
 
-  /// Returns the error itself where it says all, as that of an interrupt does, else one that tells of the record.
+  /// Returns the error itself if it is specific, like that of an interrupt.
+  ///
+  /// Otherwise wraps it in `ChangesUnrecorded`.
   static func wrapping(_ error: any Error) -> any Error {
     let isInterrupted = (error as? DatabaseError)?.resultCode == DatabaseError.SQLITE_INTERRUPT
     return error is ChangesTooLarge || error is UndoRefusal || isInterrupted ? error : ChangesUnrecorded(cause: error)
@@ -191,7 +199,9 @@ public struct ChangesUnrecorded: Error, CustomStringConvertible {
 }
 
 extension ChangeLog {
-  /// Writes a commit that is about to be committed, as pending; returns its number and its tables, nil where nothing was written.
+  /// Writes a commit as pending before it is committed.
+  ///
+  /// Returns its number and its tables, or nil if there are no changes.
   func write(
     _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, _ body: (ChangeLogEntry) throws -> Void
   ) throws -> (number: Int, tables: [RecordedTable])? {
@@ -209,18 +219,18 @@ extension ChangeLog {
     }
   }
 
-  /// Notes that a pending commit is committed; what it undoes is undone by it.
+  /// Marks a pending commit as settled, and marks the commit that it undoes as undone.
   ///
   ///     UPDATE recorded SET state = 'settled' WHERE number = ?
   func settle(_ number: Int) throws {
     try queue.withoutTransaction { db in
-      // If this is lost, the rows tell it when the file is opened the next time.
+      // If this write is lost, the rows determine the outcome when the file is next opened.
       try db.execute(sql: "PRAGMA synchronous = NORMAL")
       try db.inTransaction { db in
         try db.execute(literal: "UPDATE recorded SET state = 'settled' WHERE number = \(number)")
         try db.execute(
           literal: "UPDATE recorded SET undone_by = \(number) WHERE number = (SELECT undoes FROM recorded WHERE number = \(number))")
-        // What undid the commit is undone itself now, so that the commit stands again.
+        // The commit that undid the original commit is itself undone, so the original commit is in effect again.
         try db.execute(
           literal: """
             UPDATE recorded SET undone_by = NULL
@@ -231,17 +241,17 @@ extension ChangeLog {
     }
   }
 
-  /// Notes that a commit has nothing left to be undone.
+  /// Marks a commit that has no changes left to undo.
   func noteUndone(_ number: Int) throws {
     try queue.write { db in try db.execute(literal: "UPDATE recorded SET undone_by = \(number) WHERE number = \(number)") }
   }
 
-  /// Forgets a commit that has not been committed.
+  /// Deletes the record of a commit that has failed.
   func withdraw(_ number: Int) throws {
     try queue.write { db in try Self.remove(number, db) }
   }
 
-  /// Removes all that is recorded of a commit.
+  /// Deletes all records of a commit.
   static func remove(_ number: Int, _ db: Database) throws {
     try db.execute(
       literal: "DELETE FROM changed_rows WHERE table_id IN (SELECT id FROM changed_table WHERE number = \(number))")

@@ -1,9 +1,9 @@
 internal import QuarryEngine
 
 extension ChangeLog {
-  /// Finds out of the commits that a process has left pending whether they were committed, by a look at the rows.
+  /// Determines from the rows whether pending commits of a process were committed.
   ///
-  /// - Parameter database: The name that the database has on the connection, which must not be in a transaction.
+  /// - Parameter database: The name of the database on the connection, which must not be in a transaction.
   func settlePending(of database: String, in db: Database) throws {
     let isNeeded = try !pendingNumbers().isEmpty
     guard isNeeded, !db.isInsideTransaction, let lock = try pendingLock(waits: false) else { return }
@@ -15,13 +15,15 @@ extension ChangeLog {
         }
         try isCommitted ? settle(number) : withdraw(number)
       } catch DatabaseError.SQLITE_BUSY {
-        // It is looked at the next time.
+        // It is checked the next time.
         return
       }
     }
   }
 
-  /// Reads the rows of the commits that a process has left pending; none where another one is committing at this moment.
+  /// Reads the rows of pending commits.
+  ///
+  /// Returns none while another process is committing.
   package func pendingRows() throws -> [RecordedRow] {
     let numbers = try pendingNumbers()
     guard !numbers.isEmpty, let lock = try pendingLock(waits: false) else { return [] }
@@ -35,11 +37,12 @@ extension ChangeLog {
     }
   }
 
-  /// How many rows of a table are looked at.
+  /// The maximum number of rows of a table to check.
   private static let enoughRows = 1000
 
-  /// Returns whether a commit was made: as the schema tells where the commit has changed it, else as most of its rows do, since others may
-  /// have written some of them meanwhile.
+  /// Returns whether a commit was made, according to the schema if the commit has changed it, and otherwise to the majority of its rows.
+  ///
+  /// Some rows may have been changed externally meanwhile.
   private func isCommitted(_ number: Int, of database: String, in db: Database) throws -> Bool {
     try queue.read { logDB in
       var traces = CommitTraces()
@@ -74,15 +77,17 @@ extension ChangeLog {
   }
 }
 
-/// What tells whether a commit was made: how much is as it would have left it, and how much as it was before.
+/// Evidence of whether a commit was made: the number of items in the state after it, and in the state before it.
 private struct CommitTraces {
   private(set) var (left, before) = (0, 0)
 
   var count: Int { left + before }
-  /// Whether one is found more often than the other.
+  /// Whether one state is more frequent than the other.
   var tells: Bool { left != before }
 
-  /// Notes whether something is as the commit would have left it; nil where it is neither that nor as it was before.
+  /// Counts an item in the state after the commit (true) or before it (false).
+  ///
+  /// Nil for any other state.
   mutating func note(_ isDone: Bool?) {
     switch isDone {
     case true?: left += 1
@@ -93,8 +98,9 @@ private struct CommitTraces {
 }
 
 extension RecordedObject {
-  /// Returns whether a schema has the object as the commit has left it; nil where it has it neither so nor as before, or where both are
-  /// the same.
+  /// Returns whether a schema has the object as after the commit, or false as before it.
+  ///
+  /// Nil for any other state, or if both states are equal.
   fileprivate func isDone(in schema: RecordedSchema) -> Bool? {
     let isLeft = schema.has(type, name, newSQL)
     return isLeft == schema.has(type, oldName ?? name, oldSQL) ? nil : isLeft
@@ -102,7 +108,9 @@ extension RecordedObject {
 }
 
 extension RecordedSchema {
-  /// Returns whether there is an object of that type, name and SQL; where the SQL is nil, whether there is none of that type and name.
+  /// Returns whether there is an object with this type, name and SQL.
+  ///
+  /// If the SQL is nil, returns whether no object has this type and name.
   fileprivate func has(_ type: String, _ name: String, _ sql: String?) -> Bool {
     let type = type == RecordedObject.shadowType ? "table" : type
     let found = objects.first { $0.type == type && $0.name == name }
@@ -111,7 +119,9 @@ extension RecordedSchema {
 }
 
 extension RecordedChange {
-  /// Returns whether a row is as the change has left it; nil where it is neither that nor as it was before.
+  /// Returns whether a row is as after the change, or false as before it.
+  ///
+  /// Nil for any other state.
   fileprivate func isDone(in row: [UInt8]?) throws -> Bool? {
     var values: [RecordedValue]?
     if let row {

@@ -1,7 +1,7 @@
 package import QuarryEngine
 internal import QuarryRows
 
-/// Records what the transactions of a connection change, so that it can be undone after they are committed.
+/// Records the changes of a connection's transactions, so that they can be undone after they are committed.
 ///
 /// ```swift
 /// let recorder = ChangeRecorder(folder)
@@ -11,54 +11,56 @@ internal import QuarryRows
 /// }
 /// ```
 ///
-/// It notes each row as it was when a transaction first touches it, and reads the row anew before the commit: what a rollback of a
-/// savepoint or of a failed statement has taken back is then no change. Sendable because it is used inside of accesses to its connection
-/// only, which come one after the other.
+/// The recorder saves each row when a transaction first changes it, and reads the row again before the commit. Changes that a rollback of a
+/// savepoint or of a failed statement has reverted are therefore not recorded. The class is Sendable because it is used only inside
+/// accesses to its connection, which are serialized.
 package final class ChangeRecorder: @unchecked Sendable {
   private let folder: ChangeLogFolder
-  /// What has been touched, by the names of the databases; nil for a database that has no file.
+  /// The recorded transactions, by database name.
+  ///
+  /// Nil for a database without a file.
   private var transactions: [String: RecordedTransaction?] = [:]
-  /// The logs that have been opened, by the paths of their databases.
+  /// The open logs, by database path.
   private var logs: [String: ChangeLog] = [:]
   private var statements: [String] = []
-  /// Why what is being done cannot be recorded.
+  /// The reason why the current changes cannot be recorded.
   private var failure: (any Error)?
-  /// Whether the transaction that is open, or else the next one, is not recorded.
+  /// Whether the open transaction, or else the next one, is not recorded.
   private var isPassedOver = false
-  /// What is about to be committed.
+  /// The commits written to the logs as pending.
   private var pending: [(log: ChangeLog, commit: WrittenCommit, lock: FileLock?)] = []
-  /// The commits that have been recorded, the latest last.
+  /// The recorded commits, the latest last.
   package private(set) var written: [WrittenCommit] = []
 
-  /// How many bytes of the statements' text are kept.
+  /// The maximum number of bytes of statement text that are recorded.
   private static let longestText = 64 << 10
 
-  /// Makes a recorder that keeps its records in a folder.
+  /// Creates a recorder that writes to the logs of a folder.
   package init(_ folder: ChangeLogFolder) {
     self.folder = folder
   }
 
-  /// Listens to a connection, and finds out about commits of which it is not known whether they were.
+  /// Starts recording a connection, and settles pending commits whose outcome is not known.
   package func attach(to db: Database) throws {
     for name in try Self.databases(of: db) { try folder.existingLog(ofDatabase: name, in: db)?.settlePending(of: name, in: db) }
     try db.setPreupdateHook { [unowned self] change in note(change) }
   }
 
-  /// How many times the open transaction has changed a row, by triggers and foreign keys too, but for the data of virtual tables.
+  /// The number of row changes of the open transaction, including changes by triggers and foreign keys, but not the data of virtual tables.
   package var changeCount: Int { transactions.values.reduce(0) { $0 + ($1?.changeCount ?? 0) } }
 
-  /// Records nothing of the transaction that is open, or else of the next one.
+  /// Skips recording the open transaction, or else the next one.
   package func passOver() {
     discard()
     isPassedOver = true
   }
 
-  /// Takes note of a transaction that may have ended without a word to the recorder.
+  /// Discards the recorded changes if the transaction has ended without the recorder's knowledge.
   package func noteTransaction(in db: Database) {
     if !db.isInsideTransaction { discard() }
   }
 
-  /// Ends listening.
+  /// Stops recording a connection.
   package func detach(from db: Database) throws {
     try db.setPreupdateHook(nil)
     discard()
@@ -69,7 +71,9 @@ package final class ChangeRecorder: @unchecked Sendable {
     try String.fetchAll(db, sql: "SELECT name FROM pragma_database_list WHERE name <> 'temp'")
   }
 
-  /// Notes the rows that are about to be changed; where that is not possible, stops the statement.
+  /// Records the rows that are about to change.
+  ///
+  /// If recording fails, interrupts the statement.
   private func note(_ change: PreupdateChange) {
     guard failure == nil, !isPassedOver else { return }
     do {
@@ -94,22 +98,24 @@ package final class ChangeRecorder: @unchecked Sendable {
 // MARK: - Statements
 
 extension ChangeRecorder {
-  /// Runs a statement, and records what it commits; outside of a transaction it gets one of its own, as SQLite would give it.
+  /// Runs a statement and records the changes that it commits.
+  ///
+  /// Outside a transaction, the statement runs in its own transaction, as in SQLite.
   ///
   ///     BEGIN DEFERRED; DELETE FROM Track; COMMIT
   ///
-  /// - Throws: What `body` throws; ``ChangesTooLarge`` where the changes are more than may be kept, after which nothing of the transaction
-  ///   remains.
+  /// - Throws: Any error thrown by `body`, or ``ChangesTooLarge`` if the changes exceed the size limit. The transaction is then rolled
+  ///   back.
   package func recording<Value>(_ statement: Statement, in db: Database, _ body: () throws -> Value) throws -> Value {
     let kind = StatementKind(of: statement.sql)
     if kind.controlsTransaction { return try endingTransaction(in: db, ends: kind.endsTransaction, body) }
     guard !statement.isReadonly, !statement.isExplanation, !kind.runsAlone else { return try body() }
     if db.isInsideTransaction { return try noting(statement.sql, kind, in: db, body) }
-    // A statement about rows takes its locks itself, and none of the file for a temporary table.
+    // A statement that changes rows takes its own locks. For a temporary table it does not lock the file.
     try db.execute(sql: kind.changesObjects ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED")
     let result = Result { try noting(statement.sql, kind, in: db, body) }
     do {
-      // What a statement has done that fails by a constraint stays, where its conflict clause says so.
+      // A statement that violates a constraint may keep its earlier changes, depending on its conflict clause.
       if case .failure(let error) = result, (error as? DatabaseError).map({ $0.resultCode != DatabaseError.SQLITE_CONSTRAINT }) == true {
         throw error
       }
@@ -123,14 +129,14 @@ extension ChangeRecorder {
     return try result.get()
   }
 
-  /// Runs `body` in a transaction of its own, and records what it commits.
+  /// Runs `body` in a transaction and records the committed changes.
   ///
   ///     BEGIN IMMEDIATE; …; COMMIT
   ///
   /// - Parameters:
-  ///   - confirm: Is called when all is recorded as pending, just before COMMIT.
-  ///   - commit: Commits the same changes elsewhere, in place of COMMIT: see ``commit(_:_:in:_:elsewhere:)``.
-  /// - Throws: What `body`, `confirm` and `commit` throw, after which nothing of the transaction remains.
+  ///   - confirm: Called just before COMMIT, when all changes are recorded as pending.
+  ///   - commit: Commits the same changes elsewhere, instead of COMMIT. See ``commit(_:_:in:_:elsewhere:)``.
+  /// - Throws: Any error thrown by `body`, `confirm` and `commit`. The transaction is then rolled back.
   package func inTransaction<Value>(
     _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ body: () throws -> Value, confirm: () throws -> Void = {},
     committingElsewhere commit: (() throws -> Void)? = nil
@@ -148,7 +154,7 @@ extension ChangeRecorder {
     }
   }
 
-  /// Runs a statement inside of a transaction that is open.
+  /// Runs a statement inside an open transaction.
   private func noting<Value>(_ sql: String, _ kind: StatementKind, in db: Database, _ body: () throws -> Value) throws -> Value {
     if kind.changesObjects { try willChangeSchema(sql, in: db) }
     do {
@@ -168,9 +174,9 @@ extension ChangeRecorder {
     }
   }
 
-  /// Runs what begins, commits or rolls back.
+  /// Runs a statement that begins, commits or rolls back a transaction.
   ///
-  /// - Parameter ends: Whether it may commit the transaction.
+  /// - Parameter ends: Whether the statement may commit the transaction.
   package func endingTransaction<Value>(in db: Database, ends: Bool, _ body: () throws -> Value) throws -> Value {
     guard db.isInsideTransaction else { return try body() }
     do {
@@ -189,10 +195,11 @@ extension ChangeRecorder {
     }
   }
 
-  /// Commits the transaction that is open.
+  /// Commits the open transaction.
   ///
-  /// - Parameter commit: Commits the same changes elsewhere. Nothing may fail afterwards, so that the transaction, which is a draft of
-  ///   them, is rolled back, which cannot fail. ``UnknownOutcome`` leaves the record as it is: the rows tell at the next opening.
+  /// - Parameter commit: Commits the same changes elsewhere. The local transaction is only a draft of them and is rolled back, since no
+  ///   step after the remote commit may fail. On ``UnknownOutcome`` the record stays pending. The rows determine its outcome at the next
+  ///   opening.
   @discardableResult
   private func commit(
     _ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database, _ confirm: () throws -> Void = {},
@@ -218,19 +225,21 @@ extension ChangeRecorder {
 // MARK: - The schema
 
 extension ChangeRecorder {
-  /// Runs a statement of the program's own inside of a transaction that is open.
+  /// Runs one of the program's own statements inside an open transaction.
   package func execute(_ sql: String, in db: Database) throws {
     try noting(sql, StatementKind(of: sql), in: db) { try db.execute(sql: sql) }
   }
 
-  /// Runs `body`, which alters objects of the schema that stay the same.
+  /// Runs `body`, which alters schema objects without replacing them.
   func alteringSchema(in db: Database, _ body: () throws -> Void) throws {
     try willChangeSchema("", in: db)
     try body()
     try didChangeSchema(isAlteration: true)
   }
 
-  /// Notes what the schemas are like before a statement changes one, and keeps the rows of a table that it drops or rewrites.
+  /// Saves the schemas before a statement changes one of them.
+  ///
+  /// Saves the rows of a table that the statement drops or rewrites.
   private func willChangeSchema(_ sql: String, in db: Database) throws {
     if isPassedOver { return }
     do {
@@ -249,17 +258,17 @@ extension ChangeRecorder {
   }
 }
 
-/// A commit that has been recorded.
+/// A recorded commit.
 package struct WrittenCommit: Hashable, Sendable {
-  /// What the commit is known by.
+  /// The identifier of the commit.
   package var id: RecordedCommit.ID
-  /// The tables that it changed, with their numbers of rows.
+  /// The changed tables with their numbers of changed rows.
   package var tables: [RecordedTable]
 }
 
-/// A commit of which it is not known whether it was made, as where the connection to a server was lost.
+/// A commit with an unknown outcome, for example because the connection to a server was lost.
 package struct UnknownOutcome: Error, Hashable, CustomStringConvertible {
-  /// The sentence for a person.
+  /// A sentence for the user.
   package var description: String
 
   package init(description: String) {
@@ -268,7 +277,7 @@ package struct UnknownOutcome: Error, Hashable, CustomStringConvertible {
 }
 
 extension DestructiveStatement {
-  /// Finds the table whose rows would be gone, in the first database that has it; nil where none is.
+  /// Returns the table whose rows would be lost, in the first database that contains it, or nil if no rows would be lost.
   fileprivate func lostTable(in db: Database) throws -> TableReference? {
     switch self {
     case .drops("table", let name): try db.objects("table", named: name).first
@@ -279,12 +288,13 @@ extension DestructiveStatement {
 }
 
 extension Database {
-  /// Returns the objects of a kind, `table`, `view`, `index` or `trigger`, that a name may mean as SQL spells it; what SQLite takes it for
-  /// comes first.
+  /// Returns the `table`, `view`, `index` or `trigger` objects that a name in SQL may mean.
+  ///
+  /// The object that SQLite chooses comes first.
   ///
   ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'Track' COLLATE NOCASE
   ///
-  /// - Throws: ``DatabaseError`` where a schema cannot be read.
+  /// - Throws: ``DatabaseError`` if a schema cannot be read.
   package func objects(_ kind: String, named sql: String) throws -> [TableReference] {
     guard let object = StatementTokens(sql).qualifiedName(0) else { return [] }
     let all = "SELECT name FROM pragma_database_list ORDER BY name <> 'temp', seq"
@@ -301,7 +311,9 @@ extension Database {
 // MARK: - The end of a transaction
 
 extension ChangeRecorder {
-  /// Writes what the open transaction has changed, as pending; to be called just before it is committed.
+  /// Writes the changes of the open transaction to the logs as pending.
+  ///
+  /// Call this just before the transaction is committed.
   @discardableResult
   private func prepare(_ kind: RecordedCommit.Kind, _ origin: CommitOrigin, in db: Database) throws -> [WrittenCommit] {
     for (database, transaction) in transactions {
@@ -311,7 +323,7 @@ extension ChangeRecorder {
     return pending.map(\.commit)
   }
 
-  /// Writes what a transaction has changed, where it has changed anything.
+  /// Writes the changes of a transaction to its log, if there are any.
   private func write(
     _ transaction: RecordedTransaction, of database: String, _ kind: RecordedCommit.Kind, _ origin: CommitOrigin
   ) throws {
@@ -330,22 +342,22 @@ extension ChangeRecorder {
     return text.utf8.count <= Self.longestText ? text : String(text.prefix(Self.longestText)) + "…"
   }
 
-  /// Notes that the transaction is committed.
+  /// Marks the pending commits as settled.
   private func settle() {
-    // One that stays pending is looked at when the log is opened the next time.
+    // A commit that stays pending is checked when the log is next opened.
     for (log, commit, _) in pending { try? log.settle(commit.id.number) }
     written += pending.map(\.commit)
     pending = []
     discard()
   }
 
-  /// Takes back what was written for a commit that has not been, while its transaction stays open.
+  /// Removes the pending records of a commit that has failed while its transaction stays open.
   private func withdraw() throws {
     defer { pending = [] }
     for (log, commit, _) in pending { try log.withdraw(commit.id.number) }
   }
 
-  /// Forgets what was noted: the transaction has come to its end.
+  /// Discards the recorded changes when the transaction has ended.
   private func discard() {
     (failure, statements, transactions, isPassedOver) = (nil, [], [:], false)
     try? withdraw()

@@ -1,14 +1,14 @@
 public import QuarryEngine
 package import QuarryRows
 
-/// A value that a column may be given, with what a person knows it by.
+/// A suggested value for a column, with a label.
 public struct ColumnChoice: Hashable, Sendable {
   /// The value.
   public var value: DatabaseValue
-  /// A text of the row that has the value, where the column refers to another table.
+  /// A label from the referenced row, if the column refers to another table.
   public var label: String?
 
-  /// Makes a choice.
+  /// Creates a choice.
   public init(value: DatabaseValue, label: String? = nil) {
     self.value = value
     self.label = label
@@ -16,14 +16,16 @@ public struct ColumnChoice: Hashable, Sendable {
 }
 
 extension Database {
-  /// Looks for values that a column may be given: the keys of the rows that it refers to, those that a CHECK lists, or else those that it
-  /// has already; of a primary key none, since each value of it has its row.
+  /// Returns suggested values for a column: the keys of the referenced table, the values listed by a CHECK, or else the column's existing
+  /// values.
+  ///
+  /// Returns none for a primary key, because each of its values is already used.
   ///
   /// ```swift
   /// try db.choices(for: "AlbumId", of: track, prefix: "let", limit: 10)  // [4: Let There Be Rock]
   /// ```
   ///
-  /// - Parameter prefix: What the values or their labels begin with, without regard to case.
+  /// - Parameter prefix: The beginning of the values or their labels, ignoring case.
   /// - Throws: ``DatabaseError``.
   public func choices(for column: String, of schema: TableSchema, prefix: String, limit: Int) throws -> [ColumnChoice] {
     switch try choiceOrigin(of: column, of: schema, prefix: prefix, limit: limit) {
@@ -40,9 +42,9 @@ extension Database {
     }
   }
 
-  /// Returns where the values come from that a column may be given, as the schema tells.
+  /// Returns the origin of the suggested values for a column, according to the schema.
   ///
-  /// - Parameter rows: How many rows of a table that is referred to are looked at, the first by their keys; nil for all.
+  /// - Parameter rows: The number of rows of a referenced table to search, in the order of their keys. Nil for all.
   package func choiceOrigin(
     of column: String, of schema: TableSchema, prefix: String, limit: Int, among rows: Int? = nil
   ) throws -> ChoiceOrigin {
@@ -54,13 +56,13 @@ extension Database {
     if let listed = try listedValues(of: column, in: schema) {
       return .listed(listed.filter { $0.isWritten(with: prefix) }.prefix(limit).map { ColumnChoice(value: $0) })
     }
-    // Each value of a key has its row already.
+    // Each value of a key is already used by a row.
     let key = schema.columns.filter { $0.primaryKeyPosition != nil }
     if key.count == 1, key[0].name.isSameIdentifier(as: column) { return .listed([]) }
     return .column(.column(schema.entry.reference, column))
   }
 
-  /// Returns the values that a CHECK lists for a column; nil where none does.
+  /// Returns the values that a CHECK lists for a column, or nil if there is no such CHECK.
   ///
   ///     CHECK (state IN ('open', 'closed'))
   private func listedValues(of column: String, in schema: TableSchema) throws -> [DatabaseValue]? {
@@ -73,16 +75,18 @@ extension Database {
   }
 }
 
-/// Where the values come from that a column may be given.
+/// The origin of the suggested values for a column.
 package enum ChoiceOrigin: Sendable {
-  /// They are these.
+  /// These values.
   case listed([ColumnChoice])
-  /// They are those that a column has.
+  /// The existing values of a column.
   case column(ParameterChoices)
-  /// A SELECT gives them, each with the parts of its label; so many columns.
+  /// The rows of a SELECT, each with the parts of its label.
+  ///
+  /// The width is the number of columns.
   case referred(SQLText, width: Int)
 
-  /// Makes the origin of keys of a table with a label for each.
+  /// Returns the origin for the keys of a table with their labels.
   ///
   /// ```sql
   /// SELECT AlbumId, Title FROM main.Album WHERE ((Title LIKE 'let%') OR (AlbumId LIKE 'let%')) ORDER BY AlbumId LIMIT 10
@@ -101,7 +105,9 @@ package enum ChoiceOrigin: Sendable {
 }
 
 extension ColumnChoice {
-  /// Makes a choice of a key and the parts of its label; nil where the key is none.
+  /// Creates a choice from a key and the parts of its label.
+  ///
+  /// Returns nil if the key is NULL or not valid text.
   package init?(_ values: [StoredValue]) {
     guard let value = values.first?.value, !value.isNull else { return nil }
     let texts = values.dropFirst().compactMap(\.value).filter { !$0.isNull }.map(\.plainText)
@@ -110,21 +116,23 @@ extension ColumnChoice {
 }
 
 extension DatabaseValue {
-  /// The value as a person reads it, a text without quotes.
+  /// The value for display.
+  ///
+  /// A text has no quotes.
   fileprivate var plainText: String {
     if case .text(let text) = self { text } else { sqlLiteral }
   }
 }
 
 extension TableDefinition {
-  /// The conditions of all CHECKs, as they are written.
+  /// The conditions of all CHECK constraints as written.
   fileprivate var checks: [String] {
     let ofColumns = columns.flatMap(\.constraints).compactMap { if case .check(let sql) = $0.kind { sql } else { nil } }
     return ofColumns + constraints.compactMap { if case .check(let sql) = $0.kind { sql } else { nil } }
   }
 }
 
-/// The literals in `column IN (literal, …)`, the whole of a condition.
+/// The literals in `column IN (literal, …)` if this is the whole condition.
 private struct ListedValues {
   var expressions: [String]
 

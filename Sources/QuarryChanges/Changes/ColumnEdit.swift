@@ -1,16 +1,16 @@
 public import QuarryEngine
 public import QuarryRows
 
-/// What an expression would make of a cell.
+/// The change of a cell by an expression.
 public struct ColumnEdit: Hashable, Sendable {
-  /// What the row is known by.
+  /// The key of the row.
   public var key: RowKey
-  /// The value that it has.
+  /// The current value.
   public var was: StoredValue
-  /// The value that the expression yields.
+  /// The value of the expression.
   public var value: StoredValue
 
-  /// Makes an edit.
+  /// Creates an edit.
   public init(key: RowKey, was: StoredValue, value: StoredValue) {
     self.key = key
     self.was = was
@@ -19,11 +19,13 @@ public struct ColumnEdit: Hashable, Sendable {
 }
 
 extension Database {
-  /// Returns what an expression yields for rows of a table, in their order; nil for one that is not there.
+  /// Returns the values of an expression for rows of a table, in order.
+  ///
+  /// Nil for a missing row.
   ///
   ///     SELECT upper(Name) FROM main.Track WHERE (TrackId = 7)
   ///
-  /// - Throws: ``DatabaseError``, as where a number is too great for an integer.
+  /// - Throws: ``DatabaseError``, for example on integer overflow.
   public func values(of expression: ColumnExpression, for rows: [RowKey], of schema: TableSchema) throws -> [StoredValue?] {
     let statements = RowStatements(schema: schema)
     return try rows.map { row in
@@ -32,11 +34,11 @@ extension Database {
     }
   }
 
-  /// Returns what an expression would make of a column in the rows of a table that a set keeps.
+  /// Returns the changes that an expression would make to a column in the rows of a set.
   ///
   ///     SELECT TrackId, Name, upper(Name) FROM main.Track WHERE (Milliseconds > 300000) LIMIT 1000
   ///
-  /// - Throws: ``DatabaseError``; `SQLITE_ERROR` where the set is not of a table whose rows a key tells apart.
+  /// - Throws: ``DatabaseError``, with `SQLITE_ERROR` if the set does not belong to a table whose rows have keys.
   public func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) throws -> [ColumnEdit] {
     let reading = try ColumnEditReading(of: column, to: expression, in: set, self)
     let statement = try makeStatement(literal: "\(reading.sql) LIMIT \(limit)")
@@ -48,11 +50,13 @@ extension Database {
     return edits
   }
 
-  /// Reads values of rows by their columns, exactly as they are stored, in the order of the keys; nil for a row that is not there.
+  /// Returns the exact stored values of columns of rows, in the order of the keys.
+  ///
+  /// Nil for a missing row.
   ///
   ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId = 7)
   ///
-  /// - Parameter columns: The columns; nil for all but those that cannot be computed here.
+  /// - Parameter columns: The columns, or nil for all columns that can be read.
   /// - Throws: ``DatabaseError``.
   public func storedRows(_ keys: [RowKey], columns: [String]? = nil, of schema: TableSchema) throws -> [[String: StoredValue]?] {
     let statements = RowStatements(schema: schema)
@@ -65,7 +69,7 @@ extension Database {
     }
   }
 
-  /// Returns the values of the first row that a SELECT gives; nil for none.
+  /// Returns the values of the first row of a SELECT, or nil if it returns no row.
   func firstRow(_ sql: SQLText, count: Int) throws -> [StoredValue]? {
     try sql.checkStorable()
     let statement = try cachedStatement(sql: sql.sql)
@@ -77,15 +81,15 @@ extension Database {
   }
 }
 
-/// The SELECT that tells what an expression would make of a column, and what its rows say.
+/// The SELECT that reads the changes of a column by an expression, with the decoder of its rows.
 package struct ColumnEditReading: Sendable {
   private let statements: RowStatements
-  /// The SELECT without a limit: the key, the value, and what becomes of it.
+  /// The SELECT without a limit: the key, the current value and the new value.
   package let sql: SQLText
 
-  /// Makes the SELECT.
+  /// Creates the SELECT.
   ///
-  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where the set is not of a table whose rows a key tells apart.
+  /// - Throws: `DatabaseError`, with `SQLITE_ERROR` if the set does not belong to a table whose rows have keys.
   package init(of column: String, to expression: ColumnExpression, in set: RowSet, _ database: Database) throws {
     guard case .table(let table) = set.source else { throw Self.notEditable }
     statements = RowStatements(schema: try database.tableSchema(table))
@@ -95,10 +99,10 @@ package struct ColumnEditReading: Sendable {
     sql = "SELECT \(names), \(expression.sqlText) FROM \(table.sqlText)\(condition)"
   }
 
-  /// The number of values of a row.
+  /// The number of values per row.
   package var width: Int { statements.keyColumns.count + 2 }
 
-  /// Returns the edit of a row; nil where its key is none.
+  /// Returns the edit of a row, or nil if its key is invalid.
   package func edit(_ values: [StoredValue]) -> ColumnEdit? {
     let count = statements.keyColumns.count
     return statements.key(Array(values.prefix(count))).map { ColumnEdit(key: $0, was: values[count], value: values[count + 1]) }
@@ -110,8 +114,9 @@ package struct ColumnEditReading: Sendable {
 }
 
 extension StagedChanges {
-  /// Returns the statement that would write what is staged of a row, with its arguments; nil where nothing is, or the table is not the one
-  /// that it was staged for.
+  /// Returns the statement that would write the staged change of a row, with its arguments.
+  ///
+  /// Returns nil if there is no staged change, or if the table is no longer the one for which it was staged.
   ///
   /// ```sql
   /// UPDATE main.player SET name = 'Art' WHERE ((id = 1) AND (+name IS 'Arthur' COLLATE BINARY AND typeof(name) = 'text'))

@@ -1,27 +1,27 @@
 public import QuarryEngine
 
-/// Why nothing of what is staged was written, besides an error of SQLite's that no row is to blame for.
+/// The reason why staged changes were not written, except for SQLite errors that no row has caused.
 public enum CommitFailure: Error, Hashable, Sendable {
-  /// Others have changed rows since they were staged.
+  /// Rows have been changed externally since they were staged.
   case conflicts([Conflict])
-  /// Rows break constraints.
+  /// Rows violate constraints.
   case constraints([ConstraintFailure])
-  /// A table is no longer what it was, as a sentence: it or a column of it is gone, or it can no longer be edited.
+  /// A table has changed, with a sentence: the table or a column no longer exists, or it cannot be edited any more.
   case outdated(TableReference, String)
 }
 
-/// A staged row that breaks a constraint.
+/// A staged row that violates a constraint.
 public struct ConstraintFailure: Hashable, Sendable {
   /// The table.
   public var table: TableReference
-  /// The row; nil where SQLite names none, as a row of another table that refers to one that would be gone.
+  /// The row, or nil if SQLite names none, for example a row of another table that refers to a deleted row.
   public var row: StagedRowID?
-  /// The columns that the constraint is of, where SQLite names them.
+  /// The columns of the constraint, if SQLite names them.
   public var columns: [String]
-  /// What is broken, as a sentence: `UNIQUE constraint failed: player.name`.
+  /// The violation as a sentence: `UNIQUE constraint failed: player.name`.
   public var reason: String
 
-  /// Makes a failure.
+  /// Creates a failure.
   public init(table: TableReference, row: StagedRowID?, columns: [String] = [], reason: String) {
     self.table = table
     self.row = row
@@ -31,7 +31,7 @@ public struct ConstraintFailure: Hashable, Sendable {
 }
 
 extension CommitFailure: CustomStringConvertible {
-  /// The failure as a sentence for a person.
+  /// The failure as a sentence for the user.
   public var description: String {
     switch self {
     case .conflicts(let conflicts):

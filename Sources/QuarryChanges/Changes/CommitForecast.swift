@@ -1,32 +1,34 @@
 public import QuarryEngine
 internal import QuarryRows
 
-/// The rows that a commit will change besides those that are staged, as far as the schema and the rows tell.
+/// The expected changes of a commit in addition to the staged rows, according to the schema and the rows.
 public struct CommitForecast: Hashable, Sendable {
-  /// What a foreign key does to rows that refer to a staged one.
+  /// The action of a foreign key on rows that refer to a staged row.
   public struct Action: Hashable, Sendable {
     /// The table of the rows.
     public var table: TableReference
-    /// The action, as SQL writes it: `ON DELETE CASCADE`.
+    /// The action in SQL: `ON DELETE CASCADE`.
     public var name: String
-    /// How many rows there are.
+    /// The number of rows.
     public var rows: Int
   }
 
-  /// The actions of foreign keys, in the order in which they follow from one another.
+  /// The actions of foreign keys, in the order of their effects.
   public var actions: [Action] = []
-  /// Whether there are more rows than were looked for.
+  /// Whether there are more rows than the search limit.
   public var isCut = false
   /// The tables whose triggers the commit fires.
   public var triggered: [TableReference] = []
 
-  /// Makes a forecast of nothing.
+  /// Creates an empty forecast.
   public init() {}
 
-  /// How many rows are looked for.
+  /// The maximum number of rows to search for.
   static let limit = 100_000
 
-  /// The forecast as a sentence: `Also changes 5,000 rows of Item by ON DELETE CASCADE, and what the triggers of Item do.`; nil for nothing.
+  /// The forecast as a sentence, or nil if it is empty.
+  ///
+  /// For example `Also changes 5,000 rows of Item by ON DELETE CASCADE, and whatever the triggers of Item do.`
   public var sentence: String? {
     var parts = actions.map { "\(isCut ? "at least " : "")\(Plural.of($0.rows, "row")) of \($0.table.name) by \($0.name)" }
     if !triggered.isEmpty {
@@ -37,9 +39,9 @@ public struct CommitForecast: Hashable, Sendable {
 }
 
 extension Database {
-  /// Finds what foreign keys and triggers will change along with staged changes.
+  /// Determines the changes that foreign keys and triggers will make along with staged changes.
   ///
-  /// Nothing is written.
+  /// Writes nothing.
   ///
   /// - Throws: ``DatabaseError``.
   public func forecast(of changes: StagedChanges) throws -> CommitForecast {
@@ -49,33 +51,33 @@ extension Database {
   }
 }
 
-/// Follows foreign keys from the staged rows to those that refer to them, and on from these.
+/// Follows foreign keys from the staged rows to referencing rows, and from these to rows that refer to them.
 private struct CommitForecastRun {
   private let db: Database
   private let hasForeignKeys: Bool
   private(set) var forecast = CommitForecast()
   private var waiting: [Work] = []
-  /// The rows that are deleted anyway.
+  /// The rows that are already known to be deleted.
   private var deleted: Set<Row> = []
   private var schemas: [TableReference: RowStatements] = [:]
 
-  /// A row by its table and what it is known by.
+  /// A row, identified by its table and key.
   private struct Row: Hashable {
     var table: TableReference
     var key: RowKey
   }
 
-  /// Rows of a table, and what is done to them: columns of them are changed, or they are deleted.
+  /// Rows of a table that are deleted, or updated in some columns.
   private struct Work {
     var table: TableReference
     var keys: [RowKey]
-    /// The columns that are changed; nil for rows that are deleted.
+    /// The updated columns, or nil for deleted rows.
     var columns: Set<String>?
 
     var operation: RowOperation { columns == nil ? .delete : .update }
   }
 
-  /// How many rows one statement looks up.
+  /// The number of rows that one statement looks up.
   private static let chunk = 200
 
   init(_ changes: StagedChanges, in db: Database) throws {
@@ -107,7 +109,7 @@ private struct CommitForecastRun {
     }
   }
 
-  /// Notes the rows that refer to some by a foreign key whose action changes them.
+  /// Adds the rows that refer to the given rows by a foreign key whose action changes them.
   private mutating func follow(_ reference: InboundReference, from work: Work) throws {
     let key = reference.key
     if let columns = work.columns, !key.referencedColumns.contains(where: { name in columns.contains { $0.isSameIdentifier(as: name) } }) {
@@ -132,7 +134,7 @@ private struct CommitForecastRun {
     forecast.isCut = forecast.actions.reduce(0) { $0 + $1.rows } >= CommitForecast.limit
   }
 
-  /// Reads the keys of the rows that refer to others.
+  /// Reads the keys of referencing rows.
   ///
   ///     SELECT DISTINCT child.rowid FROM (SELECT * FROM main.acc WHERE …) AS parent, main.proj AS child WHERE parent.id = child.acc
   private mutating func referring(to work: Work, by reference: InboundReference) throws -> [RowKey] {

@@ -1,30 +1,36 @@
 public import QuarryEngine
 public import QuarryRows
 
-/// What a commit has done: what SQLite counted, which triggers may make less than what was staged, and more.
+/// The result of a commit.
+///
+/// The counts come from SQLite and may be less than the staged changes because of triggers.
 public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
-  /// The staged rows that got other values.
+  /// The number of updated rows.
   public var changed: Int
-  /// The staged rows that were inserted.
+  /// The number of inserted rows.
   public var inserted: Int
-  /// The staged rows that were deleted.
+  /// The number of deleted rows.
   public var deleted: Int
-  /// What the new rows are known by from now on, by their table and the number that they had; a row of a view is not among them.
+  /// The keys of the new rows, by their table and staged number.
+  ///
+  /// Does not include rows of views.
   public var newKeys: [TableReference: [Int: RowKey]]
-  /// The staged changes that were not written, because triggers left their rows as they were.
+  /// The staged changes that were not written because triggers prevented them.
   public var left = StagedChanges()
-  /// How many staged rows were written, by table.
+  /// The numbers of staged rows that were written, by table.
   package var written: [TableReference: ChangeCounts] = [:]
-  /// The rows of which some columns were written and others are among ``left``, by table.
+  /// The numbers of rows with some columns written and other columns in ``left``, by table.
   var partlyWritten: [TableReference: Int] = [:]
-  /// The rows that triggers changed and that were to be deleted, by table.
+  /// The numbers of rows that triggers changed instead of deleting them, by table.
   public var changedInstead: [TableReference: Int] = [:]
-  /// The rows that foreign key actions and triggers changed besides.
+  /// The additional rows changed by foreign key actions and triggers.
   public var sideEffects = SideEffects()
-  /// What else a person should know of it, as a part of a sentence: that the answer to it was lost, say; nil for nothing.
+  /// An additional remark for the user, as a part of a sentence, for example that the server's answer was lost.
+  ///
+  /// Nil for no remark.
   public var remark: String?
 
-  /// Makes a summary.
+  /// Creates a summary.
   public init(changed: Int = 0, inserted: Int = 0, deleted: Int = 0, newKeys: [TableReference: [Int: RowKey]] = [:], remark: String? = nil)
   {
     self.changed = changed
@@ -34,10 +40,10 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
     self.remark = remark
   }
 
-  /// Whether everything that was staged was written.
+  /// Whether all staged changes were written.
   public var isComplete: Bool { left.isEmpty && changedInstead.isEmpty }
 
-  /// What was done, in words: `3 rows changed, 1 new, 2 deleted; a trigger of player left 1 row as it was, which stays staged`.
+  /// A sentence about the commit: `3 rows changed, 1 new, 2 deleted; a trigger of player left 1 row as it was, which stays staged`.
   public var description: String {
     let sentences = changedInstead.sorted { $0.key.name < $1.key.name }.map { table, count in
       "a trigger of \(table.name) changed \(Plural.of(count, "row")) instead of deleting \(count == 1 ? "it" : "them")"
@@ -54,7 +60,7 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
     return parts.joined(separator: ", ")
   }
 
-  /// That triggers have left rows as they were; nil where they have not.
+  /// A sentence about rows that triggers have left unchanged, or nil if there are none.
   private var leftSentence: String? {
     guard !left.isEmpty else { return nil }
     let tables = left.tables.map { table in "a trigger of \(table.name) \(words(for: table))" }
@@ -74,11 +80,11 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The rows that foreign key actions and triggers changed, besides those that a commit was about.
+/// The additional rows changed by foreign key actions and triggers in a commit.
 public struct SideEffects: Hashable, Sendable {
-  /// What may have changed the rows.
+  /// The possible cause of the changes.
   public enum Cause: Hashable, Sendable {
-    /// Actions of foreign keys, such as ON DELETE CASCADE.
+    /// Foreign key actions, such as ON DELETE CASCADE.
     case foreignKeys
     /// Triggers.
     case triggers
@@ -86,17 +92,17 @@ public struct SideEffects: Hashable, Sendable {
     case either
   }
 
-  /// The tables with their numbers of rows, where the commit is recorded.
+  /// The tables with their numbers of rows, if the commit is recorded.
   public var tables: [RecordedTable] = []
-  /// Whether other rows were changed where the tables are not known, because the commit is not recorded.
+  /// Whether additional rows were changed in unknown tables, because the commit is not recorded.
   public var isUncounted = false
-  /// What may have changed them.
+  /// The possible cause of the changes.
   public var cause = Cause.either
 
-  /// Makes an account of nothing.
+  /// Creates an account without changes.
   public init() {}
 
-  /// The rows in words: `foreign keys deleted 5,000 of Item and changed 2 of Note`; nil where there are none.
+  /// A sentence about the rows, or nil if there are none: `foreign keys deleted 5,000 of Item and changed 2 of Note`.
   public var sentence: String? {
     if tables.isEmpty { return isUncounted ? "triggers or foreign keys changed other rows, too" : nil }
     let verbs: [(String, String, KeyPath<RecordedTable, Int>)] = [
@@ -120,9 +126,9 @@ public struct SideEffects: Hashable, Sendable {
 }
 
 extension SideEffects {
-  /// Finds what recorded commits have changed besides the staged rows.
+  /// Determines the rows that recorded commits have changed in addition to the staged rows.
   ///
-  /// - Parameter written: How many staged rows were written, by table.
+  /// - Parameter written: The numbers of staged rows that were written, by table.
   package init(_ commits: [WrittenCommit], besides written: [TableReference: ChangeCounts], in db: Database) {
     var touched = Set(written.keys)
     var others: [TableReference] = []
@@ -142,9 +148,10 @@ extension SideEffects {
 }
 
 extension RecordedTable {
-  /// Returns the rows besides those that were staged; nil where there are none.
+  /// Returns the changed rows that were not staged, or nil if there are none.
   ///
-  /// A row whose key was changed is recorded as one deleted and one inserted, and a row deleted and inserted anew as changed.
+  /// A row with a changed key is recorded as one deletion and one insertion. A row that is deleted and inserted again is recorded as a
+  /// change.
   fileprivate func rows(besides staged: ChangeCounts) -> RecordedTable? {
     var rest = self
     rest.alteration = nil
@@ -161,12 +168,12 @@ extension RecordedTable {
 }
 
 extension ForeignKeySchema {
-  /// Whether a change of the referenced row changes the referring one.
+  /// Whether a change of the referenced row changes the referencing row.
   fileprivate var hasActions: Bool { [onDelete, onUpdate].contains { ["CASCADE", "SET NULL", "SET DEFAULT"].contains($0.uppercased()) } }
 }
 
 extension Database {
-  /// Returns whether a table has triggers, temporary ones too.
+  /// Returns whether a table has triggers, including temporary ones.
   ///
   ///     SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND tbl_name = 'Track' COLLATE NOCASE
   func hasTriggers(on table: TableReference) throws -> Bool {
@@ -180,9 +187,9 @@ extension Database {
 }
 
 extension ChangeCommit {
-  /// What the commit has done, as far as it can be told without a record.
+  /// Returns the result of the commit as far as it is known without a record.
   ///
-  /// - Parameter changesBefore: How many rows the connection had changed when the commit began.
+  /// - Parameter changesBefore: The connection's number of row changes at the start of the commit.
   func summary(changesBefore: Int) throws -> CommitSummary {
     let written = Dictionary(tables.map { ($0.table, writtenCounts(of: $0)) }, uniquingKeysWith: { first, _ in first })
     let counts = written.values.reduce(into: ChangeCounts()) { $0 += $1 }
@@ -195,7 +202,7 @@ extension ChangeCommit {
     return summary
   }
 
-  /// Returns how many of a table's staged rows were written.
+  /// Returns the numbers of a table's staged rows that were written.
   private func writtenCounts(of writer: TableWriter) -> ChangeCounts {
     let (table, left) = (writer.table, kept.changes.counts(of: writer.table))
     var counts = writer.counts

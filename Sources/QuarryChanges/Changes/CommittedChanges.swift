@@ -1,26 +1,26 @@
 package import QuarryEngine
 package import QuarryRows
 
-/// What a commit has written, and the keys that its rows have since.
+/// The changes written by a commit, and the new keys of their rows.
 struct CommittedChanges: Sendable {
   let written: StagedChanges
-  /// The keys of inserted rows, and of rows whose key columns were changed.
+  /// The keys of inserted rows, and of rows with changed key columns.
   let keys: [RowAddress: RowKey]
 
-  /// What is left to be written of a row after the commit.
+  /// The change of a row that remains after the commit.
   struct Rest {
     var address: RowAddress
     var change: StagedRow?
-    /// The columns of the change whose present values the commit has written.
+    /// The columns of the change whose current values the commit has written.
     var bases: [String: CommittedBase] = [:]
   }
 
-  /// Returns the present address of a row.
+  /// Returns the current address of a row.
   func address(_ address: RowAddress) -> RowAddress {
     keys[address].map { RowAddress(table: address.table, row: .stored($0)) } ?? address
   }
 
-  /// Returns the value that a column got by the commit; nil where it was not written.
+  /// Returns the value that the commit has written to a column, or nil if it has not written one.
   func base(of column: String, at address: RowAddress) -> CommittedBase? {
     switch written.change(of: address.row, in: address.table) {
     case .updated(let cells): cells[column].map { CommittedBase($0.value) }
@@ -29,9 +29,9 @@ struct CommittedChanges: Sendable {
     }
   }
 
-  /// Returns what is left of a change that was staged for a row as it was before the commit.
+  /// Returns the remaining part of a change that was staged before the commit ended.
   ///
-  /// - Parameter change: The change; nil where the person has taken back what was being written.
+  /// - Parameter change: The change, or nil if the user has reverted the change being written.
   func rest(of change: StagedRow?, at address: RowAddress) -> Rest {
     switch (written.change(of: address.row, in: address.table), change) {
     case (nil, _): Rest(address: address, change: change)
@@ -45,7 +45,7 @@ struct CommittedChanges: Sendable {
     }
   }
 
-  /// Returns what is left of a changed row: a cell that was staged otherwise meanwhile, and one that was set back.
+  /// Returns the remaining changes of an updated row: cells that were staged differently meanwhile, or set back.
   private func rest(_ sent: [String: StagedRow.Cell], wished: [String: StagedRow.Cell], at address: RowAddress) -> Rest {
     var cells = wished
     var bases: [String: CommittedBase] = [:]
@@ -60,7 +60,7 @@ struct CommittedChanges: Sendable {
     return Rest(address: self.address(address), change: cells.changes.isEmpty ? nil : .updated(cells), bases: bases)
   }
 
-  /// Returns what is left of a row that the commit has inserted.
+  /// Returns the remaining changes of an inserted row.
   private func rest(_ sent: [String: StagedValue], wished: [String: StagedValue], at address: RowAddress) -> Rest {
     var cells: [String: StagedRow.Cell] = [:]
     var bases: [String: CommittedBase] = [:]
@@ -71,7 +71,7 @@ struct CommittedChanges: Sendable {
       cells[column] = StagedRow.Cell(was: CommittedBase(value).value, value: wish)
     }
     guard !cells.isEmpty else { return Rest(address: address) }
-    // Nothing identifies a row that was inserted into a view: what was staged since stays a new row, rather than be lost.
+    // A row inserted into a view cannot be identified. Later changes remain a new row, so that they are not lost.
     guard keys[address] != nil else { return Rest(address: address, change: .inserted(wished)) }
     return Rest(address: self.address(address), change: .updated(cells), bases: bases)
   }
@@ -95,7 +95,7 @@ struct CommittedChanges: Sendable {
     }
   }
 
-  /// Returns a row of a step as it is after the commit.
+  /// Returns a row change of a step, adapted to the state after the commit.
   func rewrite(_ change: StagingHistory.Change) -> StagingHistory.Change {
     let (before, after) = (rest(of: change.before?.change, at: change.address), rest(of: change.after?.change, at: change.address))
     let place = change.after?.place ?? change.before?.place ?? 0
@@ -108,9 +108,11 @@ struct CommittedChanges: Sendable {
 
 /// A value that a commit has written.
 package struct CommittedBase: Hashable, Sendable {
-  /// The value; NULL where it is not known.
+  /// The value, or NULL if it is not known.
   let value: StoredValue
-  /// Whether the value is known: SQLite computes a default.
+  /// Whether the value is known.
+  ///
+  /// Defaults are computed by SQLite.
   let isKnown: Bool
 
   fileprivate init(_ value: StagedValue) {
@@ -119,9 +121,9 @@ package struct CommittedBase: Hashable, Sendable {
 }
 
 extension StagedChanges {
-  /// Returns the keys that rows of a table have once the changes are written, where these change the key.
+  /// Returns the keys of a table's rows after the changes are written, for rows whose keys change.
   package func movedRows(of schema: TableSchema) -> [RowAddress: RowKey] {
-    // A row of a view is found by all of its values, and the grid knows it by its place.
+    // A row of a view is found by all of its values, and the grid identifies it by its position.
     if schema.entry.kind == .view { return [:] }
     let (statements, table) = (RowStatements(schema: schema), schema.entry.reference)
     var keys: [RowAddress: RowKey] = [:]

@@ -1,32 +1,32 @@
 public import QuarryEngine
 public import QuarryRows
 
-/// A column of a staged row that somebody else has changed since it was staged, or a row that is gone.
+/// A conflict: a column of a staged row that was changed externally since, or a row that no longer exists.
 public struct Conflict: Hashable, Sendable {
-  /// Whose change is to stay.
+  /// The change to keep.
   public enum Resolution: Hashable, Sendable {
-    /// The staged one: it is to be written over what is in the file now.
+    /// Keeps the staged change and overwrites the current value in the file.
     case mine
-    /// That in the file: the staged one is dropped.
+    /// Keeps the current value in the file and discards the staged change.
     case theirs
   }
 
   /// The table.
   public var table: TableReference
-  /// What the row is known by.
+  /// The key of the row.
   public var key: RowKey
-  /// The column; nil where the whole row is gone.
+  /// The column, or nil if the whole row no longer exists.
   public var column: String?
-  /// What the row had when the change was staged.
+  /// The value of the row when the change was staged.
   public var base: StoredValue?
-  /// What the row has now; nil where it is gone.
+  /// The current value of the row, or nil if it no longer exists.
   public var theirs: StoredValue?
-  /// What is staged; nil for a row that is to be deleted, and for a column that is to stay as it was.
+  /// The staged value, or nil if the row is to be deleted or the column to be unchanged.
   public var mine: StagedValue?
-  /// Whether it is the commit itself that deletes the row, by a foreign key action or a trigger.
+  /// Whether the commit itself has deleted the row, by a foreign key action or a trigger.
   public var isByCommit = false
 
-  /// Makes a conflict.
+  /// Creates a conflict.
   public init(
     table: TableReference, key: RowKey, column: String? = nil, base: StoredValue? = nil, theirs: StoredValue? = nil,
     mine: StagedValue? = nil
@@ -39,15 +39,15 @@ public struct Conflict: Hashable, Sendable {
     self.mine = mine
   }
 
-  /// Whether the row is gone, so that a change of it can only be dropped.
+  /// Whether the row no longer exists, so that its change can only be discarded.
   public var isRowGone: Bool { column == nil }
 }
 
 extension StagedChanges {
-  /// Returns the changes with conflicts resolved, all in the same way.
+  /// Returns the changes after resolving conflicts in the same way.
   ///
-  /// With ``Conflict/Resolution/mine`` what is in the file now becomes what the row is expected to have. A change of a row that is gone
-  /// can only be dropped, and is dropped either way.
+  /// With ``Conflict/Resolution/mine`` the current value in the file becomes the expected value of the row. The change of a missing row is
+  /// discarded with either resolution.
   public func resolving(_ conflicts: [Conflict], _ resolution: Conflict.Resolution) -> StagedChanges {
     conflicts.reduce(into: self) { $0.resolve($1, resolution) }
   }
@@ -67,7 +67,7 @@ extension StagedRow? {
       }
       self = .updated(cells)
     case (.updated(var cells), .theirs):
-      // A row that has another value where none was to be changed is another row.
+      // A row with another value in an unchanged identifying column is another row.
       if cells[column]?.isChange == false { return self = nil }
       cells.leave(column, as: theirs)
       self = cells.changes.isEmpty ? nil : .updated(cells)

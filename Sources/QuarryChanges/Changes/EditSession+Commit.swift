@@ -1,38 +1,40 @@
 package import QuarryEngine
 package import QuarryRows
 
-/// The state of a commit: what is sent, and what is left once that was written.
+/// The state of a commit: the changes being written, and the changes left afterwards.
 extension EditSession {
-  /// Hands out everything that is staged for a commit.
+  /// Returns all staged changes for a commit.
   ///
   /// The commit ends with ``endCommit(written:keys:)`` or ``cancelCommit()``.
   ///
-  /// - Throws: ``StagingRefusal/isCommitting`` while another one is under way, or ``StagingRefusal/isEmpty``.
+  /// - Throws: ``StagingRefusal/isCommitting`` while another commit is running, or ``StagingRefusal/isEmpty``.
   package mutating func beginCommit() throws(StagingRefusal) -> StagedChanges {
     try requireNoCommit()
     guard !staged.isEmpty else { throw .isEmpty }
     let changes = staged
     (sent, latest) = (changes, nil)
     commitStart = (history.undoable.count, revision)
-    // What is staged from now on must not be taken for written with the rest by a session that finds it left behind.
+    // A later session that finds changes staged from now on must not treat them as written.
     staged.renewIdentity()
     return changes
   }
 
-  /// Ends a commit that has written nothing: everything stays staged, and every step can be undone.
+  /// Ends a commit that has written nothing.
+  ///
+  /// All changes remain staged, and every step can be undone.
   package mutating func cancelCommit() {
     if let sent, revision == commitStart.revision { staged = sent }
     sent = nil
   }
 
-  /// Ends a commit, and takes out what it has written.
+  /// Ends a commit and removes the written changes.
   ///
-  /// What was staged meanwhile stays. Where it concerns a row that was written, it becomes a change of the row as it is now: another value
-  /// of the same cell, a cell or the deletion of a row that was inserted, a value that was set back.
+  /// Changes that were staged meanwhile remain. A change of a written row is rebased on the row's current values: another value of the same
+  /// cell, a cell or the deletion of an inserted row, or a value that was set back.
   ///
   /// - Parameters:
-  ///   - written: Those of the changes that were written. The others stay staged.
-  ///   - keys: The keys of inserted rows, and of those whose key was changed. A row of a view has none.
+  ///   - written: The changes that were written. All others remain staged.
+  ///   - keys: The keys of inserted rows and of rows with a changed key. A row of a view has none.
   package mutating func endCommit(written: StagedChanges, keys: [RowAddress: RowKey] = [:]) {
     guard let sent else { return }
     let committed = CommittedChanges(written: written, keys: keys)
@@ -64,40 +66,40 @@ extension EditSession {
         if !rest.bases.isEmpty { unread[rest.address, default: [:]].merge(rest.bases) { $1 } }
       }
     }
-    // Rows may have exchanged their keys, so that all are taken out before one is put in.
+    // Rows may have exchanged their keys, so all are removed before the first one is inserted.
     for (address, entry) in left { staged.restore(entry.joined(with: staged.entry(at: address)), at: address) }
   }
 
-  // MARK: Edits that were begun before a commit ended
+  // MARK: Edits begun before the end of a commit
 
-  /// Returns the present identifier of a row that was identified when so many commits had ended.
+  /// Returns the current identifier of a row that was identified after `count` commits.
   package func current(_ address: RowAddress, since count: Int?) -> RowAddress {
     guard let count, count < commitCount else { return address }
     return latest?.address(address) ?? address
   }
 
-  /// Returns whether a commit has changed keys of a table's rows since so many had ended: it is not known of which rows a key was read.
+  /// Returns whether a commit has changed keys of the table's rows since `count` commits, so that earlier keys are ambiguous.
   package func hasMovedRows(of table: TableReference, since count: Int) -> Bool {
     count < commitCount && latest?.keys.keys.contains { $0.table == table && $0.isStored } == true
   }
 
-  // MARK: Values that a commit has written
+  // MARK: Values written by a commit
 
-  /// Hands out the cells whose values in the file have to be read, because a commit may have computed or converted them.
+  /// Returns the cells whose values must be read from the file, because a commit may have computed or converted them.
   package mutating func takeUnread() -> [RowAddress: [String: CommittedBase]] {
     defer { unread = [:] }
     return unread
   }
 
-  /// Replaces expected values by those that rows have in the file.
+  /// Replaces expected values by the values of rows in the file.
   ///
   /// - Parameters:
-  ///   - cells: The cells as ``takeUnread()`` has handed them out.
-  ///   - rows: The values that were read of their rows, by column; a row is left out that is not there.
+  ///   - cells: The cells returned by ``takeUnread()``.
+  ///   - rows: The values of their rows, by column. Missing rows are omitted.
   package mutating func settle(_ cells: [RowAddress: [String: CommittedBase]], _ rows: [RowAddress: [String: StoredValue]]) {
     for (address, columns) in cells {
       for (column, base) in columns {
-        // A known value that differs in more than its storage class was written by somebody else: the next commit reports the conflict.
+        // A known value that differs by more than its storage class was changed externally. The next commit reports the conflict.
         guard let value = rows[address]?[column], !base.isKnown || value.storageClass != base.value.storageClass else { continue }
         staged.restore(staged.entry(at: address)?.expecting(value, in: column), at: address)
         history.rewrite { change in
@@ -114,7 +116,7 @@ extension EditSession {
 }
 
 extension StagingHistory {
-  /// Returns steps with those of their rows that a predicate accepts.
+  /// Returns steps with only the row changes that satisfy a predicate.
   static func steps(_ steps: some Sequence<Step>, where isKept: (Change) -> Bool) -> [Step] {
     steps.compactMap { step in
       let changes = step.changes.filter(isKept)
@@ -124,7 +126,7 @@ extension StagingHistory {
 }
 
 extension StagedTable.Entry {
-  /// Returns the change with another expected value of a column; nil where nothing is left to be changed.
+  /// Returns the change with another expected value of a column, or nil if no change remains.
   fileprivate func expecting(_ value: StoredValue, in column: String) -> Self? {
     switch change {
     case .updated(var cells):
@@ -139,7 +141,7 @@ extension StagedTable.Entry {
     }
   }
 
-  /// Returns the change together with one that was staged for the same row under its new key.
+  /// Returns the change merged with a change staged for the same row under its new key.
   fileprivate func joined(with other: Self?) -> Self {
     guard let other else { return self }
     guard case (.updated(let cells), .updated(let others)) = (change, other.change) else { return other }

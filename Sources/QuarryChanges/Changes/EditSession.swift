@@ -1,6 +1,6 @@
 package import QuarryEngine
 
-/// What a person has staged of a database, the steps that can be undone, and the commit that is under way.
+/// The staged changes of a database, the steps that can be undone, and the running commit.
 ///
 /// ```swift
 /// var session = EditSession()
@@ -10,52 +10,54 @@ package import QuarryEngine
 /// session.endCommit(written: sent)                      // the new row is still staged
 /// ```
 ///
-/// Only these methods change what is staged. While a commit is under way they go on staging values, new rows and deletions. They refuse
-/// what would take back a change that is being written, with ``StagingRefusal/isCommitting``.
+/// Only these methods change the staged changes. During a commit they still stage values, new rows and deletions. They throw
+/// ``StagingRefusal/isCommitting`` if they would revert a change that is being written.
 package struct EditSession: Sendable {
-  /// Everything that is staged, including what a commit is writing.
+  /// All staged changes, including those being committed.
   package internal(set) var staged = StagedChanges()
-  /// A number that differs after each change of what is staged.
+  /// A number that differs after each change of the staged changes.
   package internal(set) var revision = 0
-  /// What a commit is writing; nil while none is under way.
+  /// The changes being committed, or nil if no commit is running.
   package internal(set) var sent: StagedChanges?
-  /// The number of commits that have written something.
+  /// The number of commits that have written changes.
   package internal(set) var commitCount = 0
-  /// The cells that ``takeUnread()`` hands out.
+  /// The cells that ``takeUnread()`` will return.
   var unread: [RowAddress: [String: CommittedBase]] = [:]
   var history = StagingHistory()
-  /// The number of steps and the revision when the commit began.
+  /// The number of steps and the revision at the start of the commit.
   var commitStart = (steps: 0, revision: 0)
-  /// The latest commit, for edits that were begun before it ended.
+  /// The latest commit, used for edits that began before it ended.
   var latest: CommittedChanges?
 
-  /// Makes a session in which nothing is staged.
+  /// Creates a session without staged changes.
   package init() {}
 
-  /// Makes a session of what an earlier one had staged, with the commit that was under way when it ended.
+  /// Creates a session from the staged changes of an earlier session and the commit that was running when it ended.
   init(_ staged: StagedChanges, sending sent: StagedChanges) {
     (self.staged, self.sent) = (staged, sent)
-    // Whether something was staged since the commit began is not known.
+    // It is not known whether changes were staged after the commit began.
     revision = 1
   }
 
-  /// Why changes cannot be taken back now; nil where they can.
+  /// The reason why changes cannot be reverted now, or nil if they can be.
   package var obstacle: StagingRefusal? { sent == nil ? nil : .isCommitting }
 
-  /// What ``undo()`` would take back; nil for nothing.
+  /// The description of the step that ``undo()`` would revert, or nil if no step can be reverted.
   package var undoDescription: String? { history.undoable.last?.description }
-  /// What ``redo()`` would stage again; nil for nothing.
+  /// The description of the step that ``redo()`` would stage again, or nil if no step can be staged again.
   package var redoDescription: String? { history.redoable.last?.description }
 
   // MARK: Staging
 
-  /// Stages a value for a cell; the value that the row already has takes the change of the cell back.
+  /// Stages a value for a cell.
+  ///
+  /// Staging the row's current value reverts the change of the cell.
   ///
   /// - Parameters:
   ///   - value: The new value.
-  ///   - old: The value that the row has in the file. It is ignored for a cell that is staged already.
-  ///   - expected: The values of the columns that identify the row where no key does: ``TableSchema/identityColumns``.
-  ///   - count: The ``commitCount`` when `row` and `old` were read; nil for now.
+  ///   - old: The value of the row in the file. Ignored for a cell that is already staged.
+  ///   - expected: The values of the identifying columns if the row has no key: ``TableSchema/identityColumns``.
+  ///   - count: The ``commitCount`` when `row` and `old` were read, or nil for the current count.
   /// - Throws: ``StagingRefusal``.
   package mutating func set(
     _ value: StagedValue, column: String, row: StagedRowID, of table: TableReference, was old: StoredValue = .null,
@@ -70,9 +72,9 @@ package struct EditSession: Sendable {
     if let base { unread[place, default: [:]][column] = base }
   }
 
-  /// Stages a new row, and returns its identifier.
+  /// Stages a new row and returns its identifier.
   ///
-  /// - Parameter values: Its values; a column that is left out gets its default.
+  /// - Parameter values: The values of the row. Missing columns get their defaults.
   @discardableResult
   package mutating func insert(_ values: [String: StagedValue] = [:], into table: TableReference) -> StagedRowID {
     var row = StagedRowID.new(staged.nextNumber)
@@ -83,11 +85,13 @@ package struct EditSession: Sendable {
     return row
   }
 
-  /// Stages the deletion of a row; a new row is no longer staged.
+  /// Stages the deletion of a row.
+  ///
+  /// For a new row, removes it from the staged changes.
   ///
   /// - Parameters:
-  ///   - old: The values that the row has in the file: it is deleted only where it still has them.
-  ///   - count: The ``commitCount`` when `row` and `old` were read; nil for now.
+  ///   - old: The values of the row in the file. The row is deleted only if it still has these values.
+  ///   - count: The ``commitCount`` when `row` and `old` were read, or nil for the current count.
   package mutating func delete(_ row: StagedRowID, of table: TableReference, was old: [String: StoredValue], since count: Int? = nil) {
     let address = RowAddress(table: table, row: row)
     let place = current(address, since: count)
@@ -100,14 +104,15 @@ package struct EditSession: Sendable {
     change(place, "deletion of 1 row") { $0.delete(place.row, of: table, was: was) }
   }
 
-  /// Returns the value that a column of a row got by the commit that has ended since the row was read; nil where the commit has not
-  /// written it.
+  /// Returns the value that a commit has written to a column since the row was read, or nil if no commit has written it.
   private func base(of column: String, at address: RowAddress, since count: Int?) -> CommittedBase? {
     guard let count, count < commitCount else { return nil }
     return latest?.base(of: column, at: address)
   }
 
-  /// Does several operations as one step; when `body` throws, none of them is done.
+  /// Runs several operations as one step.
+  ///
+  /// If `body` throws, all of them are reverted.
   ///
   /// ```swift
   /// try session.step("paste of 2 cells") { session in
@@ -135,7 +140,7 @@ package struct EditSession: Sendable {
     revision += 1
   }
 
-  /// Changes one row as a step, or as a part of the step that is open.
+  /// Changes one row as a step, or as a part of the open step.
   private mutating func change<Failure>(
     _ address: RowAddress, _ description: String, _ body: (inout StagedChanges) throws(Failure) -> Void
   ) throws(Failure) {
@@ -145,29 +150,31 @@ package struct EditSession: Sendable {
     }
   }
 
-  // MARK: Taking back
+  // MARK: Discarding and undoing
 
-  /// Takes back what is staged of a row.
+  /// Discards the staged changes of a row.
   ///
-  /// - Throws: ``StagingRefusal/isCommitting``, as do all methods that take something back.
+  /// - Throws: ``StagingRefusal/isCommitting``, as do all methods that revert changes.
   package mutating func discard(_ row: StagedRowID, of table: TableReference) throws(StagingRefusal) {
     try requireNoCommit()
     change(RowAddress(table: table, row: row), "discard of 1 row") { $0.discard(row, of: table) }
   }
 
-  /// Takes back what is staged of a cell; in a new row the column gets its default.
+  /// Discards the staged value of a cell.
+  ///
+  /// In a new row the column then gets its default.
   package mutating func discard(column: String, of row: StagedRowID, in table: TableReference) throws(StagingRefusal) {
     try requireNoCommit()
     change(RowAddress(table: table, row: row), "discard of \(column)") { $0.discard(column: column, of: row, in: table) }
   }
 
-  /// Takes back what is staged of a table, in one step.
+  /// Discards the staged changes of a table in one step.
   package mutating func discard(_ table: TableReference) throws(StagingRefusal) {
     try requireNoCommit()
     discard(from: [table], "discard of the changes of \(table.name)")
   }
 
-  /// Takes back everything that is staged, in one step.
+  /// Discards all staged changes in one step.
   package mutating func discardAll() throws(StagingRefusal) {
     try requireNoCommit()
     discard(from: staged.tables, "discard of all changes")
@@ -176,7 +183,7 @@ package struct EditSession: Sendable {
   private mutating func discard(from tables: [TableReference], _ description: String) {
     step(description) { session in
       for table in tables {
-        // From the last on, so that an undo brings the rows back in their order.
+        // In reverse order, so that an undo restores the order of the rows.
         for (row, _) in session.staged.rows(of: table).reversed() {
           session.change(RowAddress(table: table, row: row), description) { $0.discard(row, of: table) }
         }
@@ -184,7 +191,7 @@ package struct EditSession: Sendable {
     }
   }
 
-  /// Resolves conflicts, all in the same way and in one step.
+  /// Resolves conflicts in the same way, in one step.
   package mutating func resolve(_ conflicts: [Conflict], _ resolution: Conflict.Resolution) throws(StagingRefusal) {
     try requireNoCommit()
     step(conflicts.count == 1 ? "a conflict resolved" : "\(conflicts.count) conflicts resolved") { session in
@@ -196,7 +203,7 @@ package struct EditSession: Sendable {
     }
   }
 
-  /// Takes the last step back, and returns its description; nil where there is none.
+  /// Reverts the last step and returns its description, or nil if no step can be reverted.
   @discardableResult
   package mutating func undo() throws(StagingRefusal) -> String? {
     try requireNoCommit()
@@ -207,7 +214,7 @@ package struct EditSession: Sendable {
     return step.description
   }
 
-  /// Stages the step again that was taken back last, and returns its description; nil where there is none.
+  /// Stages the last undone step again and returns its description, or nil if no step can be staged again.
   @discardableResult
   package mutating func redo() throws(StagingRefusal) -> String? {
     try requireNoCommit()
@@ -218,9 +225,9 @@ package struct EditSession: Sendable {
     return step.description
   }
 
-  /// Stages what an earlier session has left behind.
+  /// Stages the changes that an earlier session left uncommitted.
   ///
-  /// - Throws: ``StagingRefusal/isCommitting``, or ``StagingRefusal/isNotEmpty`` where something is staged already.
+  /// - Throws: ``StagingRefusal/isCommitting``, or ``StagingRefusal/isNotEmpty`` if changes are already staged.
   package mutating func adopt(_ changes: StagedChanges) throws(StagingRefusal) {
     try requireNoCommit()
     guard staged.isEmpty else { throw .isNotEmpty }

@@ -1,30 +1,30 @@
 public import QuarryEngine
 
-/// What may be done to a row.
+/// An operation on a row.
 public enum RowOperation: Hashable, Sendable, CaseIterable {
-  /// Its columns get other values.
+  /// Changes columns of the row.
   case update
-  /// It is inserted.
+  /// Inserts the row.
   case insert
-  /// It is deleted.
+  /// Deletes the row.
   case delete
 }
 
-/// Whether something can be changed, or why not.
+/// Whether a change is possible, with the reason if not.
 public enum Editability: Hashable, Sendable {
-  /// It can.
+  /// The change is possible.
   case editable
-  /// It cannot, with the reason as a part of a sentence: `a generated column`.
+  /// The change is not possible, with the reason as a part of a sentence: `a generated column`.
   case refused(String)
 
-  /// Why it cannot be changed, as a part of a sentence; nil where it can.
+  /// The reason why the change is not possible, as a part of a sentence, or nil if it is possible.
   public var reason: String? {
     if case .refused(let reason) = self { reason } else { nil }
   }
 }
 
 extension TableSchema {
-  /// Returns whether rows of the table can be changed, or why not.
+  /// Returns whether rows of the table can be changed, with the reason if not.
   ///
   /// ```swift
   /// schema.editability(of: .update)                   // .editable
@@ -32,9 +32,9 @@ extension TableSchema {
   /// ```
   ///
   /// - Parameters:
-  ///   - operation: What is to be done.
-  ///   - column: The column that is to be changed; nil to ask for the row alone.
-  ///   - refusal: Why nothing of the source may be written; nil where it may.
+  ///   - operation: The operation.
+  ///   - column: The column to change, or nil for the row in general.
+  ///   - refusal: The reason why the source is read-only, or nil if it is writable.
   public func editability(of operation: RowOperation, column: String? = nil, refusal: String? = nil) -> Editability {
     if let reason = refusal ?? problem ?? kindRefusal(of: operation, column: column) { return .refused(reason) }
     guard let column, entry.kind != .view else { return .editable }
@@ -55,7 +55,7 @@ extension TableSchema {
 
   private var keyRefusal: String? { hasKey ? nil : "no key tells its rows apart" }
 
-  /// Why a full-text table cannot be changed that has no texts of its own: its index would no longer be that of its texts.
+  /// The reason why a full-text table without its own texts cannot be changed: its index would no longer match its texts.
   private var contentRefusal: String? {
     switch sql.flatMap(FullTextContent.init) {
     case .table(let name): "its text is that of “\(name)”: change it there"
@@ -85,28 +85,30 @@ extension TableSchema {
     }
   }
 
-  /// Whether something tells the rows apart: a key of their own, or a name for the rowid that no column has.
+  /// Whether rows can be identified by a key, or by a name of the rowid that is not hidden by a column.
   private var hasKey: Bool {
     entry.isWithoutRowID || rowIDName != nil
   }
 
-  /// The columns that tell a row of the table from the others besides its rowid, which a VACUUM may give to another row where no column has
-  /// it; none where the row is known by a key of its own.
+  /// The columns that identify a row in addition to its rowid.
   ///
-  /// They are the columns of the primary key, or else all columns that are stored.
+  /// Empty if the row has a key of its own.
+  ///
+  /// They are needed because a VACUUM may change rowids that are not a column. They are the columns of the primary key, or else all stored
+  /// columns.
   public var identityColumns: [String] {
     guard case .table = entry.kind, !entry.isWithoutRowID, !columns.contains(where: \.isRowID) else { return [] }
     return primaryKey.isEmpty ? columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name) : primaryKey
   }
 
-  /// The name of the rowid that no other column hides; nil for a table without one.
+  /// The name of the rowid that no other column hides, or nil for a table without one.
   package var rowIDName: String? {
     guard !entry.isWithoutRowID, entry.kind != .view else { return nil }
     if let column = columns.first(where: \.isRowID) { return column.name }
     return ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil }
   }
 
-  /// The modules that come with SQLite and whose tables can only be read.
+  /// The modules included with SQLite whose tables are read-only.
   private static let refusingModules: Set<String> = [
     "fts5vocab", "fts3tokenize", "fts4aux", "dbstat", "json_each", "json_tree", "generate_series", "bytecode", "tables_used", "sqlite_stmt",
     "completion", "csv",
@@ -114,7 +116,7 @@ extension TableSchema {
 }
 
 extension RowOperation {
-  /// The operation as SQL names it.
+  /// The SQL keyword of the operation.
   var keyword: String {
     switch self {
     case .update: "UPDATE"
@@ -124,15 +126,17 @@ extension RowOperation {
   }
 }
 
-/// What a trigger is fired by, read from the text that made it.
+/// The event of a trigger, parsed from its SQL.
 ///
 ///     CREATE TRIGGER t INSTEAD OF UPDATE OF name, score ON v BEGIN … END
 struct TriggerHeader: Hashable {
   var operation: RowOperation
-  /// The columns after OF; empty where all are meant.
+  /// The columns after OF, or empty for all columns.
   var columns: [String] = []
 
-  /// Reads the text that made a trigger; nil where it is something else.
+  /// Parses the SQL of a trigger.
+  ///
+  /// Returns nil for any other text.
   init?(_ sql: String) {
     let tokens = StatementTokens(sql)
     guard var index = (0..<tokens.count).first(where: { tokens.keyword($0) == .trigger }).map({ $0 + 1 }) else { return nil }

@@ -2,15 +2,19 @@ internal import Libc
 internal import QuarryEngine
 package import QuarryRows
 
-/// A lock on a file that lives as long as the program that has it: the operating system releases it when that dies, however it does.
+/// A lock on a file that is held as long as its program runs.
+///
+/// The operating system releases it when the program ends in any way.
 ///
 /// The corresponding C function is `flock`.
 package final class FileLock: Sendable {
   private let file: OpenFile
 
-  /// Takes the lock on a file, which is made where it is not there; nil where another has it and it is not waited for.
+  /// Acquires the lock on a file, and creates the file if it does not exist.
   ///
-  /// - Throws: ``PrivateFileError`` where the file cannot be opened or locked.
+  /// Returns nil if the lock is held elsewhere and `waits` is false.
+  ///
+  /// - Throws: ``PrivateFileError`` if the file cannot be opened or locked.
   package init?(path: String, waits: Bool = false) throws(PrivateFileError) {
     do throws(SystemError) {
       file = try OpenFile(path, .locking)

@@ -1,25 +1,25 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Finds the rows that a commit would leave referring to none, and which staged changes are to blame.
+/// Finds the dangling references that a commit would leave, and the staged changes that cause them.
 struct ForeignKeyCheck {
-  /// Values of a foreign key to which no row answers.
+  /// The values of a dangling foreign key.
   struct DanglingKey: Hashable {
     var table: TableReference
     var key: ForeignKeySchema
     var values: [StoredValue]
   }
 
-  /// The tables that were written, and those that refer to them.
+  /// The written tables and the tables that refer to them.
   private var tables: Set<TableReference> = []
-  /// How many rows have each key.
+  /// The number of rows with each dangling key.
   private var found: [DanglingKey: Int] = [:]
-  /// The staged rows that have such a key now.
+  /// The staged rows that now have a dangling key.
   private var referring: [DanglingKey: [(table: TableReference, row: StagedRowID)]] = [:]
-  /// The staged rows that had the values before, and that are deleted or have others now.
+  /// The staged rows that had the referenced values before, and are now deleted or changed.
   private var referenced: [(table: TableReference, row: StagedRowID, was: [String: StoredValue])] = []
 
-  /// Looks for such rows in the open transaction of a commit that has written all of its rows.
+  /// Checks the open transaction of a commit that has written all of its rows.
   init(_ commit: ChangeCommit) throws {
     for writer in commit.tables where writer.schema.entry.kind != .view {
       tables.insert(writer.table)
@@ -34,7 +34,7 @@ struct ForeignKeyCheck {
     }
   }
 
-  /// Counts the rows that refer to none, by the values of their keys.
+  /// Counts the rows with dangling references by the values of their keys.
   func danglingRows(in database: Database) throws -> [DanglingKey: Int] {
     var rows: [DanglingKey: Int] = [:]
     for table in tables {
@@ -76,11 +76,11 @@ struct ForeignKeyCheck {
     referenced.append((writer.table, row, was))
   }
 
-  // MARK: Words
+  // MARK: Messages
 
-  /// Says of each staged row what it leaves behind: how many rows still refer to it, or that it refers to none.
+  /// Returns a failure for each staged row: the number of rows that still refer to it, or its own dangling reference.
   ///
-  /// - Parameter earlier: The rows that referred to none before the commit.
+  /// - Parameter earlier: The dangling references before the commit.
   func failures(besides earlier: [DanglingKey: Int]) -> [ConstraintFailure] {
     var failures: [ConstraintFailure] = []
     var left: [RowAddress: (parent: String, referrers: [Referrers])] = [:]
@@ -106,14 +106,14 @@ struct ForeignKeyCheck {
   }
 }
 
-/// How many rows of a table refer to a row.
+/// The number of rows of a table that refer to a row.
 struct Referrers: Hashable {
   var table: String
   var rows: Int
 }
 
 extension [Referrers] {
-  /// The rows in words: `5 rows of PlaylistTrack still refer to it`.
+  /// A sentence about the rows: `5 rows of PlaylistTrack still refer to it`.
   var sentence: String {
     let rows = map { "\(Plural.of($0.rows, "row")) of \($0.table)" }.joined(separator: " and ")
     return "\(rows) still \(count == 1 && self[0].rows == 1 ? "refers" : "refer") to it"
@@ -121,17 +121,17 @@ extension [Referrers] {
 }
 
 extension ForeignKeyCheck.DanglingKey {
-  /// What keys are listed by: those of the same table one after the other.
+  /// The sort key for the keys, grouped by table.
   fileprivate var order: (String, String, String) { (table.name, key.columns.joined(separator: ","), parent) }
 
-  /// The row that is not there, by its table and key: `player with id 99`.
+  /// The missing row, by its table and key: `player with id 99`.
   fileprivate var parent: String {
     let columns = key.referencedColumns.isEmpty ? key.columns : key.referencedColumns
     let values = zip(columns, values).map { "\($0) \($1.value?.sqlLiteral ?? "that is no valid text")" }
     return "\(key.table.name) with \(values.joined(separator: ", "))"
   }
 
-  /// Returns whether the values are those that a row of a table had.
+  /// Returns whether the values are the old values of a table's row.
   fileprivate func refersTo(_ table: TableReference, _ was: [String: StoredValue]) -> Bool {
     guard key.table.database == table.database, key.table.name.isSameIdentifier(as: table.name), !key.referencedColumns.isEmpty else {
       return false
@@ -141,12 +141,12 @@ extension ForeignKeyCheck.DanglingKey {
     }
   }
 
-  /// Says that a staged row refers to none.
+  /// Returns the failure of a staged row with a dangling reference.
   fileprivate func failure(of row: StagedRowID) -> ConstraintFailure {
     ConstraintFailure(table: table, row: row, columns: key.columns, reason: "\(table.name) refers to \(parent), which is not there")
   }
 
-  /// Says that rows which are not staged refer to none, as where a trigger has changed them.
+  /// Returns the failure of rows with dangling references that are not staged, for example because a trigger has changed them.
   fileprivate func failure(ofRows count: Int) -> ConstraintFailure {
     let rows = "\(Plural.of(count, "row")) of \(table.name) \(count == 1 ? "refers" : "refer")"
     return ConstraintFailure(table: table, row: nil, columns: key.columns, reason: "\(rows) to \(parent), which is not there")
@@ -154,7 +154,7 @@ extension ForeignKeyCheck.DanglingKey {
 }
 
 extension Database {
-  /// Counts the rows of a table whose foreign key refers to no row, by its values.
+  /// Counts the rows of a table with a dangling foreign key, by its values.
   ///
   ///     SELECT child.player, count(*) FROM main.goal AS child WHERE child.player IS NOT NULL
   ///     AND NOT EXISTS (SELECT 1 FROM main.player AS parent WHERE parent.id = child.player) GROUP BY child.player
@@ -162,7 +162,7 @@ extension Database {
     let columns = key.columns.map { "child.\(identifier: $0)" as SQLText }
     var conditions = columns.map { "\($0) IS NOT NULL" as SQLText }
     if !key.referencedColumns.isEmpty, try !objects("table", named: key.table.sqlText.sql).isEmpty {
-      // The collation is that of the referenced column, which stands first.
+      // The referenced column comes first, so that its collation is used.
       let matches = zip(key.referencedColumns, columns).map { "parent.\(identifier: $0) = \($1)" as SQLText }
       conditions.append("NOT EXISTS (SELECT 1 FROM \(key.table.sqlText) AS parent WHERE \(matches.joined(by: " AND ")))")
     }
@@ -181,7 +181,7 @@ extension Database {
 }
 
 extension ChangeCommit {
-  /// Says how many rows refer to a row that cannot be deleted or changed for it; nil where none do.
+  /// Returns a sentence about the rows that prevent a row from being deleted or changed, or nil if there are none.
   ///
   ///     SELECT count(*) FROM main.player AS parent, main.goal AS child WHERE parent.id = child.player AND (…)
   func referrers(to work: Work) throws -> String? {
@@ -202,7 +202,7 @@ extension ChangeCommit {
 }
 
 extension StoredValue {
-  /// What values have in common that a foreign key may take for the same: a number and its text, letters of either case.
+  /// A string that is equal for values that a foreign key may treat as equal: a number and its text, or letters of either case.
   fileprivate var comparedInKeys: String {
     switch self {
     case .value(.integer(let number)): "\(Double(number))"

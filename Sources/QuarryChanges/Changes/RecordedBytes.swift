@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Values as a record keeps them: with their storage classes and to the bit, also texts that are not UTF-8.
+/// Encoded values of a record, with their exact storage classes and bytes, including texts that are not UTF-8.
 struct RecordedBytes: Hashable, Sendable {
   private(set) var bytes: [UInt8]
 
@@ -12,7 +12,7 @@ struct RecordedBytes: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Appends a value that SQLite keeps.
+  /// Appends a value lent by SQLite.
   mutating func append(_ value: BorrowedValue) {
     switch value {
     case .null: bytes.append(Tag.null.rawValue)
@@ -28,7 +28,7 @@ struct RecordedBytes: Hashable, Sendable {
     value.withBorrowedValue { append($0) }
   }
 
-  /// Appends other values.
+  /// Appends encoded values.
   mutating func append(_ other: some Sequence<UInt8>) {
     bytes.append(contentsOf: other)
   }
@@ -54,10 +54,10 @@ struct RecordedBytes: Hashable, Sendable {
     return end + size
   }
 
-  /// Returns whether the bytes of a value are those of NULL.
+  /// Returns whether an encoded value is NULL.
   static func isNull(_ value: UnsafeRawBufferPointer) -> Bool { value.first == Tag.null.rawValue }
 
-  /// Appends a number, in as many bytes as it takes.
+  /// Appends a number in a variable-length encoding.
   mutating func append(count: Int) {
     var rest = UInt64(count)
     while rest > 0x7F {
@@ -72,7 +72,7 @@ struct RecordedBytes: Hashable, Sendable {
     bytes.append(byte)
   }
 
-  /// Forgets all.
+  /// Removes all bytes.
   mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
@@ -89,7 +89,7 @@ struct RecordedBytes: Hashable, Sendable {
   }
 }
 
-/// Reads what ``RecordedBytes`` holds, from the front.
+/// Decodes ``RecordedBytes`` from the front.
 struct RecordedBytesReader {
   private let bytes: [UInt8]
   private(set) var position: Int
@@ -99,7 +99,7 @@ struct RecordedBytesReader {
     self.position = position
   }
 
-  /// Whether all has been read.
+  /// Whether all bytes have been read.
   var isAtEnd: Bool { position >= bytes.count }
 
   /// Reads a byte.
@@ -142,7 +142,7 @@ struct RecordedBytesReader {
     return values
   }
 
-  /// Reads the values that are left.
+  /// Reads the remaining values.
   mutating func rest() throws(RecordDamage) -> [RecordedValue] {
     var values: [RecordedValue] = []
     while !isAtEnd { values.append(try value()) }
@@ -161,20 +161,22 @@ struct RecordedBytesReader {
   }
 }
 
-/// A record that cannot be read.
+/// An error for a record that cannot be decoded.
 struct RecordDamage: Error, CustomStringConvertible {
   var description: String { "the record of this commit is damaged" }
 }
 
-/// One value of a record; two are equal where SQLite stores the same, to the bit.
+/// One value of a record.
+///
+/// Two values are equal only if SQLite stores exactly the same.
 struct RecordedValue: Hashable, Sendable {
-  /// The value, behind what tells its storage class.
+  /// The encoded value, after the tag of its storage class.
   let bytes: ArraySlice<UInt8>
 
-  /// No value.
+  /// The NULL value.
   static let null = RecordedValue(bytes: [RecordedBytes.Tag.null.rawValue])
 
-  /// Whether it is NULL.
+  /// Whether the value is NULL.
   var isNull: Bool { bytes.first == RecordedBytes.Tag.null.rawValue }
 
   /// The bytes of a text or a blob.
@@ -188,7 +190,9 @@ struct RecordedValue: Hashable, Sendable {
     bytes.withUnsafeBytes { $0.count > 8 ? UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 1, as: UInt64.self)) : 0 }
   }
 
-  /// The value for a person; a text that is not UTF-8 is the blob of its bytes.
+  /// The value for display.
+  ///
+  /// A text that is not UTF-8 is a blob of its bytes.
   var databaseValue: DatabaseValue {
     switch RecordedBytes.Tag(rawValue: bytes.first ?? 0) {
     case .integer: .integer(Int64(bitPattern: number))
@@ -199,14 +203,14 @@ struct RecordedValue: Hashable, Sendable {
     }
   }
 
-  /// The value exactly as it is stored.
+  /// The exact stored value.
   var storedValue: StoredValue {
     let value = databaseValue
     guard RecordedBytes.Tag(rawValue: bytes.first ?? 0) == .text, case .blob(let text) = value else { return .value(value) }
     return .rawText(text)
   }
 
-  /// Binds the value to a parameter, from 1.
+  /// Binds the value to a parameter, with indexes from 1.
   func bind(to statement: Statement, at index: Int) throws {
     switch RecordedBytes.Tag(rawValue: bytes.first ?? 0) {
     case .integer: try statement.bindInteger(Int64(bitPattern: number), at: index)

@@ -1,21 +1,21 @@
 internal import Libc
 internal import QuarryEngine
 
-/// What a commit has done to one row: what was there, and what it has left.
+/// The change of one row by a commit: its old and new values.
 struct RecordedChange: Hashable, Sendable {
   var key: RecordedRowKey
   var content: Content
 
   enum Content: Hashable, Sendable {
-    /// The row is new, with these values.
+    /// The row was inserted with these values.
     case inserted([RecordedValue])
-    /// Columns of the row have other values, by their numbers.
+    /// Columns of the row were updated, by their numbers.
     case updated([Cell])
-    /// The row is gone that had these values.
+    /// The row with these values was deleted.
     case deleted([RecordedValue])
   }
 
-  /// A column whose value has changed, or one that has stayed and tells the row from others.
+  /// A column with a changed value, or an unchanged column that identifies the row.
   struct Cell: Hashable, Sendable {
     var column: Int
     var old: RecordedValue
@@ -25,7 +25,7 @@ struct RecordedChange: Hashable, Sendable {
     var isChange: Bool { old != new }
   }
 
-  /// What has happened to the row.
+  /// The kind of change.
   var operation: RowChangeKind {
     switch content {
     case .inserted: .insert
@@ -59,7 +59,7 @@ extension RecordedChange {
     }
   }
 
-  /// Returns the change as a list shows it.
+  /// Returns the change as shown in a list.
   func shown(in layout: RecordedLayout) -> RecordedRow {
     func name(_ index: Int) -> String { layout.columns.indices.contains(index) ? layout.columns[index].name : "?" }
     let columns: [RecordedColumn] =
@@ -74,13 +74,13 @@ extension RecordedChange {
 }
 
 extension RecordedBytes {
-  /// Appends what a commit has done to a row, found out by comparing what there was with what there is, as ``RecordedChange`` reads it.
+  /// Appends the change of a row, determined by comparing its old and new values, in the format of ``RecordedChange``.
   ///
   /// - Parameters:
-  ///   - before: The values of the row before the commit; nil where it was not there.
-  ///   - after: Its values afterwards; nil where it is not there.
-  ///   - identity: The columns that tell the row from others, and are appended though they have not changed; all are where one is NULL.
-  /// - Returns: What has been done; nil where nothing has, and nothing is appended.
+  ///   - before: The values of the row before the commit, or nil if it did not exist.
+  ///   - after: The values after the commit, or nil if it does not exist.
+  ///   - identity: The columns that identify the row and are appended even if unchanged. If one of them is NULL, all columns are appended.
+  /// - Returns: The kind of change. Nil if the row has not changed, and nothing is appended.
   mutating func appendChange(
     of key: RecordedRowKey, before: UnsafeRawBufferPointer?, after: UnsafeRawBufferPointer?, _ identity: Set<Int> = []
   ) throws(RecordDamage) -> RowChangeKind? {
@@ -135,7 +135,7 @@ extension RecordedBytes {
     append(row)
   }
 
-  /// Calls `body` with the number of each column whose values are not the same in two rows, or that is always wanted, and the values.
+  /// Calls `body` with the number and the values of each column that differs between two rows, or that is always included.
   private static func forEachDifference(
     _ before: UnsafeRawBufferPointer, _ after: UnsafeRawBufferPointer, always isWanted: (Int) -> Bool,
     _ body: (Int, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
@@ -151,7 +151,9 @@ extension RecordedBytes {
 }
 
 extension RecordedChange {
-  /// Returns whether a row is as the change has left it; nil stands for a row that is not there.
+  /// Returns whether a row is unchanged since the change.
+  ///
+  /// Nil means a row that does not exist.
   func isLeft(in row: UnsafeRawBufferPointer?) throws(RecordDamage) -> Bool {
     switch (content, row) {
     case (.deleted, let row): return row == nil
@@ -161,7 +163,7 @@ extension RecordedChange {
     }
   }
 
-  /// Returns whether a row has these values in these columns, which are in their order.
+  /// Returns whether a row has these values in these columns, which are in ascending order.
   private static func has(
     _ row: UnsafeRawBufferPointer, _ values: some Sequence<(Int, RecordedValue)>
   ) throws(RecordDamage) -> Bool {
@@ -182,7 +184,7 @@ extension RecordedChange {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Returns whether the bytes are the same as others.
+  /// Returns whether the bytes are equal to other bytes.
   fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard let start = baseAddress, let otherStart = other.baseAddress else { return true }

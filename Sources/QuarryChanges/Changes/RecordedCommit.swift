@@ -1,77 +1,83 @@
 public import Essentials
 
-/// What one commit has changed in a database, as the record of its commits lists it.
+/// The changes of one commit in a database, as listed in its log.
 public struct RecordedCommit: Hashable, Sendable, Identifiable {
-  /// What a commit is known by: numbers go by file, so that two attached databases each have a commit 1.
+  /// The identifier of a commit.
+  ///
+  /// Numbers are per file, so that two attached databases each have a commit 1.
   public struct ID: Hashable, Sendable {
-    /// The name of the database: `main`, or what it is attached under.
+    /// The name of the database: `main`, or the name under which it is attached.
     public var database = "main"
-    /// The number of the commit among those of its file, from 1; no number is given twice.
+    /// The number of the commit in its file, from 1.
+    ///
+    /// Numbers are not reused.
     public var number: Int
   }
 
-  /// What has written a commit.
+  /// The origin of a commit.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Cells and rows edited in the grid.
     case edit
-    /// Statements of the editor or of `quarry query`.
+    /// Statements from the editor or `quarry query`.
     case sql
-    /// Rows read from a file.
+    /// Rows imported from a file.
     case `import`
     /// The undo of another commit.
     case undo
   }
 
-  /// What has become of a commit.
+  /// The state of a commit.
   public enum State: Hashable, Sendable {
-    /// It was about to be committed when it was recorded, and whether it was has not been looked at yet.
+    /// The commit was recorded before it was made, and its outcome has not been determined yet.
     case pending
-    /// It is committed.
+    /// The commit was made.
     case settled
-    /// The commit of that number has undone it.
+    /// The commit was undone by the commit with this number.
     case undone(by: Int)
   }
 
-  /// What the commit is known by.
+  /// The identifier of the commit.
   public var id: ID
-  /// When it was written.
+  /// The time at which the commit was recorded.
   public var time: Date
-  /// What has written it.
+  /// The origin of the commit.
   public var kind: Kind
-  /// The statements that it ran, with `;` between them; what was done in words where there were none, as `undo of 3`.
+  /// The statements of the commit, separated by `;`.
+  ///
+  /// If there were none, a description such as `undo of 3`.
   public var statement: String
-  /// The tables that it changed, by name.
+  /// The changed tables, by name.
   public var tables: [RecordedTable]
-  /// What has become of it.
+  /// The state of the commit.
   public var state = State.settled
-  /// The number of the commit that it undoes; nil where it is no undo.
+  /// The number of the undone commit, or nil if this commit is not an undo.
   public var undoneNumber: Int?
 
   /// Whether another commit has undone it.
   package var isUndone: Bool { if case .undone = state { true } else { false } }
 
-  /// How many rows are new with it.
+  /// The number of inserted rows.
   public var inserted: Int { tables.reduce(0) { $0 + $1.inserted } }
-  /// How many rows have other values with it.
+  /// The number of updated rows.
   public var updated: Int { tables.reduce(0) { $0 + $1.updated } }
-  /// How many rows are gone with it.
+  /// The number of deleted rows.
   public var deleted: Int { tables.reduce(0) { $0 + $1.deleted } }
 }
 
-/// What a commit has changed in one table.
+/// The changes of a commit in one table.
 public struct RecordedTable: Hashable, Sendable {
-  /// The table's name after the commit; before it, where the commit has dropped the table.
+  /// The table's name after the commit, or before it if the commit has dropped the table.
   public var name: String
-  /// How many rows are new.
+  /// The number of inserted rows.
   public var inserted: Int
-  /// How many rows have other values.
+  /// The number of updated rows.
   public var updated: Int
-  /// How many rows are gone.
+  /// The number of deleted rows.
   public var deleted: Int
-  /// What the commit has done to the table itself, as `dropped` or `new`; nil where it has changed its rows alone.
+  /// The change of the table itself, such as `dropped` or `new`, or nil if only rows were changed.
   public var alteration: String?
 
-  /// Makes the entry of a table.
+  /// Creates the entry of a table.
   public init(name: String, inserted: Int = 0, updated: Int = 0, deleted: Int = 0, alteration: String? = nil) {
     self.name = name
     self.inserted = inserted
@@ -80,7 +86,7 @@ public struct RecordedTable: Hashable, Sendable {
     self.alteration = alteration
   }
 
-  /// Whether the commit has made the table.
+  /// Whether the commit has created the table.
   package var isNew: Bool { alteration == "new" }
   /// Whether the commit has dropped the table.
   package var isDropped: Bool { alteration == "dropped" }

@@ -1,18 +1,17 @@
 internal import Libc
 internal import QuarryEngine
 
-/// What tells a database file from every other one, also after it was moved or renamed.
+/// The identity of a database file, which remains the same when the file is moved or renamed.
 ///
-/// The inode alone would not: it is used again for another file. Together with the time at which the file was made it is the same for as
-/// long as there is the file, and other for a copy. The device is no part of it, since its number may be another after the next start of
-/// the machine.
+/// The inode alone is not sufficient, because it is reused for other files. Together with the creation time it is constant for the lifetime
+/// of the file, and differs for a copy. The device is not included, because its number may change when the machine is restarted.
 package struct DatabaseIdentity: Hashable, Sendable {
   /// The path of the file, without symbolic links.
   package let path: String
   private let inode: UInt64
   private let birthTime: Int64?
 
-  /// Reads the identity of the file at a path; nil where there is none.
+  /// Reads the identity of the file at a path, or returns nil if the file does not exist.
   package init?(path: String) {
     guard let file = FileIdentity(path: path), let real = PathText.withPath(path, { realpath($0, nil) }) else { return nil }
     defer { free(real) }
@@ -21,9 +20,9 @@ package struct DatabaseIdentity: Hashable, Sendable {
     birthTime = FileIdentity.birthTime(ofFileAt: path)
   }
 
-  /// The name of the file that is kept for it: `2a41f-17c9d0e2b1f3a4c8`.
+  /// The name of the log file for the database: `2a41f-17c9d0e2b1f3a4c8`.
   ///
-  /// Where a file system does not keep when a file was made, the path takes the place of the time.
+  /// If the file system does not store creation times, the path is used instead.
   package var fileName: String {
     let second = birthTime.map { String($0, radix: 16) } ?? "p" + String(Checksum.of(path.utf8), radix: 16)
     return String(inode, radix: 16) + "-" + second
@@ -38,7 +37,7 @@ package struct DatabaseIdentity: Hashable, Sendable {
   }
 }
 
-/// A checksum of bytes that is the same in every process: FNV-1a of 64 bits.
+/// A 64-bit FNV-1a checksum, which is the same in every process.
 package struct Checksum {
   private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

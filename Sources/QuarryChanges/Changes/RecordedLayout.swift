@@ -1,40 +1,41 @@
 package import QuarryEngine
 internal import QuarryRows
 
-/// What a record has to know of a table: the columns that are stored, and what its rows are known by.
+/// The layout of a recorded table: its stored columns and the key of its rows.
 package struct RecordedLayout: Codable, Hashable, Sendable {
-  /// A column that is stored in the rows.
+  /// A stored column.
   package struct Column: Codable, Hashable, Sendable {
     package var name: String
-    /// Whether SQLite computes the value as the row is written.
+    /// Whether the column is generated.
     var isGenerated = false
-    /// Whether every number in it is a real.
+    /// Whether the column stores every number as a real.
     var isReal = false
   }
 
-  /// The table's name.
+  /// The name of the table.
   var name: String
   /// The stored columns, in the order of the table.
   package var columns: [Column]
-  /// The name of the rowid; nil in a table WITHOUT ROWID.
+  /// The name of the rowid, or nil for a table WITHOUT ROWID.
   package var rowIDName: String?
-  /// The column that is the rowid; nil where none is.
+  /// The index of the column that is the rowid, or nil if no column is the rowid.
   var rowIDColumn: Int?
   /// The columns of the primary key of a table WITHOUT ROWID, in the key's order.
   var keyColumns: [Int] = []
-  /// The virtual table whose data the table keeps; nil for any other table.
+  /// The virtual table whose data the table stores, or nil for any other table.
   var owner: String?
 
-  /// The columns whose NULL, as the preupdate hook tells it, may stand for their default.
+  /// The columns for which a NULL from the preupdate hook may mean their default.
   var columnsWithDefault: [Int] = []
-  /// The numbers that the columns have in the table, those that are not stored counted too.
+  /// The numbers of the columns in the table, counting columns that are not stored.
   var numbers: [Int] = []
-  /// The index of the primary key of a table WITHOUT ROWID, in which its rows lie.
+  /// The primary key index that stores the rows of a table WITHOUT ROWID.
   var keyIndex: String?
-  /// The columns that tell a row from others besides its rowid, which a VACUUM may give to another row where no column has it: those of the
-  /// primary key, or all.
+  /// The columns that identify a row in addition to its rowid: the primary key, or all columns.
+  ///
+  /// A VACUUM may change rowids that are not a column.
   var identityColumns: Set<Int> = []
-  /// Whether the preupdate hook cannot be relied on for the values of the columns, since their numbers are not those of the table.
+  /// Whether the preupdate hook reports unreliable values, because its column numbers differ from those of the table.
   var isMisnumbered = false
 
   private enum CodingKeys: CodingKey {
@@ -47,7 +48,7 @@ extension RecordedLayout {
   ///
   ///     PRAGMA main.table_list; SELECT … FROM pragma_table_xinfo('Track', 'main')
   ///
-  /// - Throws: ``DatabaseError``, and `DataSourceError` where the rows of the table cannot be told apart.
+  /// - Throws: ``DatabaseError``, or `DataSourceError` if the rows of the table cannot be identified.
   package init(of table: TableReference, in db: Database) throws {
     name = table.name
     columns = []
@@ -60,7 +61,7 @@ extension RecordedLayout {
       let hidden: Int = try row[4]
       names.append(columnName)
       if hidden == 2 { hasVirtual = true }
-      // A hidden column of a virtual table has no value of its own: FTS5 gives another one each time.
+      // A hidden column of a virtual table has no stored value. FTS5 returns a different value each time.
       guard hidden == 0 || hidden == 3 else { continue }
       let isReal = ColumnSchema.Affinity(declaredType: type) == .real
       hasReal = hasReal || isReal
@@ -96,7 +97,7 @@ extension RecordedLayout {
     guard rowIDName != nil else { throw DataSourceError("changes of \(name) cannot be recorded: its columns hide the rowid") }
   }
 
-  /// Returns the name of the virtual table that keeps its data in a table.
+  /// Returns the name of the virtual table that stores its data in a table.
   private static func owner(of table: TableReference, in db: Database) throws -> String? {
     let sql: SQLText = """
       SELECT name FROM \(identifier: table.database).sqlite_schema
@@ -106,7 +107,9 @@ extension RecordedLayout {
     return try Row.fetchOne(db.makeStatement(literal: sql))?.schemaText(at: 0)
   }
 
-  /// Returns whether the column of a primary key is the rowid: `INTEGER PRIMARY KEY DESC` is not, and has an index.
+  /// Returns whether the column of a primary key is the rowid.
+  ///
+  /// `INTEGER PRIMARY KEY DESC` is not the rowid, and has an index.
   ///
   ///     SELECT count(*) FROM pragma_index_list('Track', 'main') WHERE origin = 'pk'
   private static func isRowID(_ column: String, of table: TableReference, in db: Database) throws -> Bool {
@@ -114,7 +117,7 @@ extension RecordedLayout {
     return try Int.fetchOne(db.cachedStatement(literal: sql)) == 0
   }
 
-  /// Returns whether each column of an earlier layout has its place still, by its name or by another that it was given since.
+  /// Returns whether each column of an earlier layout is still at its position, even if it was renamed.
   func hasColumnsInPlace(of earlier: RecordedLayout) -> Bool {
     zip(columns, earlier.columns).allSatisfy { now, then in
       now.name.isSameIdentifier(as: then.name)
@@ -123,23 +126,23 @@ extension RecordedLayout {
     }
   }
 
-  /// Whether a row is known by nothing but its rowid, which another row may have by now.
+  /// Whether rows are identified only by a rowid that another row may have by now.
   var isKeyless: Bool { rowIDName != nil && rowIDColumn == nil }
 
-  /// The columns that an INSERT or UPDATE may write.
+  /// The columns that an INSERT or UPDATE can write.
   var writableColumns: [Int] { columns.indices.filter { !columns[$0].isGenerated && $0 != rowIDColumn } }
 
-  /// Returns the names of some columns, with commas.
+  /// Returns the names of columns, separated by commas.
   func list(_ indices: some Collection<Int>) -> SQLText {
     indices.map { "\(identifier: columns[$0].name)" as SQLText }.joined(by: ", ")
   }
 
-  /// Returns the name of the rowid, where there is one, and those of some columns.
+  /// Returns the names of the rowid, if there is one, and of columns.
   func names(withRowIDAnd indices: [Int]) -> [SQLText] {
     ([rowIDName].compactMap(\.self) + indices.map { columns[$0].name }).map { "\(identifier: $0)" }
   }
 
-  /// The condition that is true of the row with a key, with a `?` for each of its values.
+  /// The condition that matches the row with a key, with a `?` for each of its values.
   ///
   ///     rowid = ?
   ///     "a" = ? AND "b" = ?
@@ -149,7 +152,7 @@ extension RecordedLayout {
   }
 }
 
-/// What a staged or recorded row is known by in its table.
+/// The key of a staged or recorded row in its table.
 enum RecordedRowKey: Hashable, Sendable {
   case rowID(Int64)
   /// The values of the primary key of a table WITHOUT ROWID.
@@ -157,7 +160,7 @@ enum RecordedRowKey: Hashable, Sendable {
 }
 
 extension RecordedRowKey {
-  /// Binds the values of the key to the first parameters of a statement; returns how many there are.
+  /// Binds the values of the key to parameters of a statement, and returns their number.
   @discardableResult
   func bind(to statement: Statement, from first: Int = 1) throws -> Int {
     switch self {
@@ -175,7 +178,7 @@ extension RecordedRowKey {
     }
   }
 
-  /// The key for a person.
+  /// The key for display.
   var shown: RecordedKey {
     switch self {
     case .rowID(let rowID): return .rowID(rowID)
@@ -188,16 +191,16 @@ extension RecordedRowKey {
   }
 }
 
-/// Reads single rows of a table by their keys, as they are now.
+/// Reads the current values of single rows by their keys.
 struct RecordedRowReader {
   let layout: RecordedLayout
   private let statement: Statement
 
-  /// Makes the reader of a table.
+  /// Creates the reader of a table.
   ///
   ///     SELECT "TrackId", "Name" FROM main.Track NOT INDEXED WHERE "TrackId" = ?
   ///
-  /// No other index is used: while a row is being changed, its entries there have been changed already.
+  /// No other index is used, because the entries of a row in other indexes have already changed while the row is being changed.
   init(_ layout: RecordedLayout, of table: TableReference, in db: Database) throws {
     self.layout = layout
     let index: SQLText = layout.keyIndex.map { "INDEXED BY \(identifier: $0)" } ?? "NOT INDEXED"
@@ -206,13 +209,15 @@ struct RecordedRowReader {
     statement = try db.makeStatement(sql: sql.sql, options: .persistent)
   }
 
-  /// Reads a row; nil where there is none.
+  /// Reads a row, or returns nil if it does not exist.
   func row(_ key: RecordedRowKey) throws -> [UInt8]? {
     var row = RecordedBytes()
     return try read(key, into: &row) ? row.bytes : nil
   }
 
-  /// Reads a row in place of another; returns whether there is one.
+  /// Reads a row into an existing buffer.
+  ///
+  /// Returns whether the row exists.
   func read(_ key: RecordedRowKey, into row: inout RecordedBytes) throws -> Bool {
     try statement.reset()
     defer { statement.rewind() }

@@ -1,33 +1,33 @@
 internal import QuarryEngine
 
-/// What a commit has done to a table, index, view or trigger: the SQL that made it before and afterwards.
+/// A commit's change of a table, index, view or trigger: its SQL before and after the commit.
 struct RecordedObject: Hashable, Sendable {
-  /// `table`, `index`, `view` or `trigger`; ``shadowType`` for a table that was renamed with the virtual table whose data it keeps.
+  /// `table`, `index`, `view` or `trigger`, or ``shadowType`` for a shadow table that was renamed with its virtual table.
   var type: String
-  /// The name that it has afterwards; the one before, where it is gone.
+  /// The name after the commit, or before it if the object was dropped.
   var name: String
-  /// The table that it belongs to.
+  /// The table to which the object belongs.
   var tableName: String
-  /// The name that it had before; nil where it is new.
+  /// The name before the commit, or nil for a new object.
   var oldName: String?
-  /// The table that it belonged to before.
+  /// The table to which the object belonged before the commit.
   var oldTableName: String?
-  /// What made it before; nil where it is new.
+  /// The SQL before the commit, or nil for a new object.
   var oldSQL: String?
-  /// What makes it now; nil where it is gone.
+  /// The SQL after the commit, or nil for a dropped object.
   var newSQL: String?
-  /// Whether it is a table with the same rows as before, under another name or with other columns.
+  /// Whether the object is a table that has the same rows as before, under another name or with other columns.
   var isKept = false
 
-  /// The type of a table that keeps the data of a virtual one: it goes and comes with that.
+  /// The type of a shadow table, which is created and dropped with its virtual table.
   static let shadowType = "shadow"
 
-  /// Whether its former name comes back with a virtual table's: it is one, or keeps the data of one.
+  /// Whether renaming a virtual table restores the old name: the object is the virtual table or one of its shadow tables.
   var isRenamedByModule: Bool { isVirtual || type == Self.shadowType }
 
-  /// Whether it is a virtual table.
+  /// Whether the object is a virtual table.
   var isVirtual: Bool { type == "table" && (newSQL ?? oldSQL).flatMap(VirtualTableSyntax.init) != nil }
 
-  /// Whether it has the name of another that is gone: a table whose rows are not those of before.
+  /// Whether the object has replaced a dropped object with the same name: a table whose rows are not the previous ones.
   var isRemade: Bool { !isKept && oldSQL != nil && newSQL != nil }
 }

@@ -4,14 +4,14 @@ public import QuarryEngine
 public struct RecordedRow: Hashable, Sendable {
   /// The name of the row's table.
   public var table: String
-  /// What the row is known by: its rowid, or the columns of its primary key in a table WITHOUT ROWID.
+  /// The key of the row: its rowid, or the primary key in a table WITHOUT ROWID.
   public var key: RecordedKey
-  /// What has happened to the row.
+  /// The kind of change.
   public var operation: RowChangeKind
-  /// The columns: those whose values are others than before, and all of a row that is new or gone.
+  /// The changed columns, or all columns of an inserted or deleted row.
   public var columns: [RecordedColumn]
 
-  /// Makes a row.
+  /// Creates a row.
   public init(table: String, key: RecordedKey, operation: RowChangeKind, columns: [RecordedColumn]) {
     self.table = table
     self.key = key
@@ -22,16 +22,16 @@ public struct RecordedRow: Hashable, Sendable {
 
 /// One column of a row that a commit has changed.
 ///
-/// A text that is not valid UTF-8 is shown as the blob of its bytes.
+/// A text that is not valid UTF-8 is returned as a blob of its bytes.
 public struct RecordedColumn: Hashable, Sendable {
   /// The column's name.
   public var name: String
-  /// What it had before; nil in a row that is new.
+  /// The old value, or nil in an inserted row.
   public var old: DatabaseValue?
-  /// What it has afterwards; nil in a row that is gone.
+  /// The new value, or nil in a deleted row.
   public var new: DatabaseValue?
 
-  /// Makes a column.
+  /// Creates a column.
   public init(name: String, old: DatabaseValue?, new: DatabaseValue?) {
     self.name = name
     self.old = old
@@ -39,7 +39,7 @@ public struct RecordedColumn: Hashable, Sendable {
   }
 }
 
-/// What tells a recorded row from the others of its table.
+/// The key of a recorded row in its table.
 public enum RecordedKey: Hashable, Sendable {
   /// The rowid.
   case rowID(Int64)
@@ -48,7 +48,7 @@ public enum RecordedKey: Hashable, Sendable {
 }
 
 extension RecordedKey: CustomStringConvertible {
-  /// The key as a list shows it: `17`, `'a'`, `('a', 2)`.
+  /// The key as shown in a list: `17`, `'a'`, `('a', 2)`.
   public var description: String {
     switch self {
     case .rowID(let rowID): String(rowID)

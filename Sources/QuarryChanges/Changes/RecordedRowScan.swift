@@ -1,18 +1,25 @@
 internal import QuarryEngine
 
-/// Reads rows of a table whose keys come in their order: rows that lie together are read one after the other, not looked for each.
+/// Reads rows of a table by ascending keys.
+///
+/// Adjacent rows are read sequentially instead of being looked up individually.
 ///
 ///     SELECT rowid, "TrackId", "Name" FROM main.Track NOT INDEXED WHERE rowid >= ?
 ///
-/// Nothing is written to the table meanwhile. A table with as many columns as SQLite takes leaves none for the rowid: its rows are looked for.
+/// The table must not be written meanwhile. A table with the maximum number of columns has no room for the rowid in a result, so its rows
+/// are looked up individually.
 final class RecordedRowScan {
   private let reader: RecordedRowReader
-  /// Reads rows from a rowid on; nil where each is looked for.
+  /// Reads rows from a rowid on.
+  ///
+  /// Nil if each row is looked up.
   private let statement: Statement?
-  /// The rowid that was asked for last, and that of the row on which the statement stands; nil where it stands on none.
+  /// The rowid requested last, and the rowid of the statement's current row.
+  ///
+  /// Nil if there is no current row.
   private var latest: (asked: Int64, found: Int64)?
 
-  /// How far away a row may be to be reached row by row.
+  /// The maximum distance of a rowid that is reached by stepping.
   private static let reach: UInt64 = 4
 
   init(_ layout: RecordedLayout, of table: TableReference, in db: Database) throws {
@@ -26,10 +33,12 @@ final class RecordedRowScan {
     statement = try db.makeStatement(sql: sql.sql, options: .persistent)
   }
 
-  /// Reads a row in place of another; returns whether there is one.
+  /// Reads a row into an existing buffer.
+  ///
+  /// Returns whether the row exists.
   func read(_ key: RecordedRowKey, into row: inout RecordedBytes) throws -> Bool {
     guard case .rowID(let rowID) = key else {
-      // Another row may be taken for the same key, as 'ABC' is for 'abc' under NOCASE.
+      // SQLite may find another row with an equal key, such as 'ABC' for 'abc' under NOCASE.
       return try reader.read(key, into: &row) && reader.key(of: row.bytes) == key
     }
     guard let statement else { return try reader.read(key, into: &row) }
@@ -39,7 +48,7 @@ final class RecordedRowScan {
     return true
   }
 
-  /// Goes to the first row that has the rowid or a greater one; returns which it has.
+  /// Moves to the first row with at least the rowid, and returns its rowid.
   private func find(_ rowID: Int64, by statement: Statement) throws -> Int64? {
     while let latest, latest.asked < rowID, latest.found < rowID, UInt64(bitPattern: rowID &- latest.found) <= Self.reach {
       guard try statement.step() else { break }

@@ -1,23 +1,23 @@
 internal import QuarryEngine
 
-/// The rows that a transaction has touched, each as it was before the transaction.
+/// The original values of the rows that a transaction has changed.
 ///
-/// A part of them is in memory, what is more in a temporary file of SQLite's own, which goes with the process.
+/// The rows are stored in memory up to a limit, and beyond it in a temporary SQLite file, which is deleted with the process.
 final class RecordedRowStage {
-  /// How many bytes are held in memory.
+  /// The maximum number of bytes in memory.
   private static let memoryLimit = 16 << 20
-  /// What a row takes in memory besides its values.
+  /// The memory size of a row in addition to its values, in bytes.
   private static let rowOverhead = 64
 
-  /// Where the values of the rows of a table begin among all; -1 for a row that was not there.
+  /// The start of each row's values of a table among all values, or -1 for a row that did not exist.
   private final class Rows {
-    /// The rows each of which had a greater rowid than all before it, as most come.
+    /// The rows that were added in ascending order of their rowids, which is the common case.
     private var ascending: [(rowID: Int64, start: Int)] = []
-    /// The other rows that have one.
+    /// The other rows with rowids.
     private var byRowID: [Int64: Int] = [:]
     private var byValues: [[UInt8]: Int] = [:]
 
-    /// Returns whether a row is there.
+    /// Returns whether a row has been added.
     func contains(_ key: RecordedRowKey) -> Bool {
       switch key {
       case .rowID(let rowID): !isGreatest(rowID) && (byRowID[rowID] != nil || isAscending(rowID))
@@ -25,7 +25,7 @@ final class RecordedRowStage {
       }
     }
 
-    /// Adds a row that is not there yet.
+    /// Adds a row that has not been added yet.
     func add(_ key: RecordedRowKey, at start: Int) {
       switch key {
       case .rowID(let rowID) where isGreatest(rowID): ascending.append((rowID, start))
@@ -34,12 +34,12 @@ final class RecordedRowStage {
       }
     }
 
-    /// Returns whether no row has the rowid or a greater one.
+    /// Returns whether the rowid is greater than all rowids in ascending order.
     private func isGreatest(_ rowID: Int64) -> Bool {
       ascending.last.map { $0.rowID < rowID } ?? true
     }
 
-    /// Returns whether a rowid is one of those that came in their order.
+    /// Returns whether a rowid was added in ascending order.
     private func isAscending(_ rowID: Int64) -> Bool {
       var (low, high) = (0, ascending.count)
       while low < high {
@@ -60,23 +60,25 @@ final class RecordedRowStage {
 
   /// The rows in memory, by the numbers of their tables.
   private var rows: [Rows] = []
-  /// The values of the rows in memory, those of each behind their size.
+  /// The values of the rows in memory, each row preceded by its size.
   private var values: [UInt8] = []
-  /// The values of the row that is being added.
+  /// The values of the row being added.
   private var added = RecordedBytes()
   private var memorySize = 0
   private var file: DatabaseQueue?
-  /// The bytes of all rows, those in the file too.
+  /// The number of bytes of all rows, including rows in the file.
   private(set) var size = 0
 
-  /// Whether no row has been touched.
+  /// Whether there are no rows.
   var isEmpty: Bool { size == 0 }
 
-  /// Notes a row of a table that is touched; one that was touched before stays as it was then.
+  /// Adds a row of a table before it changes.
+  ///
+  /// If the row was added before, its earlier values remain.
   ///
   /// - Parameters:
-  ///   - table: The table, by a number of the caller's.
-  ///   - before: Appends the row's values; false where the row is not there.
+  ///   - table: The caller's number of the table.
+  ///   - before: Appends the row's values, or returns false if the row does not exist.
   func add(_ key: RecordedRowKey, of table: Int, before: (inout RecordedBytes) throws -> Bool) throws {
     while rows.count <= table { rows.append(Rows()) }
     let rows = rows[table]
@@ -94,7 +96,7 @@ final class RecordedRowStage {
     if memorySize > Self.memoryLimit { try spill() }
   }
 
-  /// Calls `body` with each row of a table in the order of the keys: its key, and its values before, nil where it was not there.
+  /// Calls `body` with each row of a table in the order of the keys: its key and its original values, or nil if it did not exist.
   func forEach(of table: Int, _ body: (RecordedRowKey, UnsafeRawBufferPointer?) throws -> Void) throws {
     guard let file else {
       guard rows.indices.contains(table) else { return }

@@ -1,6 +1,6 @@
 package import QuarryEngine
 
-/// The objects of a database's schema, as they were at one time.
+/// A snapshot of the objects of a database's schema.
 package struct RecordedSchema: Hashable, Sendable {
   /// A table, index, view or trigger.
   package struct Object: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct RecordedSchema: Hashable, Sendable {
     var rootPage: Int64
     package var sql: String?
 
-    /// Whether nobody made it by a statement of its own: SQLite's tables, and indexes of constraints.
+    /// Whether the object was not created by its own statement: SQLite's tables, and indexes of constraints.
     package var isInternal: Bool { sql == nil || name.asciiLowercased.hasPrefix("sqlite_") }
   }
 
@@ -32,37 +32,39 @@ package struct RecordedSchema: Hashable, Sendable {
     self.tables = Dictionary(tables, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the name of a table as the schema spells it; nil where there is none.
+  /// Returns the name of a table as spelled in the schema, or nil if the table does not exist.
   func tableName(_ name: String) -> String? {
     tables[name]?.name ?? tables.keys.first { $0.isSameIdentifier(as: name) }
   }
 
-  /// Returns whether a table is a virtual one.
+  /// Returns whether a table is virtual.
   package func isVirtual(_ name: String) -> Bool { tables[name]?.module != nil }
 
-  /// Returns whether the rows of a virtual table lie where they cannot be kept from here.
+  /// Returns whether a virtual table stores its rows in a place that cannot be recorded.
   package func keepsDataElsewhere(_ name: String) -> Bool {
     guard let module = tables[name]?.module?.asciiLowercased else { return false }
     return Self.shadowSuffixes[module] == nil && !Self.viewingModules.contains(module)
   }
 
-  /// The modules that show data of other tables, and have none of their own.
+  /// The modules that show data of other tables and store none.
   private static let viewingModules: Set<String> = ["fts4aux", "fts3tokenize", "fts5vocab", "dbstat", "sqlite_dbpage"]
 
-  /// Returns whether a virtual table keeps rows of its own in tables of the database: those of an index of another table are not.
+  /// Returns whether a virtual table stores its own rows in tables of the database.
+  ///
+  /// An index of another table does not.
   func keepsOwnRows(_ name: String) -> Bool {
     guard !shadowTables(of: name).isEmpty, let sql = tables[name]?.sql else { return false }
     if case .table? = FullTextContent(sql) { return false }
     return true
   }
 
-  /// Returns the tables in which a virtual table keeps its data.
+  /// Returns the shadow tables of a virtual table.
   func shadowTables(of name: String) -> [String] {
     guard isVirtual(name) else { return [] }
     return tables.keys.filter { owner(of: $0) == name }.sorted()
   }
 
-  /// Returns the virtual table that keeps its data in a table; nil where that is one of its own.
+  /// Returns the virtual table of a shadow table, or nil for any other table.
   func owner(of name: String) -> String? {
     let virtual = tables.values.filter { $0.module != nil && name.asciiLowercased.hasPrefix($0.name.asciiLowercased + "_") }
     guard let owner = virtual.max(by: { $0.name.utf8.count < $1.name.utf8.count }), let module = owner.module else { return nil }
@@ -70,7 +72,7 @@ package struct RecordedSchema: Hashable, Sendable {
     return Self.shadowSuffixes[module.asciiLowercased]?.contains(suffix) == true ? owner.name : nil
   }
 
-  /// What the names of the tables end with in which the modules of SQLite itself keep their data.
+  /// The suffixes of the shadow tables of SQLite's own modules.
   private static let shadowSuffixes: [String: Set<String>] = [
     "fts3": ["content", "segments", "segdir", "docsize", "stat"], "fts4": ["content", "segments", "segdir", "docsize", "stat"],
     "fts5": ["data", "idx", "content", "docsize", "config"], "rtree": ["node", "parent", "rowid"],
@@ -79,39 +81,39 @@ package struct RecordedSchema: Hashable, Sendable {
 }
 
 extension RecordedSchema.Object {
-  /// The module of a virtual table; nil for anything else.
+  /// The module of a virtual table, or nil for any other object.
   var module: String? {
     guard type == "table", rootPage == 0, let sql else { return nil }
     return VirtualTableSyntax(sql)?.module
   }
 }
 
-/// What becomes of the tables of a schema in a transaction, by their names before it.
+/// The tables created, renamed and dropped in a transaction, by their names before it.
 struct RecordedNames: Hashable {
-  /// The tables that have another name now, or none any more.
+  /// The renamed and dropped tables: the new name, or nil.
   private var moved: [String: String?] = [:]
-  /// The names of tables that the transaction has made.
+  /// The names of tables that the transaction has created.
   private var new: Set<String> = []
 
-  /// Returns the name that a table has now; nil where it is gone.
+  /// Returns the current name of a table, or nil if it was dropped.
   func current(of original: String) -> String? {
     if let name = moved[original] { return name }
     return original
   }
 
-  /// Returns the name that a table had before; nil for one that is new.
+  /// Returns the original name of a table, or nil for a new table.
   func original(of current: String) -> String? {
     if new.contains(current) { return nil }
     return moved.first { $0.value == current }?.key ?? current
   }
 
-  /// Takes note of what one statement has done.
+  /// Records the changes of one statement.
   mutating func note(_ before: RecordedSchema, _ after: RecordedSchema, isAlteration: Bool) {
     let gone = before.tables.values.filter { after.tables[$0.name] == nil }
     let made = after.tables.values.filter { before.tables[$0.name] == nil }
     for table in gone {
       let original = original(of: table.name)
-      // Of virtual tables, which have no page, an alteration renames one at a time, and the tables of its data with it.
+      // Virtual tables have no root page. An alteration renames one of them at a time, together with its shadow tables.
       let successor = isAlteration ? made.first { $0.rootPage == table.rootPage } : nil
       new.remove(table.name)
       if let original {
@@ -124,14 +126,14 @@ struct RecordedNames: Hashable {
     for table in made where !renamed.contains(table.rootPage) { new.insert(table.name) }
   }
 
-  /// Takes note that the rows of a table have been written anew.
+  /// Records that the rows of a table have been rewritten.
   mutating func noteRemade(_ name: String) {
     if let original = original(of: name) { moved[original] = .some(nil) }
     new.insert(name)
   }
 }
 
-/// What the statements of a transaction have made of a schema, one after the other.
+/// The history of a schema in a transaction, statement by statement.
 struct RecordedSchemaHistory {
   /// The schema before the transaction.
   private let first: RecordedSchema
@@ -145,10 +147,10 @@ struct RecordedSchemaHistory {
     earlier = [(schema.hashValue, names)]
   }
 
-  /// Returns whether there was a table before the transaction.
+  /// Returns whether a table existed before the transaction.
   func hadTable(_ name: String) -> Bool { first.tables[name] != nil }
 
-  /// Adds what a statement has made of it.
+  /// Adds the schema after a statement.
   mutating func add(_ schema: RecordedSchema, isAlteration: Bool) {
     guard schema != last else { return }
     names.note(last, schema, isAlteration: isAlteration)
@@ -162,14 +164,14 @@ struct RecordedSchemaHistory {
     earlier.append((schema.hashValue, names))
   }
 
-  /// Goes back to the time at which the schema was like this one.
+  /// Returns to the last time at which the schema was equal to this one.
   mutating func goBack(to schema: RecordedSchema) {
     guard schema != last, let index = earlier.lastIndex(where: { $0.fingerprint == schema.hashValue }) else { return }
     earlier.removeSubrange((index + 1)...)
     (last, names) = (schema, earlier[index].names)
   }
 
-  /// Returns what has become of the objects.
+  /// Returns the changes of the objects.
   func changes(to now: RecordedSchema) -> [RecordedObject] {
     var changes: [RecordedObject] = []
     var kept: [String: String] = [:]
@@ -206,7 +208,7 @@ struct RecordedSchemaHistory {
 }
 
 extension RecordedSchema {
-  /// Returns the object of the same type and name; nil where there is none.
+  /// Returns the object with the same type and name, or nil if it does not exist.
   fileprivate func object(like other: Object) -> Object? {
     objects.first { $0.type == other.type && $0.name == other.name }
   }
@@ -215,7 +217,7 @@ extension RecordedSchema {
 }
 
 extension RecordedSchema.Object {
-  /// Returns whether a column has been dropped, as their definitions tell.
+  /// Returns whether a column has been dropped, according to the CREATE statements.
   fileprivate func hasFewerColumns(than other: RecordedSchema.Object) -> Bool {
     guard let sql, let otherSQL = other.sql else { return false }
     return TopLevelItems.count(in: sql) < TopLevelItems.count(in: otherSQL)

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// How many rows a table has, and a checksum of them: what a commit has left of a table that is new with it.
+/// The number of rows and a checksum of a new table after a commit.
 struct RecordedTableSum: Hashable, CustomStringConvertible {
   let layout: RecordedLayout
   let count: Int
@@ -14,7 +14,7 @@ struct RecordedTableSum: Hashable, CustomStringConvertible {
     var (count, checksum) = (0, Checksum())
     let columns = layout.list(layout.columns.indices)
     let key: SQLText = layout.rowIDName.map { "\(identifier: $0)" } ?? layout.list(layout.keyColumns)
-    // A table with as many columns as SQLite takes leaves none for the rowid.
+    // A table with the maximum number of columns leaves no room for the rowid in a result.
     let hasRoom = layout.columns.count < db.columnLimit
     let first: SQLText = hasRoom ? layout.rowIDName.map { "\(identifier: $0), " } ?? "NULL, " : ""
     try db.scan("SELECT \(first)\(columns) FROM \(table.sqlText) ORDER BY \(key)") { statement in
@@ -27,6 +27,6 @@ struct RecordedTableSum: Hashable, CustomStringConvertible {
     (self.count, self.checksum) = (count, checksum.value)
   }
 
-  /// The sum as a record keeps it.
+  /// The sum as stored in the record.
   var description: String { "\(count):\(String(checksum, radix: 16))" }
 }

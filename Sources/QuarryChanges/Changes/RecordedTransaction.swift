@@ -1,17 +1,19 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// What a transaction has touched in one database of its connection, until it is committed or rolled back.
+/// The changes of an open transaction in one database of its connection.
 final class RecordedTransaction {
-  /// A table that was touched.
+  /// A changed table.
   final class TouchedTable {
-    /// Its number among those of the transaction.
+    /// The number of the table in the transaction.
     let id: Int
-    /// The name that it had before the transaction.
+    /// The name of the table before the transaction.
     let name: String
-    /// What it was like when it was first touched.
+    /// The layout of the table before its first change.
     let layout: RecordedLayout
-    /// Reads its rows as they are now; nil where its name or columns have changed since.
+    /// Reads the current rows of the table.
+    ///
+    /// Nil after its name or columns have changed.
     fileprivate var reader: RecordedRowReader?
 
     fileprivate init(id: Int, name: String, layout: RecordedLayout, reader: RecordedRowReader) {
@@ -28,12 +30,12 @@ final class RecordedTransaction {
   private unowned let db: Database
   let stage = RecordedRowStage()
   private(set) var tables: [TouchedTable] = []
-  /// The table touched last, by the name that it has now.
+  /// The table changed last, by its current name.
   private var current: (name: String, table: TouchedTable?, isShadow: Bool)?
-  /// How many times a row was changed, but for those in which modules keep the data of virtual tables.
+  /// The number of row changes, not including the tables with the data of virtual tables.
   private(set) var changeCount = 0
   private(set) var sequences: [String: Int64]?
-  /// What has become of the schema; nil where no statement was about it.
+  /// The history of the schema, or nil if no statement has changed it.
   private(set) var schema: RecordedSchemaHistory?
 
   init(_ database: String, log: ChangeLog, _ db: Database) {
@@ -42,12 +44,12 @@ final class RecordedTransaction {
     self.db = db
   }
 
-  /// Whether nothing has been touched.
+  /// Whether there are no changes.
   var isEmpty: Bool { stage.isEmpty && sequences == nil && schema == nil }
 
   // MARK: Rows
 
-  /// Notes the rows that a change is about to touch, as they are before it.
+  /// Records the original rows that a change is about to affect.
   func note(_ change: PreupdateChange) throws {
     let table = try table(named: change.table.name)
     if current?.isShadow == false { changeCount += 1 }
@@ -61,7 +63,9 @@ final class RecordedTransaction {
     if stage.size > log.folder.limit { throw ChangesTooLarge(limit: log.folder.limit) }
   }
 
-  /// Returns a table that is touched, by the name that it has now; nil for one whose rows need not be noted: it is SQLite's own, or new.
+  /// Returns a changed table by its current name.
+  ///
+  /// Returns nil for an internal or new table, whose rows need not be recorded.
   private func table(named name: String) throws -> TouchedTable? {
     if let current, current.name == name { return current.table }
     let table = try findTable(named: name)
@@ -83,7 +87,7 @@ final class RecordedTransaction {
     return table
   }
 
-  /// Returns what reads the rows of a touched table, whose name and columns may be others than when it was first touched.
+  /// Returns the reader of a changed table, whose name and columns may have changed since.
   private func reader(of table: TouchedTable) throws -> RecordedRowReader {
     if let reader = table.reader { return reader }
     let name = schema?.names.current(of: table.name) ?? table.name
@@ -103,7 +107,7 @@ final class RecordedTransaction {
     }
     var row: [UInt8]?
     if layout.isMisnumbered {
-      // SQLite finds the row by a key that equals its own.
+      // SQLite finds the row by an equal key.
       row = try reader(of: table).row(key(in: layout) { try change.oldValue(at: layout.numbers[$0]) })
     } else {
       var bytes = RecordedBytes()
@@ -119,7 +123,7 @@ final class RecordedTransaction {
     }
   }
 
-  /// Reads the values of a row before its change, from the hook where that tells all of them, else from the table.
+  /// Reads the values of a row before its change from the hook if it provides all of them, and otherwise from the table.
   private func read(_ change: PreupdateChange, _ key: RecordedRowKey, of table: TouchedTable, into row: inout RecordedBytes) throws {
     if !table.layout.isMisnumbered {
       try change.forEachOldValue { row.append($1) }
@@ -129,9 +133,9 @@ final class RecordedTransaction {
     row.append(try reader(of: table).row(key) ?? [])
   }
 
-  /// Returns whether a row has NULL in a column whose default it may have instead.
+  /// Returns whether a row has NULL in a column that may really have its default.
   ///
-  /// The hook tells NULL where a row is older than its column, as it does where NULL is stored.
+  /// If a row is older than its column, the hook reports NULL, as for a stored NULL.
   private func hidesDefault(_ row: [UInt8], in layout: RecordedLayout) throws -> Bool {
     guard !layout.columnsWithDefault.isEmpty else { return false }
     var reader = RecordedBytesReader(row)
@@ -145,10 +149,10 @@ final class RecordedTransaction {
       try stage.add(.rowID(change.newRowID), of: table.id) { _ in false }
     } else {
       let layout = table.layout
-      // In an UPDATE the hook counts the columns that are stored, else all.
+      // In an UPDATE the hook numbers only the stored columns, otherwise all columns.
       let key = try key(in: layout) { try change.newValue(at: change.kind == .update ? $0 : layout.numbers[$0]) }
       try stage.add(key, of: table.id) { row in
-        // An UPDATE that leaves the key as it is has been noted with its old values, or finds them here.
+        // If an UPDATE does not change the key, the row has been recorded with its old values, or still has them here.
         guard let found = try reader(of: table).row(key), try reader(of: table).key(of: found) == key else { return false }
         row.append(found)
         return true
@@ -169,7 +173,7 @@ final class RecordedTransaction {
     return .values(key.bytes)
   }
 
-  /// Notes what AUTOINCREMENT has counted so far, of which the hook does not tell.
+  /// Records the current AUTOINCREMENT counters, which the hook does not report.
   ///
   ///     SELECT name, seq FROM main.sqlite_sequence
   func noteSequences() throws {
@@ -192,7 +196,7 @@ final class RecordedTransaction {
 
   // MARK: The schema
 
-  /// Notes what the schema is like before a statement changes it, and keeps the rows of a table that goes.
+  /// Records the schema before a statement changes it, and the rows of a table to be dropped.
   func willChangeSchema(dropping table: String?) throws {
     try noteSequences()
     if schema == nil { schema = RecordedSchemaHistory(try RecordedSchema(of: database, in: db)) }
@@ -203,15 +207,15 @@ final class RecordedTransaction {
     for name in [original] + (schema?.last.shadowTables(of: original) ?? []) { try keepRows(of: name) }
   }
 
-  /// Notes what has become of the schema.
+  /// Records the schema after a statement has changed it.
   ///
-  /// - Parameter isAlteration: Whether a table that has another name now is the same.
+  /// - Parameter isAlteration: Whether a table with a new name is the same table renamed.
   func didChangeSchema(isAlteration: Bool) throws {
     try schema?.add(RecordedSchema(of: database, in: db), isAlteration: isAlteration)
     forgetReaders()
   }
 
-  /// Notes that a savepoint may have taken changes of the schema back.
+  /// Notes that a rollback to a savepoint may have reverted changes of the schema.
   func didRollBackToSavepoint() throws {
     try schema?.goBack(to: RecordedSchema(of: database, in: db))
     forgetReaders()
@@ -222,7 +226,7 @@ final class RecordedTransaction {
     for table in tables { table.reader = nil }
   }
 
-  /// Notes all rows of a table.
+  /// Records all rows of a table.
   ///
   ///     SELECT rowid, "TrackId", "Name" FROM main.Track
   private func keepRows(of name: String) throws {
@@ -245,28 +249,28 @@ final class RecordedTransaction {
 
   // MARK: The record
 
-  /// Writes all that the transaction has changed in the database.
+  /// Writes all changes of the transaction in the database to the log.
   func write(to entry: ChangeLogEntry) throws {
     let objects = try schema.map { try $0.changes(to: RecordedSchema(of: database, in: db)) } ?? []
-    // The statement that makes a virtual table fills the tables behind it before they are known to be new.
+    // The statement that creates a virtual table fills its shadow tables before they are known to be new.
     for table in tables where schema?.hadTable(table.name) != false { try writeRows(of: table, objects, to: entry) }
     for object in objects {
       if object.type == "table", object.oldName == nil || object.isRemade { try writeNewTable(object, to: entry) }
       try entry.addObject(object)
     }
     guard let sequences else { return }
-    // By the names that the tables had before, which they have again once an undo counts back.
+    // By the names that the tables had before. They have these names again when an undo restores the counters.
     let now = try Dictionary(
       Self.sequences(of: database, in: db).map { name, count in (schema?.names.original(of: name) ?? name, count) },
       uniquingKeysWith: max)
     for name in Set(now.keys).union(sequences.keys).sorted() where sequences[name] != now[name] {
-      // A statement that inserts nothing may still make SQLite begin to count at 0.
+      // A statement that inserts nothing may still make SQLite create a counter of 0.
       if entry.isEmpty, sequences[name] ?? 0 == now[name] ?? 0 { continue }
       try entry.addSequence(name, old: sequences[name], new: now[name])
     }
   }
 
-  /// Writes what the rows of a touched table are now beside what they were.
+  /// Writes the old and new rows of a changed table.
   private func writeRows(of table: TouchedTable, _ objects: [RecordedObject], to entry: ChangeLogEntry) throws {
     let name = schema.map { $0.names.current(of: table.name) } ?? table.name
     guard let name else {
@@ -289,14 +293,16 @@ final class RecordedTransaction {
     }
   }
 
-  /// Writes that a table is new: its rows are not kept, since an undo keeps them when it drops the table.
+  /// Writes that a table is new.
   ///
-  /// Of a virtual table nothing is written where its module keeps the rows: it cannot be dropped by an undo.
+  /// Its rows are not written, because an undo records them when it drops the table.
+  ///
+  /// Nothing is written for a virtual table whose module stores the rows elsewhere, because an undo cannot drop it.
   private func writeNewTable(_ object: RecordedObject, to entry: ChangeLogEntry) throws {
     let reference = TableReference(database: database, name: object.name)
     let sum: RecordedTableSum
     if object.isVirtual {
-      // FTS4 does not list the rows of an index without texts.
+      // FTS4 cannot list the rows of a contentless index.
       guard try RecordedSchema(of: database, in: db).keepsOwnRows(object.name), let found = try? RecordedTableSum(of: reference, in: db)
       else { return }
       sum = found

@@ -1,34 +1,36 @@
 public import QuarryEngine
 public import QuarryRows
 
-/// The table that the rows of a query come from, and what of it each column is: by it the rows can be changed.
+/// The table of a query's rows, with the table's column for each result column.
 ///
-/// SQLite tells where a column comes from. A row is one of the table's only where the query reads nothing but that table.
+/// It is needed to change the rows.
+///
+/// SQLite reports the origin of each column. A result row is a row of the table only if the query reads no other table.
 public struct ResultTable: Hashable, Sendable {
   /// The table.
   public let schema: TableSchema
-  /// The table's column that each column of the query is; nil for one that is computed, and for a rowid that is no column.
+  /// The table's column for each result column, or nil for a computed column and for a rowid that is not a column.
   public let columns: [ColumnSchema?]
-  /// The indexes of the query's columns that the table's key is in.
+  /// The indexes of the result columns with the table's key.
   private let key: [Int]
-  /// Whether the key is the primary key of a table whose rows are known by their rowids: these are looked up by it.
+  /// Whether the rowids must be looked up, because the result contains the primary key but not the rowid.
   package let needsRowIDs: Bool
 
-  /// Makes a description of where a query's rows come from.
+  /// Creates the description of the table of a query's rows.
   ///
   /// - Parameters:
   ///   - schema: The table.
-  ///   - columns: The table's column that each column of the query is.
-  ///   - key: The indexes of the query's columns that the table's key is in.
-  ///   - needsRowIDs: Whether that is the primary key of a table whose rows are known by their rowids.
+  ///   - columns: The table's column for each result column.
+  ///   - key: The indexes of the result columns with the table's key.
+  ///   - needsRowIDs: Whether that is the primary key of a rowid table, so that the rowids must be looked up.
   public init(schema: TableSchema, columns: [ColumnSchema?], key: [Int], needsRowIDs: Bool = false) {
     (self.schema, self.columns, self.key, self.needsRowIDs) = (schema, columns, key, needsRowIDs)
   }
 
-  /// Returns what the table knows a row by.
+  /// Returns the key of a row in the table.
   ///
-  /// - Parameter cells: The row's values, as a page has them.
-  /// - Returns: Nil where a value of the key is cut off in the page, and where ``Database/keys(of:in:)`` looks the row up.
+  /// - Parameter cells: The row's values in a page.
+  /// - Returns: Nil if a value of the key is truncated in the page, or if ``Database/keys(of:in:)`` must look up the row.
   public func key(of cells: [CellValue]) -> RowKey? {
     guard !needsRowIDs, let values = keyValues(of: cells) else { return nil }
     if schema.entry.isWithoutRowID { return .values(values) }
@@ -36,7 +38,9 @@ public struct ResultTable: Hashable, Sendable {
     return .rowID(number)
   }
 
-  /// Returns the values of the primary key by which the rowid is looked up; nil where one is NULL, which several rows can have, or cut off.
+  /// Returns the primary key for looking up the rowid.
+  ///
+  /// Nil if a value is truncated or NULL, which several rows can have.
   fileprivate func primaryKey(of cells: [CellValue]) -> [ColumnMatch]? {
     guard let values = keyValues(of: cells), !values.contains(.null) else { return nil }
     return zip(schema.primaryKey, values).map { ColumnMatch(column: $0, value: $1) }
@@ -48,21 +52,21 @@ public struct ResultTable: Hashable, Sendable {
   }
 }
 
-/// Whether the rows of a query can be changed, or why not.
+/// Whether the rows of a query can be changed, with the reason if not.
 public enum ResultEditability: Hashable, Sendable {
-  /// They are rows of this table.
+  /// The rows belong to this table and can be changed.
   case editable(ResultTable)
-  /// They are not, with the reason as a sentence.
+  /// The rows cannot be changed, with the reason as a sentence.
   case refused(String)
 
-  /// The table; nil where the rows cannot be changed.
+  /// The table, or nil if the rows cannot be changed.
   public var table: ResultTable? {
     if case .editable(let table) = self { table } else { nil }
   }
 }
 
 extension Database {
-  /// Returns whether the rows of a query can be changed in the table that they come from.
+  /// Returns whether the rows of a query can be changed in their table.
   ///
   /// ```swift
   /// try db.editability(ofQuery: "SELECT id, upper(name), score AS points FROM player WHERE score > 10")
@@ -71,10 +75,9 @@ extension Database {
   /// // .refused("the key of player is not in the result: add id to the SELECT")
   /// ```
   ///
-  /// They can where the query is a single SELECT from a single table, and has the columns of the table's key: those of the primary key, or
-  /// the rowid.
+  /// The query must be a single SELECT from a single table, and must include the columns of the table's key: the primary key or the rowid.
   ///
-  /// - Throws: ``DatabaseError`` where the query does not compile.
+  /// - Throws: ``DatabaseError`` if the query does not compile.
   public func editability(ofQuery sql: String) throws -> ResultEditability {
     let statement = try makeStatement(sql: sql)
     let origins = statement.columnOrigins
@@ -99,9 +102,11 @@ extension Database {
       ResultTable(schema: schema, columns: columns, key: key.compactMap(\.self), needsRowIDs: !schema.entry.isWithoutRowID))
   }
 
-  /// Returns what a table knows the rows of a query by, in their order; nil for a row that it does not have as the query read it.
+  /// Returns the table's keys of a query's rows, in order.
   ///
-  /// Where the query has not the rowid, but the primary key, the rowid is looked up:
+  /// Nil for a row whose key no longer exists in the table.
+  ///
+  /// If the query includes the primary key but not the rowid, the rowid is looked up:
   ///
   /// ```sql
   /// SELECT rowid FROM main.country WHERE ((code = 'IS') AND (+code IS 'IS' COLLATE BINARY AND typeof(code) = 'text'))
@@ -124,7 +129,9 @@ extension Database {
 }
 
 extension TableSchema {
-  /// The names of the columns that tell the rows apart: the primary key, or the rowid where there is none; empty where nothing does.
+  /// The names of the columns that identify a row: the primary key, or the rowid of a table without a primary key.
+  ///
+  /// Empty if rows cannot be identified.
   fileprivate var keyNames: [String] {
     guard let rowIDName else { return entry.isWithoutRowID ? primaryKey : [] }
     return primaryKey.isEmpty ? [rowIDName] : primaryKey
@@ -138,7 +145,9 @@ extension TableSchema {
 }
 
 extension StatementSyntax {
-  /// The name of the table that the statement reads, where it is one SELECT from one table, and nothing stands in for that.
+  /// The name of the table that the statement reads, if the statement is a single SELECT from one table without a WITH clause.
+  ///
+  /// Otherwise nil.
   fileprivate var onlySource: String? {
     let compounds: Set<Keyword> = [.union, .intersect, .except, .with]
     guard !(0..<tokens.count).contains(where: { tokens.keyword($0).map(compounds.contains) ?? false }) else { return nil }

@@ -1,9 +1,9 @@
 public import QuarryEngine
 
-/// What a table demands of a row by itself: NOT NULL, the types of a STRICT table, CHECK, lengths.
+/// The constraints of a table on a single row: NOT NULL, the types of a STRICT table, CHECK, lengths.
 ///
-/// It is found out by SQLite, which inserts the row into a table of the same definition in memory: nothing of a file is read or written.
-/// What depends on other rows, as UNIQUE and foreign keys do, and on functions and collations of another program, it does not tell.
+/// SQLite checks them by inserting the row into an in-memory table with the same definition. No file is read or written. Constraints that
+/// depend on other rows, such as UNIQUE and foreign keys, or on functions and collations of another program are not checked.
 ///
 /// ```swift
 /// let rules = try RowRules(schema)
@@ -13,9 +13,11 @@ public final class RowRules: Sendable {
   private let schema: TableSchema
   private let queue: DatabaseQueue
 
-  /// Makes the table in memory; nil for one that has no rules of its own, such as a view or a virtual table.
+  /// Creates the table in memory.
   ///
-  /// - Throws: ``DatabaseError`` where there is no memory for it.
+  /// Returns nil for an object without such constraints, such as a view or a virtual table.
+  ///
+  /// - Throws: ``DatabaseError`` if there is not enough memory.
   public init?(_ schema: TableSchema) throws {
     guard schema.entry.kind == .table, let sql = schema.sql else { return nil }
     queue = try DatabaseQueue()
@@ -28,7 +30,7 @@ public final class RowRules: Sendable {
       return nil
     }
     var schema = schema
-    // A temporary table is one of this connection's, too.
+    // A temporary table is temporary on this connection, too.
     schema.entry.reference.database = (try? Self.database(of: schema.entry.reference.name, in: queue)) ?? "main"
     self.schema = schema
   }
@@ -39,11 +41,11 @@ public final class RowRules: Sendable {
     }
   }
 
-  /// Returns what a row with these values breaks, and of which columns; nil for nothing.
+  /// Returns the constraint that a row with these values violates, with its columns, or nil if the row violates none.
   ///
   /// - Parameters:
-  ///   - values: All values that the row would have; a column that is left out gets its default.
-  ///   - operation: Whether the row is new, or is there and gets the values: only a new one may leave its INTEGER PRIMARY KEY to SQLite.
+  ///   - values: All values of the row. Missing columns get their defaults.
+  ///   - operation: Whether the row is inserted or updated. Only a new row may leave its INTEGER PRIMARY KEY to SQLite.
   public func fault(in values: [String: StagedValue], by operation: RowOperation = .insert) -> ConstraintFailure? {
     if operation == .update, let key = schema.columns.first(where: \.isRowID), values[key.name]?.normalized == .value(.null) {
       return ConstraintFailure(table: schema.entry.reference, row: nil, columns: [key.name], reason: key.refusalOfNull)
@@ -68,6 +70,8 @@ public final class RowRules: Sendable {
 }
 
 extension ColumnSchema {
-  /// Why the INTEGER PRIMARY KEY of a row that is there cannot be set to NULL, as a sentence: SQLite says “datatype mismatch”.
+  /// The reason why the INTEGER PRIMARY KEY of an existing row cannot be set to NULL, as a sentence.
+  ///
+  /// SQLite reports “datatype mismatch”.
   package var refusalOfNull: String { "SQLite refuses NULL in \(name), the INTEGER PRIMARY KEY of a row that is there" }
 }

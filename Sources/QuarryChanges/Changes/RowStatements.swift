@@ -1,16 +1,16 @@
 package import QuarryEngine
 package import QuarryRows
 
-/// Makes the statements that write the staged changes of one table.
+/// The statements that write the staged changes of one table.
 package struct RowStatements {
   package let schema: TableSchema
   private let rowIDName: String?
-  /// The columns whose values a ``RowKey/values(_:)`` has: the primary key, or all columns of a view.
+  /// The columns of a ``RowKey/values(_:)``: the primary key, or all columns of a view.
   package let keyColumns: [String]
 
-  /// A column and the value that a row is known or expected by.
+  /// A column and its known or expected value.
   package typealias Expected = (column: String, value: StoredValue)
-  /// A column and what it is to be.
+  /// A column and its new value.
   package typealias Assigned = (column: String, value: StagedValue)
 
   package init(schema: TableSchema) {
@@ -20,7 +20,7 @@ package struct RowStatements {
       if let rowIDName { [rowIDName] } else if schema.entry.kind == .view { schema.rowSetColumns.map(\.name) } else { schema.primaryKey }
   }
 
-  /// Returns whether the table has rows that are known as this one is.
+  /// Returns whether the table's rows have keys of this form.
   func finds(_ row: RowKey) -> Bool {
     switch row {
     case .rowID: rowIDName != nil
@@ -29,9 +29,9 @@ package struct RowStatements {
     }
   }
 
-  /// Returns the columns by which a row is found, with their values; nil where nothing tells it from others.
+  /// Returns the columns that identify a row, with their values, or nil if the row cannot be identified.
   ///
-  /// A key that is not the rowid is compared to the bit, too, since the key's collation may take others for the same.
+  /// A key other than the rowid is also compared exactly, because the key's collation may treat different values as equal.
   package func key(of row: RowKey) -> [ColumnMatch]? {
     guard finds(row) else { return nil }
     return switch row {
@@ -41,14 +41,14 @@ package struct RowStatements {
     }
   }
 
-  /// Returns what a row is known by that has these values in the columns of the key; nil where one of them is no valid text.
+  /// Returns the key of a row with these values in the key columns, or nil if one of them is not valid text.
   package func key(_ values: [StoredValue]) -> RowKey? {
     if rowIDName != nil, case .value(.integer(let id))? = values.first { return .rowID(id) }
     let known = values.compactMap(\.value)
     return known.count == values.count ? .values(known) : nil
   }
 
-  /// Makes an UPDATE of one row.
+  /// Returns an UPDATE of one row.
   ///
   /// ```sql
   /// UPDATE main.player SET name = ? WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
@@ -60,7 +60,7 @@ package struct RowStatements {
     return statement
   }
 
-  /// Makes a DELETE of one row.
+  /// Returns a DELETE of one row.
   ///
   /// ```sql
   /// DELETE FROM main.player WHERE ((id = ?) AND (+name IS ? COLLATE BINARY AND typeof(name) = ?))
@@ -71,7 +71,9 @@ package struct RowStatements {
     return statement
   }
 
-  /// Makes an INSERT of one row; a column that gets its default is left out.
+  /// Returns an INSERT of one row.
+  ///
+  /// Omits columns that get their defaults.
   ///
   /// ```sql
   /// INSERT INTO main.player (name) VALUES (?)
@@ -82,7 +84,7 @@ package struct RowStatements {
     return statement
   }
 
-  /// Makes the SELECT of a row's columns.
+  /// Returns the SELECT of a row's columns.
   ///
   /// ```sql
   /// SELECT name, score FROM main.player WHERE (id = ?)
@@ -91,12 +93,12 @@ package struct RowStatements {
     select(columns.map { "\(identifier: $0)" as SQLText }.joined(by: ", "), key)
   }
 
-  /// Makes the SELECT of what stands for some values in SQL, of one row.
+  /// Returns the SELECT of SQL expressions for one row.
   package func select(_ values: SQLText, _ key: [ColumnMatch]) -> SQLText {
     "SELECT \(values) FROM \(schema.entry.reference.sqlText) WHERE \(condition(key))"
   }
 
-  /// Makes the condition that is true of the row with a key.
+  /// Returns the condition that matches the row with a key.
   func condition(_ key: [ColumnMatch]) -> SQLText { Logic(.and, predicates(key, [])).sqlText }
 
   /// Returns the conditions of a WHERE, in the order in which their values are bound.
@@ -109,7 +111,7 @@ package struct RowStatements {
     return predicates + expected.compactMap { item in item.value.value.map { ExactMatch(ColumnMatch(column: item.column, value: $0)) } }
   }
 
-  /// Whether the values of the key itself are compared to the bit.
+  /// Whether the values of the key itself are compared exactly.
   private var isExact: Bool { rowIDName == nil }
 
   /// Calls `body` with the values of a WHERE as ``predicates(_:_:)`` binds them.
@@ -127,7 +129,9 @@ package struct RowStatements {
     }
   }
 
-  /// Returns what stands for a value in SQL; SQLite has no DEFAULT in an UPDATE, so that its expression stands there itself.
+  /// Returns the SQL expression of a value.
+  ///
+  /// SQLite has no DEFAULT in an UPDATE, so the default's expression is used instead.
   private func expression(of value: StagedValue, for column: String) -> any QueryExpression {
     switch value {
     case .value(let value): return BoundValue(value)
@@ -143,7 +147,7 @@ package struct RowStatements {
 extension WriteStatement {
   fileprivate init(verb: Verb, on schema: TableSchema) {
     self.init(verb: verb, table: schema.entry.reference.name, database: schema.entry.reference.database)
-    // What the table says of conflicts would else delete other rows, or write nothing, without a word.
+    // A conflict clause of the table could otherwise silently delete other rows, or write nothing.
     abortsOnConflict =
       schema.sql.map { sql in
         let tokens = StatementTokens(sql)
@@ -152,11 +156,11 @@ extension WriteStatement {
   }
 }
 
-/// Whether a column has a value, to the bit.
+/// A condition that a column has exactly a value.
 ///
 ///     (+name IS 'Arthur' COLLATE BINARY AND typeof(name) = 'text')
 ///
-/// Without the `+` the column's affinity, and without BINARY its collation, would take other values for this one.
+/// Without the `+`, the column's affinity would match other values. Without BINARY, its collation would.
 struct ExactMatch: QueryExpression {
   typealias QueryValue = Bool
   typealias Output = Bool
@@ -197,12 +201,14 @@ struct SchemaExpression: QueryExpression {
 }
 
 extension DatabaseValue.StorageClass {
-  /// The name that SQLite's function `typeof` gives it.
+  /// The name that SQLite's function `typeof` returns for it.
   var typeName: String { rawValue.asciiLowercased }
 }
 
 extension StoredValue {
-  /// Whether SQL tells the value from all others: it takes 0.0 and -0.0 for the same, and a text that is no UTF-8 is bound to none.
+  /// Whether SQL can distinguish the value from all others.
+  ///
+  /// It cannot distinguish 0.0 from -0.0, or bind a text that is not UTF-8.
   package var isExpressibleInSQL: Bool {
     switch self {
     case .rawText: false

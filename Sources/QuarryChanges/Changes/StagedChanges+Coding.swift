@@ -1,22 +1,22 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Staged changes as bytes, exact for every storage class, with a checksum at their end.
+/// The encoding of staged changes, exact for every storage class, with a checksum at the end.
 ///
 ///     quarry staged changes 1 · database path · tables · rows · values · identity · what a commit is writing · FNV-1a of all before
 ///
-/// Changes are their tables with rows and values, and their identity. What a commit is writing is left out while none is under way. Files of
-/// earlier versions have no identity.
+/// Changes consist of their tables with rows and values, and their identity. The changes being committed are omitted while no commit is
+/// running. Files of earlier versions have no identity.
 package enum StagedChangesFormat {
   static let signature = Array("quarry staged changes 1\n".utf8)
-  /// The size of the checksum, in bytes: that of an integer with its storage class.
+  /// The size of the checksum in bytes: that of an integer with its storage class.
   private static let checksumSize = 9
 
-  /// What a file has.
+  /// The content of a file.
   package struct Content {
     var database: String
     package var changes: StagedChanges
-    /// What a commit was writing; nil for none.
+    /// The changes that a commit was writing, or nil if none was running.
     var sent: StagedChanges?
 
     package init(database: String, changes: StagedChanges, sent: StagedChanges? = nil) {
@@ -26,7 +26,7 @@ package enum StagedChangesFormat {
     }
   }
 
-  /// Returns changes as bytes.
+  /// Returns encoded changes.
   package static func bytes(of content: Content) -> [UInt8] {
     var bytes = RecordedBytes(signature)
     bytes.append(text: content.database)
@@ -37,7 +37,7 @@ package enum StagedChangesFormat {
     return bytes.bytes
   }
 
-  /// Reads the content of a file; nil where the bytes are damaged.
+  /// Decodes the content of a file, or returns nil if the bytes are damaged.
   package static func content(_ bytes: [UInt8]) -> Content? {
     guard bytes.starts(with: signature), bytes.count >= signature.count + checksumSize else { return nil }
     let content = Array(bytes.dropLast(checksumSize))
@@ -53,7 +53,7 @@ package enum StagedChangesFormat {
 }
 
 extension RecordedBytes {
-  /// What follows in the bytes of a row, of a change and of a value.
+  /// The tags before the bytes of a row, of a change and of a value.
   fileprivate enum Row: UInt8 { case new, rowID, values, position }
   fileprivate enum Change: UInt8 { case updated, inserted, deleted }
   fileprivate enum Staged: UInt8 { case defaultValue, stored, file }
@@ -141,7 +141,9 @@ extension RecordedBytes {
 }
 
 extension RecordedBytesReader {
-  /// Reads what `StagedChangesFormat` has written, and throws where it cannot have.
+  /// Decodes the content written by `StagedChangesFormat`.
+  ///
+  /// Throws an error if it is damaged.
   fileprivate mutating func stagedContent() throws -> StagedChangesFormat.Content {
     var content = StagedChangesFormat.Content(database: try text(), changes: try stagedChanges())
     if !isAtEnd { content.sent = try stagedChanges() }

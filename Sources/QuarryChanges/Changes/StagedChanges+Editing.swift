@@ -1,19 +1,19 @@
 public import QuarryEngine
 
-/// Why something cannot be staged, as a sentence for a person.
+/// The reason why a change cannot be staged, as a sentence for the user.
 public enum StagingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The row is to be deleted.
+  /// The row is staged for deletion.
   case deletedRow
-  /// There is no new row of that number any more.
+  /// There is no longer a new row with this number.
   case missingRow
-  /// A commit is under way, and may have written the change already.
+  /// A commit is running and may have written the change already.
   case isCommitting
-  /// Nothing is staged that could be committed.
+  /// There are no staged changes to commit.
   case isEmpty
-  /// Something else is staged.
+  /// Other changes are staged.
   case isNotEmpty
 
-  /// The sentence.
+  /// A sentence for the user.
   public var description: String {
     switch self {
     case .deletedRow: "this row will be deleted: undo that first"
@@ -26,14 +26,16 @@ public enum StagingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StagedChanges {
-  /// Stages a value for a cell; one that the row has already takes the change of the cell back.
+  /// Stages a value for a cell.
+  ///
+  /// Staging the row's current value reverts the change of the cell.
   ///
   /// - Parameters:
-  ///   - value: What the column is to be.
-  ///   - old: What the row has in the file, which counts for a cell that is not staged yet.
-  ///   - expected: The values of the columns that tell the row from others, where no key does (``TableSchema/identityColumns``): the row is
-  ///     written only where it has them still.
-  /// - Throws: ``StagingRefusal`` for a row that is to be deleted, or a new one that is not there.
+  ///   - value: The new value of the column.
+  ///   - old: The value of the row in the file. Used only for a cell that is not yet staged.
+  ///   - expected: The values of the identifying columns if the row has no key (``TableSchema/identityColumns``). The row is written only
+  ///     if it still has these values.
+  /// - Throws: ``StagingRefusal`` if the row is staged for deletion, or is a new row that does not exist.
   public mutating func set(
     _ value: StagedValue, column: String, row: StagedRowID, of table: TableReference, was old: StoredValue = .null,
     expecting expected: [String: StoredValue] = [:]
@@ -49,9 +51,9 @@ extension StagedChanges {
     }
   }
 
-  /// Stages a new row, and returns what it is known by.
+  /// Stages a new row and returns its identifier.
   ///
-  /// - Parameter values: Its values; a column that is left out gets its default.
+  /// - Parameter values: The values of the row. Missing columns get their defaults.
   @discardableResult
   public mutating func insert(_ values: [String: StagedValue] = [:], into table: TableReference) -> StagedRowID {
     let row = StagedRowID.new(takeNumber())
@@ -59,10 +61,12 @@ extension StagedChanges {
     return row
   }
 
-  /// Stages that a row is deleted; a new row is staged no more.
+  /// Stages the deletion of a row.
   ///
-  /// - Parameter old: The values that the row has in the file: it is deleted only where it still has them. Cells that were changed
-  ///   before keep the values that they had then.
+  /// For a new row, removes it from the staged changes.
+  ///
+  /// - Parameter old: The values of the row in the file. The row is deleted only if it still has these values. For cells that were already
+  ///   changed, the old values of these changes are expected instead.
   public mutating func delete(_ row: StagedRowID, of table: TableReference, was old: [String: StoredValue]) {
     if case .deleted? = change(of: row, in: table) { return }
     update(row, of: table) { change in
@@ -74,13 +78,17 @@ extension StagedChanges {
     }
   }
 
-  /// Takes what is staged of a row back: it stays, or is not inserted.
+  /// Discards the staged change of a row.
+  ///
+  /// A new row is then not inserted.
   public mutating func discard(_ row: StagedRowID, of table: TableReference) {
     guard change(of: row, in: table) != nil else { return }
     update(row, of: table) { $0 = nil }
   }
 
-  /// Takes what is staged of a cell back; in a new row it gets its default.
+  /// Discards the staged value of a cell.
+  ///
+  /// In a new row the column then gets its default.
   public mutating func discard(column: String, of row: StagedRowID, in table: TableReference) {
     guard let change = change(of: row, in: table), change.kind != .deleted else { return }
     update(row, of: table) { $0.remove(column) }
@@ -88,7 +96,9 @@ extension StagedChanges {
 }
 
 extension StagedRow? {
-  /// Sets a column: back to the value that the row has is no change.
+  /// Sets a column.
+  ///
+  /// Setting it back to the old value removes the change.
   fileprivate mutating func set(_ value: StagedValue, column: String, was old: StoredValue) {
     switch take() {
     case .inserted(var values):
@@ -103,7 +113,7 @@ extension StagedRow? {
     }
   }
 
-  /// Expects values of columns of a changed row, besides those that are staged.
+  /// Adds expectations for columns of a changed row that have no staged value.
   fileprivate mutating func expect(_ values: [String: StoredValue]) {
     guard !values.isEmpty, case .updated(var cells) = self else { return }
     cells.merge(values.mapValues { StagedRow.Cell(expecting: $0) }) { known, _ in known }
@@ -112,7 +122,9 @@ extension StagedRow? {
 }
 
 extension StagedRow? {
-  /// Takes the change of a column out; a row of the file without any other is left as it is.
+  /// Removes the change of a column.
+  ///
+  /// Removes the change of a stored row if no other column is changed.
   fileprivate mutating func remove(_ column: String) {
     switch take() {
     case .inserted(var values):
@@ -128,7 +140,7 @@ extension StagedRow? {
 }
 
 extension StagedChanges {
-  /// Returns the changes without others, cell by cell: what a commit has written, without what it has left (``CommitSummary/left``).
+  /// Returns these changes minus other changes, cell by cell: the written changes, without those left by a commit (``CommitSummary/left``).
   package func subtracting(_ others: StagedChanges) -> StagedChanges {
     var rest = self
     for table in others.tables {
@@ -142,7 +154,7 @@ extension StagedChanges {
 }
 
 extension StagedTable.Entry {
-  /// Returns the change without the cells of another; nil where nothing is left of it.
+  /// Returns the change without the cells of another change, or nil if no changed cell remains.
   fileprivate func subtracting(_ other: StagedRow) -> Self? {
     guard case .updated(let cells) = change, case .updated(let others) = other else { return nil }
     let rest = cells.filter { others[$0.key]?.isChange != true }

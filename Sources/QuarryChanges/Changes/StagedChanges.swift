@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// What is to be written and has not been: changed cells, new rows and rows to be deleted, by table.
+/// Uncommitted changes: changed cells, new rows and deleted rows, by table.
 ///
 /// ```swift
 /// var changes = StagedChanges()
@@ -9,54 +9,56 @@ public import QuarryEngine
 /// changes.value(of: "name", in: .stored(.rowID(1)), of: player)  // "Arthur"
 /// ```
 ///
-/// It is a value: nothing here reads or writes a database.
+/// This is a value type that does not access a database.
 public struct StagedChanges: Hashable, Sendable {
-  /// The tables that have changes or had some, in the order in which they were first touched.
+  /// The tables that have or had changes, in the order of their first change.
   private(set) var touched: [TableReference] = []
   private(set) var byTable: [TableReference: StagedTable] = [:]
-  /// The number of the next new row, and of the next row that is touched.
+  /// The number of the next new row, and of the next changed row.
   private(set) var nextNumber = 1
-  /// How much is staged.
+  /// The numbers of staged changes.
   public private(set) var counts = ChangeCounts()
-  /// A random number that tells the changes from all others, those of the same content too; nil before the first.
+  /// A random number that identifies these changes, even among changes with the same content.
   ///
-  /// A commit is recorded with it, so that what was committed is not taken for left behind.
+  /// Nil before the first change.
+  ///
+  /// A commit is recorded with it, so that committed changes are not offered again as uncommitted ones.
   package var identity: Int64?
 
-  /// Makes a value that has no changes.
+  /// Creates a value without changes.
   public init() {}
 
-  /// Whether nothing is staged.
+  /// Whether there are no staged changes.
   public var isEmpty: Bool { counts.changes == 0 }
 
-  /// The tables that have changes, in the order in which they were first touched.
+  /// The tables that have changes, in the order of their first change.
   public var tables: [TableReference] { touched.filter { byTable[$0]?.isEmpty == false } }
 
   // MARK: Look-ups
 
-  /// Returns how much is staged of a table.
+  /// Returns the numbers of staged changes of a table.
   public func counts(of table: TableReference) -> ChangeCounts { byTable[table]?.counts ?? ChangeCounts() }
 
-  /// Returns what is to become of a row; nil where nothing is staged of it.
+  /// Returns the staged change of a row, or nil if the row has no staged change.
   public func change(of row: StagedRowID, in table: TableReference) -> StagedRow? { byTable[table]?[row]?.change }
 
-  /// Returns whether a row is changed, new or to be deleted; nil where nothing is staged of it.
+  /// Returns whether a row is changed, new or deleted, or nil if it has no staged change.
   public func status(of row: StagedRowID, in table: TableReference) -> StagedRow.Kind? { change(of: row, in: table)?.kind }
 
-  /// Returns what a column is to be; nil where it stays as it is in the file.
+  /// Returns the staged value of a column, or nil if the column is unchanged.
   public func value(of column: String, in row: StagedRowID, of table: TableReference) -> StagedValue? {
     change(of: row, in: table)?.value(of: column)
   }
 
-  /// Returns the numbers of a table's new rows, in the order in which they were made.
+  /// Returns the numbers of a table's new rows, in the order of their creation.
   public func newRows(of table: TableReference) -> [Int] { byTable[table]?.newRows ?? [] }
 
-  /// Returns the rows of a table of which something is staged, in the order in which they were first touched.
+  /// Returns the rows of a table with staged changes, in the order of their first change.
   public func rows(of table: TableReference) -> [(row: StagedRowID, change: StagedRow)] { byTable[table]?.ordered ?? [] }
 
   // MARK: Changing
 
-  /// Changes the change of one row.
+  /// Updates the staged change of one row.
   mutating func update(_ row: StagedRowID, of table: TableReference, _ body: (inout StagedRow?) -> Void) {
     if byTable[table] == nil { touched.append(table) }
     identity = identity ?? .random(in: .min ... .max)
@@ -72,7 +74,7 @@ public struct StagedChanges: Hashable, Sendable {
     nextNumber += 1
   }
 
-  /// Puts the change of one row back to what it was.
+  /// Restores an earlier state of the change of one row.
   mutating func restore(_ entry: StagedTable.Entry?, at address: RowAddress) {
     if byTable[address.table] == nil {
       guard entry != nil else { return }
@@ -83,27 +85,29 @@ public struct StagedChanges: Hashable, Sendable {
     counts += counts(of: address.table)
   }
 
-  /// Takes over the change of a row that another session has staged.
+  /// Adopts the change of a row that another session has staged.
   mutating func adopt(_ row: StagedRowID, of table: TableReference, _ change: StagedRow) {
     restore(StagedTable.Entry(change: change, place: nextNumber), at: RowAddress(table: table, row: row))
     if case .new(let number) = row { nextNumber = max(nextNumber, number) }
     nextNumber += 1
   }
 
-  /// Returns the current change of one row, with its place.
+  /// Returns the current change of one row with its position.
   func entry(at address: RowAddress) -> StagedTable.Entry? { byTable[address.table]?[address.row] }
 
-  /// Takes out everything; new rows get numbers that no row had before.
+  /// Removes all changes.
+  ///
+  /// The numbers of new rows are not reused.
   mutating func removeAll() {
     let next = nextNumber
     self = StagedChanges()
     nextNumber = next
   }
 
-  /// Makes the changes others than those that a commit may have recorded, though of the same content.
+  /// Assigns a new identity, so that the changes differ from recorded ones with the same content.
   mutating func renewIdentity() { identity = .random(in: .min ... .max) }
 
-  /// Returns a number that no other new row has.
+  /// Returns a unique number for a new row.
   mutating func takeNumber() -> Int {
     defer { nextNumber += 1 }
     return nextNumber

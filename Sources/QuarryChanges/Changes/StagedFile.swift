@@ -1,25 +1,29 @@
 import Essentials
 internal import QuarryEngine
 
-/// A file whose bytes a cell is to get: a commit reads them, where the file is then still the one that was staged.
+/// A file with the new value of a cell.
 ///
-/// A large file takes no memory that way while it is staged, and is not copied to the file that keeps what is staged.
+/// A commit reads its bytes, if the file is unchanged since it was staged.
+///
+/// A large file therefore needs no memory while it is staged, and is not copied to the file of staged changes.
 public struct StagedFile: Hashable, Sendable {
   /// The absolute path.
   public let path: String
   /// The size in bytes.
   public let size: Int
-  /// When it was last written, in microseconds since 1970.
+  /// The time of the last write, in microseconds since 1970.
   let time: Int
 
-  /// The size from which a file is staged by its path, in bytes.
+  /// The minimum size of a file that is staged by its path, in bytes.
   package static let leastSize = 1 << 20
 
   init(path: String, size: Int, time: Int) {
     (self.path, self.size, self.time) = (path, size, time)
   }
 
-  /// Makes the reference of a file as it is now; nil where it is no regular file, or cannot be found.
+  /// Creates the reference of a file in its current state.
+  ///
+  /// Returns nil if it is not a regular file, or does not exist.
   ///
   /// - Parameter path: The absolute path.
   public init?(path: String) {
@@ -30,27 +34,27 @@ public struct StagedFile: Hashable, Sendable {
     self.init(path: path, size: size, time: Int(exactly: (date.timeIntervalSince1970 * 1e6).rounded()) ?? 0)
   }
 
-  /// Whether the file is still the one that was staged.
+  /// Whether the file is unchanged since it was staged.
   package var isUnchanged: Bool { StagedFile(path: path) == self }
 }
 
 extension StagedChanges {
-  /// Whether bytes of files are staged that have not been read.
+  /// Whether files are staged whose bytes have not been read.
   package var hasFiles: Bool {
     tables.contains { rows(of: $0).contains { !$0.change.files.isEmpty } }
   }
 
-  /// Returns the changes with the bytes of files in the place of their references.
+  /// Returns the changes with the references to files replaced by their bytes.
   ///
   /// - Parameter read: Reads the bytes at an absolute path.
-  /// - Throws: ``CommitFailure/constraints(_:)`` where files have changed or are gone since they were staged.
+  /// - Throws: ``CommitFailure/constraints(_:)`` if files have changed or no longer exist.
   package func readingFiles(_ read: (String) throws -> [UInt8]) throws -> StagedChanges {
     var changes = self
     var failures: [ConstraintFailure] = []
     for table in tables {
       for (row, change) in rows(of: table) {
         for (column, file) in change.files.sorted(by: { $0.key < $1.key }) {
-          // Looked at again after it was read, since another program may write it meanwhile.
+          // Checked again after the read, because another program may write the file meanwhile.
           if file.isUnchanged, let bytes = try? read(file.path), bytes.count == file.size, file.isUnchanged {
             changes.update(row, of: table) { $0?.replaceFile(of: column, by: bytes) }
           } else {
@@ -94,7 +98,7 @@ extension StagedValue {
   }
 }
 
-/// The bytes of a staged file in the SQL that is shown, as the sqlite3 shell reads them.
+/// The bytes of a staged file in displayed SQL, in the syntax of the sqlite3 shell.
 struct FileContent: QueryExpression {
   typealias QueryValue = DatabaseValue
   typealias Output = DatabaseValue

@@ -1,51 +1,55 @@
 public import QuarryEngine
 public import QuarryRows
 
-/// Which row of a table a staged change is of.
+/// The row of a table that a staged change belongs to.
 public enum StagedRowID: Hashable, Sendable {
-  /// A row of the file.
+  /// A stored row.
   ///
-  /// A row of a view is known by the values of all its columns.
+  /// A row of a view is identified by the values of all its columns.
   case stored(RowKey)
-  /// A row that is to be inserted, by a number that no other new row has.
+  /// A row to insert, identified by a number that is unique among the new rows.
   case new(Int)
 }
 
-/// What is to become of one row.
+/// The staged change of one row.
 public enum StagedRow: Hashable, Sendable {
-  /// A cell as it was when it was first changed, and as it is to be.
+  /// The old and new value of a cell.
   ///
-  /// One that stays as it was is only expected: it tells the row from others in a table without a key.
+  /// A cell with equal values is only an expectation: it identifies the row in a table without a key.
   public struct Cell: Hashable, Sendable {
-    /// The value that the row is expected to have.
+    /// The expected value of the row.
     public var was: StoredValue
-    /// The value that it is to get.
+    /// The new value.
     public var value: StagedValue
 
-    /// Makes a changed cell.
+    /// Creates a changed cell.
     public init(was: StoredValue, value: StagedValue) {
       self.was = was
       self.value = value
     }
 
-    /// Makes a cell that is only expected to have a value.
+    /// Creates a cell that is only an expectation.
     init(expecting value: StoredValue) { self.init(was: value, value: StagedValue(value)) }
 
-    /// Whether the row is to get another value.
+    /// Whether the new value differs from the old one.
     public var isChange: Bool { value.stored != was }
   }
 
-  /// Some columns get other values.
+  /// Changes some columns.
   case updated([String: Cell])
-  /// The row is new and has these values; a column that is left out gets its default.
+  /// Inserts the row with these values.
+  ///
+  /// Missing columns get their defaults.
   case inserted([String: StagedValue])
-  /// The row is deleted where it still has these values; a column that is left out may have any.
+  /// Deletes the row if it still has these values.
+  ///
+  /// Missing columns may have any value.
   case deleted(was: [String: StoredValue])
 
-  /// What a change does, without its values.
+  /// The kinds of changes.
   public enum Kind: Hashable, Sendable { case updated, inserted, deleted }
 
-  /// What the change does.
+  /// The kind of the change.
   public var kind: Kind {
     switch self {
     case .updated: .updated
@@ -54,7 +58,7 @@ public enum StagedRow: Hashable, Sendable {
     }
   }
 
-  /// Returns what a column is to be; nil where the change leaves it alone, and for a row that is deleted.
+  /// Returns the new value of a column, or nil if the change does not affect the column or deletes the row.
   public func value(of column: String) -> StagedValue? {
     switch self {
     case .updated(let cells): cells[column].flatMap { $0.isChange ? $0.value : nil }
@@ -63,7 +67,7 @@ public enum StagedRow: Hashable, Sendable {
     }
   }
 
-  /// How many changes a person would count.
+  /// The numbers of changes, as shown to the user.
   var counts: ChangeCounts {
     switch self {
     case .updated(let cells): ChangeCounts(cells: cells.count { $0.value.isChange }, updatedRows: 1)
@@ -74,30 +78,32 @@ public enum StagedRow: Hashable, Sendable {
 }
 
 extension [String: StagedRow.Cell] {
-  /// The cells that get other values.
+  /// The cells with a new value.
   public var changes: Self { filter(\.value.isChange) }
 
-  /// Whether the row is expected to have values that stay.
+  /// Whether the row has expectations for unchanged cells.
   var hasExpectations: Bool { contains { !$0.value.isChange } }
 
-  /// Leaves a cell as it is in the file; where others of the row are expected to have their values, it is from now on, too.
+  /// Reverts the change of a cell.
+  ///
+  /// If the row has expectations, the old value becomes one of them.
   mutating func leave(_ column: String, as value: StoredValue?) {
     self[column] = hasExpectations ? value.map { StagedRow.Cell(expecting: $0) } : nil
   }
 }
 
-/// How much is staged.
+/// The numbers of staged changes.
 public struct ChangeCounts: Hashable, Sendable {
-  /// The cells of rows of the file that get other values.
+  /// The number of changed cells in stored rows.
   public var cells = 0
-  /// The rows of the file that have such cells.
+  /// The number of stored rows with changed cells.
   public var updatedRows = 0
-  /// The rows that are to be inserted.
+  /// The number of rows to insert.
   public var newRows = 0
-  /// The rows that are to be deleted.
+  /// The number of rows to delete.
   public var deletedRows = 0
 
-  /// Makes counts.
+  /// Creates counts.
   public init(cells: Int = 0, updatedRows: Int = 0, newRows: Int = 0, deletedRows: Int = 0) {
     self.cells = cells
     self.updatedRows = updatedRows
@@ -105,10 +111,12 @@ public struct ChangeCounts: Hashable, Sendable {
     self.deletedRows = deletedRows
   }
 
-  /// The number of changes: a changed cell, a new row and a deleted row are one each.
+  /// The number of changes.
+  ///
+  /// Each changed cell, new row and deleted row counts as one.
   public var changes: Int { cells + newRows + deletedRows }
 
-  /// Returns whether there are rows with changes of a kind.
+  /// Returns whether there are changes of a kind.
   func has(_ kind: StagedRow.Kind) -> Bool {
     switch kind {
     case .updated: updatedRows > 0

@@ -1,7 +1,7 @@
 public import Essentials
 package import QuarryRows
 
-/// The file that keeps what one session has staged of a database, and those that sessions before it have left behind.
+/// The file with the staged changes of a session for one database, and the files left behind by earlier sessions.
 ///
 /// ```swift
 /// let store = try StagedStore(state: "/home/me/.local/state/quarry", database: "/home/me/app.db")
@@ -9,27 +9,29 @@ package import QuarryRows
 /// try store.save(changes)                      // whenever they have changed
 /// ```
 ///
-/// A session locks its file as long as it runs; whoever gets the lock of another knows that its session is dead.
+/// A session locks its file while it runs. If another program can get the lock, the session has ended.
 public final class StagedStore: Sendable {
-  /// What a dead session has left behind; two are equal where they are of the same session.
+  /// The changes left behind by an ended session.
+  ///
+  /// Two values are equal if they belong to the same session.
   public struct OrphanedSession: Hashable, Sendable {
-    /// What it had staged.
+    /// The staged changes.
     public private(set) var changes: StagedChanges
-    /// What a commit was writing when the session ended; nil for none.
+    /// The changes that a commit was writing when the session ended, or nil if none was running.
     public private(set) var sent: StagedChanges?
-    /// When it was last written.
+    /// The time of the last write.
     public let date: Date
     fileprivate let file: String
-    /// Held, so that no other session is offered the same.
+    /// Held so that the changes are not offered to another session.
     fileprivate let lock: FileLock
 
     public static func == (first: OrphanedSession, second: OrphanedSession) -> Bool { first.file == second.file }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(file) }
 
-    /// Takes out changes that are known to have been committed.
+    /// Removes changes that are known to be committed.
     ///
-    /// - Parameter keys: The keys of rows whose key the commit has changed.
+    /// - Parameter keys: The new keys of rows whose keys the commit has changed.
     package mutating func takeOut(_ written: StagedChanges, keys: [RowAddress: RowKey]) {
       var session = EditSession(changes, sending: written)
       session.endCommit(written: written, keys: keys)
@@ -37,26 +39,30 @@ public final class StagedStore: Sendable {
     }
   }
 
-  /// What sessions before this one have left behind.
+  /// The changes left behind by earlier sessions.
   public struct OrphanedEdits: Sendable {
-    /// What they had staged, the oldest first.
+    /// The staged changes of each session, the oldest first.
     public var changes: [OrphanedSession] = []
-    /// The paths of files that cannot be read; damaged ones have been renamed.
+    /// The paths of unreadable files.
+    ///
+    /// Damaged files have been renamed.
     public var damaged: [String] = []
   }
 
   private let folder: String
   private let database: String
-  /// The paths of the session's files, without what tells them apart.
+  /// The common part of the paths of the session's files, without the suffixes.
   private let stem: String
   private let lock: FileLock
 
-  /// Begins a session's file, which is written once there is something to keep.
+  /// Reserves a session's file.
+  ///
+  /// It is written once there are changes.
   ///
   /// - Parameters:
   ///   - state: The folder of the program's state.
   ///   - database: The database's absolute path.
-  /// - Throws: ``PrivateFileError`` where the folder cannot be written.
+  /// - Throws: ``PrivateFileError`` if the folder is not writable.
   public init(state: String, database: String) throws {
     folder = state + "/staged"
     self.database = database
@@ -67,30 +73,35 @@ public final class StagedStore: Sendable {
   }
 
   deinit {
-    // What is staged stays: without the lock it is left behind, and else there is nothing to be locked.
+    // Staged changes stay on the disk, and are orphaned without the lock. If there are none, the lock file is not needed.
     if !FileManager.default.fileExists(atPath: stem + Self.suffix) { try? FileManager.default.removeItem(atPath: stem + Self.lockSuffix) }
   }
 
   private static let suffix = ".changes"
   private static let lockSuffix = ".lock"
 
-  /// Returns what the files of a database's sessions begin with.
+  /// Returns the prefix of the file names of a database's sessions.
   private static func prefix(of database: String) -> String {
     String(Checksum.of(database.utf8), radix: 16) + "-"
   }
 
-  /// Writes what is staged, whole or not at all, and readable by the owner only; where nothing is, the file goes.
+  /// Writes the staged changes completely or not at all, readable only by the owner.
   ///
-  /// - Parameter sent: What a commit is writing meanwhile; nil for none. A session that finds both offers the rest where it was written.
+  /// Removes the file if there are none.
+  ///
+  /// - Parameter sent: The changes that a commit is writing, or nil for none. If a later session finds both, it offers only the changes
+  ///   that the commit has not written.
   /// - Throws: ``PrivateFileError``.
   public func save(_ changes: StagedChanges, sent: StagedChanges? = nil) throws {
     guard !changes.isEmpty || sent != nil else { return Self.remove(stem + Self.suffix) }
     let bytes = StagedChangesFormat.bytes(of: StagedChangesFormat.Content(database: database, changes: changes, sent: sent))
-    // It is written while somebody types, and must not wait for a slow disk.
+    // The file is written while the user types, and must not wait for a slow disk.
     _ = try PrivateFile.save(bytes, to: stem + Self.suffix, replacing: true, isSynced: false)
   }
 
-  /// Reads what dead sessions have left behind; a damaged file is renamed, and told.
+  /// Reads the changes left behind by ended sessions.
+  ///
+  /// Damaged files are renamed and reported.
   public func abandoned() -> OrphanedEdits {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var leavings = OrphanedEdits()
@@ -107,7 +118,7 @@ public final class StagedStore: Sendable {
     let file = stem + Self.suffix
     do throws(StateFileError) {
       let read = try StateFile(path: file, damagedPath: stem + ".damaged").read { StagedChangesFormat.content($0) }
-      // Another session may have taken it before the lock was had.
+      // Another session may have adopted the changes before the lock was acquired.
       guard let content = read, content.database == database else { return }
       let date = (try? FileManager.default.attributesOfItem(atPath: file))?[.modificationDate] as? Date
       leavings.changes.append(OrphanedSession(changes: content.changes, sent: content.sent, date: date ?? .now, file: stem, lock: lock))
@@ -121,7 +132,7 @@ public final class StagedStore: Sendable {
     }
   }
 
-  /// Removes what a dead session has left behind, once it was taken over and saved, or is not wanted.
+  /// Removes the changes left behind by an ended session, after they were adopted and saved, or rejected.
   public func discard(_ abandoned: OrphanedSession) {
     Self.remove(abandoned.file + Self.suffix)
     Self.remove(abandoned.file + Self.lockSuffix)

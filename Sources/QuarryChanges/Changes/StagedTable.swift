@@ -2,20 +2,20 @@ internal import QuarryEngine
 
 /// The staged changes of one table.
 struct StagedTable: Hashable, Sendable {
-  /// A change, and its place among those of the table: the number of the change that first touched its row.
+  /// A change, with its position in the table: the number of the first change of its row.
   struct Entry: Hashable, Sendable {
     var change: StagedRow
     var place: Int
   }
 
   private(set) var entries: [StagedRowID: Entry] = [:]
-  /// The numbers of the new rows, in their order.
+  /// The numbers of the new rows, in order.
   private(set) var newRows: [Int] = []
   private(set) var counts = ChangeCounts()
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The rows with their changes, in the order in which they were first touched.
+  /// The rows with their changes, in the order of their first change.
   var ordered: [(row: StagedRowID, change: StagedRow)] {
     // Sorting the entries themselves would move all of their values.
     let places = entries.indices.map { (place: entries[$0].value.place, index: $0) }.sorted { $0.place < $1.place }
@@ -33,9 +33,9 @@ struct StagedTable: Hashable, Sendable {
     }
   }
 
-  /// Changes a change in its place.
+  /// Updates a change in place.
   ///
-  /// The entry is taken out meanwhile, so that its values are not copied for each cell of a row.
+  /// The entry is removed during the update, so that its values are not copied for each cell of a row.
   mutating func update(_ row: StagedRowID, _ body: (inout Entry?) -> Void) {
     var entry = entries.removeValue(forKey: row)
     let wasThere = entry != nil

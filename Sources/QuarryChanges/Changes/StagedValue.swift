@@ -1,17 +1,19 @@
 public import QuarryEngine
 
-/// What a column of a row is to be.
+/// The staged value of a column.
 public enum StagedValue: Hashable, Sendable {
   /// A value.
   case value(DatabaseValue)
-  /// The bytes of a text that is not valid UTF-8, as when a row is copied that has one.
+  /// The bytes of a text that is not valid UTF-8, for example from a copied row.
   case rawText([UInt8])
-  /// The bytes of a file, which a commit reads.
+  /// The bytes of a file, read by the commit.
   case file(StagedFile)
-  /// What the column's DEFAULT says; in a new row the column is left out of the INSERT.
+  /// The column's DEFAULT.
+  ///
+  /// In a new row the column is omitted from the INSERT.
   case defaultValue
 
-  /// Makes the same value to be stored.
+  /// Creates a staged value from a stored one.
   public init(_ value: StoredValue) {
     switch value {
     case .value(let value): self = .value(value)
@@ -19,7 +21,9 @@ public enum StagedValue: Hashable, Sendable {
     }
   }
 
-  /// The value as a row has it once it is written; nil for the default, which SQLite computes, and for a file, which is not read yet.
+  /// The value as stored after the commit.
+  ///
+  /// Nil for the default, which SQLite computes, and for a file, which has not been read yet.
   public var stored: StoredValue? {
     switch self {
     case .value(let value): .value(value)
@@ -28,17 +32,17 @@ public enum StagedValue: Hashable, Sendable {
     }
   }
 
-  /// The value as SQLite stores it: it has no NaN, and stores NULL for one.
+  /// The value as SQLite stores it, with NULL instead of NaN.
   var normalized: StagedValue {
     if case .value(.real(let number)) = self, number.isNaN { .value(.null) } else { self }
   }
 }
 
 extension StagedValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
-  /// Makes an integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .value(.integer(value)) }
-  /// Makes a real.
+  /// Creates a real.
   public init(floatLiteral value: Double) { self = .value(.real(value)) }
-  /// Makes a text.
+  /// Creates a text.
   public init(stringLiteral value: String) { self = .value(.text(value)) }
 }

@@ -1,6 +1,8 @@
-/// The steps of staging that can be undone and redone: of each row that a step has touched, its change before and after the step.
+/// The undo and redo history of staging.
+///
+/// For each changed row, a step contains the change before and after it.
 struct StagingHistory: Hashable, Sendable {
-  /// A row before and after a step; nil where nothing was or is staged of it.
+  /// The change of a row before and after a step, or nil if the row had no staged change.
   struct Change: Hashable, Sendable {
     var address: RowAddress
     var before: StagedTable.Entry?
@@ -12,7 +14,7 @@ struct StagingHistory: Hashable, Sendable {
     var changes: [Change]
   }
 
-  /// A step that is under way: the rows that it has touched so far, as they were before it.
+  /// An open step: the rows changed so far, with their changes before the step.
   struct OpenStep: Hashable, Sendable {
     var before: [RowAddress: StagedTable.Entry?] = [:]
     var order: [RowAddress] = []
@@ -22,20 +24,22 @@ struct StagingHistory: Hashable, Sendable {
   var redoable: [Step] = []
   var open: OpenStep?
 
-  /// Records what is staged of a row before the step that is under way changes it.
+  /// Saves the staged change of a row before the open step changes it.
   mutating func note(_ address: RowAddress, _ entry: StagedTable.Entry?) {
     guard open?.before[address] == nil else { return }
     open?.before.updateValue(entry, forKey: address)
     open?.order.append(address)
   }
 
-  /// Ends the step that is under way, and returns the rows that it has touched.
+  /// Closes the open step, and returns the changed rows.
   mutating func close(_ staged: StagedChanges) -> [Change] {
     guard let step = open.take() else { return [] }
     return step.order.map { Change(address: $0, before: step.before[$0] ?? nil, after: staged.entry(at: $0)) }
   }
 
-  /// Changes every row of every step; steps that change nothing any more are dropped.
+  /// Rewrites every row of every step.
+  ///
+  /// Steps without changes are removed.
   mutating func rewrite(_ body: (Change) -> Change) {
     (undoable, redoable) = (Self.rewritten(undoable, body), Self.rewritten(redoable, body))
   }

@@ -1,16 +1,18 @@
 internal import QuarryEngine
 
-/// A table of a commit as a record keeps it: the rows of a virtual table are those of the tables in which its module keeps them.
+/// A table of a commit as recorded.
+///
+/// The rows of a virtual table are those of its shadow tables.
 struct StoredTable: Hashable, Sendable {
   var table: RecordedTable
-  /// The virtual table whose data the table keeps; nil for any other table.
+  /// The virtual table whose data the table stores, or nil for any other table.
   var owner: String?
 }
 
 extension [StoredTable] {
-  /// The tables as a person knows them: a virtual table with its own rows in place of those that keep its data.
+  /// The tables for the user: a virtual table with its own rows instead of its shadow tables.
   ///
-  /// Of an R-tree, and of an index without texts, an UPDATE changes the index alone, which tells nothing of the number of rows.
+  /// For an R-tree or a contentless index, an UPDATE changes only the index, which does not show the number of rows.
   var asListed: [RecordedTable] {
     var listed: [RecordedTable] = []
     var owners: Set<String> = []
@@ -25,7 +27,7 @@ extension [StoredTable] {
     return listed
   }
 
-  /// What the names of the tables end with that have a row for each row of their virtual table, the most telling first.
+  /// The suffixes of shadow tables with one row per row of the virtual table, the most reliable first.
   private static let rowSuffixes = ["_content", "_docsize", "_rowid"]
 
   private func rows(of owner: String) -> RecordedTable {
@@ -40,7 +42,7 @@ extension [StoredTable] {
 }
 
 extension RecordedTable {
-  /// Makes the entry of an object of the schema that a commit has made, dropped or altered.
+  /// Creates the entry of a schema object that a commit has created, dropped or altered.
   init(_ type: String, named name: String, isNew: Bool, isGone: Bool) {
     let what = isNew ? "new" : isGone ? "dropped" : "altered"
     self.init(name: name, alteration: type == "table" ? what : "\(type) \(what)")
@@ -48,7 +50,7 @@ extension RecordedTable {
 }
 
 extension [RecordedTable] {
-  /// Returns the tables and the objects of the schema that are not among them.
+  /// Returns the tables together with schema objects that are not among them.
   func adding(_ objects: [RecordedTable]) -> [RecordedTable] {
     objects.reduce(self) { all, object in all.contains { $0.name == object.name } ? all : all + [object] }
   }

@@ -1,26 +1,28 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Writes the staged rows of one table, with a statement for each set of columns that is prepared once.
+/// Writes the staged rows of one table.
+///
+/// Prepares one statement for each set of columns.
 final class TableWriter {
   let table: TableReference
   let schema: TableSchema
   let statements: RowStatements
   let database: Database
-  /// The rows with their changes, in the order in which they were staged.
+  /// The rows with their changes, in the order of staging.
   let rows: [(row: StagedRowID, change: StagedRow)]
-  /// How much is staged of the table.
+  /// The numbers of staged changes of the table.
   let counts: ChangeCounts
   /// The operations that fire triggers of the table.
   private let triggered: Set<RowOperation>
-  /// How many changes SQLite has counted that the statements made themselves, and not their triggers and foreign keys.
+  /// The number of changes made by the statements themselves, without their triggers and foreign keys, as counted by SQLite.
   private(set) var countedRows = 0
   private let places: [String: Int]
   private var prepared: [Shape: PreparedRow] = [:]
   private var latest: PreparedRow?
   private static let preparedLimit = 256
 
-  /// What the SQL of a row's statement depends on.
+  /// The properties of a row that determine its SQL.
   private struct Shape: Hashable {
     var verb: WriteStatement.Verb
     var columns: [String]
@@ -37,9 +39,9 @@ final class TableWriter {
     }
   }
 
-  /// Reads the table as it is now, and checks that what is staged can still be written to it.
+  /// Reads the current table, and checks that the staged changes can still be written to it.
   ///
-  /// - Throws: ``CommitFailure/outdated(_:_:)`` where the table, a column or a way to know its rows is gone.
+  /// - Throws: ``CommitFailure/outdated(_:_:)`` if the table, a column or the key of its rows no longer exists.
   init(_ table: TableReference, _ changes: StagedChanges, in database: Database) throws {
     self.table = table
     self.database = database
@@ -78,15 +80,17 @@ final class TableWriter {
     if columns.isEmpty { try check(Operation(kind: operation, column: nil)) }
   }
 
-  /// What is done to a column, or to a whole row.
+  /// An operation on a column or a whole row.
   private struct Operation: Hashable {
     var kind: RowOperation
     var column: String?
   }
 
-  /// The operations that can be done.
+  /// The operations that have been checked.
   private var checked: Set<Operation> = []
-  /// The one of them that was asked for last; most rows are changed in the same column.
+  /// The operation checked last.
+  ///
+  /// Most rows are changed in the same column.
   private var latestChecked: Operation?
 
   private func check(_ operation: Operation) throws {
@@ -101,7 +105,9 @@ final class TableWriter {
     throw CommitFailure.outdated(table, "\(table.name) cannot be changed: \(reason)")
   }
 
-  /// Whether SQLite counts the rows that are changed: not those of a view, whose triggers do the work.
+  /// Whether SQLite counts the changed rows.
+  ///
+  /// It does not for a view, whose triggers make the changes.
   var countsChanges: Bool { schema.entry.kind != .view }
 
   // MARK: Columns
@@ -112,7 +118,9 @@ final class TableWriter {
     return columns.sorted { places[$0.key] ?? 0 < places[$1.key] ?? 0 }.map { ($0.key, $0.value) }
   }
 
-  /// Returns the values that a row is expected to have; not those of generated columns, which follow from the others.
+  /// Returns the expected values of a row.
+  ///
+  /// Excludes generated columns of a deleted row, which follow from the others.
   func expected(of change: StagedRow) -> [RowStatements.Expected] {
     switch change {
     case .updated(let cells): sorted(cells).map { ($0.column, $0.value.was) }
@@ -123,22 +131,22 @@ final class TableWriter {
 
   // MARK: Writing
 
-  /// Returns whether an operation fires triggers of the table, which may take back what it does or do something else instead.
+  /// Returns whether an operation fires triggers of the table, which may revert or replace it.
   func firesTriggers(_ operation: RowOperation) -> Bool { triggered.contains(operation) }
 
-  /// Writes other values to a row, and returns whether SQLite has counted that.
+  /// Updates a row, and returns whether SQLite has counted the update.
   ///
-  /// It counts nothing where the row is not there, has other values than it is expected to have, or a trigger has ignored it.
+  /// SQLite does not count it if the row does not exist, has unexpected values, or a trigger has ignored it.
   func update(_ key: [ColumnMatch], _ values: [RowStatements.Assigned], expecting expected: [RowStatements.Expected]) throws -> Bool {
     try counting { try run(.update, key, values, expected) { statements.update(key, values, expecting: expected) } }
   }
 
-  /// Deletes a row, and returns whether SQLite has counted that.
+  /// Deletes a row, and returns whether SQLite has counted the deletion.
   func delete(_ key: [ColumnMatch], expecting expected: [RowStatements.Expected]) throws -> Bool {
     try counting { try run(.delete, key, [], expected) { statements.delete(key, expecting: expected) } }
   }
 
-  /// Inserts a row, and returns whether SQLite has counted that, and what the row is known by.
+  /// Inserts a row, and returns whether SQLite has counted the insertion, with the key of the row.
   func insert(_ values: [String: StagedValue]) throws -> (isCounted: Bool, key: RowKey?) {
     let values = sorted(values).filter { $0.value != .defaultValue }
     var key: RowKey?
@@ -150,13 +158,15 @@ final class TableWriter {
     return (isCounted, isCounted ? key : nil)
   }
 
-  /// Runs a statement, and returns whether it has changed anything: of a view, whether its triggers have.
+  /// Runs a statement, and returns whether it has changed a row.
+  ///
+  /// For a view, returns whether its triggers have.
   private func counting(_ body: () throws -> Void) throws -> Bool {
     let before = database.totalChangesCount
     try body()
     let changes = database.totalChangesCount - before
     guard case .table = schema.entry.kind else {
-      // A module changes its own tables, and a view has no rows but those that its triggers change.
+      // A module changes its own tables, and a view has only the rows that its triggers change.
       countedRows += changes
       return countsChanges ? database.changesCount > 0 : changes > 0
     }
@@ -174,7 +184,9 @@ final class TableWriter {
     return statements.key(key)
   }
 
-  /// Runs a statement: one that only binds values is prepared once for all rows of its shape.
+  /// Runs a statement.
+  ///
+  /// A statement that only binds values is prepared once for all rows of its shape.
   private func run(
     _ verb: WriteStatement.Verb, _ key: [ColumnMatch], _ values: [RowStatements.Assigned], _ expected: [RowStatements.Expected],
     _ make: () -> WriteStatement
@@ -191,7 +203,9 @@ final class TableWriter {
     try statement.execute()
   }
 
-  /// Returns the statement of a shape; most rows are of the shape of the row before.
+  /// Returns the statement of a shape.
+  ///
+  /// Most rows have the shape of the previous row.
   private func statement(
     _ verb: WriteStatement.Verb, _ values: [RowStatements.Assigned], _ expected: [RowStatements.Expected], _ make: () -> WriteStatement
   ) throws -> Statement {
@@ -217,7 +231,7 @@ final class TableWriter {
 
   // MARK: Reading
 
-  /// Reads columns of a row; nil where it is not there.
+  /// Reads columns of a row, or returns nil if the row does not exist.
   func read(_ columns: [String], of key: [ColumnMatch]) throws -> [StoredValue]? {
     let sql = statements.select(columns, key)
     let statement = try database.cachedStatement(sql: sql.sql)

@@ -1,34 +1,34 @@
 public import QuarryEngine
 
-/// Something that is no longer as the commit to be undone has left it.
+/// A row or schema object that has changed since the commit to be undone.
 public struct UndoConflict: Hashable, Sendable {
-  /// What is in the way.
+  /// The reason for the conflict.
   public enum Reason: Hashable, Sendable {
-    /// The row has other values than the commit left: these columns, each with the value expected and the one found.
+    /// The row has other values than after the commit: these columns, each with the expected and the current value.
     case isChanged([Difference])
-    /// The row that the commit left is gone.
+    /// The row that the commit left no longer exists.
     case isGone
-    /// There is a row where the commit left none.
+    /// A row exists that did not exist after the commit.
     case isThere
-    /// Something else than a row: a table or an index that is gone or has changed, a foreign key that would refer to nothing.
+    /// A conflict that is not about a row: a dropped or changed table or index, or a foreign key that would be dangling.
     case schema(String)
   }
 
-  /// A column that has another value than the commit left.
+  /// A column with another value than after the commit.
   public struct Difference: Hashable, Sendable {
     /// The column's name.
     public var column: String
-    /// The value that the commit left.
+    /// The value after the commit.
     public var expected: DatabaseValue
-    /// The value that is there now.
+    /// The current value.
     public var found: DatabaseValue
   }
 
   /// The name of the table.
   public var table: String
-  /// The row; nil where the conflict is not about one.
+  /// The row, or nil if the conflict is not about a row.
   public var key: RecordedKey?
-  /// What is in the way.
+  /// The reason for the conflict.
   public var reason: Reason
 }
 
@@ -47,54 +47,58 @@ extension UndoConflict: CustomStringConvertible {
   }
 }
 
-/// What an undo does about rows that are no longer as the commit has left them.
+/// The handling of rows that have changed since the commit to be undone.
 public struct UndoChoices: Hashable, Sendable {
-  /// What is done about a row in conflict.
+  /// The handling of a row in conflict.
   public enum Choice: Hashable, Sendable {
-    /// Nothing at all is written, and the conflicts are returned.
+    /// Nothing is written, and the conflicts are returned.
     case refuse
-    /// The row stays as it is now; what else was changed is undone.
+    /// The current row remains.
+    ///
+    /// All other changes are undone.
     case keep
-    /// The row gets the values that it had before the commit.
+    /// The values of the row before the commit are restored.
     case overwrite
   }
 
-  /// A row by its table and key.
+  /// A row, identified by its table and key.
   public struct Row: Hashable, Sendable {
     /// The name of the table.
     public var table: String
-    /// The row.
+    /// The key of the row.
     public var key: RecordedKey
 
-    /// Names a row.
+    /// Creates the identification of a row.
     public init(table: String, key: RecordedKey) {
       self.table = table
       self.key = key
     }
   }
 
-  /// What is done where nothing else is chosen.
+  /// The default handling.
   public var standard: Choice
-  /// What is done about single rows.
+  /// The handling of individual rows.
   public var rows: [Row: Choice]
 
-  /// Makes choices.
+  /// Creates choices.
   public init(standard: Choice = .refuse, rows: [Row: Choice] = [:]) {
     self.standard = standard
     self.rows = rows
   }
 
-  /// Returns what is done about a conflict.
+  /// Returns the handling of a conflict.
   func choice(for conflict: UndoConflict) -> Choice {
     guard let key = conflict.key else { return standard }
     return rows[Row(table: conflict.table, key: key)] ?? standard
   }
 }
 
-/// What an undo has come to.
+/// The result of an undo.
 public enum UndoResult: Hashable, Sendable {
-  /// The commit is undone: the undo is a commit of its own, which can be undone by its number.
+  /// The commit is undone.
+  ///
+  /// The undo is itself a commit, which can be undone by its number.
   case done(RecordedCommit)
-  /// Nothing was written: these are in the way.
+  /// Nothing was written because of these conflicts.
   case conflicts([UndoConflict])
 }

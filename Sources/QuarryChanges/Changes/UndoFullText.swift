@@ -1,13 +1,13 @@
 internal import QuarryEngine
 
-/// The full-text tables of a database, of whose indexes no rows can be put back one by one.
+/// The full-text tables of a database, whose indexes cannot be restored row by row.
 ///
-/// The tables of an index are changed by every later write, and partly only as the transaction ends. From the texts SQLite can make the
-/// index anew.
+/// Every later write changes the tables of an index, some of them only at the end of the transaction. SQLite can rebuild the index from the
+/// texts.
 struct FullTextTables {
   private let contents: [(name: String, content: FullTextContent)]
 
-  /// Reads which there are.
+  /// Reads the full-text tables.
   init(in db: Database) throws {
     let sql = "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %'"
     contents = try Row.fetchAll(db, sql: sql).compactMap { row in
@@ -20,16 +20,18 @@ struct FullTextTables {
     contents.first { $0.name.isSameIdentifier(as: name) }?.content
   }
 
-  /// Returns whether a commit has changed rows of an index; a table that it has dropped was kept whole.
+  /// Returns whether a table contains index rows that a commit has changed.
   ///
-  /// - Parameter name: The name that the virtual table has now whose index it is; nil for the one that the commit left.
+  /// A table dropped by the commit was recorded completely.
+  ///
+  /// - Parameter name: The current name of the virtual table of the index, or nil for its name at the commit.
   func isIndexData(_ table: LoggedTable, of name: String? = nil) -> Bool {
     guard let owner = table.layout.owner, let content = content(of: name ?? owner) else { return false }
     if case .nowhere = content { return table.alteration == nil }
     return !table.layout.name.isSameIdentifier(as: owner + "_content")
   }
 
-  /// Finds the tables among those that a commit has changed whose indexes can be neither put back nor made anew.
+  /// Finds the changed tables whose indexes can be neither restored nor rebuilt.
   func conflicts(of tables: [LoggedTable]) -> [UndoConflict] {
     let owners = Set(tables.filter { isIndexData($0) }.compactMap(\.layout.owner))
     return owners.sorted().compactMap { owner in
@@ -39,7 +41,7 @@ struct FullTextTables {
     }
   }
 
-  /// Makes the indexes of some tables anew.
+  /// Rebuilds the indexes of some tables.
   ///
   ///     INSERT INTO main.notes(notes) VALUES ('rebuild')
   func rebuild(_ owners: [String], in db: Database) throws {

@@ -3,7 +3,7 @@ package import QuarryEngine
 internal import QuarryRows
 
 extension RecordedCommit {
-  /// Makes the entry of an undo that was just written.
+  /// Creates the entry of an undo that was just written.
   fileprivate init(undo written: WrittenCommit, of commit: RecordedCommit) {
     self.init(
       id: written.id, time: .now, kind: .undo, statement: "undo of \(commit.id.number)", tables: written.tables,
@@ -11,21 +11,23 @@ extension RecordedCommit {
   }
 }
 
-/// The undo of a commit, on a connection of its own to the database.
+/// The undo of a commit, on a separate connection to the database.
 ///
-/// Triggers and foreign key actions are off on it, since what they did is recorded too and is undone as the rest.
+/// Triggers and foreign key actions are disabled on the connection, because their changes are recorded and undone like all others.
 package struct UndoRun: Sendable {
   private let queue: DatabaseQueue
   private let folder: ChangeLogFolder
-  /// Commits elsewhere once all is as it was before the commit; nil where the file is the database itself.
+  /// Commits the restored rows elsewhere.
+  ///
+  /// Nil if the file is the database itself.
   private let commitElsewhere: (@Sendable (Database) throws -> Void)?
 
   /// Opens the connection.
   ///
   /// - Parameters:
   ///   - path: The path of the database's file.
-  ///   - commit: Commits elsewhere once all is as it was before the commit, where the file has only those rows of a database that the
-  ///     commit has changed; what it throws leaves all as it is. References to other rows are then not looked at.
+  ///   - commit: Commits the restored rows elsewhere, if the file contains only those rows of a database that the commit has changed. An
+  ///     error that it throws leaves everything unchanged. References to other rows are not checked in this case.
   package init(
     path: String, folder: ChangeLogFolder, busyTimeout: Duration = .seconds(5),
     committingElsewhere commit: (@Sendable (Database) throws -> Void)? = nil
@@ -41,18 +43,18 @@ package struct UndoRun: Sendable {
     self.folder = folder
   }
 
-  /// The connection, for what stops it.
+  /// The connection, for interrupting it.
   package var connection: DatabaseQueue { queue }
 
-  /// Takes a commit back.
+  /// Undoes a commit.
   ///
-  /// - Parameter number: The number of the commit; nil for the latest that is neither undone nor an undo.
-  /// - Throws: `DataSourceError` where there is no such commit, or it is undone already.
+  /// - Parameter number: The number of the commit, or nil for the latest commit that is neither undone nor an undo.
+  /// - Throws: `DataSourceError` if there is no such commit, or it is already undone.
   package func undo(_ number: Int?, choosing choices: UndoChoices = UndoChoices()) throws -> UndoResult {
     try queue.withoutTransaction { db in try undo(number, choosing: choices, in: db) }
   }
 
-  /// Takes a commit back on the connection's own thread.
+  /// Undoes a commit on the connection's own thread.
   package func undo(_ number: Int?, choosing choices: UndoChoices) async throws -> UndoResult {
     try await queue.withoutTransaction { db in try undo(number, choosing: choices, in: db) }
   }
@@ -76,7 +78,7 @@ package struct UndoRun: Sendable {
         try log.noteUndone(commit.id.number)
         return .done(commit)
       }
-      // It is done, even if the record cannot be read now.
+      // The undo is committed, even if the record cannot be read now.
       return .done((try? log.commit(written.id.number)) ?? RecordedCommit(undo: written, of: commit))
     } catch let refusal as UndoRefusal {
       return .conflicts(refusal.conflicts)
@@ -87,9 +89,9 @@ package struct UndoRun: Sendable {
     DataSourceError(number.map { "there is no commit \($0) to undo: `quarry changes` lists those that are recorded" } ?? "nothing to undo")
   }
 
-  /// Returns the commit of a number, or the latest that is neither undone nor an undo.
+  /// Returns the commit with a number, or the latest commit that is neither undone nor an undo.
   ///
-  /// - Throws: `DataSourceError` where there is none, it is undone already, or it is not known yet whether it was committed.
+  /// - Throws: `DataSourceError` if the commit does not exist, is already undone, or is still pending.
   package static func commit(_ number: Int?, in log: ChangeLog?) throws -> RecordedCommit {
     guard let log else { throw nothing(number) }
     let found = try number.map { try log.commit($0) } ?? log.commits().first { $0.kind != .undo && !$0.isUndone }
@@ -101,7 +103,7 @@ package struct UndoRun: Sendable {
     }
   }
 
-  /// Writes what was there before a commit, inside of a transaction.
+  /// Restores the state before a commit, inside a transaction.
   private static func undo(
     _ commit: RecordedCommit, _ choices: UndoChoices, _ log: Database, by recorder: ChangeRecorder, isWhole: Bool, in db: Database
   ) throws {
@@ -124,10 +126,10 @@ package struct UndoRun: Sendable {
     if isWhole { try checkForeignKeys(of: logged.map(schema.formerName), in: db) }
   }
 
-  /// Checks that all is as the commit has left it.
+  /// Checks that nothing has changed since the commit.
   ///
-  /// - Returns: The tables all of whose rows are.
-  /// - Throws: `UndoRefusal` where something is not, and no choice says what to do about it.
+  /// - Returns: The tables in which no row has changed since.
+  /// - Throws: `UndoRefusal` if something has changed and no choice resolves the conflict.
   private static func checkConflicts(
     of logged: [LoggedTable], _ schema: UndoSchema, _ choices: UndoChoices, _ log: Database, in db: Database
   ) throws -> Set<LoggedTable.ID> {
@@ -154,7 +156,7 @@ package struct UndoRun: Sendable {
     return unchanged
   }
 
-  /// Sets what AUTOINCREMENT has counted back, where nobody has counted on since.
+  /// Restores the AUTOINCREMENT counters that have not changed since.
   ///
   ///     DELETE FROM main.sqlite_sequence WHERE name = ?; INSERT INTO main.sqlite_sequence(name, seq) VALUES (?, ?)
   private static func restoreSequences(of number: Int, _ log: Database, in db: Database) throws {
@@ -169,8 +171,9 @@ package struct UndoRun: Sendable {
     }
   }
 
-  /// Checks that no row of the tables refers to a row that is not there, nor any row of another table to one of theirs; violations that
-  /// were there before are none of the undo's.
+  /// Checks that the undo leaves no dangling references in the tables or in tables that refer to them.
+  ///
+  /// Ignores earlier violations.
   private static func checkForeignKeys(of names: [String], in db: Database) throws {
     var tables = Set(names)
     for name in names {
@@ -178,7 +181,7 @@ package struct UndoRun: Sendable {
     }
     let violations = try violations(of: tables, in: db)
     guard !violations.isEmpty else { return }
-    // Another connection sees what was there before.
+    // Another connection still sees the state before the undo.
     let before = try DatabaseQueue(path: db.path, configuration: Self.reading).read { try Self.violations(of: tables, in: $0) }
     let new = violations.subtracting(before)
     guard new.isEmpty else {
@@ -197,7 +200,7 @@ package struct UndoRun: Sendable {
     return configuration
   }
 
-  /// A row that refers to one that is not there.
+  /// A row with a dangling reference.
   private struct Violation: Hashable {
     var table: String
     var rowID: Int64?
@@ -205,7 +208,7 @@ package struct UndoRun: Sendable {
     var key: Int
   }
 
-  /// Reads which rows of some tables refer to rows that are not there.
+  /// Returns the rows of tables that have dangling references.
   ///
   ///     SELECT rowid, parent, fkid FROM pragma_foreign_key_check('Track')
   private static func violations(of tables: Set<String>, in db: Database) throws -> Set<Violation> {
@@ -217,7 +220,7 @@ package struct UndoRun: Sendable {
           violations.insert(Violation(table: table, rowID: try row[0], parent: try row[1], key: try row[2]))
         }
       } catch DatabaseError.SQLITE_ERROR {
-        // A foreign key that does not fit the table it refers to is not checked by SQLite either.
+        // SQLite does not check a foreign key that does not match the referenced table either.
       }
     }
     return violations

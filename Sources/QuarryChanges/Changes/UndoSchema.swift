@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The undo of what a commit has done to the objects of a schema.
+/// The undo of a commit's changes to a schema.
 struct UndoSchema {
   private let objects: [RecordedObject]
   private let recorder: ChangeRecorder
@@ -9,7 +9,7 @@ struct UndoSchema {
   /// Prepares the undo.
   ///
   /// - Parameters:
-  ///   - objects: What the commit has done to the schema.
+  ///   - objects: The commit's changes to the schema.
   ///   - tables: The tables that it has changed.
   init(_ objects: [RecordedObject], _ tables: [RecordedTable], _ recorder: ChangeRecorder) {
     self.objects = objects
@@ -17,15 +17,15 @@ struct UndoSchema {
     self.recorder = recorder
   }
 
-  /// Whether the commit has done nothing to the schema.
+  /// Whether the commit has not changed the schema.
   var isEmpty: Bool { objects.isEmpty }
 
-  /// The tables that come back.
+  /// The names of the tables that the undo creates again.
   var tablesPutBack: [String] { objects.filter { $0.type == "table" && !$0.isKept && $0.oldSQL != nil }.compactMap(\.oldName) }
 
   /// Returns the name that a table had before the commit.
   ///
-  /// A table that keeps the data of a virtual one is renamed with it.
+  /// A shadow table is renamed together with its virtual table.
   func formerName(of table: LoggedTable) -> String {
     if let owner = table.layout.owner, let former = formerOwner(of: table), former != owner {
       return former + table.name.dropFirst(owner.count)
@@ -33,7 +33,7 @@ struct UndoSchema {
     return formerName(of: table.name)
   }
 
-  /// Returns the name that the virtual table had before the commit whose data a table keeps; nil for a table that keeps its own.
+  /// Returns the name that the virtual table of a shadow table had before the commit, or nil for any other table.
   func formerOwner(of table: LoggedTable) -> String? { table.layout.owner.map(formerName(of:)) }
 
   private func formerName(of name: String) -> String {
@@ -42,7 +42,7 @@ struct UndoSchema {
 
   // MARK: Conflicts
 
-  /// Finds the objects that are no longer as the commit left them.
+  /// Finds the objects that have changed since the commit.
   func conflicts(in db: Database) throws -> [UndoConflict] {
     let now = try RecordedSchema(of: "main", in: db)
     var conflicts: [UndoConflict] = []
@@ -62,7 +62,7 @@ struct UndoSchema {
     return conflicts
   }
 
-  /// Returns what is in the way of dropping a table that the commit has made: its rows are others than the commit left.
+  /// Returns the conflict that prevents dropping a table created by the commit: its rows have changed since.
   func conflict(inNew table: LoggedTable, in db: Database) throws -> UndoConflict? {
     guard try RecordedSchema(of: "main", in: db).tables[table.name] != nil else { return nil }
     let sum = try RecordedTableSum(of: TableReference(name: table.name), in: db)
@@ -71,11 +71,11 @@ struct UndoSchema {
       table: table.name, key: nil, reason: .schema("the table has other rows than the commit left, which would be dropped"))
   }
 
-  /// Returns what is in the way of dropping the columns that a commit has added: values written since.
+  /// Returns the conflicts that prevent dropping the columns added by a commit: values written since.
   ///
   ///     SELECT count(*) FROM main.Track WHERE "added" IS NOT (0)
   private func conflicts(inColumnsOf object: RecordedObject, in db: Database) throws -> [UndoConflict] {
-    // What the commit itself has written there is recorded with its rows.
+    // Values that the commit itself has written are recorded with its rows.
     let written = tables.filter { $0.name == object.name }.reduce(0) { $0 + $1.inserted + $1.updated }
     return try addedColumns(of: object, in: db).compactMap { column in
       guard !column.isGenerated else { return nil }
@@ -89,7 +89,7 @@ struct UndoSchema {
     }
   }
 
-  // MARK: The columns of a table that is kept
+  // MARK: Added columns
 
   private struct AddedColumn {
     var name: String
@@ -97,7 +97,7 @@ struct UndoSchema {
     var isGenerated: Bool
   }
 
-  /// Returns the columns that a table has now and had not before, which stand behind the others.
+  /// Returns the columns that were added to the end of a table since.
   private func addedColumns(of object: RecordedObject, in db: Database) throws -> [AddedColumn] {
     guard let oldName = object.oldName, let oldSQL = object.oldSQL, VirtualTableSyntax(oldSQL) == nil else { return [] }
     let former = try Self.formerColumnCount(oldName, oldSQL)
@@ -107,7 +107,7 @@ struct UndoSchema {
     }
   }
 
-  /// Returns how many columns a table had that a statement makes, by making it in a database of its own.
+  /// Returns the number of columns in a CREATE TABLE statement, by running it in a separate database.
   private static func formerColumnCount(_ name: String, _ sql: String) throws -> Int {
     try DatabaseQueue().withoutTransaction { db in
       try db.execute(sql: sql)
@@ -117,9 +117,9 @@ struct UndoSchema {
 
   // MARK: Writing
 
-  /// Drops what the commit has made, gives tables their former names and columns, and makes those again that it has dropped.
+  /// Drops objects that the commit created, restores the names and columns of tables, and recreates dropped tables.
   ///
-  /// - Returns: What makes the indexes and triggers again that go with tables or views of the same name and have not been changed.
+  /// - Returns: The SQL of indexes and triggers that were not changed but belong to dropped and recreated tables or views.
   func takeBack(in db: Database) throws -> [String] {
     let others = try unchangedObjects(in: db)
     for type in ["trigger", "view", "index"] {
@@ -137,7 +137,7 @@ struct UndoSchema {
     return others
   }
 
-  /// Returns what makes the indexes and triggers that the commit has not changed, of tables and views that are dropped and made again.
+  /// Returns the SQL of unchanged indexes and triggers of tables and views that are dropped and recreated.
   private func unchangedObjects(in db: Database) throws -> [String] {
     let remade = objects.filter { ["table", "view"].contains($0.type) && $0.isRemade }.map(\.name)
     return try RecordedSchema(of: "main", in: db).objects.filter { other in
@@ -146,9 +146,9 @@ struct UndoSchema {
     }.compactMap(\.sql)
   }
 
-  /// Makes indexes, views and triggers again.
+  /// Recreates indexes, views and triggers.
   ///
-  /// - Parameter others: What makes those that were not changed: see ``takeBack(in:)``.
+  /// - Parameter others: The SQL of the unchanged objects. See ``takeBack(in:)``.
   func putBack(_ others: [String], in db: Database) throws {
     func former(_ type: String) -> [String] { objects.filter { $0.type == type }.compactMap(\.oldSQL) }
     for sql in former("index") + former("view") + others + former("trigger") { try recorder.execute(sql, in: db) }
@@ -166,7 +166,7 @@ struct UndoSchema {
     try recorder.execute(sql.sql, in: db)
   }
 
-  /// Makes a table anew with the columns that it had, and the values that these have now.
+  /// Recreates a table with its old columns and their current values.
   ///
   ///     CREATE TEMP TABLE undone AS SELECT rowid, +"a" FROM main.t; DROP TABLE main.t; CREATE TABLE t(a); INSERT INTO …
   private func remake(_ object: RecordedObject, in db: Database) throws {
@@ -180,7 +180,7 @@ struct UndoSchema {
       other.tableName == object.name && !other.isInternal && other.type != "table"
     }
     let sequence = try RecordedTransaction.sequences(of: "main", in: db)[object.name]
-    // A unary plus has no affinity, so that the copy has the values as they are.
+    // A unary plus removes the affinity, so that the copy has the exact values.
     let values = layout.names(withRowIDAnd: columns).map { "+\($0)" as SQLText }.joined(by: ", ")
     try db.execute(literal: "CREATE TEMP TABLE quarry_undone AS SELECT \(values) FROM main.\(identifier: object.name)")
     try recorder.execute(("DROP TABLE main.\(identifier: object.name)" as SQLText).sql, in: db)
@@ -195,7 +195,7 @@ struct UndoSchema {
     }
   }
 
-  /// Gives virtual tables their former names, and so the tables in which their modules keep the data.
+  /// Restores the names of virtual tables and thereby of their shadow tables.
   ///
   ///     ALTER TABLE main.notes2 RENAME TO notes
   private func renameVirtualTables(in db: Database) throws {
@@ -204,7 +204,7 @@ struct UndoSchema {
     }
     while !waiting.isEmpty {
       let free = waiting.firstIndex { next in !waiting.contains { $0.name.isSameIdentifier(as: next.oldName) } }
-      // Names that go round need one more to begin with.
+      // A cycle of names needs one temporary name.
       guard let index = free else {
         try rename(waiting[0].name, to: waiting[0].oldName + "_quarry_undone", in: db)
         waiting[0].name = waiting[0].oldName + "_quarry_undone"
@@ -219,7 +219,7 @@ struct UndoSchema {
     try recorder.execute(("ALTER TABLE main.\(identifier: name) RENAME TO \(identifier: other)" as SQLText).sql, in: db)
   }
 
-  /// Gives tables that are kept the texts and names that they had, which changes none of their rows.
+  /// Restores the SQL and names of remaining tables without changing their rows.
   ///
   ///     UPDATE main.sqlite_schema SET name = ?, tbl_name = ?, sql = ? WHERE type = 'table' AND name = ?
   private func restoreTexts(in db: Database) throws {

@@ -1,26 +1,26 @@
 internal import QuarryEngine
 
-/// The undo of what a commit has changed in one table.
+/// The undo of a commit's changes to one table.
 struct UndoTable {
   private let table: LoggedTable
   private let reference: TableReference
-  /// The table's layout now, whose columns have the names that they have now.
+  /// The current layout of the table, with the current column names.
   private let layout: RecordedLayout
   private let reader: RecordedRowReader
-  /// The columns of which a value must be unique; nil where any of them may take part, as in an index on an expression.
+  /// The columns with unique values, or nil if any column may be unique, as in an index on an expression.
   private let uniqueColumns: Set<Int>?
   private let choices: UndoChoices
-  /// Whether the rows are known to be as the commit left them, so that they need not be read.
+  /// Whether the rows are known to be unchanged since the commit, so that they need not be read.
   private let isUnchanged: Bool
-  /// The columns that have another name than the commit left, by the name that they have now.
+  /// The names that renamed columns had at the commit, by their current names.
   private let formerNames: [String: String]
 
   /// Prepares the undo.
   ///
   /// - Parameters:
-  ///   - name: The name that the table has now.
-  ///   - isComplete: Whether the table has to have all columns that the commit left.
-  ///   - isUnchanged: Whether the rows are known to be as the commit left them.
+  ///   - name: The current name of the table.
+  ///   - isComplete: Whether the table must still have all columns that it had at the commit.
+  ///   - isUnchanged: Whether the rows are known to be unchanged since the commit.
   init(
     _ table: LoggedTable, named name: String, choices: UndoChoices, isComplete: Bool, isUnchanged: Bool = false, in db: Database
   ) throws {
@@ -42,19 +42,21 @@ struct UndoTable {
     uniqueColumns = try layout.uniqueColumns(of: name, in: db)
   }
 
-  /// What is to be done about a row.
+  /// The undo of the change of one row.
   enum Step {
     case nothing
     case delete
-    /// These values are written, whatever is there.
+    /// Writes these values, whether or not the row exists.
     case insert([RecordedValue])
-    /// These columns get their old values, but for those that the table has no longer.
+    /// Restores the old values of these columns.
+    ///
+    /// Skips columns that no longer exist.
     case update([RecordedChange.Cell])
   }
 
-  /// Finds the rows that are no longer as the commit left them, and for which no choice says what is done about them.
+  /// Finds the rows that have changed since the commit and whose conflicts are not resolved by a choice.
   ///
-  /// - Returns: The conflicts, and whether all rows are as the commit left them.
+  /// - Returns: The conflicts, and whether all rows are unchanged since the commit.
   func conflicts(_ log: Database, in db: Database) throws -> (unsolved: [UndoConflict], isUnchanged: Bool) {
     var conflicts: [UndoConflict] = []
     var isUnchanged = true
@@ -70,7 +72,7 @@ struct UndoTable {
     return (conflicts, isUnchanged)
   }
 
-  /// Returns what is in the way of a row in conflict; nil where a choice was made by which it can be undone.
+  /// Returns the conflict that prevents the undo of a row, or nil if a choice resolves it.
   private func unsolved(_ conflict: UndoConflict, _ change: RecordedChange) -> UndoConflict? {
     switch choices.choice(for: conflict) {
     case .refuse: return conflict
@@ -80,13 +82,13 @@ struct UndoTable {
     }
   }
 
-  /// Returns why the row of a conflict cannot get the values that it had; nil where it can.
+  /// Returns the reason why the old values cannot be restored to a row, or nil if they can be.
   private func unwritable(_ conflict: UndoConflict) -> UndoConflict? {
     switch conflict.reason {
-    // Only the columns are known that the commit has changed.
+    // Only the values of the columns that the commit changed are known.
     case .isGone: return conflict
     case .isChanged(let differences):
-      // It was given another name since, or it is new and has the place of one that was dropped: then its values are its own.
+      // The column was renamed, or it is a new column at the position of a dropped one and has unrelated values.
       guard let now = differences.map(\.column).first(where: { formerNames[$0] != nil }), let former = formerNames[now] else { return nil }
       return UndoConflict(
         table: conflict.table, key: conflict.key,
@@ -95,7 +97,9 @@ struct UndoTable {
     }
   }
 
-  /// Reads a row in place of another; returns whether there is one.
+  /// Reads a row into an existing buffer.
+  ///
+  /// Returns whether the row exists.
   private func read(_ key: RecordedRowKey, into row: inout RecordedBytes) throws -> Bool {
     guard try reader.read(key, into: &row) else { return false }
     return try layout.rowIDName != nil || reader.key(of: row.bytes) == key
@@ -109,7 +113,7 @@ struct UndoTable {
       guard let differences = differences(Array(new.enumerated()), now) else { return nil }
       reason = .isChanged(differences)
     case (.deleted(let old), let now?):
-      // Without a key it may be another row of the same values.
+      // Without a key it may be another row with the same values.
       if old[...] == now.prefix(old.count), !layout.isKeyless { return nil }
       reason = .isThere
     case (.updated, nil): reason = .isGone
@@ -122,7 +126,7 @@ struct UndoTable {
   }
 
   private func differences(_ expected: [(offset: Int, element: RecordedValue)], _ now: [RecordedValue]) -> [UndoConflict.Difference]? {
-    // A column that the commit has added may be gone already.
+    // A column that the commit added may have been dropped since.
     let different = expected.filter { now.indices.contains($0.offset) && $0.element != now[$0.offset] }
     guard !different.isEmpty else { return nil }
     return different.map {
@@ -146,10 +150,10 @@ struct UndoTable {
     }
   }
 
-  /// Writes what was there before.
+  /// Restores the values before the commit.
   ///
-  /// Rows that leave or change are taken out first and those that come or have changed are put in last, since a value that is unique may
-  /// go from one row to another.
+  /// Rows that may conflict with unique values are deleted first and inserted last, because a unique value may move from one row to
+  /// another.
   func undo(_ log: Database, in db: Database) throws {
     let writer = try UndoWriter(layout, columnCount: table.layout.columns.count, of: reference, in: db)
     let stash = RecordedRowStage()
@@ -165,7 +169,7 @@ struct UndoTable {
           $0.append(values); return true
         }
       case .update(let cells):
-        // An UPDATE touches no index but those of the columns, one of which may have a collation that is unknown here.
+        // An UPDATE changes only the indexes of the updated columns. Another index may use a collation that is unknown here.
         if !mayTakeAnothersValue(change) {
           try writer.update(change.key, cells)
           break
@@ -185,7 +189,7 @@ struct UndoTable {
     }
   }
 
-  /// Returns whether a change is about a value that must be unique, and that another row may have until it is undone too.
+  /// Returns whether a change affects a unique value that another row may have until its own change is undone.
   private func mayTakeAnothersValue(_ change: RecordedChange) -> Bool {
     guard let uniqueColumns else { return true }
     guard case .updated(let cells) = change.content else { return !uniqueColumns.isEmpty }
@@ -202,7 +206,7 @@ struct UndoTable {
 }
 
 extension RecordedLayout {
-  /// Reads the columns of which a value must be unique in a table; nil where any column may take part.
+  /// Returns the columns of a table with unique values, or nil if any column may be unique.
   ///
   ///     SELECT part.cid FROM pragma_index_list('Track') AS list, pragma_index_xinfo(list.name) AS part WHERE list."unique" AND part.key
   fileprivate func uniqueColumns(of table: String, in db: Database) throws -> Set<Int>? {
@@ -222,7 +226,7 @@ extension RecordedLayout {
   }
 }
 
-/// Why an undo has written nothing.
+/// An error for an undo that has written nothing.
 struct UndoRefusal: Error {
   var conflicts: [UndoConflict]
 
@@ -251,22 +255,26 @@ final class UndoWriter {
   private let layout: RecordedLayout
   private let table: SQLText
   private let db: Database
-  /// What deletes and what inserts a row, once either is needed: both touch each index, which may have a collation that is unknown here.
+  /// The prepared DELETE and INSERT, once needed.
+  ///
+  /// Both change every index, and an index may use a collation that is unknown here.
   private var deletion: Statement?
   private var insertion: Statement?
   private let deletionSQL: SQLText
   private let insertionSQL: SQLText
   private let columns: [Int]
   private let writable: Set<Int>
-  /// What updates the columns that were updated last; most rows are changed in the same ones.
+  /// The UPDATE of the latest columns.
+  ///
+  /// Most rows are changed in the same columns.
   private var latest: (columns: [Int], statement: Statement)?
 
-  /// Makes the writer of a table.
+  /// Creates the writer of a table.
   ///
   ///     DELETE FROM main.Track WHERE "TrackId" = ?
   ///     INSERT INTO main.Track("TrackId", "Name") VALUES (?, ?)
   ///
-  /// - Parameter columnCount: How many columns are written; those that were added later get their defaults.
+  /// - Parameter columnCount: The number of columns to write. Columns that were added later get their defaults.
   init(_ layout: RecordedLayout, columnCount: Int, of reference: TableReference, in db: Database) throws {
     self.layout = layout
     self.db = db
@@ -307,7 +315,7 @@ final class UndoWriter {
     try insertion.reset()
   }
 
-  /// Gives columns of a row the values that they had before.
+  /// Restores the old values of columns of a row.
   ///
   ///     UPDATE main.Track SET "Name" = ? WHERE "TrackId" = ?
   func update(_ key: RecordedRowKey, _ cells: [RecordedChange.Cell]) throws {

@@ -1,10 +1,10 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Compares two databases: files, or what servers have.
+/// Compares two databases: files or databases on servers.
 ///
-/// Tables are read by key, some rows of both at a time, so that memory does not grow with them. Values are the same where they are stored
-/// alike: `1` is neither `'1'` nor `1.0`.
+/// Tables are read by key, some rows of both at a time, so that memory use does not grow with their size. Values are equal only if they are
+/// stored alike: `1` equals neither `'1'` nor `1.0`.
 ///
 /// ```swift
 /// let diff = DatabaseDiff(from, to)
@@ -14,47 +14,51 @@ internal import QuarryRows
 package struct DatabaseDiff: Sendable {
   private let from: any DiffSide
   private let to: any DiffSide
-  /// The tables that are compared; nil for all.
+  /// The tables to compare, or nil for all.
   package var tables: [String]?
-  /// The columns that tell rows apart, in place of the primary key.
+  /// The columns that identify a row, instead of the primary key.
+  ///
+  /// Nil for the primary key.
   package var key: [String]?
   /// The columns that are not compared.
   package var ignored: [String] = []
-  /// How many rows of a table are read at a time.
+  /// The number of rows of a table that are read at a time.
   package var step = 500
 
-  /// Makes a comparison.
+  /// Creates a comparison.
   package init(_ from: any DiffSide, _ to: any DiffSide) {
     (self.from, self.to) = (from, to)
   }
 
-  /// Returns how the schemas differ; a text that is laid out in another way is the same.
+  /// Returns the differences of the schemas.
+  ///
+  /// Differences in the layout of the SQL are ignored.
   package func schema() async throws -> [SchemaDifference] {
     try await SchemaDifference.all(from, to, tables: tables)
   }
 
-  /// The differences of the rows, counted.
+  /// The numbers of different rows.
   package struct Result: Sendable {
     package var tables: [TableDifference] = []
     /// The tables whose rows were not compared.
     package var notCompared: [UncomparedTable] = []
-    /// Whether another program has written meanwhile, so that the rows are not of one moment.
+    /// Whether the data was changed externally during the comparison, so that the rows do not belong to one state.
     package var isTorn = false
-    /// Whether a connection was lost meanwhile, so that nobody knows whether the rows are of one moment.
+    /// Whether a connection was lost during the comparison, so that it is not known whether the rows belong to one state.
     package var isOfUnknownMoment = false
 
-    /// Makes the result of a comparison that has looked at nothing.
+    /// Creates the result of an empty comparison.
     package init() {}
   }
 
   /// Compares the rows of tables.
   ///
-  /// A table that cannot be compared is listed in the result with the reason, and the others are compared.
+  /// A table that cannot be compared is listed in the result with the reason. The other tables are still compared.
   ///
   /// - Parameters:
-  ///   - progress: Is called with a table and the number of its rows that have been compared.
-  ///   - report: Is called with each row that differs, table by table in the order of their keys.
-  /// - Throws: ``DataSourceError`` where a table is in neither database; ``UnknownDiffKey`` where no table has the columns of the key.
+  ///   - progress: Called with a table and the number of its rows that have been compared.
+  ///   - report: Called with each different row, table by table in the order of their keys.
+  /// - Throws: ``DataSourceError`` if a table is in neither database, or ``UnknownDiffKey`` if no table has the columns of the key.
   package func rows(
     progress: (_ table: String, _ rows: Int) -> Void = { _, _ in }, _ report: (RowDifference) throws -> Void
   ) async throws -> Result {
@@ -82,7 +86,7 @@ package struct DatabaseDiff: Sendable {
     return result
   }
 
-  /// Reads the tables that are compared.
+  /// Reads the schemas of the tables to compare.
   private func schemas(of side: any DiffSide) async throws -> [String: TableSchema] {
     try await side.schema { [tables] db in
       var schemas: [String: TableSchema] = [:]
@@ -94,7 +98,9 @@ package struct DatabaseDiff: Sendable {
     }
   }
 
-  /// Finds what matches the rows of a table; without the primary key where that holds NULLs.
+  /// Finds the key that matches the rows of a table.
+  ///
+  /// Does not use a primary key that contains NULLs.
   ///
   ///     SELECT 1 FROM main.tag WHERE (name IS NULL) OR (album IS NULL) LIMIT 1
   private func key(of table: TableReference, _ before: TableSchema?, _ after: TableSchema?) async throws -> DiffKey {
@@ -113,7 +119,7 @@ package struct DatabaseDiff: Sendable {
 
   /// Compares the rows of one table.
   ///
-  /// - Throws: ``DiffObstacle`` where they cannot be compared.
+  /// - Throws: ``DiffObstacle`` if they cannot be compared.
   private func compare(
     _ table: TableReference, _ before: TableSchema?, _ after: TableSchema?, since states: (DiffState, DiffState), _ progress: (Int) -> Void,
     _ report: (RowDifference) throws -> Void
@@ -134,7 +140,7 @@ package struct DatabaseDiff: Sendable {
       try await right.end()
       return result
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
-      // A column that only the program that made the table can compute, or a module that fails.
+      // The table has a column that needs another program's functions, or its module fails.
       throw DiffObstacle("the table cannot be read: \(error.sentence)")
     }
   }
@@ -160,7 +166,7 @@ package struct DatabaseDiff: Sendable {
     }
   }
 
-  /// Reads rows of the sides that have none left, of both at once.
+  /// Reads more rows for the sides that have none left, concurrently.
   private static func fill(_ left: inout DiffRows, _ right: inout DiffRows) async throws {
     let (first, second) = (left, right)
     async let found = first.isEmpty ? first.read() : nil
@@ -169,7 +175,7 @@ package struct DatabaseDiff: Sendable {
     if let rows = try await others { try right.take(rows) }
   }
 
-  /// Takes the row that comes next, from both sides where both have it.
+  /// Removes the next row, from both sides if both have it.
   private static func take(_ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey) -> (DiffRows.Entry?, DiffRows.Entry?) {
     let (old, new) = (left.current, right.current)
     let count = key.columns.count
@@ -184,7 +190,9 @@ package struct DatabaseDiff: Sendable {
     return (isFirst == false ? nil : old, isFirst == true ? nil : new)
   }
 
-  /// The columns that both tables have, or the one that is there, but for the key and what is computed.
+  /// Returns the columns common to both tables, or those of the only table.
+  ///
+  /// Excludes the key and generated columns.
   private func comparedColumns(_ before: TableSchema?, _ after: TableSchema?, besides key: DiffKey) -> [String] {
     let schemas = [after, before].compactMap(\.self)
     return schemas.first?.columns.filter { column in
@@ -193,7 +201,9 @@ package struct DatabaseDiff: Sendable {
     }.map(\.name) ?? []
   }
 
-  /// Returns the differences of two rows with the same key; of equal rows, one for each that only one side has.
+  /// Returns the differences of two rows with the same key.
+  ///
+  /// For equal rows, returns one difference for each row that only one side has.
   private func differences(
     _ old: DiffRows.Entry?, _ new: DiffRows.Entry?, _ table: String, _ key: DiffKey, _ columns: [String]
   ) -> [RowDifference] {
@@ -208,11 +218,11 @@ package struct DatabaseDiff: Sendable {
     return Array(repeating: difference, count: abs(surplus))
   }
 
-  /// Returns the difference of two rows, each with the values of the key first; nil where there is none.
+  /// Returns the difference of two rows whose values begin with the key, or nil if the rows do not differ.
   private func difference(
     _ old: [StoredValue]?, _ new: [StoredValue]?, _ table: String, _ key: [String], _ columns: [String]
   ) -> RowDifference? {
-    // Keys that are equal may be written in two ways: 'Abc' and 'abc' under NOCASE, 1 and 1.0.
+    // Equal keys may be stored differently: 'Abc' and 'abc' under NOCASE, 1 and 1.0.
     let isBoth = old != nil && new != nil
     let cells = (key + columns).enumerated().compactMap { index, column -> RowDifference.Cell? in
       let (from, to) = (old?[index], new?[index])

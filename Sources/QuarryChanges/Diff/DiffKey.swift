@@ -1,30 +1,32 @@
 internal import QuarryEngine
 
-/// What matches the rows of a table in both databases, and their order by it.
+/// The key that matches the rows of a table in both databases, and their order.
 struct DiffKey: Sendable {
-  /// How rows are matched.
+  /// The kinds of matching.
   enum Kind: Hashable, Sendable {
-    /// By columns that no two rows have alike.
+    /// By columns with unique values.
     case columns
-    /// By the rowid, which each side has under a name of its own.
+    /// By the rowid, which may have different names on both sides.
     case rowID
-    /// By all of their values: a table may hold several equal rows.
+    /// By all values.
+    ///
+    /// A table may contain several equal rows.
     case wholeRows
   }
 
   let kind: Kind
   /// The names of the columns.
   let columns: [String]
-  /// The collation of each, one of SQLite's own.
+  /// The collation of each column, which is one of SQLite's own.
   private let collations: [String]
 
   /// The collations whose order is known here.
   private static let known: Set<String> = ["BINARY", "NOCASE", "RTRIM"]
 
-  /// Makes a key.
+  /// Creates a key.
   ///
-  /// - Parameter schemas: The table in the two databases; where their collations differ, or are none of SQLite's own, texts are compared
-  ///   by their bytes, for which the server has to sort.
+  /// - Parameter schemas: The table in the two databases. If their collations differ or are not SQLite's own, texts are compared by their
+  ///   bytes, for which the server must sort.
   init(_ columns: [String], _ kind: Kind = .columns, of schemas: [TableSchema]) {
     (self.columns, self.kind) = (columns, kind)
     collations = columns.map { name in
@@ -34,9 +36,9 @@ struct DiffKey: Sendable {
     }
   }
 
-  /// Finds the key of a table: the given columns, else the primary key, else the rowid, else whole rows.
+  /// Finds the key of a table: the given columns, or else the primary key, the rowid, or whole rows.
   ///
-  /// - Throws: ``DiffObstacle`` where a given column is missing.
+  /// - Throws: ``DiffObstacle`` if a given column is missing.
   static func find(of from: TableSchema?, _ to: TableSchema?, named: [String]?) throws(DiffObstacle) -> DiffKey {
     let schemas = [from, to].compactMap(\.self)
     if let named {
@@ -51,7 +53,7 @@ struct DiffKey: Sendable {
     return withoutPrimaryKey(of: schemas)
   }
 
-  /// Returns the rowid as a key, and whole rows where one of the tables has none.
+  /// Returns the rowid as key, or whole rows if one of the tables has no rowid.
   static func withoutPrimaryKey(of schemas: [TableSchema]) -> DiffKey {
     let names = schemas.compactMap(\.rowIDName)
     if let name = names.first, names.count == schemas.count { return DiffKey([name], .rowID, of: schemas) }
@@ -74,7 +76,7 @@ struct DiffKey: Sendable {
 
   /// Returns the order of the rows.
   ///
-  /// - Parameter binary: The collation by which texts are in the order of their UTF-8.
+  /// - Parameter binary: The collation that sorts texts by their UTF-8.
   func order(in schema: TableSchema?, binary: String = "BINARY") -> SQLText {
     zip(names(in: schema), collations).map { name, collation -> SQLText in
       let term: SQLText = "\(identifier: name) COLLATE \(raw: collation == "BINARY" ? binary : collation)"
@@ -85,7 +87,7 @@ struct DiffKey: Sendable {
   /// Whether texts of the key are compared by their bytes, which depend on the encoding of the database.
   var isOrderedByBytes: Bool { kind != .rowID && collations.contains("BINARY") }
 
-  /// Returns the condition that holds for the rows after one.
+  /// Returns the condition that matches the rows after a key.
   ///
   ///     (Name COLLATE NOCASE, Album COLLATE BINARY) > (?, ?)
   func condition(after key: [StoredValue], in schema: TableSchema?) -> SQLText {
@@ -100,11 +102,11 @@ struct DiffKey: Sendable {
 
   // MARK: Order
 
-  /// Returns whether a row comes before another one; nil where both have the same key.
+  /// Returns whether a row comes before another one, or nil if both have the same key.
   func precedes(_ first: ArraySlice<StoredValue>, _ second: ArraySlice<StoredValue>) -> Bool? {
     for (index, (first, second)) in zip(first, second).enumerated() {
       if let result = first.precedes(second, by: collations[index]) { return result }
-      // 1 and 1.0 are one key, and different rows.
+      // 1 and 1.0 are equal keys, but different rows.
       if kind == .wholeRows, first.storageClass != second.storageClass { return first.storageClass == .integer }
     }
     return nil
@@ -114,7 +116,7 @@ struct DiffKey: Sendable {
 /// The reason why the rows of a table are not compared.
 package struct DiffObstacle: Error {
   var reason: String
-  /// Whether the columns named as key are the reason.
+  /// Whether the columns given as key are the reason.
   var isUnknownKey = false
 
   package init(_ reason: String, isUnknownKey: Bool = false) {
@@ -123,7 +125,9 @@ package struct DiffObstacle: Error {
 }
 
 extension StoredValue {
-  /// Returns whether it comes before another value in SQLite's order: NULL, numbers, texts, blobs; nil where neither does.
+  /// Returns whether the value comes before another in SQLite's order: NULL, numbers, texts, blobs.
+  ///
+  /// Nil if they are equal in this order.
   fileprivate func precedes(_ other: StoredValue, by collation: String) -> Bool? {
     if rank != other.rank { return rank < other.rank }
     switch (self, other) {
@@ -136,7 +140,7 @@ extension StoredValue {
       let (first, second) = (bytes(by: collation), other.bytes(by: collation))
       if first != second { return first.lexicographicallyPrecedes(second) }
       guard collation == "NOCASE" else { return nil }
-      // After a NUL, NOCASE looks at nothing but the number of bytes.
+      // After a NUL, NOCASE compares only the number of bytes.
       let (length, otherLength) = (bytes.count, other.bytes.count)
       return length == otherLength ? nil : length < otherLength
     }
@@ -151,7 +155,9 @@ extension StoredValue {
     }
   }
 
-  /// Returns whether an integer comes before a real, which no conversion to a real can tell of great ones.
+  /// Returns whether an integer comes before a real.
+  ///
+  /// Converting great integers to reals would lose precision. Nil if they are equal.
   private static func precedes(_ integer: Int64, _ real: Double) -> Bool? {
     if real >= 0x1p63 { return true }
     if real < -0x1p63 { return false }

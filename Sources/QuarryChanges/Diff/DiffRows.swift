@@ -1,9 +1,11 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// The rows of one side in the order of a key, some at a time.
+/// The rows of one side in key order, read in steps.
 struct DiffRows {
-  /// A row, with the number of equal rows where whole rows are matched.
+  /// A row.
+  ///
+  /// If whole rows are matched, it includes the number of equal rows.
   struct Entry {
     var values: [StoredValue]
     var count = 1
@@ -15,21 +17,23 @@ struct DiffRows {
   private let key: DiffKey
   private let columns: [String]
   private let step: Int
-  /// The copy of the rows in the order of the key, where the table itself cannot be read in it.
+  /// A copy of the rows in key order, if the table itself cannot be read in this order.
   private let copy: TableReference?
   private var entries: [Entry] = []
   private var next = 0
   private var isAtEnd: Bool
   private var last: [StoredValue]?
-  /// How many rows have been read: of the copy, the rowid of the last.
+  /// The number of rows read.
+  ///
+  /// For the copy, this is also the last rowid.
   private var readCount: Int64 = 0
 
-  /// Makes a reader.
+  /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - schema: The table; nil where the side has none.
-  ///   - columns: The columns that are compared besides the key's.
-  /// - Throws: ``DiffObstacle`` where the side cannot read the rows in this order.
+  ///   - schema: The table, or nil if the side does not have it.
+  ///   - columns: The columns to compare in addition to the key.
+  /// - Throws: ``DiffObstacle`` if the side cannot read the rows in this order.
   init(_ side: any DiffSide, _ table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String], step: Int) async throws
   {
     (self.side, self.schema, self.name, self.key, self.columns, self.step) = (side, schema, table.name, key, columns, step)
@@ -37,16 +41,15 @@ struct DiffRows {
     copy = schema == nil ? nil : try await Self.copy(of: table, schema, by: key, columns, on: side)
   }
 
-  /// The row that comes next; nil after the last.
+  /// The next row, or nil after the last.
   var current: Entry? { entries.indices.contains(next) ? entries[next] : nil }
 
-  /// Whether more rows have to be read before it is known which comes next.
+  /// Whether more rows must be read to determine the next one.
   var isEmpty: Bool { current == nil && !isAtEnd }
 
   mutating func advance() { next += 1 }
 
-  /// Copies the rows in the order of the key where the database cannot list them in it: whole rows, and texts that are not in the order of
-  /// their UTF-8.
+  /// Copies the rows in key order if the database cannot list them in this order: whole rows, and texts that do not sort by their UTF-8.
   ///
   ///     SELECT +a, +b, count(*) FROM main.t GROUP BY a COLLATE BINARY, typeof(a), b COLLATE BINARY, typeof(b) ORDER BY …
   private static func copy(
@@ -58,18 +61,18 @@ struct DiffRows {
       throw DiffObstacle("the table has no key, and too many columns to match whole rows: --key names the columns of a key")
     }
     let order = key.order(in: schema, binary: isUTF8 ? "BINARY" : FileDiffSide.utf8Order)
-    // Without + the copy's columns would have types, which change values.
+    // Without + the copy's columns would have affinities, which change values.
     let values = (key.names(in: schema) + columns).map { "+\(identifier: $0)" as SQLText }.joined(by: ", ")
     let group: SQLText = key.kind == .wholeRows ? " GROUP BY \(order)" : ""
     let count: SQLText = key.kind == .wholeRows ? ", count(*)" : ""
     return try await side.copy("SELECT \(values)\(count) FROM \(table.sqlText)\(group) ORDER BY \(order)", of: table.name)
   }
 
-  /// Checks, once all rows are read, that the table holds no others.
+  /// Checks, once all rows are read, that the table contains no other rows.
   ///
-  /// A copy is made by a scan of the whole table, which comes to all damage itself.
+  /// A copy needs no check, because it scans the whole table and therefore encounters all damage.
   ///
-  /// - Parameter state: The state of the side before they were read; where it has another one by now, nothing is checked.
+  /// - Parameter state: The state of the side before the rows were read. If the state has changed, nothing is checked.
   func checkReached(since state: DiffState) async throws {
     guard copy == nil, let entry = schema?.entry, entry.kind == .table else { return }
     try await side.checkReached(Int(readCount), of: entry.reference, since: state)
@@ -82,7 +85,7 @@ struct DiffRows {
 
   // MARK: Reading
 
-  /// Reads the next rows, in several parts where the key and the columns are more values than a row of a result has.
+  /// Reads the next rows, in several parts if the key and the columns exceed the maximum number of result columns.
   func read() async throws -> [[StoredValue]] {
     if let copy { return try await read(copy) }
     let room = max(1, KeysetRows.resultLimit - key.columns.count)
@@ -108,16 +111,18 @@ struct DiffRows {
     return try await side.rows(sql, width: key.columns.count + columns.count)
   }
 
-  /// Reads the next rows of the copy; each ends with the number of its equals where whole rows are matched.
+  /// Reads the next rows of the copy.
+  ///
+  /// If whole rows are matched, each ends with the number of equal rows.
   private func read(_ copy: TableReference) async throws -> [[StoredValue]] {
     let width = key.columns.count + columns.count + (key.kind == .wholeRows ? 1 : 0)
     let sql: SQLText = "SELECT * FROM \(copy.sqlText) WHERE rowid > \(readCount) ORDER BY rowid LIMIT \(raw: String(step))"
     return try await side.rows(sql, width: width)
   }
 
-  /// Takes rows that were read.
+  /// Adopts rows that were read.
   ///
-  /// - Throws: ``DiffObstacle`` where a key occurs twice, or the rows are in another order than that of the key.
+  /// - Throws: ``DiffObstacle`` if a key occurs twice, or the rows are not in key order.
   mutating func take(_ read: [[StoredValue]]) throws {
     let count = key.columns.count
     for row in read {
@@ -133,7 +138,7 @@ struct DiffRows {
     return Entry(values: row.dropLast(), count: Int(count))
   }
 
-  /// Checks that a row comes after the one before it.
+  /// Checks that a row comes after the previous one.
   private func check(_ isInOrder: Bool?) throws {
     let names = key.columns.joined(separator: ", ")
     switch isInOrder {

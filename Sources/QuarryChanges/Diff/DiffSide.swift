@@ -2,23 +2,23 @@ internal import Essentials
 package import QuarryEngine
 package import QuarryRows
 
-/// One of two databases that are compared: a file, or a database that a server has.
+/// One of two databases to compare: a file, or a database on a server.
 package protocol DiffSide: Sendable {
-  /// What titles and messages call it.
+  /// The name of the database in titles and messages.
   var name: String { get }
-  /// Reads something of its schema, on a connection that need not have rows.
+  /// Reads from the schema, on a connection that need not contain rows.
   func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
-  /// Reads the rows of a SELECT that gives few of them, each value whole.
+  /// Reads the rows of a SELECT that returns few rows, with complete values.
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
-  /// Returns what is another state after the data has been written to.
+  /// Returns a state that changes when the data is written.
   func state() async throws -> DiffState
-  /// Checks that so many rows are all that a table holds, where its file can be damaged and others have not written since.
+  /// Checks that a table contains exactly a number of rows, if its file can be damaged and it has not been written since.
   func checkReached(_ count: Int, of table: TableReference, since state: DiffState) async throws
   /// Returns whether texts are stored as UTF-8, so that BINARY sorts them by it.
   func isUTF8() async throws -> Bool
-  /// Copies the rows of a SELECT, in its order, into a table of its own whose rowids count from 1.
+  /// Copies the rows of a SELECT in its order into a separate table with rowids from 1.
   ///
-  /// - Throws: ``DiffObstacle`` where the database cannot be asked for that.
+  /// - Throws: ``DiffObstacle`` if the database does not support it.
   func copy(_ sql: SQLText, of table: String) async throws -> TableReference
   /// Drops a copy.
   func drop(_ copy: TableReference) async throws
@@ -27,17 +27,20 @@ package protocol DiffSide: Sendable {
 /// The state of a side at a moment.
 package struct DiffState: Hashable, Sendable {
   let data: DataState
-  /// The number of the connection that it was read on: the states of different ones cannot be compared.
+  /// The number of the connection on which the state was read.
+  ///
+  /// States of different connections cannot be compared.
   let connection: Int
 
-  /// Makes the state that a connection has read.
+  /// Creates the state that a connection has read.
   package init(data: DataState, connection: Int = 0) {
     (self.data, self.connection) = (data, connection)
   }
 }
 
-/// A file that is compared: all of it is read in one transaction, and so of one state; where that would keep writers out, some rows at a
-/// time in a transaction of their own.
+/// A file to compare.
+///
+/// The whole file is read in one transaction and therefore in one state. If that would block writers, each step is a separate transaction.
 package final class FileDiffSide: DiffSide {
   package let name: String
   private let queue: DatabaseQueue
@@ -89,7 +92,7 @@ package final class FileDiffSide: DiffSide {
     try await queue.withoutTransaction { try DatabaseEncoding(of: $0) == .utf8 }
   }
 
-  /// The collation that sorts texts of any encoding as BINARY sorts UTF-8.
+  /// The collation that sorts texts of any encoding like BINARY sorts UTF-8.
   static let utf8Order = "quarry_utf8"
 
   package func copy(_ sql: SQLText, of table: String) async throws -> TableReference {

@@ -1,16 +1,16 @@
 package import QuarryEngine
 
-/// A row that two databases do not have alike.
+/// A row that differs between two databases.
 package struct RowDifference: Sendable {
   /// The table.
   package var table: String
-  /// The columns that match the row, with their values; empty where whole rows are matched.
+  /// The key columns with their values, or empty if whole rows are matched.
   package var key: [(column: String, value: StoredValue)]
   package var change: DiffChange
-  /// The values that differ; of a row that only one has, all of them.
+  /// The different values, or all values of a row that only one database has.
   package var cells: [Cell]
 
-  /// A value in both databases; nil where the row is not there.
+  /// A value in both databases, or nil if the row does not exist.
   package struct Cell: Sendable {
     package var column: String
     package var from: StoredValue?
@@ -18,7 +18,7 @@ package struct RowDifference: Sendable {
   }
 }
 
-/// The number of differing rows of a table.
+/// The numbers of different rows of a table.
 package struct TableDifference: Sendable {
   package var table: String
   package var added = 0
@@ -37,11 +37,11 @@ package struct TableDifference: Sendable {
 /// A table whose rows were not compared.
 package struct UncomparedTable: Hashable, Sendable {
   package var table: String
-  /// Why not, and the way out where there is one.
+  /// The reason, with a suggested solution if there is one.
   package var reason: String
 }
 
-/// Columns named as key that no compared table has.
+/// An error for key columns that no compared table has.
 package struct UnknownDiffKey: Error, CustomStringConvertible {
   var columns: [String]
 

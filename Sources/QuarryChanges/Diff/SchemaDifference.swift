@@ -2,18 +2,18 @@ internal import QuarryEngine
 
 /// A difference between the schemas of two databases.
 package struct SchemaDifference: Hashable, Sendable {
-  /// `table`, `index`, `trigger`, `view`, `column` of a table that both have, or `pragma`.
+  /// `table`, `index`, `trigger`, `view`, `column` of a table that both databases have, or `pragma`.
   package var kind: String
-  /// The name; that of a column with its table: `Track.Name`.
+  /// The name, qualified by the table for a column: `Track.Name`.
   package var name: String
   package var change: DiffChange
-  /// The text in the first database; nil where it is not there.
+  /// The SQL or value in the first database, or nil if the object does not exist there.
   package var from: String?
-  /// The text in the second database.
+  /// The SQL or value in the second database, or nil if the object does not exist there.
   package var to: String?
 }
 
-/// What has become of a row or an object of the schema.
+/// The kind of change of a row or a schema object.
 package enum DiffChange: String, Hashable, Sendable {
   case added, removed, changed
 }
@@ -23,7 +23,7 @@ private struct SchemaObject: Sendable {
   var kind: String
   var name: String
   var sql: String
-  /// The columns of a table, by their definitions; empty for all else.
+  /// The columns of a table with their definitions, or empty for any other object.
   var columns: [(name: String, definition: String)] = []
 }
 
@@ -32,7 +32,7 @@ extension SchemaDifference {
   ///
   ///     SELECT type, name, sql FROM main.sqlite_schema
   ///
-  /// - Parameter tables: The tables whose definitions, indexes and triggers are compared; nil for the whole schema.
+  /// - Parameter tables: The tables whose definitions, indexes and triggers are compared, or nil for the whole schema.
   static func all(_ from: any DiffSide, _ to: any DiffSide, tables: [String]?) async throws -> [SchemaDifference] {
     let (before, after) = (try await objects(of: from, tables), try await objects(of: to, tables))
     let names = SchemaNames([before, after].flatMap(\.values).flatMap { [$0.name] + $0.columns.map(\.name) })
@@ -50,7 +50,7 @@ extension SchemaDifference {
     return tables == nil ? try await found + numbers(from, to) : found
   }
 
-  /// Returns the columns in which a table differs, and the table itself where anything else does.
+  /// Returns the columns in which a table differs, and the table itself if it differs in other ways.
   private static func changes(_ from: SchemaObject, _ to: SchemaObject, _ names: SchemaNames) -> [SchemaDifference] {
     let (before, after) = (Dictionary(from.columns) { $1 }, Dictionary(to.columns) { $1 })
     let all = from.columns.map(\.name) + to.columns.map(\.name).filter { before[$0] == nil }
@@ -64,7 +64,7 @@ extension SchemaDifference {
     return columns + [SchemaDifference(kind: from.kind, name: from.name, change: .changed, from: from.sql, to: to.sql)]
   }
 
-  /// Compares the numbers that programs keep in a database for themselves.
+  /// Compares the numbers that programs store in a database.
   ///
   ///     PRAGMA main.user_version; PRAGMA main.application_id
   private static func numbers(_ from: any DiffSide, _ to: any DiffSide) async throws -> [SchemaDifference] {
@@ -97,7 +97,7 @@ extension SchemaDifference {
 }
 
 extension ColumnSchema {
-  /// The type and the rules of the column: `text NOT NULL DEFAULT ''`.
+  /// The type and the constraints of the column: `text NOT NULL DEFAULT ''`.
   fileprivate var summary: String {
     let parts = [
       declaredType.asciiLowercased, isNullable ? "" : "NOT NULL", defaultSQL.map { "DEFAULT \($0)" } ?? "",

@@ -1,6 +1,8 @@
 internal import QuarryEngine
 
-/// The names of the tables and columns of two schemas, by which a quoted name is told from a text in double quotes.
+/// The names of the tables and columns of two schemas.
+///
+/// They distinguish a quoted name from a text in double quotes.
 ///
 /// ```swift
 /// SchemaNames(["b c"]).meaning(of: "CREATE TABLE t([b c] TEXT DEFAULT \"Yes\")")  // … b c, text, default, "Yes"
@@ -12,7 +14,7 @@ struct SchemaNames {
     self.names = Set(names.map(\.asciiLowercased))
   }
 
-  /// Returns the words of a text of the schema, without layout, comments, quotes of names, and the case of anything but values.
+  /// Returns the words of an SQL text of the schema without layout, comments and quotes of names, in lowercase except for values.
   func meaning(of sql: String) -> [String] {
     let tokens = StatementTokens(sql)
     return words(tokens, 0..<tokens.count)
@@ -28,7 +30,7 @@ struct SchemaNames {
     }
   }
 
-  /// Returns the name in quotes at an index; nil for a text in double quotes, which SQLite reads where no name fits.
+  /// Returns the quoted name at an index, or nil for a text in double quotes, which SQLite accepts if no name matches.
   private func name(at index: Int, of tokens: StatementTokens) -> String? {
     guard let token = tokens[index] else { return nil }
     let name = SQLToken.name(tokens.bytes[token.range]).asciiLowercased
@@ -36,19 +38,20 @@ struct SchemaNames {
     return mayBeText ? nil : name
   }
 
-  /// The rules of a table besides what tells its columns apart.
+  /// The constraints and options of a table that are not part of the comparison of its columns.
   struct Rules: Hashable {
-    /// The rules of columns and of the table, each as words, sorted.
+    /// The constraints of columns and of the table as words, sorted.
     var constraints: [[String]]
     var options: TableDefinition.Options
     /// The order of the common columns.
     var columns: [String]
   }
 
-  /// Returns the rules of a table: keys, UNIQUE, CHECK, foreign keys, computed values, conflict clauses, options; nil for a text that is no
-  /// CREATE TABLE with columns.
+  /// Returns the rules of a table: keys, UNIQUE, CHECK, foreign keys, generated columns, conflict clauses, options.
   ///
-  /// - Parameter columns: The columns that both tables have, in lower case.
+  /// Returns nil if the SQL is not a CREATE TABLE with columns.
+  ///
+  /// - Parameter columns: The columns that both tables have, in lowercase.
   func rules(of sql: String, _ columns: Set<String>) -> Rules? {
     guard let table = try? TableDefinition(sql: sql) else { return nil }
     let common = table.columns.filter { columns.contains($0.name.asciiLowercased) }
@@ -61,7 +64,7 @@ struct SchemaNames {
 }
 
 extension ColumnConstraint {
-  /// Whether it is more than the summary of a column says: its type, NOT NULL, DEFAULT and COLLATE.
+  /// Whether the constraint is not part of the summary of a column, which contains its type, NOT NULL, DEFAULT and COLLATE.
   fileprivate var isRule: Bool {
     switch kind {
     case .notNull(let onConflict): onConflict != nil
