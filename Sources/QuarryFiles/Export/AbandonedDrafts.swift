@@ -1,27 +1,29 @@
 internal import Libc
 internal import QuarryEngine
 
-/// Drafts of files under hidden names beside their places, each of which is locked by the program that writes it.
+/// Drafts of files under hidden names, each locked by the program that writes it.
 ///
-/// The lock goes with the program, however that ends, and so tells what nobody will finish.
+/// The lock is released when the program ends in any way. An unlocked draft is therefore abandoned.
 enum AbandonedDrafts {
-  /// Locks a draft that has just been made; its descriptor keeps the lock.
+  /// Locks a new draft.
+  ///
+  /// Its descriptor holds the lock.
   ///
   /// The corresponding C function is `flock`.
   static func lock(_ descriptor: Int32) {
     flock(descriptor, LOCK_EX | LOCK_NB)
   }
 
-  /// Returns a hidden name that nothing has.
+  /// Returns an unused hidden name.
   ///
-  /// - Parameter prefix: Tells the drafts of a kind, such as `.quarry-backup-`.
+  /// - Parameter prefix: The prefix of the kind of draft, such as `.quarry-backup-`.
   static func freeName(in folder: String, prefix: String) -> String {
     "\(folder)/\(prefix)\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
-  /// Removes the drafts of a kind whose programs have ended without it.
+  /// Removes abandoned drafts of a kind.
   ///
-  /// - Parameter suffixes: What the names of files end with that lie beside a draft and go with it.
+  /// - Parameter suffixes: The suffixes of files beside a draft that are removed with it.
   static func remove(in folder: String, prefix: String, with suffixes: [String] = []) {
     guard let entries = PathText.withPath(folder, { opendir($0) }) else { return }
     defer { closedir(entries) }

@@ -1,21 +1,20 @@
 public import QuarryEngine
 
-/// A copy of a live database in a file, which appears whole and checked, or not at all.
+/// A copy of a live database in a file, which appears complete and checked, or not at all.
 ///
 /// ```swift
 /// let backup = try BackupFile(path: "copy.db", of: queue)
 /// try await backup.write { print($0) }
 /// ```
 ///
-/// The copy is made beside its place under a hidden name, looked through by `PRAGMA quick_check`, and put in its place once it is on the
-/// disk. What a program left there that was killed is removed by the next backup into the folder. A database that is replaced is locked from
-/// the beginning to the end.
+/// The copy is written under a hidden name in the same folder, checked by `PRAGMA quick_check`, and moved to its path once it is on the
+/// disk. The next backup to the folder removes drafts of killed programs. A database that is replaced is locked during the whole backup.
 public struct BackupFile: Sendable {
-  /// How far a backup is.
+  /// The progress of a backup.
   public enum Progress: Hashable, Sendable {
-    /// So many bytes of so many are copied.
+    /// The number of copied bytes and the total number of bytes.
     case copying(Int, of: Int)
-    /// All is copied, and looked through.
+    /// The copy is complete and is being checked.
     case checking
   }
 
@@ -25,11 +24,11 @@ public struct BackupFile: Sendable {
   private let isReplacing: Bool
   private let target: OutputTarget
 
-  /// Looks whether a copy may be written to a path.
+  /// Checks whether a copy may be written to a path.
   ///
   /// - Parameters:
-  ///   - source: The database that is copied; it is read only.
-  ///   - isReplacing: Whether a file that is there may be replaced.
+  ///   - source: The database to copy, which is only read.
+  ///   - isReplacing: Whether an existing file may be replaced.
   /// - Throws: ``OutputFileError``
   public init(path: String, of source: DatabaseQueue, isReplacing: Bool = false) throws {
     self.path = path
@@ -45,9 +44,9 @@ public struct BackupFile: Sendable {
 
   /// Copies one state of the database.
   ///
-  /// - Parameter progress: Is called several times a second, on any thread.
+  /// - Parameter progress: Called several times a second, on any thread.
   /// - Returns: The size of the copy in bytes.
-  /// - Throws: ``OutputFileError``, ``DatabaseError``, or `CancellationError`; then the place is as it was.
+  /// - Throws: ``OutputFileError``, ``DatabaseError``, or `CancellationError`. An existing file is then unchanged.
   public func write(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws -> Int {
     let replaced = target.kind == .file ? try ReplacedDatabase(target) : nil
     let draft = try DatabaseDraft(for: target)
@@ -57,7 +56,7 @@ public struct BackupFile: Sendable {
     try await check(draft)
     try Task.checkCancellation()
     guard let replaced else {
-      // SQLite would take a log that is left there to be the copy's.
+      // SQLite would use a remaining journal at the path as the journal of the copy.
       if target.hasLog { throw OutputFileError(path, .isInUse) }
       return try draft.finish(permissionsOf: source.path, isReplacing: false)
     }
@@ -66,7 +65,7 @@ public struct BackupFile: Sendable {
 
   private func copy(to draft: DatabaseDraft, _ progress: @escaping @Sendable (Progress) -> Void) async throws {
     let copy = try DatabaseQueue(path: draft.path)
-    // The draft is put on the disk as a whole, and nobody sees it before.
+    // The draft is synced as a whole, and is not visible before.
     try await copy.withoutTransaction { db in
       try db.execute(sql: "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY")
     }
@@ -77,7 +76,7 @@ public struct BackupFile: Sendable {
     try copy.close()
   }
 
-  /// Looks through the copy, as a file that nobody changes: no log is made beside it.
+  /// Checks the copy as an immutable file, so that no journal is created beside it.
   ///
   ///     PRAGMA quick_check(3)
   private func check(_ draft: DatabaseDraft) async throws {

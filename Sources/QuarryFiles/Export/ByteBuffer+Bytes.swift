@@ -1,5 +1,5 @@
 extension ByteBuffer {
-  /// Writes `bytes` as an SQL blob literal, `x'00ff'`.
+  /// Appends `bytes` as an SQL blob literal, `x'00ff'`.
   mutating func append(blobLiteral bytes: UnsafeRawBufferPointer) {
     append("x'")
     append(hexadecimal: bytes)
@@ -20,7 +20,7 @@ extension ByteBuffer {
     value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ value &- 10
   }
 
-  /// Writes `bytes` in base64, padded.
+  /// Appends `bytes` in padded base64.
   mutating func append(base64 bytes: UnsafeRawBufferPointer) {
     var start = 0
     while start < bytes.count {
@@ -30,7 +30,7 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes the four characters of up to three bytes, which lie in the lower 24 bits of `group`.
+  /// Appends the four characters of up to three bytes, which are in the lower 24 bits of `group`.
   private mutating func append(base64Group group: UInt32, byteCount: Int) {
     let destination = reserve(4)
     for index in 0..<4 {
@@ -50,7 +50,7 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes `bytes` with each `byte` among them twice.
+  /// Appends `bytes` with each `byte` among them doubled.
   mutating func append(_ bytes: UnsafeRawBufferPointer, doubling byte: UInt8) {
     append(pieces: bytes) { source, destination in
       var length = 0
@@ -66,8 +66,9 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes `bytes` in pieces of a few kilobytes that `write` may make up to six times as long, so that a cell of 100 MB needs no room for
-  /// the worst.
+  /// Appends `bytes` in pieces of some kilobytes, which `write` may enlarge up to six times.
+  ///
+  /// A cell of 100 MB therefore needs no memory for the worst case.
   @inline(__always)
   mutating func append(pieces bytes: UnsafeRawBufferPointer, _ write: (UnsafeRawBufferPointer, UnsafeMutablePointer<UInt8>) -> Int) {
     var rest = bytes[...]

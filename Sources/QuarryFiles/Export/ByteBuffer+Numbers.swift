@@ -1,5 +1,5 @@
 extension ByteBuffer {
-  /// Writes an integer in decimal.
+  /// Appends an integer in decimal.
   mutating func append(decimal value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(decimal: value.magnitude)
@@ -29,8 +29,9 @@ extension ByteBuffer {
     return count
   }
 
-  /// Writes a real so that it reads back the same: in the shape of the sqlite3 shell (`1.0`, `0.25`, `1.0e+15`), with as many digits
-  /// as that takes; infinities are `9e999` and `-9e999`.
+  /// Appends a real so that it reads back the same, in the notation of the sqlite3 shell (`1.0`, `0.25`, `1.0e+15`) with the fewest digits.
+  ///
+  /// Infinities are `9e999` and `-9e999`.
   mutating func append(real value: Double) {
     if value.sign == .minus { append(UInt8(ascii: "-")) }
     let magnitude = value.magnitude
@@ -41,10 +42,11 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes a real that is a whole number of ten-thousandths of at most 15 digits, as most that people store are; returns whether it is
-  /// one.
+  /// Appends a real that is a whole number of ten-thousandths with at most 15 digits, like most stored reals.
   ///
-  /// Of all decimals of at most 15 digits only one reads back as a given real, and dividing by 10,000 rounds correctly, so it is this one.
+  /// Returns whether the real was appended.
+  ///
+  /// Only one decimal with at most 15 digits reads back as a given real. Since dividing by 10,000 rounds correctly, it is this one.
   private mutating func append(shortReal magnitude: Double) -> Bool {
     let scaled = (magnitude * 10_000).rounded()
     guard scaled < 1e15, scaled / 10_000 == magnitude, scaled > 0 || magnitude == 0 else { return false }
@@ -64,15 +66,15 @@ extension ByteBuffer {
   }
 }
 
-/// The fewest decimal digits that read back as a real, and where its point stands.
+/// The fewest decimal digits that read back as a real, with the position of its point.
 private struct RealDigits {
-  /// The digits as a number, without zeros at its end.
+  /// The digits as a number, without trailing zeros.
   private var digits: UInt64 = 0
   private var count = 0
   /// The power of ten of the first digit.
   private var exponent = 0
 
-  /// Takes the digits from Swift's own description, which are the fewest: `0.00037`, `1234.5`, `1.5e-07`.
+  /// Parses the digits of Swift's own description, which are the fewest: `0.00037`, `1234.5`, `1.5e-07`.
   init(_ magnitude: Double) {
     var description = magnitude.description
     description.withUTF8 { read($0) }
@@ -83,7 +85,7 @@ private struct RealDigits {
   }
 
   private mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
-    // The places before the point, or of zeros behind it before the first digit.
+    // The number of digits before the point, or of zeros after it before the first digit.
     var (whole, zeros, isFraction) = (0, 0, false)
     let end = text.firstIndex(of: UInt8(ascii: "e")) ?? text.count
     for byte in text[..<end] {
@@ -127,7 +129,7 @@ private struct RealDigits {
     }
   }
 
-  /// Writes the digits of these places, zeros where there are no more.
+  /// Writes the digits of a range of places, with zeros after the last digit.
   private static func write(_ places: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, into out: inout ByteBuffer) {
     for index in start..<end { out.append(index < places.count ? places[index] : UInt8(ascii: "0")) }
   }

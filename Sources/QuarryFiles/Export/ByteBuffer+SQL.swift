@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension ByteBuffer {
-  /// Writes a text as an expression of SQL that yields it again, also where the sqlite3 shell reads the SQL.
+  /// Appends a text as an SQL expression that returns it exactly, even if the sqlite3 shell reads the SQL.
   ///
   /// ```sql
   /// 'it''s'
@@ -26,14 +26,14 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes bytes that are no text where SQL is read, as a cast from a blob.
+  /// Appends bytes that are not valid text in SQL, as a cast from a blob.
   mutating func append(castOf bytes: UnsafeRawBufferPointer) {
     append("CAST(")
     append(blobLiteral: bytes)
     append(" AS TEXT)")
   }
 
-  /// Writes what stands between the quotes.
+  /// Appends the text between the quotes.
   private mutating func append(
     sqlText bytes: UnsafeRawBufferPointer, _ traits: SQLTextTraits, _ escapes: [(escape: SQLTextEscape, mark: [UInt8])]
   ) {
@@ -50,10 +50,12 @@ extension ByteBuffer {
     }
   }
 
-  /// Writes a real that is a whole number of thousandths of at most 14 digits, as most are that people store; returns whether it is one.
+  /// Appends a real that is a whole number of thousandths with at most 14 digits, like most stored reals.
   ///
-  /// SQLite reads such a decimal as the nearest real: the quotient cannot lie so near to the middle of two that rounding it twice would
-  /// matter.
+  /// Returns whether the real was appended.
+  ///
+  /// SQLite reads such a decimal as the nearest real. The quotient cannot be so near to the middle of two reals that rounding it twice
+  /// would matter.
   @inline(__always)
   mutating func append(thousandths value: Double) -> Bool {
     let scaled = (value.magnitude * 1000).rounded()
@@ -63,7 +65,7 @@ extension ByteBuffer {
   }
 }
 
-/// What in a text has to be looked at before it can stand between quotes.
+/// The properties of a text that affect its quoting.
 private struct SQLTextTraits: OptionSet {
   let rawValue: UInt8
 
@@ -76,7 +78,7 @@ private struct SQLTextTraits: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// Looks at all bytes, without a branch, so that many of them are looked at at once.
+  /// Examines all bytes without a branch, so that the loop can be vectorized.
   init(_ bytes: UnsafeRawBufferPointer) {
     var traits: UInt8 = 0
     for byte in bytes {
@@ -86,7 +88,9 @@ private struct SQLTextTraits: OptionSet {
   }
 }
 
-/// A byte that SQL's text cannot hold as it is, for which a mark stands that the text does not have.
+/// A byte that an SQL text cannot contain.
+///
+/// It is replaced by a mark that does not occur in the text.
 private struct SQLTextEscape {
   let byte: UInt8
   private let letter: UInt8
@@ -99,7 +103,7 @@ private struct SQLTextEscape {
     bytes.contains(byte)
   }
 
-  /// Returns a mark that the text does not have: `\r`, or `\r1`, `\r2`, ….
+  /// Returns a mark that does not occur in the text: `\r`, or `\r1`, `\r2`, ….
   func mark(for bytes: UnsafeRawBufferPointer) -> [UInt8] {
     let plain = [UInt8(ascii: "\\"), letter]
     guard contains(plain, bytes) else { return plain }

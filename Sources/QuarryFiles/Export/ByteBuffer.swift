@@ -1,4 +1,6 @@
-/// A buffer of bytes that have not been handed on yet; its memory grows as needed and is reused.
+/// A buffer of output bytes.
+///
+/// Its memory grows as needed and is reused.
 struct ByteBuffer: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -13,15 +15,17 @@ struct ByteBuffer: ~Copyable {
     base.deallocate()
   }
 
-  /// The bytes, until the next change.
+  /// The bytes, which are valid until the next change.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-  /// Forgets what follows the first `count` bytes.
+  /// Removes all bytes after the first `count` bytes.
   mutating func truncate(to count: Int) {
     self.count = min(self.count, count)
   }
 
-  /// Makes room for `extra` more bytes and returns where they go; `advance(by:)` then says how many there are.
+  /// Makes room for `extra` more bytes and returns their address.
+  ///
+  /// `advance(by:)` then adds the written bytes.
   @inline(__always)
   mutating func reserve(_ extra: Int) -> UnsafeMutablePointer<UInt8> {
     if capacity - count < extra { grow(by: extra) }

@@ -1,19 +1,19 @@
 internal import Libc
 internal import QuarryEngine
 
-/// A database under a hidden name beside its place, for SQLite, which opens files by their names.
+/// A database under a hidden name beside its final path, because SQLite opens files by name.
 ///
-/// A lock tells it from one whose program was killed.
+/// A lock distinguishes it from a draft whose program was killed.
 final class DatabaseDraft: Sendable {
   let path: String
   private let target: OutputTarget
   private let file: OpenFile
 
   private static let prefix = ".quarry-backup-"
-  /// What the names of files end with that SQLite makes beside a database.
+  /// The suffixes of the files that SQLite creates beside a database.
   private static let suffixes = ["-journal", "-wal", "-shm"]
 
-  /// Makes an empty draft, and removes those that programs have left which are there no more.
+  /// Creates an empty draft, and removes drafts of programs that are no longer running.
   ///
   /// - Throws: ``OutputFileError``
   init(for target: OutputTarget) throws(OutputFileError) {
@@ -28,12 +28,14 @@ final class DatabaseDraft: Sendable {
     AbandonedDrafts.lock(file.descriptor)
   }
 
-  /// Puts the draft in its place, once it is on the disk; no connection may have it open.
+  /// Moves the draft to its path, once it is on the disk.
   ///
-  /// The corresponding C functions are `rename` and, where nothing is to be replaced, `link`.
+  /// No connection may have it open.
+  ///
+  /// The corresponding C functions are `rename` or, if no file may be replaced, `link`.
   ///
   /// - Parameter model: The path of the file whose permissions it gets.
-  /// - Returns: Its size in bytes.
+  /// - Returns: The size of the draft in bytes.
   func finish(permissionsOf model: String, isReplacing: Bool) throws(OutputFileError) -> Int {
     var status = stat()
     if PathText.withPath(model, { stat($0, &status) }) == 0 {
@@ -49,7 +51,7 @@ final class DatabaseDraft: Sendable {
     return Int(status.st_size)
   }
 
-  /// Removes the draft's own name, and what SQLite may have made beside it.
+  /// Removes the draft's own name, and the files that SQLite may have created beside it.
   func discard() {
     Self.remove(path)
     flock(file.descriptor, LOCK_UN)

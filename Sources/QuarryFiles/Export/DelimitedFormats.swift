@@ -1,4 +1,4 @@
-/// Values between separators, in quotes where they need them.
+/// A format of delimited values, quoted if necessary.
 protocol DelimitedFormat: RowFormat {
   static var separator: UInt8 { get }
   static func needsQuotes(_ bytes: UnsafeRawBufferPointer) -> Bool
@@ -23,9 +23,9 @@ extension DelimitedFormat {
   }
 }
 
-/// Comma-separated values as the sqlite3 shell quotes them.
+/// Comma-separated values, quoted like in the sqlite3 shell.
 ///
-/// Values are quoted only where necessary: NULL is empty, and an empty text is `""`.
+/// Values are quoted only if necessary. NULL is empty, and an empty text is `""`.
 struct CSVFormat: DelimitedFormat {
   static var separator: UInt8 { UInt8(ascii: ",") }
 
@@ -43,9 +43,9 @@ struct CSVFormat: DelimitedFormat {
   }
 }
 
-/// Tab-separated values with the quotes of CSV, where they are needed: around tabs, line ends, a leading quote and an empty text.
+/// Tab-separated values, quoted like CSV only if necessary: with tabs, line ends, a leading quote or an empty text.
 ///
-/// Spreadsheets copy and paste such cells. A backslash is a character as any other, so that paths of Windows stay what they are.
+/// Spreadsheets copy and paste such cells. A backslash is an ordinary character, so that Windows paths are unchanged.
 struct TSVFormat: DelimitedFormat {
   static var separator: UInt8 { UInt8(ascii: "\t") }
 
@@ -53,7 +53,7 @@ struct TSVFormat: DelimitedFormat {
 
   static func needsQuotes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch bytes.first {
-    // A byte order mark at the beginning of a file is none of the text.
+    // A byte order mark at the beginning of a file is not part of the text.
     case nil, UInt8(ascii: "\""), 0xEF: true
     default: bytes.contains { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     }

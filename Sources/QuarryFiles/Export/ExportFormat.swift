@@ -1,23 +1,27 @@
 internal import QuarryEngine
 
-/// A format in which rows are written for other programs.
+/// A format for writing rows for other programs.
 public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
-  /// Comma-separated values, quoted as RFC 4180 has it; NULL is empty, and an empty text is `""`.
+  /// Comma-separated values, quoted according to RFC 4180.
+  ///
+  /// NULL is empty, and an empty text is `""`.
   case csv
-  /// Tab-separated values quoted as CSV where they need it; NULL is empty, and an empty text is `""`.
+  /// Tab-separated values, quoted like CSV if needed.
+  ///
+  /// NULL is empty, and an empty text is `""`.
   case tsv
   /// One array of objects.
   case json
-  /// An object a line.
+  /// One object per line.
   case ndjson
-  /// A table as GitHub's Markdown has it.
+  /// A table in GitHub's Markdown.
   case markdown
-  /// A table of HTML.
+  /// An HTML table.
   case html
-  /// An INSERT statement a row.
+  /// One INSERT statement per row.
   case sql
 
-  /// Returns the format that the ending of a path says, in any case; nil for any other.
+  /// Creates the format for the extension of a path, ignoring case, or returns nil for any other extension.
   ///
   /// ```swift
   /// ExportFormat(pathEnding: "tracks.csv")    // csv
@@ -31,7 +35,7 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     self = format
   }
 
-  /// The endings of paths that say the format, the customary one first.
+  /// The path extensions of the format, the most common first.
   private var endings: [String] {
     switch self {
     case .csv: ["csv"]
@@ -44,10 +48,12 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The customary ending of the path of a file in the format, without the point.
+  /// The most common path extension of the format, without the period.
   public var ending: String { endings[0] }
 
-  /// Returns the writer of rows with these columns; `table` is the name that INSERT statements give.
+  /// Returns the writer of rows with these columns.
+  ///
+  /// `table` is the table name in INSERT statements.
   func makeRowFormat(columns: [String], table: String) -> any RowFormat {
     switch self {
     case .csv: CSVFormat(columns: columns)
@@ -61,27 +67,29 @@ public enum ExportFormat: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// How rows are written in one format: what stands before, between and after them, and each value by its storage class.
+/// A writer of rows in one format: the text before, between and after them, and each value by its storage class.
 protocol RowFormat {
-  /// Writes what goes before the first row, also where there is none.
+  /// Writes the text before the first row, even if there are no rows.
   func start(_ out: inout ByteBuffer)
-  /// Writes what goes after the last row.
+  /// Writes the text after the last row.
   func finish(_ out: inout ByteBuffer, isEmpty: Bool)
 
   func startRow(_ out: inout ByteBuffer, isFirst: Bool)
   func endRow(_ out: inout ByteBuffer)
-  /// Writes what goes before the value of the column at `index`.
+  /// Writes the text before the value of the column at `index`.
   func startCell(_ index: Int, _ out: inout ByteBuffer)
 
   func null(_ out: inout ByteBuffer)
   func integer(_ value: Int64, _ out: inout ByteBuffer)
-  /// Writes a real, which is never a NaN: SQLite has none.
+  /// Writes a real, which is never NaN, because SQLite stores none.
   func real(_ value: Double, _ out: inout ByteBuffer)
-  /// Writes a text, whose bytes may be anything.
+  /// Writes a text, whose bytes may be invalid UTF-8.
   func text(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer)
   func blob(_ bytes: UnsafeRawBufferPointer, _ out: inout ByteBuffer)
 
-  /// Writes rows; a requirement, so that each format has it compiled for itself and no method is looked up for a value.
+  /// Writes rows.
+  ///
+  /// This is a requirement so that each format has its own specialized version without a method lookup per value.
   func write(_ rows: borrowing RowBatch, isFirst: Bool, _ out: inout ByteBuffer)
 }
 
@@ -120,7 +128,7 @@ extension RowFormat {
     }
   }
 
-  /// Writes a row of names, as those of the columns.
+  /// Writes a row of names, such as the column names.
   func writeNames(_ names: [String], _ out: inout ByteBuffer) {
     for (index, name) in names.enumerated() {
       startCell(index, &out)

@@ -1,20 +1,20 @@
 internal import Libc
 internal import QuarryEngine
 
-/// A file that has no name yet, or one of its own, until it is put in its place.
+/// A draft without a name, or with a hidden one, until it is moved to its path.
 ///
-/// Where the system has files without a name, nothing is left of one when the program is killed. Elsewhere, and for the moment in which it
-/// replaces another file, it has a hidden name beside its place; what is left under such a name is removed by the next draft there.
+/// If the system supports unnamed files, nothing remains when the program is killed. Otherwise, and for the moment in which it replaces
+/// another file, the draft has a hidden name in the same folder. The next draft in the folder removes abandoned drafts.
 final class FileDraft {
   private let file: OpenFile
   private let target: OutputTarget
   private let isReplacing: Bool
-  /// The draft's own path; nil while it has none.
+  /// The draft's own path, or nil while it has none.
   private var name: String?
 
   private static let prefix = ".quarry-draft-"
 
-  /// Makes an empty draft in the folder of its target.
+  /// Creates an empty draft in the folder of its target.
   ///
   /// - Throws: ``OutputFileError``
   init(for target: OutputTarget, isReplacing: Bool) throws(OutputFileError) {
@@ -42,7 +42,7 @@ final class FileDraft {
 
   var descriptor: Int32 { file.descriptor }
 
-  /// Makes sure that the draft is on the disk, and puts it in its place.
+  /// Ensures that the draft is on the disk, and moves it to its path.
   func finish() throws(OutputFileError) {
     defer { discard() }
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw OutputFileError(target.givenPath, .failed(errno)) }
@@ -50,18 +50,20 @@ final class FileDraft {
     Self.syncFolder(target.folder)
   }
 
-  /// Removes the draft, unless it is in its place.
+  /// Removes the draft, unless it has been moved to its path.
   func discard() {
     if let name { PathText.withPath(name) { _ = unlink($0) } }
     name = nil
   }
 
-  /// Gives the draft the target's name if nothing has it; returns whether that was so.
+  /// Links the draft to the target's path if no file exists there.
+  ///
+  /// Returns whether the draft was linked.
   private func isLinkedWithoutReplacing() throws(OutputFileError) -> Bool {
     guard target.kind == .nothing else { return false }
     if link(to: target.path) { return true }
     guard errno == EEXIST else { throw OutputFileError(target.givenPath, .failed(errno)) }
-    // Somebody else has made one meanwhile.
+    // Another process has created a file meanwhile.
     guard isReplacing else { throw OutputFileError(target.givenPath, .isThere) }
     return false
   }
@@ -78,7 +80,7 @@ final class FileDraft {
     self.name = nil
   }
 
-  /// Gives the draft a further name, which nothing has yet.
+  /// Creates a link to the draft at a free path.
   private func link(to path: String) -> Bool {
     let source = name ?? "/proc/self/fd/\(descriptor)"
     return PathText.withPath(source) { source in
@@ -86,24 +88,26 @@ final class FileDraft {
     }
   }
 
-  /// Gives the draft the permissions, and where that may be the owner, of the file that it is to replace.
+  /// Sets the permissions of the draft, and if permitted the owner, to those of the file that it replaces.
   private func keepPermissions() {
     var status = stat()
     guard target.kind == .file, PathText.withPath(target.path, { stat($0, &status) }) == 0 else { return }
-    // Only the superuser gives files away: for others the owner is already the right one, or cannot be kept.
+    // Only the superuser can change the owner. For other users, the owner is already right or cannot be preserved.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     fchmod(descriptor, status.st_mode & 0o7777)
   }
 
-  /// Makes sure that the new name is on the disk too; where a file system does not do that, nothing can be done about it.
+  /// Ensures that the new name is on the disk too.
+  ///
+  /// Ignores failures of file systems that do not support this.
   static func syncFolder(_ path: String) {
     if let folder = try? OpenFile(path, .folder) { fsync(folder.descriptor) }
   }
 
-  /// Opens a file without a name; nil where the system or the file system has none.
+  /// Opens a file without a name, or returns nil if the system or the file system does not support it.
   private static func openUnnamed(in folder: String) -> OpenFile? {
     #if os(Linux)
-      // Such a file gets its name by way of /proc.
+      // Such a file gets its name through /proc.
       guard access("/proc/self/fd", X_OK) == 0 else { return nil }
       return try? OpenFile(folder, .unnamed(permissions: 0o666))
     #else

@@ -1,10 +1,10 @@
 internal import QuarryEngine
 
-/// Some rows that follow one another, and what they are in a format.
+/// A page of consecutive rows, and their text in a format.
 ///
-/// One thread at a time has a page: the one that fills it with rows and hands on its text, or the one that makes its text.
+/// Only one thread at a time uses a page: the thread that fills it and passes on its text, or the thread that formats it.
 final class ExportPage: @unchecked Sendable {
-  // Sendable because it is handed from one thread to the other.
+  // Sendable because it is passed from one thread to the other.
   private(set) var rows: RowBatch
   private(set) var text = ByteBuffer(capacity: 256 << 10)
   private let format: any RowFormat
@@ -21,20 +21,20 @@ final class ExportPage: @unchecked Sendable {
     try rows.append(statement)
   }
 
-  /// Adds a row of as many values as there are columns, each of which `lend` lends.
+  /// Adds a row with one value per column, each lent by `lend`.
   func append<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) rethrows {
     try rows.append(values, lend)
   }
 
-  /// Makes the rows the text.
+  /// Formats the rows.
   ///
-  /// - Parameter isFirst: Whether no rows came before.
+  /// - Parameter isFirst: Whether no rows precede the page.
   func makeText(isFirst: Bool) {
     format.write(rows, isFirst: isFirst, &text)
     rows.removeAll()
   }
 
-  /// Adds what `body` writes to the text.
+  /// Adds the output of `body` to the text.
   func append(_ body: (inout ByteBuffer) -> Void) {
     body(&text)
   }
@@ -44,7 +44,7 @@ final class ExportPage: @unchecked Sendable {
   }
 }
 
-/// A thread that makes the text of one page while the next is filled.
+/// A thread that formats one page while the next one is filled.
 final class FormattingThread: Sendable {
   private let state: Monitor<State>
 
@@ -57,7 +57,7 @@ final class FormattingThread: Sendable {
 
   /// Starts the thread.
   ///
-  /// - Parameter page: An empty page, which the first exchange gives back.
+  /// - Parameter page: An empty page, returned by the first exchange.
   init(_ page: ExportPage) throws(ThreadError) {
     let state = Monitor(State(page: page))
     self.state = state
@@ -68,7 +68,7 @@ final class FormattingThread: Sendable {
     state.change { $0.isEnded = true }
   }
 
-  /// Takes a page whose text is to be made, and gives back the one before it, with its text.
+  /// Passes a page to the thread, and returns the previous one with its text.
   func exchange(_ page: ExportPage, isFirst: Bool) -> ExportPage {
     state.wait { state in
       guard state.isTextMade else { return nil }
@@ -77,12 +77,16 @@ final class FormattingThread: Sendable {
     }
   }
 
-  /// Waits for the text of the page that was given last, which the thread leaves alone from then on.
+  /// Waits for the text of the page passed last.
+  ///
+  /// The thread does not use the page afterwards.
   func finishedPage() -> ExportPage {
     state.wait { $0.isTextMade ? $0.page : nil }
   }
 
-  /// Makes the text of the next page; returns false once there will be none.
+  /// Formats the next page.
+  ///
+  /// Returns false if there will be no more.
   private static func makeText(_ state: Monitor<State>) -> Bool {
     let next: (page: ExportPage, isFirst: Bool)? = state.wait { state in
       if !state.isTextMade { return .some((state.page, state.isFirst)) }

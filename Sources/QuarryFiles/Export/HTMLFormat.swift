@@ -1,7 +1,6 @@
-/// A whole table of HTML, in which nothing of a value is markup.
+/// A complete HTML table in which values contain no markup.
 ///
-/// Numbers have the class `number`, NULL and blobs stand in a `<span>` of their own, so that a style sheet can tell them from texts that read
-/// the same:
+/// Numbers have the class `number`. NULL and blobs are in a `<span>`, so that a style sheet can distinguish them from equal texts:
 ///
 /// ```html
 /// <table>
@@ -79,7 +78,7 @@ struct HTMLFormat: RowFormat {
       case UInt8(ascii: "\""): out.append("&quot;")
       case UInt8(ascii: "\n"): out.append("<br>")
       case UInt8(ascii: "\r") where index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n"): break
-      // HTML has no control characters; their pictures are what can be shown of them.
+      // HTML cannot contain control characters, so their pictures are written.
       case ..<0x20 where byte != UInt8(ascii: "\t"): out.append([0xE2, 0x90, 0x80 + byte])
       case 0x7f: out.append([0xE2, 0x90, 0xA1])
       default: out.append(byte)

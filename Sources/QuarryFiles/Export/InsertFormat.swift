@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// An INSERT statement a row, which SQLite reads back as the same values.
+/// One INSERT statement per row, which SQLite reads back as the same values.
 ///
 /// ```sql
 /// INSERT INTO tags(id,title) VALUES(1,'it''s');

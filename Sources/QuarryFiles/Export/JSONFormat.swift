@@ -1,13 +1,14 @@
 internal import QuarryEngine
 
-/// Objects, in an array or one a line.
+/// JSON objects, in an array or one per line.
 ///
-/// A blob is `{"blob":"<base64>"}`, and a text that is not UTF-8, which no JSON string can hold, is `{"text":"<base64>"}`. Infinities are
-/// the numbers `9e999` and `-9e999`, which readers take for infinite, as SQLite's own JSON functions do. Columns of one name are told apart as SQLite does it: `id`, `id:1`.
+/// A blob is `{"blob":"<base64>"}`. A text that is not UTF-8, which a JSON string cannot contain, is `{"text":"<base64>"}`. Infinities are
+/// the numbers `9e999` and `-9e999`, which parsers read as infinite, like SQLite's own JSON functions. Duplicate column names are numbered
+/// as in SQLite: `id`, `id:1`.
 struct JSONFormat: RowFormat {
-  /// What stands before each value, as `{"id":` and then `,"title":`, one behind the other: an array of arrays would count references.
+  /// The bytes before each value, such as `{"id":` and `,"title":`, concatenated, because an array of arrays would count references.
   private let keys: [UInt8]
-  /// Where each key ends in those.
+  /// The end of each key in these bytes.
   private let keyEnds: [Int]
   private let isArray: Bool
 
@@ -77,7 +78,9 @@ struct JSONFormat: RowFormat {
     write(bytes, as: "{\"blob\":\"", &out)
   }
 
-  /// Returns whether all bytes are ASCII that a string holds as it is; it looks at all of them without a branch, many at once.
+  /// Returns whether all bytes are ASCII that needs no escape in a string.
+  ///
+  /// Examines all bytes without a branch, so that the loop can be vectorized.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var others: UInt8 = 0
     for byte in bytes {
@@ -104,7 +107,7 @@ struct JSONFormat: RowFormat {
     out.append(UInt8(ascii: "\""))
   }
 
-  /// Writes a byte of a string, escaped where it must be, and returns the number of bytes that took.
+  /// Writes a byte of a string, escaped if necessary, and returns the number of bytes written.
   @inline(__always)
   private static func write(_ byte: UInt8, to destination: UnsafeMutablePointer<UInt8>) -> Int {
     if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte != 0x7f {

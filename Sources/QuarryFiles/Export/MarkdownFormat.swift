@@ -1,4 +1,6 @@
-/// A table in GitHub's Markdown, in which each value reads as it is: what Markdown would take for markup has a backslash before it.
+/// A table in GitHub's Markdown.
+///
+/// Markup characters in values are escaped with a backslash.
 struct MarkdownFormat: RowFormat {
   let columns: [String]
 
@@ -40,7 +42,7 @@ struct MarkdownFormat: RowFormat {
     "\\`*_[]<>&~|".utf8.contains(byte)
   }
 
-  /// Returns whether letters, digits or more of the kind stand on both sides, so that an underscore is no emphasis.
+  /// Returns whether there are word characters on both sides, so that an underscore is not emphasis.
   private static func isInsideWord(_ index: Int, of bytes: UnsafeRawBufferPointer) -> Bool {
     index > 0 && index + 1 < bytes.count && isWord(bytes[index - 1]) && isWord(bytes[index + 1])
   }

@@ -1,7 +1,7 @@
 internal import Libc
 internal import QuarryEngine
 
-/// A file that is written whole or not at all.
+/// A file that is written completely or not at all.
 ///
 /// ```swift
 /// let file = try OutputFile(path: "tracks.csv", databases: ["chinook.db"])
@@ -9,35 +9,35 @@ internal import QuarryEngine
 /// try file.finish()
 /// ```
 ///
-/// What is written goes to a draft beside the file's place, and ``finish()`` puts that there once it is on the disk; until then the place
-/// is as it was. A file that is there is replaced, and its permissions are kept. Without ``finish()`` nothing is left, also where the program
-/// is killed. A pipe, a terminal or a device is written directly.
+/// Output goes to a draft in the same folder. ``finish()`` moves the draft to its path once it is on the disk. Until then, an existing file
+/// is unchanged. An existing file is replaced and its permissions are preserved. Without ``finish()`` nothing remains, even if the program
+/// is killed. Pipes, terminals and devices are written directly.
 public final class OutputFile {
   /// The path of the file.
   public let path: String
-  /// The number of bytes that have been written.
+  /// The number of bytes written.
   public private(set) var count = 0
   private var destination: Destination
-  /// Whether ``finish()`` has put a file in its place.
+  /// Whether ``finish()`` has moved the file to its path.
   private var isInPlace = false
   private let onInterruption: () throws -> Void
 
   private enum Destination {
-    /// What is not replaced, because it is no plain file.
+    /// A pipe, terminal or device, which is written directly.
     case device(OpenFile)
     case draft(FileDraft)
     case none
   }
 
-  /// Begins a file.
+  /// Begins writing a file.
   ///
   /// - Parameters:
-  ///   - path: Where the file is to be. `/dev/stdout` and `/dev/fd/3` are what the program has open under that number.
-  ///   - databases: The paths of the databases that are read, which the file must not replace, nor what SQLite keeps beside them.
-  ///   - isReplacing: Whether a file that is there may be replaced.
-  ///   - isPlain: Whether pipes and devices are refused, which may let a write wait for ever.
-  ///   - onInterruption: Is called where a signal interrupts a write that waits; what it throws ends the write.
-  /// - Throws: ``OutputFileError``, which says what stands against it.
+  ///   - path: The path of the file. `/dev/stdout` and `/dev/fd/3` mean the program's open file with that number.
+  ///   - databases: The paths of the open databases. The file must not replace them or their journal files.
+  ///   - isReplacing: Whether an existing file may be replaced.
+  ///   - isPlain: Whether pipes and devices are rejected, because a write to them may block forever.
+  ///   - onInterruption: Called when a signal interrupts a blocked write. An error that it throws ends the write.
+  /// - Throws: ``OutputFileError`` if the file cannot be written.
   public init(
     path: String, databases: [String] = [], isReplacing: Bool = true, isPlain: Bool = false,
     onInterruption: @escaping () throws -> Void = {}
@@ -67,9 +67,9 @@ public final class OutputFile {
     discard()
   }
 
-  /// Writes bytes at the end.
+  /// Appends bytes.
   ///
-  /// - Throws: ``OutputFileError`` where the disk is full, for instance, and what the interruption throws.
+  /// - Throws: ``OutputFileError``, for example if the disk is full, and any error thrown by the interruption handler.
   public func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -86,7 +86,7 @@ public final class OutputFile {
     }
   }
 
-  /// Reads bytes again that have been written; nil where they went to a pipe or a device.
+  /// Reads back bytes that have been written, or returns nil for a pipe or a device.
   ///
   /// - Throws: ``OutputFileError``
   func bytes(_ range: Range<Int>) throws -> [UInt8]? {
@@ -102,32 +102,38 @@ public final class OutputFile {
     return bytes
   }
 
-  /// Puts the file in its place, once it is on the disk; nothing may be written afterwards.
+  /// Moves the file to its path once it is on the disk.
   ///
-  /// The corresponding C functions are `fsync` and `rename`, and `linkat` where nothing is to be replaced.
+  /// Nothing may be written afterwards.
   ///
-  /// - Throws: ``OutputFileError``; then nothing is left of it.
+  /// The corresponding C functions are `fsync` and `rename`, or `linkat` if no file may be replaced.
+  ///
+  /// - Throws: ``OutputFileError``. The draft is then removed.
   public func finish() throws {
     defer { discard() }
     switch destination {
     case .draft(let draft):
       try draft.finish()
       isInPlace = true
-    // Where a pipe is broken or a disk is full is told by the writes.
+    // Writes have already reported a broken pipe or a full disk.
     case .device, .none: break
     }
   }
 
-  /// Removes a new file that ``finish()`` has put in its place, and nothing else: a pipe or a device was there before.
+  /// Removes a new file that ``finish()`` has moved to its path.
   ///
-  /// - Throws: ``SystemError`` where it is there still.
+  /// Pipes and devices are not removed.
+  ///
+  /// - Throws: ``SystemError`` if the file cannot be removed.
   func remove() throws(SystemError) {
     guard isInPlace else { return }
     guard PathText.withPath(path, { unlink($0) == 0 }) else { throw .last }
     isInPlace = false
   }
 
-  /// Gives the file up: its place stays as it was.
+  /// Discards the draft.
+  ///
+  /// An existing file stays unchanged.
   public func discard() {
     switch destination {
     case .draft(let draft): draft.discard()
@@ -144,7 +150,7 @@ public final class OutputFile {
     }
   }
 
-  /// Returns the number of the open file that a path is another name of; nil for any other path.
+  /// Returns the file descriptor that a path denotes, or nil for any other path.
   private static func openNumber(_ path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return STDOUT_FILENO
@@ -155,7 +161,9 @@ public final class OutputFile {
     }
   }
 
-  /// Opens what is no plain file; a pipe waits for its reader.
+  /// Opens a pipe, terminal or device.
+  ///
+  /// Opening a pipe waits for its reader.
   private static func open(_ target: String, _ path: String, _ onInterruption: () throws -> Void) throws -> OpenFile {
     while true {
       do throws(SystemError) {
@@ -168,35 +176,35 @@ public final class OutputFile {
   }
 }
 
-/// Why a file is not written.
+/// The reason why a file cannot be written.
 public struct OutputFileError: Error, Hashable, CustomStringConvertible {
-  /// What stands against it.
+  /// The kinds of reasons.
   public enum Kind: Hashable, Sendable {
     /// The path is empty.
     case noName
     case isFolder
     case noFolder
-    /// The path is that of a database that is read, or of what SQLite keeps beside it.
+    /// The path is that of an open database or of one of its journal files.
     case isOpenDatabase
-    /// The file that is there is a database.
+    /// The existing file is a database.
     case isDatabase
-    /// What is there is a pipe or a device, and a database has to be a file.
+    /// The path is that of a pipe or a device, but a database must be a file.
     case isNoFile
-    /// The database that is there is used by another program.
+    /// The existing database is in use by another program.
     case isInUse
-    /// There is a file, which is not to be replaced.
+    /// A file exists and may not be replaced.
     case isThere
-    /// The file that is there may not be written.
+    /// The existing file is not writable.
     case isProtected
-    /// The path is a link that leads to nothing.
+    /// The path is a symbolic link to a missing file.
     case isDeadLink
-    /// The system says no, with the number of its error.
+    /// The system reported an error with this `errno` value.
     case failed(Int32)
   }
 
-  /// The path that was asked for.
+  /// The requested path.
   public let path: String
-  /// What stands against it.
+  /// The kind of reason.
   public let kind: Kind
 
   init(_ path: String, _ kind: Kind) {
@@ -204,7 +212,9 @@ public struct OutputFileError: Error, Hashable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Whether another path would help, rather than another state of the system.
+  /// Whether choosing another path could help.
+  ///
+  /// If false, the state of the system must change.
   public var isOfPath: Bool {
     switch kind {
     case .failed(ENOSPC), .failed(EDQUOT), .failed(EFBIG), .failed(EIO), .failed(EPIPE): false
@@ -212,7 +222,7 @@ public struct OutputFileError: Error, Hashable, CustomStringConvertible {
     }
   }
 
-  /// A sentence for a person, with the way out.
+  /// A sentence for the user, with a suggested solution.
   public var description: String {
     let name = "“\(PathText.shown(path))”"
     switch kind {

@@ -1,7 +1,7 @@
 internal import Libc
 internal import QuarryEngine
 
-/// The place where a file is to be: what lies there, and whether it may be replaced.
+/// The target of an output file: the existing file, and whether it may be replaced.
 struct OutputTarget {
   enum Kind {
     case nothing
@@ -10,17 +10,17 @@ struct OutputTarget {
     case device
   }
 
-  /// The path as it was given, for messages.
+  /// The path as given, for messages.
   let givenPath: String
-  /// The path of the file itself, where the given one leads through links.
+  /// The path of the file itself, after resolving links.
   let path: String
   let kind: Kind
 
-  /// Looks at a path.
+  /// Examines a path.
   ///
   /// - Parameters:
-  ///   - databases: The paths of databases, none of which may be written over, nor what SQLite keeps beside them.
-  ///   - mayBeDatabase: Whether another database that is there may be replaced.
+  ///   - databases: The paths of databases, which must not be overwritten, nor their journal files.
+  ///   - mayBeDatabase: Whether an existing database other than these may be replaced.
   /// - Throws: ``OutputFileError``
   init(path given: String, databases: [String], mayBeDatabase: Bool = false) throws(OutputFileError) {
     guard !given.isEmpty else { throw OutputFileError(given, .noName) }
@@ -39,7 +39,7 @@ struct OutputTarget {
       kind = .nothing
     }
     if try isPartOfDatabase(among: databases) { throw OutputFileError(given, .isOpenDatabase) }
-    // A database that may be replaced is locked first, as SQLite's own connections have it.
+    // A database that may be replaced is checked by locking it through SQLite instead.
     if !mayBeDatabase, let identity = FileIdentity(path: path), SQLiteFiles.contains(identity) {
       throw OutputFileError(given, .isOpenDatabase)
     }
@@ -49,7 +49,7 @@ struct OutputTarget {
     }
   }
 
-  /// The folder in which the file is or is to be.
+  /// The folder of the file.
   var folder: String { Self.folder(of: path) }
 
   private static func kind(of status: stat, _ path: String) throws(OutputFileError) -> Kind {
@@ -69,7 +69,7 @@ struct OutputTarget {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// Returns the path without links; nil where it leads to nothing.
+  /// Returns the path without links, or nil if it does not exist.
   ///
   /// The corresponding C function is `realpath`.
   private static func resolved(_ path: String) -> String? {
@@ -78,7 +78,7 @@ struct OutputTarget {
     return PathText.text(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
   }
 
-  /// Returns whether the file is a database or lies where SQLite keeps, or will keep, something beside one.
+  /// Returns whether the file is one of the databases or the path of one of their journal files.
   private func isPartOfDatabase(among databases: [String]) throws(OutputFileError) -> Bool {
     let identity = FileIdentity(path: path)
     return databases.contains { database in
@@ -91,16 +91,16 @@ struct OutputTarget {
 
   private static let logSuffixes = ["-journal", "-wal", "-shm"]
 
-  /// Where SQLite keeps something beside the file, if that is a database.
+  /// The paths of the journal files if the file is a database.
   var logs: [String] { Self.logSuffixes.map { path + $0 } }
 
-  /// Whether one of ``logs`` is there.
+  /// Whether one of ``logs`` exists.
   var hasLog: Bool { logs.contains { PathText.exists(PathText.bytes($0)) } }
 
-  /// Whether the file begins as SQLite's databases do.
+  /// Whether the file begins with SQLite's database header.
   var isDatabase: Bool { head == DatabaseFile.beginning }
 
-  /// Whether SQLite takes the file for a database, which it does also without a byte in it.
+  /// Whether SQLite would open the file as a database, which it also does if the file is empty.
   var mayBeOpenedAsDatabase: Bool { isDatabase || head?.isEmpty == true || hasLog }
 
   private var head: [UInt8]? { try? OpenFile.contents(of: path, limit: DatabaseFile.beginning.count) }

@@ -3,12 +3,14 @@ internal import QuarryEngine
 
 /// Writes reals as SQL that SQLite reads as the same reals.
 ///
-/// The fewest digits that tell a real from all others are not enough: SQLite 3.40 reads `6020.505838011582` as the next one, since it rounds
-/// twice. So what it makes of them is looked up, but for those where no rounding can go wrong.
+/// The fewest digits that identify a real are not sufficient. SQLite 3.40 reads `6020.505838011582` as the next real, because it rounds
+/// twice. Each literal is therefore checked by parsing it as SQLite does, unless no rounding error is possible.
 final class RealLiterals {
   private let reader = DecimalReader()
 
-  /// Writes a real: `0.25`, `1.0e+15`, `9e999`, or where no decimal reads back the same, `6838213470232249.0/4503599627370496.0/…`.
+  /// Writes a real: `0.25`, `1.0e+15`, `9e999`.
+  ///
+  /// If no decimal reads back the same, writes `6838213470232249.0/4503599627370496.0/…`.
   @inline(__always)
   func write(_ value: Double, to out: inout ByteBuffer) {
     if !out.append(thousandths: value) { writeChecked(value, to: &out) }
@@ -19,7 +21,7 @@ final class RealLiterals {
     out.append(real: value)
     if value.isInfinite || reads(value, from: start, in: out) { return }
     out.truncate(to: start)
-    // The decimal of 18 digits is nearer to the real, and SQLite takes no more of them in.
+    // The decimal with 18 digits is nearer to the real, and SQLite does not use more digits.
     out.append(Self.longDecimal(value))
     if reads(value, from: start, in: out) { return }
     out.truncate(to: start)
@@ -36,7 +38,7 @@ final class RealLiterals {
     return bytes.prefix(Int(count)).map { UInt8(bitPattern: $0) }
   }
 
-  /// Writes a real as a whole number times powers of two, all of which SQLite reads and multiplies exactly.
+  /// Writes a real as an integer times powers of two, all of which SQLite reads and multiplies exactly.
   private static func writeProduct(_ value: Double, to out: inout ByteBuffer) {
     let (step, steps) = (4503599627370496.0, 52)
     var exponent = Int(value.exponent) - steps

@@ -1,6 +1,6 @@
-/// Reals as a person reads them.
+/// The text form of reals.
 public enum RealText {
-  /// Returns the fewest digits that read back as `value`, in the shape of the sqlite3 shell.
+  /// Returns the fewest digits that read back as `value`, in the notation of the sqlite3 shell.
   ///
   /// ```swift
   /// RealText.shortest(1)        // 1.0

@@ -1,20 +1,20 @@
 internal import Libc
 internal import QuarryEngine
 
-/// The database that a copy is to replace, locked so that no other program reads or writes it until the copy is in its place.
+/// The database to be replaced by a copy, locked so that no other program reads or writes it before the replacement.
 ///
-/// A program that opens it meanwhile waits for the lock. One that had it open before, and holds no lock, keeps the old file: SQLite refuses
-/// its writes with `SQLITE_READONLY_DBMOVED`.
+/// A program that opens it meanwhile waits for the lock. A program that had it open before without a lock keeps the old file. SQLite
+/// rejects its writes with `SQLITE_READONLY_DBMOVED`.
 final class ReplacedDatabase: Sendable {
   private let target: OutputTarget
-  /// Holds the lock; nil where the file is no database.
+  /// The connection that holds the lock, or nil if the file is not a database.
   private let queue: DatabaseQueue?
 
-  /// Locks the file of a target, which is not changed by that.
+  /// Locks the file of a target without changing it.
   ///
   ///     PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT
   ///
-  /// - Throws: ``OutputFileError`` where another program uses it.
+  /// - Throws: ``OutputFileError`` if another program uses it.
   init(_ target: OutputTarget) throws {
     self.target = target
     guard target.mayBeOpenedAsDatabase else {
@@ -24,7 +24,7 @@ final class ReplacedDatabase: Sendable {
     do {
       queue = try Self.locked(target.path)
     } catch let error as DatabaseOpenError where error.kind != .isLocked {
-      // A file that SQLite does not open as a database is not in use, but its log might get into the copy.
+      // A file that SQLite does not open as a database is not in use, but its journal might be applied to the copy.
       if target.hasLog { throw OutputFileError(target.givenPath, .isInUse) }
       queue = nil
     } catch is DatabaseOpenError {
@@ -44,14 +44,14 @@ final class ReplacedDatabase: Sendable {
     return queue
   }
 
-  /// Puts a file in the place of the database by what `rename` does, and lets go of the lock.
+  /// Replaces the database by calling `rename`, and releases the lock.
   ///
-  /// The old file has no log by then, of which SQLite would take it to be the new file's. A connection that still has the old file open
-  /// finds no WAL mode in it, and so does not write to the log of the new one.
+  /// The journals of the old file are removed before, because SQLite would use them for the new file. A connection that still has the old
+  /// file open finds no WAL mode in it, and therefore does not write to the new file's log.
   ///
   ///     PRAGMA journal_mode = TRUNCATE
   ///
-  /// - Throws: ``OutputFileError`` where a log is there that SQLite does not remove; what `rename` throws.
+  /// - Throws: ``OutputFileError`` if SQLite does not remove a journal, and any error thrown by `rename`.
   func replace(by rename: () throws -> Int) throws -> Int {
     defer { try? queue?.close() }
     guard let queue else {
@@ -66,12 +66,12 @@ final class ReplacedDatabase: Sendable {
       return mode
     }
     do {
-      // Whoever would use them waits for the lock.
+      // Programs that would use them wait for the lock.
       for log in target.logs { PathText.withPath(log) { _ = unlink($0) } }
       if target.hasLog { throw OutputFileError(target.givenPath, .isInUse) }
       return try rename()
     } catch {
-      // The file stays, and so does its mode.
+      // The file and its journal mode are preserved.
       if mode == "wal" { try? queue.withoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = WAL") } }
       throw error
     }

@@ -1,23 +1,23 @@
 internal import QuarryEngine
 
-/// Rows that one thread has read and another may write in a format: their values one after the other, as bytes.
+/// Rows that one thread has read and another thread may format: consecutive values as bytes.
 ///
-/// A value is a byte that tells its storage class; behind it come the eight bytes of a number, or the length of a text or blob and then its
-/// bytes. Of a large one only the address is kept, so that it is not copied: the batch is then good until the statement's next step.
+/// A value is a byte for its storage class, followed by the eight bytes of a number, or by the length and the bytes of a text or blob. Of a
+/// large value only the address is stored, so that it is not copied. The batch is then valid only until the statement's next step.
 struct RowBatch: ~Copyable {
   let columnCount: Int
   private var bytes = ByteBuffer(capacity: capacity + 4096)
   private(set) var rowCount = 0
-  /// Whether a value still lies where SQLite keeps it.
+  /// Whether a value is still in SQLite's memory.
   private(set) var isBorrowing = false
-  /// The bytes of the borrowed values of the row that is being added.
+  /// The number of bytes of borrowed values in the row being added.
   private var lentCount = 0
 
-  /// The number of bytes from which a batch is full.
+  /// The size in bytes from which a batch is full.
   private static let capacity = 256 << 10
-  /// How many bytes of text a byte of a value may become, as `\u001f` in JSON.
+  /// The maximum number of bytes of text for one byte of a value, as `\u001f` in JSON.
   private static let greatestGrowth = 6
-  /// The number of bytes from which a text or blob is not copied.
+  /// The size in bytes from which a text or blob is not copied.
   private static let largeValue = 32 << 10
 
   fileprivate enum Tag: UInt8 {
@@ -28,12 +28,12 @@ struct RowBatch: ~Copyable {
     self.columnCount = columnCount
   }
 
-  /// Whether the rows are to be written before more are added.
+  /// Whether the rows must be written before more are added.
   var isFull: Bool { isBorrowing || bytes.count >= Self.capacity }
 
   /// Adds the current row of a statement that has at least as many columns.
   ///
-  /// - Throws: `DatabaseError`; `SQLITE_NOMEM` where there is no memory for the text of the row.
+  /// - Throws: `DatabaseError`, with `SQLITE_NOMEM` if there is not enough memory for the text of the row.
   mutating func append(_ statement: Statement) throws {
     let start = bytes.count
     lentCount = 0
@@ -47,9 +47,9 @@ struct RowBatch: ~Copyable {
     rowCount += 1
   }
 
-  /// Adds a row of as many values as there are columns.
+  /// Adds a row with one value per column.
   ///
-  /// - Parameter lend: Lends a value for the length of the call.
+  /// - Parameter lend: Lends a value during the call.
   mutating func append<Values: Collection>(
     _ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void
   ) rethrows {
@@ -99,10 +99,12 @@ struct RowBatch: ~Copyable {
     isBorrowing = true
   }
 
-  /// The values of all rows, from left to right and from the first row to the last.
+  /// The values of all rows, row by row from left to right.
   var values: Values { Values(bytes.bytes) }
 
-  /// Lends the values that were added, one after the other, until the batch is changed.
+  /// An iterator that lends the added values.
+  ///
+  /// They are valid until the batch is changed.
   struct Values {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0

@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// Writes rows in a format, in chunks of a fixed size, so that a table of any length takes no more memory than its longest row.
+/// Writes rows in a format, in chunks of a fixed size, so that memory use is bounded by the longest row.
 ///
 /// ```swift
 /// let exporter = RowExporter(.csv, columns: ["id", "title"]) { file.write($0) }
@@ -8,24 +8,24 @@ public import QuarryEngine
 /// try exporter.finish()
 /// ```
 ///
-/// Where there are many rows, another thread makes their text while the next are read.
+/// If there are many rows, another thread formats them while the next rows are read.
 public final class RowExporter {
   private let format: any RowFormat
   private let columnCount: Int
   private let sink: (UnsafeRawBufferPointer) throws -> Void
-  /// What is being filled.
+  /// The page being filled.
   private var page: ExportPage
-  /// Nil while all rows fit on one page.
+  /// The formatting thread, or nil while all rows fit on one page.
   private var thread: FormattingThread?
   private var isEmpty = true
 
-  /// Makes a writer of rows with these columns.
+  /// Creates an exporter of rows with these columns.
   ///
   /// - Parameters:
-  ///   - format: The form that the rows take.
-  ///   - columns: The names of the columns, from left to right.
-  ///   - table: The table that INSERT statements name.
-  ///   - sink: What takes the bytes, on the thread that writes the rows; they are its own for the length of the call.
+  ///   - format: The format of the output.
+  ///   - columns: The names of the columns from left to right.
+  ///   - table: The table name in INSERT statements.
+  ///   - sink: Receives the bytes on the thread that writes the rows. The bytes are valid only during the call.
   public init(
     _ format: ExportFormat, columns: [String], table: String = "result", to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) {
@@ -36,52 +36,58 @@ public final class RowExporter {
     page.append(self.format.start)
   }
 
-  /// Writes the current row of a statement, whose first columns are the exporter's, from where SQLite keeps it.
+  /// Writes the current row of a statement directly from SQLite's memory.
+  ///
+  /// The statement's first columns must be the exporter's columns.
   ///
   /// ```swift
   /// while try statement.step() { try exporter.write(statement) }
   /// ```
   ///
-  /// - Throws: What the sink throws, ``DatabaseError``.
+  /// - Throws: Any error thrown by the sink, or ``DatabaseError``.
   public func write(_ statement: Statement) throws {
     try page.append(statement)
     try rowEnded()
   }
 
-  /// Writes a row of as many values as there are columns.
+  /// Writes a row with one value per column.
   ///
-  /// - Throws: What the sink throws.
+  /// - Throws: Any error thrown by the sink.
   public func write(_ values: [DatabaseValue]) throws {
     try write(values) { $0.withBorrowedValue($1) }
   }
 
-  /// Writes a row of as many values as there are columns, some of which may be texts that are not valid UTF-8.
+  /// Writes a row with one value per column.
   ///
-  /// - Throws: What the sink throws.
+  /// Texts may be invalid UTF-8.
+  ///
+  /// - Throws: Any error thrown by the sink.
   public func write(_ values: [StoredValue]) throws {
     try write(values) { $0.withBorrowedValue($1) }
   }
 
-  /// Writes a row of as many values as there are columns, each of which `lend` lends.
+  /// Writes a row with one value per column, each lent by `lend`.
   ///
-  /// - Throws: What the sink throws, and `lend`.
+  /// - Throws: Any error thrown by the sink or by `lend`.
   package func write<Values: Collection>(_ values: Values, _ lend: (Values.Element, (BorrowedValue) -> Void) throws -> Void) throws {
     try page.append(values, lend)
     try rowEnded()
   }
 
-  /// Hands on all rows that were written, where no more may come: the statement has failed.
+  /// Passes all written rows to the sink when no more may come because the statement has failed.
   ///
-  /// - Throws: What the sink throws.
+  /// - Throws: Any error thrown by the sink.
   public func flush() throws {
     if let thread { try handOn(thread.finishedPage()) }
     page.makeText(isFirst: takeIsFirst())
     try handOn(page)
   }
 
-  /// Writes what ends the format and hands on what is left; nothing may be written afterwards.
+  /// Writes the end of the format and passes remaining bytes to the sink.
   ///
-  /// - Throws: What the sink throws.
+  /// Nothing may be written afterwards.
+  ///
+  /// - Throws: Any error thrown by the sink.
   public func finish() throws {
     try flush()
     page.append { format.finish(&$0, isEmpty: isEmpty) }
@@ -90,20 +96,20 @@ public final class RowExporter {
 
   private func rowEnded() throws {
     guard page.rows.isFull else { return }
-    // A value that SQLite lends is good until the statement's next step, and so its text is made here.
+    // A value lent by SQLite is valid until the statement's next step, so it is formatted here.
     if page.rows.isBorrowing { try flush() } else { try turnPage() }
   }
 
-  /// Gives the page away to have its text made, hands on the text of the one before, and goes on with that.
+  /// Exchanges the page for the previously formatted one, and passes that to the sink.
   private func turnPage() throws {
-    // Without a thread of its own, each text is made here.
+    // If no thread can be started, each page is formatted here.
     guard let thread = thread ?? (try? FormattingThread(ExportPage(format, columnCount: columnCount))) else { return try flush() }
     self.thread = thread
     page = thread.exchange(page, isFirst: takeIsFirst())
     try handOn(page)
   }
 
-  /// Returns whether no rows have come before the page's.
+  /// Returns whether no rows precede the page.
   private func takeIsFirst() -> Bool {
     defer { isEmpty = isEmpty && page.rows.rowCount == 0 }
     return isEmpty
@@ -116,12 +122,14 @@ public final class RowExporter {
 }
 
 extension ExportFormat {
-  /// Returns rows as one text, for the clipboard.
+  /// Returns rows as one text for the clipboard.
   public func text(columns: [String], rows: some Sequence<[DatabaseValue]>, table: String = "result") -> String {
     text(columns: columns, rows: rows.map { $0.map { StoredValue.value($0) } }, table: table)
   }
 
-  /// Returns rows as one text; those of its values that are texts and not valid UTF-8 as the format writes such.
+  /// Returns rows as one text.
+  ///
+  /// Texts that are invalid UTF-8 are written as the format requires.
   public func text(columns: [String], rows: [[StoredValue]], table: String = "result") -> String {
     let format = makeRowFormat(columns: columns, table: table)
     let page = ExportPage(format, columnCount: columns.count)

@@ -1,29 +1,31 @@
 internal import QuarryEngine
 public import QuarryRows
 
-/// Rows of a set that are to be written to a file: what is seen on a screen, or a part of it.
+/// An export of rows of a set to a file: all rows and columns on a screen, or a part of them.
 ///
 /// ```swift
 /// let export = RowSetExport(columns: [0, 1], format: .csv, table: "Track", path: "tracks.csv")
 /// let summary = try await source.export(export, of: reader) { print($0.rows) }
 /// ```
 public struct RowSetExport: Hashable, Sendable {
-  /// The indexes of the columns among those of the reader, from 0, in the order in which they are written.
+  /// The indexes of the reader's columns to write, from 0, in the order of the output.
   public var columns: [Int]
-  /// The rows; nil for all.
+  /// The rows, or nil for all.
   public var range: RowRange?
-  /// The form that the rows take.
+  /// The format of the output.
   public var format: ExportFormat
-  /// The table that INSERT statements name.
+  /// The table name in INSERT statements.
   public var table: String
-  /// Where the file is to be.
+  /// The path of the file.
   public var path: String
-  /// Whether a file that is there may be replaced.
+  /// Whether an existing file may be replaced.
   public var isReplacing: Bool
-  /// Whether pipes and devices are refused: a pipe may have no reader, and a terminal shows something else.
+  /// Whether pipes and devices are rejected.
+  ///
+  /// A pipe may have no reader, and a terminal is in use.
   public var isPlain = false
 
-  /// Makes an export.
+  /// Creates an export.
   public init(
     columns: [Int], range: RowRange? = nil, format: ExportFormat, table: String = "result", path: String, isReplacing: Bool = false
   ) {
@@ -36,31 +38,33 @@ public struct RowSetExport: Hashable, Sendable {
   }
 }
 
-/// What an export has written.
+/// The result of an export.
 public struct ExportSummary: Hashable, Sendable {
   /// The number of rows.
   public var rows: Int
   /// The size of the file in bytes.
   public var bytes: Int
-  /// Whether others have written to the database meanwhile, so that not all rows are of one state of it.
+  /// Whether the database was changed externally during the export, so that the rows do not belong to one state.
   public var sawChanges = false
 }
 
 extension RowReader {
-  /// Writes rows to a file, in the order of the set; the file appears once it is whole.
+  /// Writes rows to a file in the order of the set.
+  ///
+  /// The file appears at its path once it is complete.
   ///
   /// ```swift
   /// let export = RowSetExport(columns: [0, 1], format: .csv, path: "tracks.csv")
   /// let summary = try await reader.export(export) { print("\($0.rows) rows") }
   /// ```
   ///
-  /// Columns that a table computes are left out of INSERT statements, which cannot give them a value. A screen asks
-  /// ``DataSource/export(_:of:progress:)``, which also keeps the files of its databases from being written over.
+  /// Generated columns are omitted from INSERT statements, which cannot set their values. A screen calls
+  /// ``DataSource/export(_:of:progress:)``, which also protects the files of its databases from being overwritten.
   ///
   /// - Parameters:
   ///   - databases: The paths of files that must not be replaced.
-  ///   - progress: Is called now and then with how many rows have been written.
-  /// - Throws: ``OutputFileError``, ``DatabaseError``, or `CancellationError`; then the place of the file is as it was.
+  ///   - progress: Called from time to time with the number of rows written.
+  /// - Throws: ``OutputFileError``, ``DatabaseError``, or `CancellationError`. An existing file is then unchanged.
   public func export(
     _ export: RowSetExport, databases: [String] = [], progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> ExportSummary {
@@ -75,11 +79,11 @@ extension RowReader {
 }
 
 extension RowSetColumn {
-  /// Whether an INSERT can give it a value.
+  /// Whether an INSERT can set its value.
   fileprivate var isInsertable: Bool { computed == nil && schema?.generation == nil }
 }
 
-/// A file that rows are written to in the format of an export.
+/// A file that receives rows in the format of an export.
 private final class RowFile: RowWriting {
   private let exporter: RowExporter
   private let file: OutputFile

@@ -3,16 +3,16 @@ public import QuarryRows
 internal import Synchronization
 
 extension ReadConnections {
-  /// Writes a database as SQL that makes it again, of one state of it, on the background connection and the second reader.
+  /// Writes a database as SQL that recreates it, from one state, on the background connection and the second reader.
   ///
   /// ```swift
   /// try await connections.dump { try file.write($0) }
   /// ```
   ///
-  /// The SQL is what the sqlite3 shell reads. It makes tables with their rows first, then indexes, triggers and views in the order in which
-  /// they were made, so that no trigger fires for the rows. Virtual tables get their tables as they are, by `PRAGMA writable_schema`. Rowids
-  /// are kept where no column is the rowid, but in a table that has 2,000 columns, beside which no row of a result has room for them. Reals,
-  /// texts with NUL or carriage returns, and bytes that are no text read back as they are.
+  /// The sqlite3 shell can read the SQL. It creates tables with their rows first, then indexes, triggers and views in the order of their
+  /// creation, so that no trigger fires for the rows. Virtual tables are added by `PRAGMA writable_schema`, with the rows of their shadow
+  /// tables unchanged. Rowids are preserved if no column is the rowid, except in a table with 2,000 columns, where a result has no room for
+  /// them. Reals, texts with NUL or carriage returns, and texts with invalid bytes are preserved exactly.
   ///
   /// ```sql
   /// PRAGMA foreign_keys=OFF;
@@ -24,10 +24,11 @@ extension ReadConnections {
   /// ```
   ///
   /// - Parameters:
-  ///   - tables: The tables and views that are written, with their indexes and triggers; nil for the whole database.
-  ///   - progress: Is called with how many rows have been written, on any thread.
-  ///   - sink: What takes the bytes, called by one thread at a time; they are its own for the length of the call.
-  /// - Throws: ``DatabaseError``: `SQLITE_TOOBIG` for a row that no statement of SQL can hold; what the sink throws; `CancellationError`.
+  ///   - tables: The tables and views to write, with their indexes and triggers, or nil for the whole database.
+  ///   - progress: Called with the number of written rows, on any thread.
+  ///   - sink: Receives the bytes. Called by one thread at a time. The bytes are valid only during the call.
+  /// - Throws: ``DatabaseError``, with `SQLITE_TOOBIG` for a row that does not fit into an SQL statement. Any error thrown by the sink, and
+  ///   `CancellationError`.
   public func dump(
     tables: [String]? = nil, progress: @escaping @Sendable (RowProgress) -> Void = { _ in },
     to sink: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void
@@ -53,18 +54,18 @@ extension ReadConnections {
   }
 }
 
-/// What a dump consists of.
+/// The sections of a dump.
 struct DumpPlan {
   private(set) var sections: [DumpScan.Section] = []
   let encoding: DatabaseEncoding
   private let schema: DumpSchema
   private let objects: [DumpSchema.Object]
-  /// Whether all of the database is wanted.
+  /// Whether the whole database is dumped.
   private let isWhole: Bool
 
-  /// Reads what there is.
+  /// Reads the schema.
   ///
-  /// - Throws: `DatabaseError` where a table cannot be read.
+  /// - Throws: `DatabaseError` if a table cannot be read.
   init(tables: [String]?, in database: Database) throws {
     let schema = try DumpSchema(database)
     self.schema = schema
@@ -85,7 +86,7 @@ struct DumpPlan {
     add(ending)
   }
 
-  /// Returns the tables in which virtual tables keep their rows, with those they belong to.
+  /// Returns the shadow tables with their virtual tables.
   private static func shadows(in database: Database) throws -> [String: String] {
     let entries = try database.catalog().databases.first { $0.name == "main" }?.entries ?? []
     return entries.reduce(into: [:]) { shadows, entry in
@@ -121,7 +122,7 @@ struct DumpPlan {
     sections.append(.rows(try DumpTable(object.name, in: database)))
   }
 
-  /// Adds what AUTOINCREMENT goes on from.
+  /// Adds the AUTOINCREMENT counters.
   private mutating func addSequence(in database: Database) throws {
     guard let sequence = schema.objects.first(where: { $0.name.isSameIdentifier(as: "sqlite_sequence") }) else { return }
     let counting = objects.filter { $0.type == "table" && $0.isCounting }.map(\.name)
@@ -134,7 +135,7 @@ struct DumpPlan {
       }
       return
     }
-    // SQLite makes the table with the first that counts, and keeps it when that is dropped.
+    // SQLite creates the table with the first AUTOINCREMENT table, and keeps it when that is dropped.
     if counting.isEmpty {
       let name = SQLIdentifier.quoted(freeName("sequence"))
       add("CREATE TABLE \(name)(id INTEGER PRIMARY KEY AUTOINCREMENT);\nDROP TABLE \(name);\n")
@@ -143,16 +144,16 @@ struct DumpPlan {
     sections.append(.rows(DumpTable(system: sequence.name, columns: columns)))
   }
 
-  /// Returns a name that no object has.
+  /// Returns a name that is not used by any object.
   private func freeName(_ name: String) -> String {
     ([name] + (2...schema.objects.count + 2).map { "\(name)\($0)" }).first { candidate in
       !schema.objects.contains { $0.name.isSameIdentifier(as: candidate) }
     } ?? name
   }
 
-  /// Adds what ANALYZE has found, in the place of its tables among the others.
+  /// Adds the results of ANALYZE at the position of their tables.
   private mutating func add(statistics tables: [DumpSchema.Object], in database: Database) throws {
-    // Makes the tables, and looks at no other.
+    // Creates the statistics tables without analyzing any other table.
     add("ANALYZE sqlite_schema;\n")
     for table in tables {
       let columns = try database.tableSchema(TableReference(name: table.name)).columns.map(\.name)
@@ -162,10 +163,10 @@ struct DumpPlan {
 }
 
 extension DumpSchema.Object {
-  /// Whether it is a table of what ANALYZE has found.
+  /// Whether the object is a table with the results of ANALYZE.
   fileprivate var isOfStatistics: Bool { ["sqlite_stat1", "sqlite_stat4"].contains(name.asciiLowercased) }
 
-  /// Whether its rowids are counted up for ever.
+  /// Whether the object uses AUTOINCREMENT.
   fileprivate var isCounting: Bool {
     let tokens = StatementTokens(String(decoding: sql, as: UTF8.self))
     return (0..<tokens.count).contains { tokens.keyword($0) == .autoincrement }

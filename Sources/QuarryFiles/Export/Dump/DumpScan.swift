@@ -2,22 +2,22 @@ internal import QuarryEngine
 internal import QuarryRows
 internal import Synchronization
 
-/// A dump as two threads write it: the parts of all its sections, one after the other.
+/// The scan of a dump, in which two threads write the parts of all sections in order.
 final class DumpScan: ParallelScan {
-  /// What follows one another in a dump.
+  /// A section of a dump.
   enum Section: Sendable {
     case text([UInt8])
     case rows(DumpTable)
   }
 
-  /// A section, or those of its rows whose rowids lie in a range.
+  /// A section, or its rows in a range of rowids.
   fileprivate struct Part {
     var index: Int
     /// The index of the section.
     var place: Int
     var section: Section
     var range: RowIDRanges.Part?
-    /// The ranges that it is one of.
+    /// The ranges to which the part's range belongs.
     var ranges: RowIDRanges?
   }
 
@@ -32,11 +32,11 @@ final class DumpScan: ParallelScan {
 
   fileprivate struct State: Sendable {
     var section = 0
-    /// What is left of the section's rows; nil before its first part.
+    /// The remaining rows of the current section, or nil before its first part.
     var ranges: RowIDRanges?
     var parts = 0
     var rows = 0
-    /// How many rows have been written of each section.
+    /// The number of written rows of each section.
     var rowCounts: [Int: Int] = [:]
     var failure: (any Error)?
   }
@@ -51,7 +51,7 @@ final class DumpScan: ParallelScan {
     isLarge = total.map { $0 > RowIDRanges.largeTable } ?? true
   }
 
-  /// Why the dump has ended too early; nil where it has not, or only because it was cancelled.
+  /// The error that has ended the dump early, or nil if no error occurred or the dump was only cancelled.
   var failure: (any Error)? { state.withLock(\.failure) }
 
   func work(in database: Database) throws {
@@ -82,7 +82,7 @@ final class DumpScan: ParallelScan {
     }
   }
 
-  /// Returns the next part; nil where there is none left.
+  /// Returns the next part, or nil if no parts remain.
   private func next() -> Part? {
     state.withLock { state in
       while sections.indices.contains(state.section) {
@@ -110,7 +110,9 @@ final class DumpScan: ParallelScan {
     }
   }
 
-  /// Checks that all rows of the tables that were read range by range have been written: see ``KeysetRows/checkReached(_:in:)``.
+  /// Checks that all rows of the tables read by ranges have been written.
+  ///
+  /// See ``KeysetRows/checkReached(_:in:)``.
   func checkReached(in database: Database) throws {
     let counts = state.withLock(\.rowCounts)
     for (place, section) in sections.enumerated() {
@@ -119,7 +121,7 @@ final class DumpScan: ParallelScan {
     }
   }
 
-  /// Keeps the first error that is no consequence of another.
+  /// Stores the first error that is not the consequence of another.
   private func note(_ error: any Error) {
     guard !(error is CancellationError) else { return }
     state.withLock { $0.failure = $0.failure ?? error }

@@ -1,20 +1,20 @@
 internal import QuarryEngine
 
-/// The objects of a database in the order in which they were made, and the settings that go with the file.
+/// The objects of a database in the order of their creation, and the settings stored in the file.
 struct DumpSchema {
-  /// What `sqlite_schema` has of an object.
+  /// An object in `sqlite_schema`.
   struct Object {
     let type: String
     let name: String
-    /// The table that it belongs to; of a table its own name.
+    /// The table to which it belongs, or its own name for a table.
     let table: String
-    /// Its statement, which need not be UTF-8.
+    /// The bytes of its SQL, which may be invalid UTF-8.
     let sql: [UInt8]
 
-    /// Whether it is a virtual table, whose rows are in tables of their own.
+    /// Whether the object is a virtual table, whose rows are in shadow tables.
     var isVirtual: Bool { type == "table" && sql.starts(with: "CREATE VIRTUAL TABLE".utf8) }
 
-    /// Whether its name is one of those that SQLite keeps for itself.
+    /// Whether SQLite reserves its name.
     var isReserved: Bool { name.asciiLowercased.hasPrefix("sqlite_") }
   }
 
@@ -27,7 +27,7 @@ struct DumpSchema {
   ///
   ///     SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid
   ///
-  /// - Throws: `DatabaseError`, also where a name is not UTF-8: no statement could be written that names it.
+  /// - Throws: `DatabaseError`, also if a name is not UTF-8, because no statement could contain it.
   init(_ database: Database) throws {
     var objects: [Object] = []
     try database.scan("SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid") { statement in
@@ -43,9 +43,9 @@ struct DumpSchema {
     applicationID = try Int.fetchOne(database, sql: "PRAGMA main.application_id") ?? 0
   }
 
-  /// Keeps the named tables and views, with what belongs to them.
+  /// Returns the named tables and views with their associated objects.
   ///
-  /// - Parameter shadows: The tables in which virtual tables keep their rows, with those they belong to.
+  /// - Parameter shadows: The shadow tables with their virtual tables.
   func restricted(to names: [String], shadows: [String: String]) -> [Object] {
     objects.filter { object in
       names.contains { name in
@@ -59,8 +59,7 @@ extension DumpSchema.Object {
   /// The SQL as a statement of a script.
   var statement: [UInt8] { SchemaStatement(sql).script }
 
-  /// The statement that puts a virtual table into the schema without asking its module, which would make the tables that it keeps its rows
-  /// in, empty.
+  /// The statement that adds a virtual table to the schema without calling its module, which would create empty shadow tables.
   var schemaInsertion: [UInt8] {
     var out = ByteBuffer(capacity: sql.count + 200)
     out.append("INSERT INTO sqlite_schema(type,name,tbl_name,rootpage,sql) VALUES('table',")

@@ -1,33 +1,33 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// The rows of a table as a dump reads them: the columns that are stored, and the rowid where no column is it and there is room for it.
+/// The rows of a table for a dump: the stored columns, and the rowid if it is not a column and there is room for it.
 struct DumpTable: Sendable {
-  /// What stands before the values of each row: `INSERT INTO t(rowid,a) VALUES(`.
+  /// The SQL before the values of each row: `INSERT INTO t(rowid,a) VALUES(`.
   let head: [UInt8]
-  /// What is read of each row.
+  /// The expressions to read from each row.
   let values: [SQLText]
-  /// What stands after FROM.
+  /// The SQL after FROM.
   private let source: SQLText
-  /// The rows by their key; nil for what is read without one.
+  /// The rows by key, or nil if they are read without a key.
   private(set) var rows: KeysetRows?
-  /// The rowids, where the table has any and they can be read.
+  /// The rowid column and its bounds, if the table has rowids that can be read.
   let ids: (column: SQLText, bounds: RowIDBounds)?
 
-  /// Finds out how a table's rows are read.
+  /// Determines how to read a table's rows.
   ///
-  /// - Throws: `DatabaseError` where they cannot be.
+  /// - Throws: `DatabaseError` if they cannot be read.
   init(_ name: String, in database: Database) throws {
     let schema = try database.tableSchema(TableReference(name: name))
     if let problem = schema.problem { throw DatabaseError(DatabaseError.SQLITE_ERROR, "“\(name)” cannot be read: \(problem)") }
     let stored = schema.columns.filter { $0.generation == nil }.map(\.name)
     let rows = KeysetRows(schema, in: database)
     let id = rows?.rowIDColumn
-    // A row of a result has no more values than a table has columns.
+    // A result row has no more values than a table can have columns.
     let hasRoom = stored.count < database.columnLimit
     let hidden = schema.columns.contains(where: \.isRowID) || !hasRoom ? nil : id
     values = [hidden].compactMap(\.self) + stored.map { "\(identifier: $0)" }
-    // An index that holds all columns would give the rows in its own order.
+    // A covering index would return the rows in its own order.
     source = "\(schema.entry.reference.sqlText) NOT INDEXED"
     let isPlain = hidden == nil && stored.count == schema.columns.count
     head = Self.head(name, columns: isPlain ? [] : values)
@@ -35,9 +35,9 @@ struct DumpTable: Sendable {
     ids = try id.flatMap { id in try rows?.rowIDBounds(in: database).map { (id, $0) } }
   }
 
-  /// Reads the rows of one of SQLite's own tables, which are known by their columns.
+  /// Creates a description of one of SQLite's own tables, whose columns are known.
   ///
-  /// - Parameter condition: What is to be true of the rows; empty for all of them.
+  /// - Parameter condition: The condition on the rows, or empty for all rows.
   init(system name: String, columns: [String], where condition: SQLText = SQLText()) {
     values = columns.map { "\(identifier: $0)" }
     source = condition.isEmpty ? "main.\(identifier: name)" : "main.\(identifier: name) WHERE \(condition)"
@@ -50,10 +50,10 @@ struct DumpTable: Sendable {
     return Array("INSERT INTO \(SQLIdentifier.quoted(name))\(list) VALUES(".utf8)
   }
 
-  /// About how many rows there are; nil where that is not known.
+  /// The approximate number of rows, or nil if it is not known.
   var estimate: Int? { ids?.bounds.span }
 
-  /// Returns what stands after FROM for the rows of a range, or for all.
+  /// Returns the SQL after FROM for the rows of a range, or for all rows.
   func source(_ part: RowIDRanges.Part?) -> SQLText {
     guard let part, let ids else { return source }
     return "\(source) WHERE \(part.condition(on: ids.column))"
@@ -85,7 +85,7 @@ final class DumpVisitor: RowVisitor {
     count &+= 1
   }
 
-  /// How many bytes of SQL a statement may have: SQLite's own default, `SQLITE_MAX_SQL_LENGTH`.
+  /// The maximum size of an SQL statement in bytes: SQLite's default `SQLITE_MAX_SQL_LENGTH`.
   private static let statementLimit = 1_000_000_000
 
   private static var tooLong: DatabaseError {
@@ -94,7 +94,7 @@ final class DumpVisitor: RowVisitor {
       "a row takes more SQL than the 1 GB that SQLite reads as one statement: `quarry backup` copies the database")
   }
 
-  /// Returns how many rows it has written since it was asked last.
+  /// Returns the number of rows written since the last call.
   func takeCount() -> Int {
     defer { count = 0 }
     return count
@@ -107,7 +107,9 @@ final class DumpVisitor: RowVisitor {
     }
   }
 
-  /// Writes a row whose texts have another encoding than UTF-8: each is read before SQLite has converted it.
+  /// Writes a row whose texts are not UTF-8.
+  ///
+  /// Each text is read before SQLite has converted it.
   private func append(_ row: BorrowedRow, to out: inout ByteBuffer) throws {
     for index in 0..<row.count {
       if index > 0 { out.append(UInt8(ascii: ",")) }
@@ -130,12 +132,14 @@ final class DumpVisitor: RowVisitor {
     }
   }
 
-  /// Writes a text of another encoding than UTF-8; bytes that are no text are cast from a blob, which has the encoding of the database.
+  /// Writes a text that is not UTF-8.
+  ///
+  /// Invalid bytes are cast from a blob in the encoding of the database.
   private func append(_ bytes: UnsafeRawBufferPointer, _ encoding: DatabaseEncoding, to out: inout ByteBuffer) throws {
     guard var text = encoding.text(bytes) else { return out.append(castOf: bytes) }
     text.withUTF8 { buffer in
       let utf8 = UnsafeRawBufferPointer(buffer)
-      // SQLite would read U+FFFE from a literal as another character.
+      // SQLite would read U+FFFE in a literal as another character.
       if UTF16Text.hasNoncharacter(utf8) { out.append(castOf: bytes) } else { out.append(sqlText: utf8) }
     }
   }

@@ -1,17 +1,17 @@
 internal import QuarryEngine
 
-/// Puts what several threads write, part by part, into the order of the parts.
+/// Writes the output of several threads in the order of their parts.
 ///
-/// A thread whose part is the next one writes on; another keeps its bytes until it is that part's turn, and where they are many, waits for it.
+/// The thread with the next part writes directly. Another thread keeps its bytes until its part's turn, and waits if there are too many.
 final class OrderedOutput: @unchecked Sendable {
-  // Sendable because the sink is called by one thread at a time: the one whose turn it is.
+  // Sendable because only the thread of the current part calls the sink.
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private let state = Monitor(State())
 
   private struct State {
-    /// The index of the part whose turn it is.
+    /// The index of the current part.
     var turn = 0
-    /// Parts that are whole before their turn.
+    /// Parts completed before their turn.
     var waiting: [Int: [UInt8]] = [:]
     var waitingBytes = 0
     var isStopped = false
@@ -21,21 +21,23 @@ final class OrderedOutput: @unchecked Sendable {
     case now, later, never
   }
 
-  /// The greatest number of bytes that wait for their turn.
+  /// The maximum number of bytes that wait for their turn.
   private static let limit = 16 << 20
 
   init(_ sink: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Void) {
     self.sink = sink
   }
 
-  /// Ends all waiting, because what comes before will not be written.
+  /// Ends all waits, because earlier parts will not be written.
   func stop() {
     state.change { $0.isStopped = true }
   }
 
-  /// Returns whether it is a part's turn, after waiting for it if need be.
+  /// Returns whether a part may be written now.
   ///
-  /// - Throws: `CancellationError` where it will not come.
+  /// Waits for the turn if requested.
+  ///
+  /// - Throws: `CancellationError` if the turn will not come.
   func isTurn(of part: Int, waits: Bool) throws -> Bool {
     let turn: Turn = state.wait { state in
       if state.turn == part { return .now }
@@ -46,17 +48,19 @@ final class OrderedOutput: @unchecked Sendable {
     return turn == .now
   }
 
-  /// Writes bytes of the part whose turn it is.
+  /// Writes bytes of the current part.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     try sink(bytes)
   }
 
-  /// Ends a part: its last bytes are written when it is its turn.
+  /// Ends a part.
+  ///
+  /// Its last bytes are written when its turn comes.
   func end(_ part: Int, _ bytes: UnsafeRawBufferPointer) throws {
     if isKept(part, bytes) { return }
     _ = try isTurn(of: part, waits: true)
     try sink(bytes)
-    // Nobody else writes before the turn is another's.
+    // No other thread writes until the turn changes.
     var next = part + 1
     while let bytes = take(next) {
       try bytes.withUnsafeBytes { try sink($0) }
@@ -64,7 +68,7 @@ final class OrderedOutput: @unchecked Sendable {
     }
   }
 
-  /// Keeps the bytes of a part that comes later, where there is room for them.
+  /// Keeps the bytes of a later part if there is room for them, and returns whether it did.
   private func isKept(_ part: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
     state.change { state in
       guard state.turn != part, state.waitingBytes + bytes.count <= Self.limit else { return false }
@@ -74,7 +78,9 @@ final class OrderedOutput: @unchecked Sendable {
     }
   }
 
-  /// Takes the bytes of a part that are kept; where there are none, it is the part's turn from now on.
+  /// Removes the kept bytes of a part.
+  ///
+  /// If the part has none, gives it the turn.
   private func take(_ part: Int) -> [UInt8]? {
     state.change { state in
       let bytes = state.waiting.removeValue(forKey: part)
@@ -85,28 +91,28 @@ final class OrderedOutput: @unchecked Sendable {
   }
 }
 
-/// What one thread writes, part by part.
+/// The output of one thread, part by part.
 final class OrderedWriter {
   private let output: OrderedOutput
   private var buffer = ByteBuffer(capacity: 1 << 20)
   private var part = 0
 
-  /// How many bytes a part may have before they are written, if it is its turn.
+  /// The number of bytes of a part from which they are written if it is the part's turn.
   private static let chunk = 256 << 10
-  /// How many bytes a part may have before its turn is waited for.
+  /// The number of bytes of a part from which its turn is awaited.
   private static let patience = 8 << 20
 
   init(_ output: OrderedOutput) {
     self.output = output
   }
 
-  /// Begins the part of this index.
+  /// Begins the part with an index.
   func begin(_ part: Int) {
     self.part = part
     buffer.truncate(to: 0)
   }
 
-  /// Appends what `body` writes to the part.
+  /// Appends the output of `body` to the part.
   @inline(__always)
   func append(_ body: (inout ByteBuffer) throws -> Void) throws {
     try body(&buffer)

@@ -1,14 +1,14 @@
-/// How the fields of a delimited text are told apart.
+/// The syntax of a delimited text.
 public struct DelimitedDialect: Hashable, Sendable {
-  /// The byte between two fields, such as that of `,`; nil where each line is one field.
+  /// The byte between two fields, such as `,`, or nil if each line is one field.
   public var separator: UInt8?
-  /// Whether the first record has the names of the columns.
+  /// Whether the first record contains the column names.
   public var hasHeader: Bool
-  /// The byte that ends a line: LF, which a CR may precede, or CR alone, as old Macintosh programs write it.
+  /// The byte that ends a line: LF, optionally after a CR, or CR alone, as in files of old Macintosh programs.
   public var lineEnd: UInt8 = 0x0A
-  /// Whether all fields stand in quotes, which then do not tell a text from a number.
+  /// Whether all fields are quoted, so that quotes do not distinguish text from numbers.
   public var quotesAll = false
-  /// What a line begins with that is a comment, in UTF-8; empty for no comments.
+  /// The prefix of comment lines in UTF-8, or empty for no comments.
   public var comment: [UInt8] = []
 
   package init(separator: UInt8? = nil, hasHeader: Bool, lineEnd: UInt8 = 0x0A, quotesAll: Bool = false, comment: [UInt8] = []) {
@@ -19,23 +19,23 @@ public struct DelimitedDialect: Hashable, Sendable {
     self.comment = comment
   }
 
-  /// The separators that are looked for in a file, the likelier first.
+  /// The separators to detect, the most probable first.
   public static let knownSeparators: [UInt8] = [",", ";", "\t", "|"].map { UInt8(ascii: $0) }
 }
 
-/// How a text is encoded.
+/// The encoding of a text.
 public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
   case utf8 = "utf-8"
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"
-  /// ISO 8859-1: each byte is the character of its number.
+  /// ISO 8859-1: each byte is the character with its number.
   case latin1
-  /// What Windows makes of Latin-1: curly quotes and the euro sign among 0x80 to 0x9F.
+  /// The Windows extension of Latin-1, with curly quotes and the euro sign in 0x80 to 0x9F.
   case windows1252 = "windows-1252"
 }
 
 extension TextEncoding {
-  /// The name of the encoding for people.
+  /// The name of the encoding for display.
   package var title: String {
     switch self {
     case .utf8: "UTF-8"
@@ -47,19 +47,23 @@ extension TextEncoding {
   }
 }
 
-/// What a person says of a file; what is nil is found by its content.
+/// The options for reading a file.
+///
+/// Nil values are detected from its content.
 public struct RecordReadingOptions: Hashable, Sendable {
-  /// The encoding; found by the byte order mark, else UTF-8.
+  /// The encoding.
+  ///
+  /// By default detected from the byte order mark, or else UTF-8.
   public var encoding: TextEncoding?
-  /// The separator of a delimited text, a byte of ASCII.
+  /// The separator of a delimited text, an ASCII byte.
   public var separator: UInt8?
-  /// Whether the first record of a delimited text has the names of the columns.
+  /// Whether the first record of a delimited text contains the column names.
   public var hasHeader: Bool?
-  /// The number of lines before the first record of a delimited text; nil to find titles by themselves.
+  /// The number of lines before the first record of a delimited text, or nil to detect titles.
   public var skippedLines: Int?
-  /// What a line of a delimited text begins with that is a comment, in UTF-8; empty for no comments.
+  /// The prefix of comment lines in a delimited text, in UTF-8, or empty for no comments.
   public var comment: [UInt8] = []
-  /// Names of columns by which a header is known, in UTF-8 and lower case.
+  /// Column names that identify a header, in lowercase UTF-8.
   package var knownNames: Set<[UInt8]> = []
 
   /// Creates options.

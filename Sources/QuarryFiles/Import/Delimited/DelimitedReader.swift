@@ -1,10 +1,10 @@
-/// Reads the records of a delimited text: CSV, TSV and their like.
+/// Reads the records of a delimited text, such as CSV or TSV.
 ///
-/// The fields of a batch lie in the very bytes that were read from the file, quotes apart. An empty field is ``RecordField/Kind/null``, one in
-/// quotes ``RecordField/Kind/text`` even if it is empty, any other ``RecordField/Kind/plain``; where all fields stand in quotes, those that
-/// may be numbers are plain as well. A line without a byte is no record, unless the table has a single column: then it is a record of NULL.
+/// The fields of a batch are the original bytes of the file, without quotes. An empty field is ``RecordField/Kind/null``. A quoted field is
+/// ``RecordField/Kind/text`` even if it is empty. Any other field is ``RecordField/Kind/plain``. If all fields are quoted, quoted fields
+/// that may be numbers are plain as well. An empty line is not a record, unless the table has a single column: then it is a record of NULL.
 final class DelimitedReader: RecordReader, @unchecked Sendable {
-  // Sendable because one thread uses it at a time; what any thread may do is the source's.
+  // Sendable because only one thread uses it at a time. Operations for any thread belong to the source.
 
   let dialect: DelimitedDialect?
   let firstTable: RecordTable
@@ -12,7 +12,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
   private let window: TextWindow
   private var line: Int
   private var hasKeptRecords = true
-  /// What comes before the first record and is none.
+  /// The lines before the first record.
   private var preamble: FirstRecord
   let titles: TitleLines
   let skippedLines: Int
@@ -20,9 +20,9 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
   var encoding: TextEncoding { window.text.encoding }
   var byteCount: Int? { window.text.source.byteCount }
 
-  /// Makes a reader of a text that a sample has the beginning of.
+  /// Creates a reader of a text from a sample of its beginning.
   ///
-  /// - Throws: ``FileReadError`` where the text has no record, or more columns than SQLite allows.
+  /// - Throws: ``FileReadError`` if the text has no record, or more columns than SQLite allows.
   init(_ window: TextWindow, _ sample: TextSample, options: RecordReadingOptions) throws {
     self.window = window
     let detection = try DialectDetection.complete(sample, options: options, path: window.path)
@@ -56,7 +56,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
     return !batch.isEmpty || batch.blankLineCount > 0 || batch.commentLineCount > 0
   }
 
-  /// Scans all records that are whole, and returns where they end.
+  /// Scans all complete records, and returns the offset of their end.
   private func scan(_ batch: RecordBatch, from start: Int) -> Int {
     let columnCount = batch.columnCount
     var scanner = DelimitedScanner(rules, base: batch.bytes, from: start, count: window.count, line: line, isLast: window.isAtEnd)
@@ -88,7 +88,7 @@ final class DelimitedReader: RecordReader, @unchecked Sendable {
 }
 
 extension DelimitedReader {
-  /// Makes plain fields of those in quotes that may be numbers.
+  /// Converts quoted fields that may be numbers to plain fields.
   private static func passOverQuotes(_ fields: UnsafeMutablePointer<RecordField>, count: Int, base: UnsafeMutablePointer<UInt8>) {
     for index in 0..<count where fields[index].kind == .text && fields[index].length > 0 {
       let first = base[fields[index].offset]
@@ -98,10 +98,10 @@ extension DelimitedReader {
   }
 }
 
-/// The first record of a delimited text, which says how many columns there are.
+/// The first record of a delimited text, which determines the number of columns.
 private struct FirstRecord {
   var columns: [RecordColumn] = []
-  /// Where it begins.
+  /// The start of the record.
   var line = 1
   var offset = 0
   var faults: [RecordFault] = []

@@ -1,32 +1,32 @@
-/// Finds the records and fields of a delimited text, as RFC 4180 has them, in bytes that lie in memory.
+/// Finds the records and fields of a delimited text according to RFC 4180, in bytes in memory.
 ///
-/// A quote is one only at the beginning of a field; elsewhere it is a character as any other, as the sqlite3 shell has it. The fields refer
-/// to the bytes as they stand: ``unquote(_:count:)`` makes one of the doubled quotes.
+/// A quote has its special meaning only at the beginning of a field. Elsewhere it is an ordinary character, as in the sqlite3 shell. The
+/// fields refer to the original bytes. ``unquote(_:count:)`` replaces doubled quotes by single ones.
 ///
-/// No library does this: SwiftCSV and its like read a whole file as a string and make a string of each field.
+/// No library does this: SwiftCSV and similar libraries read a whole file as a string and create a string for each field.
 struct DelimitedScanner {
-  /// What lies at the position.
+  /// The result of scanning at the position.
   enum Outcome: Equatable {
     case record
-    /// A line without a byte.
+    /// An empty line.
     case blank
-    /// A line that is a comment.
+    /// A comment line.
     case comment
-    /// A record of which more has to be read.
+    /// A record that needs more input.
     case incomplete
-    /// A record that is none, up to the end of the line of the fault, which is at this place.
+    /// A malformed record, up to the end of the line with the fault, which is at this place.
     case fault(RecordFault.Reason, at: UnsafeMutablePointer<UInt8>)
   }
 
-  /// Where the next record begins.
+  /// The start of the next record.
   private(set) var position: UnsafeMutablePointer<UInt8>
-  /// The line on which it begins, from 1.
+  /// The line on which the next record begins, counted from 1.
   private(set) var line: Int
-  /// The number of fields of the last record, even if there was no room for all of them.
+  /// The number of fields of the last record, even if there was not enough room for all of them.
   private(set) var fieldCount = 0
-  /// Where the last record ends, without the end of its line.
+  /// The end of the last record, before its line end.
   private(set) var contentEnd: UnsafeMutablePointer<UInt8>
-  /// Whether a field of the last record has a quote that stands there twice.
+  /// Whether a field of the last record contains a doubled quote.
   private(set) var hasDoubledQuotes = false
 
   private let base: UnsafeMutablePointer<UInt8>
@@ -41,11 +41,11 @@ struct DelimitedScanner {
   private static let quote = UInt8(ascii: "\"")
   private static let carriageReturn: UInt8 = 0x0D
 
-  /// Makes a scanner.
+  /// Creates a scanner.
   ///
   /// - Parameters:
-  ///   - base: where the bytes begin that offsets count from; the two bytes at `base + count` are overwritten.
-  ///   - isLast: whether the text ends with these bytes.
+  ///   - base: The start of the bytes, from which offsets count. The two bytes at `base + count` are overwritten.
+  ///   - isLast: Whether the text ends with these bytes.
   init(
     _ dialect: DelimitedDialect, base: UnsafeMutablePointer<UInt8>, from start: Int, count: Int, line: Int, isLast: Bool
   ) {
@@ -54,7 +54,7 @@ struct DelimitedScanner {
     separator = dialect.separator ?? dialect.lineEnd
     separators = ByteScan.repeated(separator)
     lineEnds = ByteScan.repeated(lineEnd)
-    // With these, a search ends by itself.
+    // These sentinels end every search.
     end[0] = lineEnd
     end[1] = Self.quote
   }
@@ -62,11 +62,11 @@ struct DelimitedScanner {
   var isAtEnd: Bool { position == end }
   var offset: Int { position - base }
 
-  /// Scans the record at the position and goes to the one after it, unless it is incomplete.
+  /// Scans the record at the position and moves to the next one, unless the record is incomplete.
   ///
   /// - Parameters:
-  ///   - fields: where its fields go.
-  ///   - room: how many there is room for; the others are only counted.
+  ///   - fields: The memory for its fields.
+  ///   - room: The number of fields that fit into the memory. More fields are only counted.
   mutating func next(into fields: UnsafeMutablePointer<RecordField>, room: Int) -> Outcome {
     var place = position
     var lines = 0
@@ -100,7 +100,7 @@ struct DelimitedScanner {
     }
   }
 
-  /// Makes one quote of each two in the fields that had quotes around them.
+  /// Replaces doubled quotes by single ones in the quoted fields.
   func unquote(_ fields: UnsafeMutablePointer<RecordField>, count: Int) {
     for index in 0..<count where fields[index].kind == .text {
       fields[index] = unquoted(fields[index])
@@ -114,7 +114,7 @@ struct DelimitedScanner {
     var source = ByteScan.first(of: Self.quotes, or: Self.quotes, from: start)
     var destination = source
     while source < end {
-      // The first quote of two stays, and what follows the second one is moved up to the next.
+      // Keep the first of two quotes, and move the bytes after the second one forward.
       destination.pointee = Self.quote
       let length = ByteScan.move(from: source + 2, to: destination + 1, upTo: Self.quotes)
       source += 2 + length
@@ -123,7 +123,7 @@ struct DelimitedScanner {
     return RecordField(.text, offset: field.offset, length: destination - start)
   }
 
-  /// Returns the fields of the last record as strings, without the quotes that stand for others.
+  /// Returns the fields of the last record as strings, with doubled quotes replaced by single ones.
   func texts(of fields: UnsafeMutablePointer<RecordField>) -> [String] {
     (0..<fieldCount).map { index in
       let field = fields[index]
@@ -133,7 +133,7 @@ struct DelimitedScanner {
     }
   }
 
-  /// Returns the fault of the record that was scanned last.
+  /// Returns the fault of the record scanned last.
   func fault(
     _ reason: RecordFault.Reason, at place: UnsafeMutablePointer<UInt8>, recordFrom start: UnsafeMutablePointer<UInt8>, line: Int
   ) -> RecordFault {
@@ -148,7 +148,9 @@ struct DelimitedScanner {
 
   private static let quotes = ByteScan.repeated(quote)
 
-  /// Goes past the line, if it is a comment; nil for any other.
+  /// Skips the line if it is a comment.
+  ///
+  /// Returns nil for any other line.
   private mutating func commentLine() -> Outcome? {
     let there = UnsafeBufferPointer(start: position, count: min(comment.count, end - position))
     guard there.elementsEqual(comment.prefix(there.count)) else { return nil }
@@ -158,25 +160,27 @@ struct DelimitedScanner {
     return finish(.comment, content: next, next: next == end ? end : next + 1, lines: 1)
   }
 
-  /// Returns what follows the line, if it has no byte.
+  /// Returns the position after the line if the line is empty, or nil.
   private func endOfBlankLine() -> UnsafeMutablePointer<UInt8>? {
     if position.pointee == lineEnd { return position + 1 }
     return position + 1 < end && isBeforeLineEnd(position) ? position + 2 : nil
   }
 
-  /// Returns whether a carriage return and the end of the line stand there; also if what follows the carriage return is not known yet.
+  /// Returns whether a carriage return is followed by the line end.
+  ///
+  /// Also returns true if the next byte has not been read yet.
   @inline(__always)
   private func isBeforeLineEnd(_ place: UnsafeMutablePointer<UInt8>) -> Bool {
     guard place.pointee == Self.carriageReturn, lineEnd != Self.carriageReturn else { return false }
     return place + 1 == end ? !isLast : place[1] == lineEnd
   }
 
-  /// Returns the place of the quote that ends a field; nil where there is none yet.
+  /// Returns the position of the closing quote of a field, or nil if it has not been read yet.
   private mutating func closingQuote(from start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>? {
     var place = start
     while true {
       place = ByteScan.first(of: Self.quotes, or: Self.quotes, from: place)
-      // What follows the last byte may be a second quote.
+      // A second quote may follow the last byte.
       if place >= end || (place + 1 == end && !isLast) { return nil }
       if place[1] != Self.quote || place + 1 == end { return place }
       hasDoubledQuotes = true

@@ -1,51 +1,53 @@
-/// Finds by the first records of a delimited text how its fields are separated, and whether the first one has the names of the columns.
+/// Detects the dialect of a delimited text from its first records: the separator, and whether the first record is a header.
 ///
-/// **Separator**: of `,`, `;`, tab and `|` the one by which the most of the first records have as many fields as the first record has, which
-/// has to have two at least; of several such ones the tab, which is seldom part of a text, else the one that makes more fields. If not even a
-/// quarter of the records agree with the first, each line is one field.
+/// **Separator**: The candidates are `,`, `;`, tab and `|`. The detection chooses the candidate for which the most records have as many
+/// fields as the first record, which must have at least two. Of several equal candidates it prefers the tab, which seldom occurs in text,
+/// and then the one with more fields. If less than a quarter of the records agree with the first, each line is one field.
 ///
-/// **Title**: lines of one field before records that agree: see ``TitleLines``.
+/// **Title**: Lines of one field before records that agree. See ``TitleLines``.
 ///
-/// **Header**: see ``HeaderDetection``.
+/// **Header**: See ``HeaderDetection``.
 ///
-/// **Quotes**: where every field has them, they are a habit of the program that wrote the file, and tell no text from a number.
+/// **Quotes**: If every field is quoted, quotes do not distinguish text from numbers.
 ///
-/// **End of a line**: LF, unless the text has none, but CR.
+/// **End of line**: LF, unless the text contains no LF but CR.
 ///
-/// A first line such as `sep=;`, which Excel writes and reads, says what the separator is, and is no record.
+/// A first line such as `sep=;`, which Excel writes and reads, specifies the separator and is not a record.
 struct DialectDetection {
-  /// A record that was looked at; one that is at fault has no fields.
+  /// A scanned record.
+  ///
+  /// A malformed record has no fields.
   struct Record {
     var fields: HeaderDetection.Fields
     var offset: Int
     var line: Int
-    /// Whether an empty line stands before it.
+    /// Whether the record follows an empty line.
     var followsBlank = false
   }
 
-  /// What was found.
+  /// The detected dialect.
   struct Result {
     var dialect: DelimitedDialect
-    /// Where the titles begin, and the first record behind them.
+    /// The position of the titles, and of the first record after them.
     var offset: Int
     var line: Int
     var titles = TitleLines()
   }
 
-  /// The records as a separator makes them.
+  /// The records for a candidate separator.
   private struct Candidate {
     var separator: UInt8?
     var records: [Record]
-    /// How many of the first records are titles.
+    /// The number of leading records that are titles.
     var titleCount: Int
 
     var body: ArraySlice<Record> { records.dropFirst(titleCount) }
     var width: Int { body.first?.fields.count ?? 0 }
-    /// How many of the records have as many fields as the first one that is no title, of 1; 0 where that has only one.
+    /// The fraction of records with as many fields as the first one that is not a title, or 0 if that has only one field.
     var agreement: Double { width > 1 ? Double(body.count { $0.fields.count == width }) / Double(records.count) : 0 }
   }
 
-  /// The most fields that a record is looked at for: one more than SQLite allows columns.
+  /// The maximum number of fields to scan in a record: one more than SQLite's column limit.
   static let mostFields = 2001
   private static let mostRecords = 32
 
@@ -54,16 +56,18 @@ struct DialectDetection {
   private let lineEnd: UInt8
   private let hint: SeparatorHint?
 
-  /// Looks at the beginning of a text.
+  /// Scans the beginning of a text.
   init(_ sample: TextSample, options: RecordReadingOptions) {
     (self.options, self.sample) = (options, sample)
     lineEnd = !sample.text.contains(0x0A) && sample.text.contains(0x0D) ? 0x0D : 0x0A
     hint = SeparatorHint(sample.text)
   }
 
-  /// Finds the dialect by as much of a text as that takes, and where its first record begins.
+  /// Detects the dialect and the position of the first record.
   ///
-  /// - Throws: ``FileReadError`` where the text has no record.
+  /// Reads as much of the text as needed.
+  ///
+  /// - Throws: ``FileReadError`` if the text has no record.
   static func complete(_ sample: TextSample, options: RecordReadingOptions, path: String) throws -> Result {
     while true {
       let detection = DialectDetection(sample, options: options)
@@ -72,7 +76,7 @@ struct DialectDetection {
     }
   }
 
-  /// Where the first record may begin; nil where that has not been read.
+  /// The position at which the first record may begin, or nil if it has not been read yet.
   private var start: (offset: Int, line: Int)? {
     guard let skipped = options.skippedLines, skipped > 0 else { return hint.map { ($0.length, 2) } ?? (0, 1) }
     var (rest, count) = (sample.text[...], 0)
@@ -84,7 +88,7 @@ struct DialectDetection {
     return (rest.startIndex, skipped + 1)
   }
 
-  /// Returns what is found; nil where not one record has been read whole.
+  /// Returns the detected dialect, or nil if no complete record has been read.
   private func result() -> Result? {
     guard let start, let found = separated(from: start), let first = found.body.first else { return nil }
     let hasHeader =
@@ -97,7 +101,7 @@ struct DialectDetection {
     return Result(dialect: dialect, offset: start.offset, line: start.line, titles: titles)
   }
 
-  /// Returns whether several records were looked at, and all their fields stand in quotes but for empty ones.
+  /// Returns whether there are several records and all nonempty fields are quoted.
   private func quotesAll(_ separator: UInt8?, from first: Record) -> Bool {
     var (isQuoted, records) = (true, 0)
     forEachRecord(separatedBy: separator, from: (first.offset, first.line)) { fields, _ in
@@ -107,7 +111,7 @@ struct DialectDetection {
     return isQuoted && records > 1
   }
 
-  /// Returns why a text that has been read to its end has no record.
+  /// Returns the reason why a completely read text has no record.
   private func failure(path: String) -> FileReadError {
     guard let start else { return FileReadError(kind: .noRecordAfter(lines: options.skippedLines ?? 0), path: path) }
     let fault = forEachRecord(separatedBy: options.separator, from: start) { _, _ in }
@@ -122,7 +126,7 @@ struct DialectDetection {
       return candidate.records.isEmpty ? nil : candidate
     }
     let candidates = DelimitedDialect.knownSeparators.map { candidate($0, from: start) }.filter { $0.agreement >= 0.25 }
-    // Of equals, the first one stays.
+    // Of equal candidates, the first one is chosen.
     let best = candidates.reduce(candidates.first) { best, next in
       guard let best, Self.isBetter(next, than: best) else { return best }
       return next
@@ -134,7 +138,7 @@ struct DialectDetection {
 
   private func candidate(_ separator: UInt8, from start: (offset: Int, line: Int)) -> Candidate {
     let records = records(separatedBy: separator, from: start)
-    // Whoever says that there is no header, or where the first record begins, knows of no title.
+    // If the user says that there is no header, or where the first record begins, there is no title.
     let mayHaveTitle = options.skippedLines == nil && options.hasHeader != false
     return Candidate(separator: separator, records: records, titleCount: mayHaveTitle ? TitleLines.count(in: records) : 0)
   }
@@ -158,8 +162,9 @@ struct DialectDetection {
     return records
   }
 
-  /// Calls `body` with the fields of each of the first records, with none for a later one that is at fault, and returns the fault of what
-  /// comes before them.
+  /// Calls `body` with the fields of each of the first records, or with no fields for a malformed record that is not the first.
+  ///
+  /// Returns the fault before the first record.
   @discardableResult
   private func forEachRecord(
     separatedBy separator: UInt8?, from start: (offset: Int, line: Int), _ body: (UnsafeBufferPointer<RecordField>, Record) -> Void
@@ -198,10 +203,10 @@ struct DialectDetection {
   }
 }
 
-/// A first line that says how the fields are separated: `sep=;`.
+/// A first line that specifies the separator: `sep=;`.
 private struct SeparatorHint {
   let separator: UInt8
-  /// The number of bytes that the line has, with its end.
+  /// The length of the line in bytes, including its end.
   let length: Int
 
   init?(_ text: UnsafeBufferPointer<UInt8>) {

@@ -1,13 +1,14 @@
 import QuarryEngine
 
-/// Decides whether the first record of a delimited text names the columns.
+/// Decides whether the first record of a delimited text is a header with the column names.
 ///
-/// It does if none of its fields is a number or a date, which a name seldom is, and none is longer than any name. It also does where
-/// - most of its fields are names that are known, such as those of the table that the file is imported into,
-/// - below a field that is neither number nor date stand nothing but numbers and dates, or
+/// It is a header if none of its fields is a number or a date, which are unlikely names, and none is too long for a name. It is also a
+/// header if
+/// - most of its fields are known names, such as the column names of the import's target table,
+/// - a field that is neither number nor date is above only numbers and dates,
 /// - its numbers and dates are years or dates above values of another kind: `region,2023,2024` above `North,12,15`, or
-/// - a single year among them stands above numbers that are none, beside names that are known, or that are written in another way than all
-///   that stands below them: `region,2023` above `North,12` and `South,30`.
+/// - its only number is a year above numbers that are not years, and its other fields are known names or are capitalized unlike all values
+///   below them: `region,2023` above `North,12` and `South,30`.
 struct HeaderDetection {
   /// The fields of a record, as bytes.
   typealias Fields = [[UInt8]]
@@ -16,19 +17,21 @@ struct HeaderDetection {
   private let others: [Fields]
   private let isValue: [Bool]
 
-  /// - Parameter others: The records after the first; those with another number of fields do not count.
+  /// Prepares the decision for a first record.
+  ///
+  /// - Parameter others: The records after the first. Records with another number of fields are ignored.
   init(_ first: Fields, above others: some Sequence<Fields>) {
     self.first = first
     self.others = others.filter { $0.count == first.count }
     isValue = first.map(Self.isValue)
   }
 
-  /// The longest text that may be a name by itself, in bytes.
+  /// The maximum length of a name in bytes.
   private static let longestName = 1000
 
-  /// Returns whether the first record names the columns.
+  /// Returns whether the first record contains the column names.
   ///
-  /// - Parameter names: Names that are known, in lower case.
+  /// - Parameter names: Known names in lowercase.
   func isHeader(knowing names: Set<[UInt8]>) -> Bool {
     let written = first.filter { !$0.isEmpty }
     if written.isEmpty || written.contains(where: { $0.count > Self.longestName }) { return false }
@@ -36,7 +39,7 @@ struct HeaderDetection {
     return known * 2 > written.count || !isValue.contains(true) || hasNameAboveValues || hasLabelsAboveOthers(knowing: names)
   }
 
-  /// Whether nothing but numbers and dates stand below a field that is neither.
+  /// Whether a field that is neither number nor date is above only numbers and dates.
   var hasNameAboveValues: Bool {
     first.indices.contains { index in
       guard !isValue[index], !first[index].isEmpty else { return false }
@@ -51,9 +54,9 @@ struct HeaderDetection {
 
   private enum Label { case year, date }
 
-  /// Whether all numbers and dates of the first record are years or dates, each another one, above values of another kind.
+  /// Returns whether all numbers and dates of the first record are distinct years or dates above values of another kind.
   ///
-  /// A single year may be a number among others, unless what stands beside it is surely a name.
+  /// A single year may be an ordinary number, unless the fields beside it are certainly names.
   private func hasLabelsAboveOthers(knowing names: Set<[UInt8]>) -> Bool {
     let places = first.indices.filter { isValue[$0] }
     let labels = places.compactMap { Self.label(first[$0]) }
@@ -64,7 +67,7 @@ struct HeaderDetection {
     for (place, label) in zip(places, labels) {
       let below = values(below: place)
       let alike = below.count { Self.label($0) == label }
-      // A column of dates has a date above others.
+      // A column of dates also has a date above the other records.
       if alike == below.count, !below.isEmpty { return false }
       same += alike
       different += below.count - alike
@@ -72,7 +75,7 @@ struct HeaderDetection {
     return different > same
   }
 
-  /// Whether all that stands beside a year are names: they are known, or no value below them is written in the same way.
+  /// Returns whether all fields beside a year are names: they are known, or no value below them has the same letter case.
   private func isBesideNames(_ names: Set<[UInt8]>, of places: [Int]) -> Bool {
     let others = first.indices.filter { !places.contains($0) && !first[$0].isEmpty }
     guard let place = places.first, !others.isEmpty, values(below: place).allSatisfy({ Self.label($0) == nil }) else { return false }
@@ -85,7 +88,7 @@ struct HeaderDetection {
 
   private enum LetterCase { case lower, upper, capitalized, other }
 
-  /// Returns how the ASCII letters of a field are written.
+  /// Returns the letter case of a field's ASCII letters.
   private static func letterCase(_ field: [UInt8]) -> LetterCase {
     let letters = field.filter { (0x41...0x5A).contains($0 & 0xDF) }
     guard let first = letters.first, letters.count == field.count(where: { $0 < 0x80 && !" _-.'".utf8.contains($0) }) else { return .other }
@@ -102,7 +105,7 @@ struct HeaderDetection {
 
   // MARK: Values
 
-  /// Returns whether a field is a number such as `-1.5e3`, or begins as a date does: `2024-05-31`.
+  /// Returns whether a field is a number such as `-1.5e3`, or begins with a date: `2024-05-31`.
   static func isValue(_ field: [UInt8]) -> Bool { isDate(field) || isNumber(field) }
 
   private static func isDate(_ field: [UInt8]) -> Bool {

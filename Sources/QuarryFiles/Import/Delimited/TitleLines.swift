@@ -1,36 +1,36 @@
-/// The lines before the header of a delimited text that are no records: a title, a comment.
+/// The title and comment lines before the header of a delimited text.
 ///
 ///     Extract of 2025-01-06
 ///     id|plant|owner
 ///     1|North|A
 package struct TitleLines: Hashable {
-  /// How many there are.
+  /// The number of lines.
   package var count = 0
-  /// The line on which the first title stands, from 1.
+  /// The line of the first title, counted from 1.
   var first = 1
   /// The first title.
   var text = ""
 
-  /// The first title for a sentence.
+  /// The first title, shortened for use in a sentence.
   var shownText: String { text.count > 60 ? text.prefix(60) + "…" : text }
 
-  /// The most lines that titles take.
+  /// The maximum number of title lines.
   private static let most = 8
 
-  /// No lines.
+  /// Creates a value without lines.
   package init() {}
 
-  /// Takes records that are titles.
+  /// Creates a value from records that are titles.
   init(_ records: ArraySlice<DialectDetection.Record>) {
     count = records.count
     first = records.first?.line ?? 1
     text = String(decoding: records.first?.fields.first ?? [], as: UTF8.self)
   }
 
-  /// Returns how many of the first records of a text are titles: those of one field, before records of several that agree.
+  /// Returns the number of leading records that are titles: records of one field before records with several fields that agree.
   ///
-  /// One column whose texts have separators in them looks the same, so there has to be a reason: a mark of a comment, an empty line after the
-  /// titles, a header of three columns, or one above numbers.
+  /// A single column of texts that contain separators looks the same. There must therefore be another sign: a comment mark, an empty line
+  /// after the titles, a header with three columns, or a header above numbers.
   static func count(in records: [DialectDetection.Record]) -> Int {
     let count = records.prefix { $0.fields.count == 1 }.count
     let body = records.dropFirst(count)

@@ -1,38 +1,38 @@
 internal import QuarryEngine
 
-/// The rows of a table that refer to rows which are not there, before the transaction ends that has written some of them.
+/// The rows of a table with dangling references, before the end of the transaction that has written some of them.
 struct BrokenReferences {
-  /// A row that came from the file.
+  /// A row from the file.
   struct Row {
     let rowID: Int64
     let place: ReferringRows.Place
-    /// The table that it refers to.
+    /// The referenced table.
     let parent: String
 
-    /// Why it is rejected.
+    /// The reject with its reason.
     var reject: ImportReject { BrokenReferences.reject(line: place.line, parent: parent) }
   }
 
-  /// Says why a row is rejected that refers to none.
+  /// Returns the reject of a row with a dangling reference.
   static func reject(line: Int, parent: String) -> ImportReject {
     ImportReject(line: line, reason: "FOREIGN KEY constraint failed: it refers to no row of \(parent)")
   }
 
-  /// Those that came from the file, by their lines.
+  /// The rows from the file, by line.
   private(set) var imported: [Row] = []
-  /// The others, which were changed, or had been there: their rowids, nil where the table has none, and the tables that they refer to.
+  /// The changed or existing rows: their rowids, or nil if the table has none, and the referenced tables.
   private var others: [(rowID: Int64?, parent: String)] = []
   private let table: TableReference
 
-  /// Finds them.
+  /// Finds the rows.
   ///
   ///     PRAGMA main.foreign_key_check(Employee)
   ///
-  /// - Parameter origins: Tells where rows came from.
+  /// - Parameter origins: The origins of rows in the file.
   init(of table: TableReference, origins: ReferringRows, in db: Database) throws {
     self.table = table
     let sql: SQLText = "PRAGMA \(identifier: table.database).foreign_key_check(\(identifier: table.name))"
-    // A row that breaks several keys is told once.
+    // A row that violates several keys is reported once.
     var parents: [Int64: String] = [:]
     for row in try QuarryEngine.Row.fetchAll(db, sql: sql.sql) {
       let (rowID, parent) = try (row[1] as Int64?, row[2] as String)
@@ -54,7 +54,7 @@ struct BrokenReferences {
     imported.sort { $0.place.record < $1.place.record }
   }
 
-  /// Says which rows they are that came from no record that is known, and what can be done.
+  /// Returns a sentence about the rows that do not come from a known record, with a suggested solution.
   ///
   ///     FOREIGN KEY constraint failed: the row with id 1 of Track would refer to no row of Album (and 2 rows more); import …
   func sentence(_ schema: TableSchema, in db: Database) throws -> String {
@@ -67,7 +67,7 @@ struct BrokenReferences {
     return "FOREIGN KEY constraint failed: \(row) of \(table.name) would refer to no row of \(other.parent)\(more); \(wayOut)"
   }
 
-  /// Returns what tells a row from others: `TrackId 3`.
+  /// Returns the key of a row: `TrackId 3`.
   private func key(of rowID: Int64?, _ schema: TableSchema, in db: Database) throws -> String? {
     guard let rowID else { return nil }
     guard let name = schema.primaryKey.first, schema.primaryKey.count == 1 else { return "rowid \(rowID)" }

@@ -1,14 +1,14 @@
 internal import QuarryEngine
 
-/// Finds out which columns of a table those of a file go to.
+/// The assignment of a file's columns to the columns of a table.
 struct ColumnMatching {
   let plan: ImportPlan
-  /// The table that is there; nil for a new one.
+  /// The existing table, or nil for a new one.
   let schema: TableSchema?
-  /// Whether the file tells the names of its columns.
+  /// Whether the file contains column names.
   let hasNames: Bool
   private(set) var columns: [ImportColumn] = []
-  /// What stands in the way, as sentences.
+  /// Problems that prevent the import, as sentences.
   private(set) var problems: [String] = []
   private(set) var notes: [String] = []
 
@@ -16,12 +16,12 @@ struct ColumnMatching {
     (self.plan, self.schema, self.hasNames) = (plan, schema, hasNames)
   }
 
-  /// The columns that can be written.
+  /// The writable columns.
   private var writable: [ColumnSchema] { schema?.columns.filter { $0.generation == nil && !$0.isHidden } ?? [] }
 
   // MARK: One column
 
-  /// Returns where a column goes, by its place in the file.
+  /// Returns the assignment of a column at an index in the file.
   func match(_ column: RecordColumn, at index: Int) -> ImportColumn {
     var source = column
     if !hasNames, let names = plan.columns, names.indices.contains(index) { source.name = names[index] }
@@ -43,32 +43,32 @@ struct ColumnMatching {
     return writableName(source.name)
   }
 
-  /// Returns the name as the table has it; nil where it has none that can be written.
+  /// Returns the name as spelled in the table, or nil if the table has no such writable column.
   private func writableName(_ name: String) -> String? {
     schema == nil ? name : writable.first { $0.name.isSameIdentifier(as: name) }?.name
   }
 
-  /// Returns whether a column is among those that are to be read.
+  /// Returns whether a column is selected for the import.
   private func isChosen(_ source: RecordColumn) -> Bool {
     guard hasNames, let names = plan.columns else { return true }
     return names.contains { source.isNamed($0) }
   }
 
-  /// Returns what a person says of a column.
+  /// Returns the user's setting for a column.
   private func given<Value>(_ values: [String: Value], for source: RecordColumn) -> Value? {
     values.first { source.isNamed($0.key) }?.value
   }
 
-  /// Returns the type that a person gives to a column of the table.
+  /// Returns the user's type for a column of the table.
   private func typeGiven(to target: String) -> ImportType? {
     plan.types.first { $0.key.isSameIdentifier(as: target) }?.value
   }
 
-  /// Returns the columns that a name may mean: those that go on from it, or that it goes on from, before those that are a few letters away.
+  /// Returns similar column names: first names that extend or abbreviate the name, then names that differ by a few letters.
   private func nearest(to name: String) -> [String] {
     let names = writable.map(\.name)
     let wanted = Self.letters(of: name)
-    // All names of one letter or two are near each other.
+    // All names of one or two letters are similar.
     guard wanted.count > 2 else { return [] }
     let longer = names.filter { name in
       let letters = Self.letters(of: name)
@@ -77,10 +77,10 @@ struct ColumnMatching {
     return longer + NearestNames.to(name, among: names).filter { !longer.contains($0) }
   }
 
-  /// Returns what counts where two names are compared: `genreid` for `Genre_ID`.
+  /// Returns the letters and digits of a name for comparison: `genreid` for `Genre_ID`.
   private static func letters(of name: String) -> [Character] { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-  /// Returns what the values of a column of a table are bound as.
+  /// Returns the type as which the values of a table's column are bound.
   private static func bindingType(of column: ColumnSchema) -> ImportType {
     switch column.affinity {
     case .integer: .integer
@@ -94,11 +94,11 @@ struct ColumnMatching {
   /// Returns how the type of a column is decided.
   func rule(for column: ImportColumn) -> RecordTyper.Rule {
     if column.target == nil { return .none }
-    // A column of a table that is there and has no type keeps what is bound.
+    // A column without a type in an existing table stores values as they are bound.
     return column.isTypeGiven || schema != nil && column.type != .any ? .given(column.type) : .found
   }
 
-  /// Takes the types that the values of the columns have shown.
+  /// Adopts the inferred types of the columns.
   mutating func setFoundTypes(_ types: [ImportType]) {
     for (index, type) in types.enumerated() where columns.indices.contains(index) && rule(for: columns[index]) == .found {
       columns[index].type = type
@@ -108,7 +108,7 @@ struct ColumnMatching {
 
   // MARK: All columns
 
-  /// Adds columns of the file, in their order.
+  /// Adds columns of the file in order.
   mutating func add(_ added: some Sequence<RecordColumn>) {
     for column in added {
       let match = match(column, at: columns.count)
@@ -142,11 +142,11 @@ struct ColumnMatching {
     return "“\(name)” is no column of \(table): \(hint)"
   }
 
-  /// Checks what the plan says of columns against those that the file has, once all are known.
+  /// Checks the plan's columns against the columns of the file, once all are known.
   mutating func checkPlan() {
-    // JSON without a record, as an export of no rows is.
+    // JSON without records, such as an export of no rows.
     if columns.isEmpty { return }
-    // A column that another one goes to is free for none.
+    // Do not suggest a column that is already assigned.
     let taken = columns.compactMap(\.target)
     for index in columns.indices { columns[index].nearest.removeAll { name in taken.contains { $0.isSameIdentifier(as: name) } } }
     let names = hasNames ? (plan.columns ?? []) : []
@@ -190,7 +190,7 @@ struct ColumnMatching {
 }
 
 extension RecordColumn {
-  /// Returns whether a person means this column by a name: its own, or the one that the file gives it.
+  /// Returns whether a name means this column: its own name or its name in the file.
   func isNamed(_ name: String) -> Bool {
     self.name.isSameIdentifier(as: name) || nameInFile == name
   }

@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// What is to be read from a file into a table, and how.
+/// The description of an import: the file, the target table and the options.
 ///
 /// ```swift
 /// var plan = ImportPlan(path: "tracks.csv", into: .existing(TableReference(name: "Track")))
@@ -11,11 +11,11 @@ public import QuarryEngine
 /// let result = try importer.run(in: db)
 /// ```
 public struct ImportPlan: Hashable, Sendable {
-  /// The table that the rows go to.
+  /// The table that receives the rows.
   public enum Target: Hashable, Sendable {
-    /// One that is made, of the columns and types of the file.
+    /// A new table with the columns and types of the file.
     case new(TableReference)
-    /// One that is there.
+    /// An existing table.
     case existing(TableReference)
 
     /// The table.
@@ -26,54 +26,64 @@ public struct ImportPlan: Hashable, Sendable {
     }
   }
 
-  /// What becomes of a row that has a key which another row has already.
+  /// The treatment of a row whose key already exists.
   public enum ConflictRule: String, Hashable, Sendable, CaseIterable {
-    /// It fails, as does a row that breaks any other rule of the table.
+    /// The row is an error, like any other constraint violation.
     case abort
-    /// It is left out.
+    /// The row is skipped.
     case ignore
-    /// The other row is deleted.
+    /// The existing row is deleted.
     case replace
-    /// The other row, which has the same primary key, gets its values.
+    /// The existing row with the same primary key is updated.
     case update
   }
 
-  /// The path of the file; `-` for standard input.
+  /// The path of the file, or `-` for standard input.
   public var path: String
-  /// What is known of how the file is written; the rest is found by its content.
+  /// The known options of the file format.
+  ///
+  /// The others are detected from the content.
   public var reading: RecordReadingOptions
-  /// The key of the table in a JSON file that has several; nil for the one named as the target, else the first.
+  /// The key of the table in a JSON file with several tables.
+  ///
+  /// Nil for the table named like the target, or else the first one.
   public var tableInFile: String?
-  /// The table that the rows go to.
+  /// The table that receives the rows.
   public var target: Target
-  /// The columns of the file that are read; nil for all.
+  /// The columns of the file to import, or nil for all.
   ///
-  /// Where the file has no header, the names of its columns from the left.
+  /// In a file without a header, the names of its columns from the left.
   public var columns: [String]?
-  /// The columns of the table for those of the file that have other names, by the names in the file.
+  /// The target columns of file columns with different names, by the names in the file.
   public var mapping: [String: String] = [:]
-  /// The types of columns of a new table, by their names in the file or in the table; those of others are found by their values.
+  /// The types of columns, by their names in the file or in the table.
   ///
-  /// In a table that is there they say what is bound, before the column makes of it what its own type says: a text, for one of `text`.
+  /// Missing types are inferred from the values.
+  ///
+  /// For an existing table, the type determines how a value is bound, before the column's affinity converts it. For `text` it is bound as
+  /// text.
   public var types: [String: ImportType] = [:]
-  /// What becomes of a row whose key another row has.
+  /// The treatment of a row whose key already exists.
   public var onConflict = ConflictRule.abort
-  /// The path of the file that takes the rows that fail, each with its line and reason; nil where the first one ends the import.
+  /// The path of the file for rejected rows, each with its line and reason.
   ///
-  /// A file that is there stands against the import.
+  /// Nil if the first failed row ends the import.
+  ///
+  /// An existing file prevents the import.
   public var rejectsPath: String?
-  /// Whether everything is tried and nothing written.
+  /// Whether the import is only tried and nothing is written.
   public var isDryRun = false
 
-  /// Whether rows that turn out to refer to none, once all are written, have to be left out by reading the file again: what they have replaced
-  /// or changed would not come back if they were deleted.
+  /// Whether rows with dangling references, found once all are written, must be skipped by reading the file again.
+  ///
+  /// Deleting these rows would not restore the rows that they have replaced or changed.
   var mayReadAgain: Bool {
     guard case .existing = target, rejectsPath != nil else { return false }
     return onConflict == .replace || onConflict == .update
   }
 
-  /// What is known of how the file is written, with the names by which its header is known: those of the columns of the table, and those that a
-  /// person has named.
+  /// Returns the known options of the file format, with the names that identify a header: the table's columns and the names given by the
+  /// user.
   func readingOptions(into schema: TableSchema?) -> RecordReadingOptions {
     var options = reading
     let names = (schema?.columns.map(\.name) ?? []) + Array(mapping.keys) + (columns ?? [])
@@ -81,7 +91,7 @@ public struct ImportPlan: Hashable, Sendable {
     return options
   }
 
-  /// Makes a plan of what is found by itself.
+  /// Creates a plan with detected options.
   public init(path: String, into target: Target, reading: RecordReadingOptions = RecordReadingOptions()) {
     (self.path, self.target, self.reading) = (path, target, reading)
   }

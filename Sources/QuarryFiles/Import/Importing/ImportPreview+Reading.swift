@@ -1,10 +1,10 @@
 internal import QuarryEngine
 
 extension ImportPreview {
-  /// How many rows are shown.
+  /// The maximum number of rows in a preview.
   static let rowLimit = 100
 
-  /// Reads the first rows as they would be stored, by storing them in a table in memory whose columns have the same types.
+  /// Reads the first rows as they would be stored, by storing them in an in-memory table with the same column types.
   ///
   ///     CREATE TABLE preview(Name TEXT, Milliseconds INTEGER); INSERT INTO preview VALUES (?, ?); …; SELECT * FROM preview
   mutating func readRows(_ blocks: [RecordStream.Block], schema: TableSchema?) throws {
@@ -36,7 +36,7 @@ extension ImportPreview {
 }
 
 extension ColumnSchema.Affinity {
-  /// A type of this affinity; nil for none.
+  /// A type with this affinity, or nil for none.
   fileprivate var type: ColumnType? {
     switch self {
     case .integer: .integer

@@ -1,46 +1,50 @@
 public import QuarryEngine
 
-/// What an import is going to do, as far as the first megabyte of the file tells.
+/// The preview of an import, determined from the first megabyte of the file.
 public struct ImportPreview: Hashable, Sendable {
-  /// How the fields of a delimited text are told apart; nil for JSON.
+  /// The dialect of a delimited text, or nil for JSON.
   public var dialect: DelimitedDialect?
-  /// How the text is encoded.
+  /// The encoding of the text.
   public var encoding: TextEncoding
-  /// The size of the file in bytes; nil for a pipe.
+  /// The size of the file in bytes, or nil for a pipe.
   public var byteCount: Int?
-  /// The key of the table in a JSON file that has several.
+  /// The key of the table in a JSON file with several tables.
+  ///
+  /// Otherwise nil.
   public var tableInFile: String?
-  /// The keys of the tables that the beginning of such a file has, in their order.
+  /// The keys of the tables at the beginning of such a file, in order.
   public var tablesInFile: [String] = []
-  /// The columns of the file, in their order.
+  /// The columns of the file, in order.
   public var columns: [ImportColumn]
-  /// The first rows as they would be stored: the values of the columns that have a target, in their order.
+  /// The first rows as they would be stored: the values of the columns with a target, in order.
   public var rows: [[DatabaseValue]] = []
-  /// The line of the file on which each of the rows begins.
+  /// The line of the file on which each row begins.
   public var lines: [Int] = []
-  /// What is no record, among what was read so far.
+  /// The malformed records in the part read so far.
   public var faults: [RecordFault] = []
-  /// What was decided and a person should know, as sentences such as `the separator is “;”`.
+  /// Detected properties that the user should know, as sentences such as `the separator is “;”`.
   public var notes: [String] = []
-  /// What stands in the way, each a sentence with the way out; empty where the import can run.
+  /// Problems that prevent the import, one sentence each with a suggested solution.
+  ///
+  /// Empty if the import can run.
   public var problems: [String] = []
 
   /// The columns that are imported.
   public var imported: [ImportColumn] { columns.filter { $0.target != nil } }
 }
 
-/// A column of a file that is imported.
+/// A column of a file to import.
 public struct ImportColumn: Hashable, Sendable {
   /// The column of the file.
   public var source: RecordColumn
-  /// The name of the column of the table; nil where it is not imported.
+  /// The name of the table's column, or nil if the column is not imported.
   public var target: String?
-  /// What its values are bound as.
+  /// The type as which its values are bound.
   public var type: ImportType
-  /// The type of the column of the table as it is declared, or will be; empty for none.
+  /// The current or future declared type of the table's column, or empty if it has none.
   public var declaredType: String
-  /// Whether a person has chosen the type.
+  /// Whether the user has set the type.
   public var isTypeGiven = false
-  /// The names of columns that it may have meant, nearest first, where none has its name.
+  /// The names of similar columns, most similar first, if no column has its name.
   public var nearest: [String] = []
 }

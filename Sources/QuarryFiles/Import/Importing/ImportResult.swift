@@ -1,72 +1,74 @@
 public import QuarryChanges
 public import QuarryEngine
 
-/// How far the reading of a file has come.
+/// The progress of reading a file.
 public struct ImportProgress: Hashable, Sendable {
-  /// The bytes of the file that have been read.
+  /// The number of bytes read.
   public var bytes = 0
-  /// The size of the file in bytes; nil for a pipe.
+  /// The size of the file in bytes, or nil for a pipe.
   public var byteCount: Int?
-  /// The rows that are written.
+  /// The number of rows written.
   public var rows = 0
-  /// What was rejected.
+  /// The number of rejects.
   public var rejected = 0
-  /// The time since the beginning.
+  /// The elapsed time.
   public var elapsed = Duration.zero
 
-  /// The bytes that are read in a second; nil before anything can be told of it.
+  /// The number of bytes read per second, or nil until it can be estimated.
   public var bytesPerSecond: Double? {
     elapsed >= .milliseconds(100) ? Double(bytes) / (elapsed / .seconds(1)) : nil
   }
 
-  /// The time that is left at this rate; nil where it is not known.
+  /// The estimated remaining time, or nil if it is not known.
   public var remaining: Duration? {
     guard let byteCount, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
     return .seconds(Double(max(0, byteCount - bytes)) / bytesPerSecond)
   }
 }
 
-/// What an import has done.
+/// The result of an import.
 public struct ImportResult: Hashable, Sendable {
-  /// The table that the rows went to.
+  /// The table that received the rows.
   public var table: TableReference
   /// Whether the table is new.
   public var isNewTable = false
-  /// The rows that are new.
+  /// The number of new rows.
   public var inserted = 0
-  /// The rows that were there and have got other values: those of the same primary key, by ``ImportPlan/ConflictRule/update``.
+  /// The number of existing rows updated because of an equal primary key, by ``ImportPlan/ConflictRule/update``.
   public var updated = 0
-  /// The rows that were deleted for one of the same key, by ``ImportPlan/ConflictRule/replace``.
+  /// The number of rows deleted because of an equal key, by ``ImportPlan/ConflictRule/replace``.
   public var replaced = 0
-  /// The rows that were left out because another has their key, by ``ImportPlan/ConflictRule/ignore``.
+  /// The number of rows skipped because of an equal key, by ``ImportPlan/ConflictRule/ignore``.
   public var ignored = 0
-  /// The number of rows that failed, and of pieces of the file that are no row.
+  /// The number of rejects: failed rows, and parts of the file that could not be parsed.
   public var rejected = 0
-  /// The first of them, a hundred at most.
+  /// The first rejects, at most 100.
   public var rejects: [ImportReject] = []
-  /// The columns of the file with what has become of them.
+  /// The columns of the file with their targets.
   public var columns: [ImportColumn] = []
-  /// What a person should know, each a sentence.
+  /// Notes for the user, one sentence each.
   public var notes: [String] = []
-  /// Under what the import is recorded, so that it can be undone; empty where it is not.
+  /// The identifiers of the recorded commits for undo.
+  ///
+  /// Empty if the import is not recorded.
   public var commits: [RecordedCommit.ID] = []
 }
 
 /// A row of a file that could not be imported.
 public struct ImportReject: Hashable, Sendable {
-  /// The line on which it begins, from 1.
+  /// The line on which the row begins, counted from 1.
   public var line: Int
-  /// Why, as a sentence: `NOT NULL constraint failed: Track.Name`.
+  /// The reason as a sentence: `NOT NULL constraint failed: Track.Name`.
   public var reason: String
-  /// Whether another row has its key, so that ``ImportPlan/onConflict`` can say what becomes of it.
+  /// Whether another row has the same key, so that ``ImportPlan/onConflict`` applies.
   public var isOfTakenKey = false
 
-  /// Makes a reject.
+  /// Creates a reject.
   public init(line: Int, reason: String, isOfTakenKey: Bool = false) {
     (self.line, self.reason, self.isOfTakenKey) = (line, reason, isOfTakenKey)
   }
 
-  /// Where and why, for the midst of a sentence: `line 3: it has 3 fields instead of 4`, `line 4: UNIQUE constraint failed: Track.Name`.
+  /// The line and reason as a part of a sentence: `line 3: it has 3 fields instead of 4`, `line 4: UNIQUE constraint failed: Track.Name`.
   package var clause: String {
     let text = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
     let isWord = text.dropFirst().first.map { $0.isLowercase || $0.isWhitespace } ?? false
@@ -74,26 +76,32 @@ public struct ImportReject: Hashable, Sendable {
   }
 }
 
-/// Why a file was not imported; nothing is written then.
+/// An error for an import that has written nothing.
 public struct ImportFailure: Error, Hashable, Sendable {
-  /// What is the matter.
+  /// The kinds of reasons.
   public enum Reason: Hashable, Sendable {
-    /// The plan cannot be carried out: sentences, each with its way out.
+    /// The plan cannot be carried out.
+    ///
+    /// Contains sentences with suggested solutions.
     case plan([String])
-    /// A row failed, or is none.
+    /// A row failed or could not be parsed.
     case row(ImportReject)
-    /// Rows refer to others that are not there once all are written, and cannot be taken out: a sentence.
+    /// Rows have dangling references after all rows are written, and cannot be removed.
+    ///
+    /// Contains a sentence.
     case references(String)
-    /// The file of rejects cannot be written: a sentence.
+    /// The rejects file cannot be written.
+    ///
+    /// Contains a sentence.
     case rejectsFile(String)
   }
 
-  /// What is the matter.
+  /// The reason for the failure.
   public var reason: Reason
 }
 
 extension ImportFailure: CustomStringConvertible {
-  /// What is the matter, with the place and the way out.
+  /// The reason with its place and a suggested solution.
   public var description: String {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")

@@ -1,40 +1,40 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// The writing of the rows of one import, in a transaction that is open.
+/// The writer of the rows of one import, in an open transaction.
 final class ImportRun {
   private let plan: ImportPlan
   private let db: Database
   private var matching: ColumnMatching
   private let table: TableReference
-  /// The table that is made; nil where it is there.
+  /// The writer of a new table, or nil for an existing table.
   private var writer: RecordTableWriter?
-  /// What writes into a table that is there.
+  /// The INSERT into an existing table, or nil for a new table.
   private var insertion: RowInsertion?
   let rejected: RejectedRows
   private let recordText: RecordText
   private let execute: (String) throws -> Void
 
-  /// How many rows were written.
+  /// The number of rows written.
   private(set) var rowCount = 0
   private var ignored = 0
-  /// How many rows a trigger has kept out.
+  /// The number of rows that triggers have prevented.
   private var keptOut = 0
   private let updates = Updates()
   private var countBefore = 0
   private var referring: ReferringRows?
-  /// The records that an earlier run has found to refer to none, by their numbers, with the tables that they refer to.
+  /// The records whose references an earlier run found to be dangling: the referenced tables, by record number.
   private let leftOut: [Int: String]
-  /// How many records have come so far.
+  /// The number of records read so far.
   private var recordCount = 0
   private var notes: [String]
   private var dropped = DroppedLines()
   private var otherTables = OtherTables()
 
-  /// What a function of SQL is told of rows that are updated.
+  /// The updates that an SQL function has counted.
   private final class Updates: Sendable {
     let count = Atomic<Int>(0)
-    /// The rowid of the last one.
+    /// The rowid of the last updated row.
     let rowID = Atomic<Int64>(0)
   }
 
@@ -55,7 +55,7 @@ final class ImportRun {
     guard let schema = matching.schema else { return }
     if plan.onConflict == .replace || firesTriggers { countBefore = try count() }
     if !schema.foreignKeys.isEmpty, schema.entry.kind == .table { referring = ReferringRows() }
-    // Rows may refer to others that stand further down.
+    // Rows may refer to rows that come later in the file.
     let refersToItself = schema.foreignKeys.contains { $0.table.isSameTable(as: schema.entry.reference) }
     if refersToItself { try db.execute(sql: "PRAGMA defer_foreign_keys = ON") }
     let updates = updates
@@ -67,18 +67,18 @@ final class ImportRun {
     try prepareInsertion()
   }
 
-  /// Whether triggers may keep rows out, or delete them again.
+  /// Whether triggers may prevent insertions or delete inserted rows.
   private var firesTriggers: Bool { matching.schema?.triggers.isEmpty == false }
 
   private func count() throws -> Int {
     try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table.sql)") ?? 0
   }
 
-  /// Prepares the statement for the columns that are known.
+  /// Prepares the INSERT for the known columns.
   private func prepareInsertion() throws {
     guard let schema = matching.schema else { return }
     let places = matching.columns.indices.filter { matching.columns[$0].target != nil }
-    // JSON without a record has no columns.
+    // JSON without records has no columns.
     if places.isEmpty { return }
     let sql = ImportSQL(schema: schema, columns: places.compactMap { matching.columns[$0].target }, rule: plan.onConflict).insertion
     insertion = try RowInsertion(sql: sql, places: places, in: db)
@@ -88,7 +88,7 @@ final class ImportRun {
 
   /// Writes the records of a block.
   ///
-  /// - Parameter check: Is called once in a block at least; what it throws ends the import.
+  /// - Parameter check: Called at least once per block. An error that it throws ends the import.
   func write(_ block: RecordStream.Block, check: () throws -> Void) throws {
     try adoptColumns(of: block)
     dropped.add(block.records)
@@ -132,22 +132,24 @@ final class ImportRun {
       if plan.onConflict == .ignore { ignored += 1 } else { keptOut += 1 }
     } else {
       rowCount += 1
-      // An upsert that updates leaves the last rowid as it was.
+      // An upsert that updates a row does not change the last rowid.
       let isUpdate = updates.count.load(ordering: .relaxed) > updated
       referring?.add(isUpdate ? updates.rowID.load(ordering: .relaxed) : db.lastInsertedRowID, at: place)
     }
   }
 
-  /// Rejects a record that SQLite refuses.
+  /// Rejects a record that SQLite has rejected.
   private func reject(_ record: Int, of block: RecordStream.Block, _ error: DatabaseError) throws {
-    // A rule may say ROLLBACK, or a trigger.
+    // A conflict rule or a trigger may have rolled the transaction back.
     guard db.isInsideTransaction else { throw error }
     let reject = ImportReject(
       line: block.records.line(of: record), reason: try reason(of: error, record, block), isOfTakenKey: TakenKey.isOne(error))
     try rejected.add(reject, record: recordText.text(of: record, in: block.records))
   }
 
-  /// Says why a row cannot be written; SQLite does not say which foreign key it breaks, or with which values.
+  /// Returns the reason why a row cannot be written.
+  ///
+  /// SQLite itself does not name the violated foreign key or its values.
   private func reason(of error: DatabaseError, _ record: Int, _ block: RecordStream.Block) throws -> String {
     let message = error.message
     if TakenKey.isOne(error) {
@@ -174,7 +176,7 @@ final class ImportRun {
     return try Int.fetchOne(db.makeStatement(literal: sql)) != 0
   }
 
-  /// Rejects what no record can be told in.
+  /// Rejects a part of the file that cannot be parsed as a record.
   func reject(_ fault: RecordFault) throws {
     try rejected.add(ImportReject(line: fault.line, reason: fault.description), record: fault.bytes)
   }
@@ -183,7 +185,7 @@ final class ImportRun {
 
   // MARK: Columns
 
-  /// Takes columns that the file has not had before, and types that are others than before.
+  /// Adopts new columns of the file and changed types.
   private func adoptColumns(of block: RecordStream.Block) throws {
     let known = matching.columns.count
     let columns = block.records.table.columns
@@ -211,15 +213,15 @@ final class ImportRun {
 
   // MARK: The end
 
-  /// Takes away what the statements needed.
+  /// Releases the statements and the SQL function.
   func end() {
     (insertion, writer) = (nil, nil)
     if matching.schema != nil { try? db.drop(function: "quarry_updated", argumentCount: 1) }
   }
 
-  /// Looks whether all is as it should be, and tells what was done.
+  /// Checks the foreign keys and returns the result of the import.
   ///
-  /// - Parameter typing: What is to be said of the types.
+  /// - Parameter typing: Notes about the column types.
   func finish(notes typing: [String]) throws -> ImportResult {
     if matching.schema == nil, writer == nil { try adoptNewTable() }
     try settleForeignKeys()
@@ -228,7 +230,7 @@ final class ImportRun {
     result.inserted = rowCount - result.updated
     if plan.onConflict == .replace { result.replaced = try max(0, countBefore + rowCount - count()) }
     if firesTriggers, plan.onConflict != .replace {
-      // What is new is what is there.
+      // Count only rows that exist.
       let missing = max(0, result.inserted - (try count() - countBefore))
       result.inserted -= missing
       keptOut += missing
@@ -244,11 +246,11 @@ final class ImportRun {
     dropped.notes + [otherTables.note].compactMap(\.self)
   }
 
-  /// Rejects the rows that refer to none now that all are there.
+  /// Rejects rows with dangling references once all rows are written.
   ///
   ///     PRAGMA main.foreign_key_check(Employee)
   ///
-  /// - Throws: ``RecordsToLeaveOut`` where rows have replaced or changed others, which would not come back if those were deleted.
+  /// - Throws: ``RecordsToLeaveOut`` if the rows have replaced or changed other rows, which deleting them would not restore.
   private func settleForeignKeys() throws {
     while db.hasUnresolvedForeignKeys, let schema = matching.schema {
       let broken = try BrokenReferences(of: table, origins: referring ?? ReferringRows(), in: db)
@@ -266,7 +268,7 @@ final class ImportRun {
   }
 }
 
-/// The tables of a file that are not imported: the names of the first of them, and their number.
+/// The tables of a file that are not imported: the first names and their number.
 private struct OtherTables {
   private var names: Set<String> = []
   private var first: [String] = []
@@ -284,14 +286,16 @@ private struct OtherTables {
   }
 }
 
-/// Records whose rows refer to none, which has shown when all were written: the file is to be read again without them.
+/// An error for records with dangling references, found after all rows were written.
+///
+/// The file must be read again without them.
 struct RecordsToLeaveOut: Error {
-  /// The tables that they refer to, by their numbers among the records of the file.
+  /// The tables to which they refer, by record number in the file.
   let parents: [Int: String]
-  /// The first of them.
+  /// The first of the records.
   let first: ImportReject
 
-  /// Why they end the import where the file cannot be read again.
+  /// The error message if the file cannot be read again.
   var sentence: String {
     "\(first.clause); what comes from a pipe cannot be read again without such rows: write it to a file, and import that"
   }
@@ -303,7 +307,7 @@ struct RecordsToLeaveOut: Error {
 }
 
 extension ImportRun {
-  /// Returns a row that was written, as the file would have it.
+  /// Returns a written row in the format of the file.
   private func record(ofRow rowID: Int64) throws -> [UInt8] {
     let columns = matching.columns.compactMap { column in column.target.map { (name: column.source.nameInFile, target: $0) } }
     let names = columns.map { SQLIdentifier.quoted($0.target) }.joined(separator: ", ")
@@ -313,7 +317,7 @@ extension ImportRun {
 }
 
 extension RecordBatch {
-  /// Returns the value of a field; nil for NULL.
+  /// Returns the value of a field, or nil for NULL.
   fileprivate func value(_ record: Int, _ column: Int) -> DatabaseValue? {
     let field = field(record, column)
     return switch field.kind {

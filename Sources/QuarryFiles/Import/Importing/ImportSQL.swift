@@ -1,10 +1,10 @@
 internal import QuarryChanges
 internal import QuarryEngine
 
-/// The statement by which the rows of a file are written into a table that is there.
+/// The statement that writes the rows of a file into an existing table.
 struct ImportSQL {
   let schema: TableSchema
-  /// The columns that get values, in the order of the parameters.
+  /// The columns that receive values, in the order of the parameters.
   let columns: [String]
   let rule: ImportPlan.ConflictRule
 
@@ -14,8 +14,8 @@ struct ImportSQL {
   ///     INSERT OR ABORT INTO main.Track(TrackId, Name) VALUES (?, ?)
   ///       ON CONFLICT(TrackId) DO UPDATE SET Name = excluded.Name WHERE quarry_updated(main.Track.rowid)
   ///
-  /// `quarry_updated()` counts the rows that were there, and tells which they are. ABORT is said because a constraint may say otherwise, and rows would be left out in
-  /// silence. A row that breaks another rule than that of a key is never left out.
+  /// `quarry_updated()` counts the updated rows and reports their rowids. ABORT is explicit because a constraint of the table may specify
+  /// another action, which would skip rows silently. A row that violates a constraint other than a key is never skipped.
   var insertion: String {
     let names = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
     let parameters = columns.map { _ in "?" }.joined(separator: ", ")
@@ -36,7 +36,7 @@ struct ImportSQL {
     }
   }
 
-  /// The rowid of the row that is there; NULL in a table without one.
+  /// The rowid of the existing row, or NULL in a table without one.
   private var rowID: String {
     schema.rowIDName.map { "\(SQLIdentifier.quoted(schema.entry.reference.name)).\(SQLIdentifier.quoted($0))" } ?? "NULL"
   }

@@ -1,7 +1,7 @@
 package import QuarryChanges
 package import QuarryEngine
 
-/// One transaction in which files are imported: all of them, or none.
+/// A transaction that imports several files, completely or not at all.
 ///
 /// ```swift
 /// let transaction = ImportTransaction(recorder: recorder)
@@ -10,17 +10,17 @@ package import QuarryEngine
 /// }
 /// ```
 package struct ImportTransaction {
-  /// Records what is written, so that it can be undone; nil for no record.
+  /// The recorder of changes for undo, or nil for no record.
   let recorder: ChangeRecorder?
-  /// Whether everything is tried and nothing written.
+  /// Whether the import is only tried and nothing is written.
   var isDryRun = false
 
-  /// Makes a transaction, which begins as it is run.
+  /// Creates a transaction, which begins when it is run.
   package init(recorder: ChangeRecorder?, isDryRun: Bool = false) {
     (self.recorder, self.isDryRun) = (recorder, isDryRun)
   }
 
-  /// What takes back all that was tried.
+  /// An error that rolls back a dry run.
   private struct DryRunEnd: Error {
     let results: [ImportResult]
   }
@@ -30,10 +30,10 @@ package struct ImportTransaction {
   ///     BEGIN IMMEDIATE; INSERT INTO main.Track(Name, AlbumId) VALUES (?, ?); …; COMMIT
   ///
   /// - Parameters:
-  ///   - statement: What the record calls the commit.
-  ///   - importer: Opens a file, by its number from 0, once all before it are written.
-  ///   - progress: Is called several times a second; what it throws ends the import.
-  /// - Throws: As ``Importer/run(in:progress:)``, and what `importer` throws; then nothing is written.
+  ///   - statement: The description of the commit in the record.
+  ///   - importer: Opens a file by its index, from 0, once all previous files have been written.
+  ///   - progress: Called several times a second. An error that it throws ends the import.
+  /// - Throws: The errors of ``Importer/run(in:progress:)``, and any error thrown by `importer`. Nothing is written in that case.
   package func run(
     _ count: Int, in db: Database, as statement: String, importer: (Int) throws -> Importer, progress: (ImportProgress) throws -> Void
   ) throws -> [ImportResult] {
@@ -44,7 +44,7 @@ package struct ImportTransaction {
       rejected = written.map(\.rejected)
       return written.map(\.result)
     }
-    // The files of rejects are there with the rows of the table, and without them they are not.
+    // The rejects files appear together with the rows of the table.
     func putRejectsInPlace() throws { for rows in rejected { try rows.finish() } }
     do {
       return try commit(body, putRejectsInPlace, in: db, as: statement)

@@ -2,7 +2,7 @@ package import QuarryChanges
 public import QuarryEngine
 internal import Synchronization
 
-/// Reads a file into a table of a database, in one transaction.
+/// Imports a file into a table of a database in one transaction.
 ///
 /// ```swift
 /// let importer = try Importer(plan, in: db)
@@ -11,12 +11,12 @@ internal import Synchronization
 /// print(result.inserted)
 /// ```
 ///
-/// Rows are parsed on one thread and written on another, in blocks, so that memory stays bounded. What fails undoes all, unless the plan
-/// names a file for rejects. It runs once; one thread uses it at a time, but for ``cancel()``.
+/// Rows are parsed on one thread and written on another, in blocks, so that memory use is bounded. A failed row rolls back the import,
+/// unless the plan names a rejects file. An importer runs once. Only ``cancel()`` may be called from another thread.
 public final class Importer: @unchecked Sendable {
-  // Sendable because what changes is used by the one thread that runs it.
+  // Sendable because only the thread that runs the import changes its state.
 
-  /// What is going to be done.
+  /// The preview of the import.
   public let preview: ImportPreview
 
   private let plan: ImportPlan
@@ -25,17 +25,18 @@ public final class Importer: @unchecked Sendable {
   private let matching: ColumnMatching
   private let typer: RecordTyper
   private var head: [RecordStream.Block]
-  /// What reads the file another time.
+  /// The stream that reads the file again.
   private let successor = Mutex<RecordStream?>(nil)
 
-  /// The bytes by which types are decided.
+  /// The number of bytes from which types are inferred.
   static let headSize = 1 << 20
 
-  /// Opens the file, reads its first megabyte, and finds out what goes where; nothing is written.
+  /// Opens the file, reads its first megabyte, and assigns the columns.
   ///
-  /// - Parameter check: Is called several times a second while the file, if it is a pipe, lets itself be waited for; what it throws is
-  ///   thrown.
-  /// - Throws: ``FileReadError``; ``DatabaseError`` where the table cannot be read.
+  /// Writes nothing.
+  ///
+  /// - Parameter check: Called several times a second while waiting for a pipe. Its errors are thrown.
+  /// - Throws: ``FileReadError``, or ``DatabaseError`` if the table cannot be read.
   public init(_ plan: ImportPlan, in db: Database, check: () throws -> Void = {}) throws {
     self.plan = plan
     let schema: TableSchema? =
@@ -50,14 +51,14 @@ public final class Importer: @unchecked Sendable {
     var head = start.blocks.filter { selection.contains($0.records.table) }
     let columns = (head.last?.records.table ?? reader.firstTable).columns
 
-    // An export without a row names no column.
+    // An export without rows contains no column names.
     if schema == nil, columns.isEmpty { throw start.failure(path: plan.path) }
     var matching = ColumnMatching(plan, schema: schema, hasNames: reader.dialect?.hasHeader != false)
     matching.add(columns)
     matching.checkPlan()
     let typer = RecordTyper(isOfText: reader.dialect != nil, matching)
     for block in head { typer.type(block.records) }
-    // A column of JSON that is there and has no type keeps numbers beside texts.
+    // A column without a type in an existing table stores the numbers and texts of JSON as they are.
     if schema != nil, reader.dialect == nil { typer.settle() }
     let types = typer.types
     for index in head.indices { head[index].types = types }
@@ -83,7 +84,7 @@ public final class Importer: @unchecked Sendable {
     self.preview = preview
   }
 
-  /// Says what is wrong with the table that the rows are to go to.
+  /// Returns the problems of the target table.
   private static func problems(of target: ImportPlan.Target, in db: Database) throws -> [String] {
     guard case .new(let table) = target else { return [] }
     let isTaken = try db.catalog().databases.first { $0.name.isSameIdentifier(as: table.database) }?.entries.contains {
@@ -97,13 +98,14 @@ public final class Importer: @unchecked Sendable {
   ///
   ///     BEGIN IMMEDIATE; INSERT INTO main.Track(Name, AlbumId) VALUES (?, ?); …; COMMIT
   ///
-  /// - Parameter progress: Is called several times a second; what it throws ends the import, of which nothing remains.
-  /// - Throws: ``ImportFailure``, ``FileReadError``, ``DatabaseError``, `CancellationError` after ``cancel()``; then nothing is written.
+  /// - Parameter progress: Called several times a second. An error that it throws rolls back the import.
+  /// - Throws: ``ImportFailure``, ``FileReadError``, ``DatabaseError``, or `CancellationError` after ``cancel()``. Nothing is written in
+  ///   that case.
   public func run(in db: Database, progress: (ImportProgress) throws -> Void = { _ in }) throws -> ImportResult {
     try run(in: db, recorder: nil, progress: progress)
   }
 
-  /// Imports the rows, and records them so that they can be taken back.
+  /// Imports the rows and records them for undo.
   package func run(
     in db: Database, recorder: ChangeRecorder?, progress: (ImportProgress) throws -> Void
   ) throws -> ImportResult {
@@ -116,9 +118,9 @@ public final class Importer: @unchecked Sendable {
     return result
   }
 
-  /// Writes the rows in a transaction that is open.
+  /// Writes the rows in an open transaction.
   ///
-  /// - Throws: As ``run(in:progress:)``; the transaction is to be rolled back then.
+  /// - Throws: The errors of ``run(in:progress:)``. The caller must then roll back the transaction.
   func write(
     in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
   ) throws -> (result: ImportResult, rejected: RejectedRows) {
@@ -131,7 +133,9 @@ public final class Importer: @unchecked Sendable {
       ? writeUntilAllRefer(in: db, recorder, progress) : write(leavingOut: [:], in: db, execute, progress)
   }
 
-  /// Writes the rows, and those of the file read again without the records whose rows turn out to refer to none, until all others do.
+  /// Writes the rows.
+  ///
+  /// Reads the file again without records that have dangling references, until no reference is dangling.
   ///
   ///     SAVEPOINT quarry_import; INSERT OR REPLACE INTO main.Track(…) VALUES (…); …; ROLLBACK TO quarry_import; …; RELEASE quarry_import
   private func writeUntilAllRefer(
@@ -153,7 +157,7 @@ public final class Importer: @unchecked Sendable {
     }
   }
 
-  /// Takes back what was written, and opens the file another time.
+  /// Reverts the written rows, and opens the file again.
   private func readAgain(
     in db: Database, _ recorder: ChangeRecorder?, _ progress: (ImportProgress) throws -> Void
   ) throws -> Importer {
@@ -170,7 +174,7 @@ public final class Importer: @unchecked Sendable {
 
   /// Writes the rows once.
   ///
-  /// - Parameter leftOut: The records that are known to refer to none.
+  /// - Parameter leftOut: The records that are known to have dangling references.
   private func write(
     leavingOut leftOut: [Int: String], in db: Database, _ execute: @escaping (String) throws -> Void,
     _ progress: (ImportProgress) throws -> Void
@@ -202,20 +206,20 @@ public final class Importer: @unchecked Sendable {
       guard case .unreadable(let fault, _) = error.kind else { throw error }
       try run.reject(fault)
     }
-    // The thread that types has ended.
+    // The thread that infers types has ended.
     let result = try run.finish(notes: typer.notes)
     try progress(clock.progress(of: run))
     return result
   }
 
-  /// Ends the import from any thread, even while it waits for a pipe.
+  /// Cancels the import from any thread, even while it waits for a pipe.
   public func cancel() {
     stream.cancel()
     successor.withLock(\.self)?.cancel()
   }
 }
 
-/// Tells how far an import has come, several times a second.
+/// Reports the progress of an import several times a second.
 private struct ProgressClock {
   private static let interval = Duration.milliseconds(100)
 
@@ -242,9 +246,9 @@ private struct ProgressClock {
 }
 
 extension RecordTyper {
-  /// Makes what types the records of an import.
+  /// Creates the typer of an import's records.
   fileprivate convenience init(isOfText: Bool, _ matching: ColumnMatching) {
-    // A column that JSON has later is asked about on the thread that reads.
+    // The rule of a column that appears later in JSON is requested on the reading thread.
     var count = 0
     self.init(isOfText: isOfText) { column in
       defer { count += 1 }

@@ -1,6 +1,8 @@
 internal import QuarryEngine
 
-/// A new table that is made of the columns of a file, and made anew where values show that their types are others.
+/// A new table with the columns of a file.
+///
+/// The table is created again if values show that its types are wrong.
 final class RecordTableWriter {
   /// A column of the table.
   struct Column: Hashable {
@@ -12,17 +14,17 @@ final class RecordTableWriter {
   private(set) var columns: [Column]
   private let db: Database
   private let execute: (String) throws -> Void
-  /// The columns of the file that the columns of the table are.
+  /// The indexes in the file of the table's columns.
   private var places: [Int]
   private var insertion: RecordInsertion
   private var rowCount = 0
 
-  /// Makes the table.
+  /// Creates the table.
   ///
   ///     CREATE TABLE main.sales(region TEXT, total REAL)
   ///
   /// - Parameters:
-  ///   - places: The columns of the file that the columns of the table are.
+  ///   - places: The indexes in the file of the table's columns.
   ///   - execute: Runs statements that change the schema.
   init(
     _ table: TableReference, columns: [Column], places: [Int], in db: Database, execute: @escaping (String) throws -> Void
@@ -34,19 +36,21 @@ final class RecordTableWriter {
 
   /// Writes the records of a block.
   ///
-  /// - Parameter reject: Takes a record that SQLite refuses, and why.
-  /// - Returns: How many were written.
+  /// - Parameter reject: Called with a record that SQLite rejects, and the error.
+  /// - Returns: The number of written records.
   func write(_ block: RecordStream.Block, reject: (_ record: Int, DatabaseError) throws -> Void) throws -> Int {
     let count = try insertion.insert(block, reject: reject)
     rowCount += count
     return count
   }
 
-  /// Makes the table one of these columns; those that it has keep their places.
+  /// Changes the table to these columns.
+  ///
+  /// Existing columns keep their positions.
   func adopt(_ wanted: [Column], places: [Int]) throws {
     guard wanted != columns else { return }
     self.places = places
-    // SQLite reads the whole definition for each column that it adds: for many columns, few rows are written anew sooner.
+    // SQLite parses the whole definition for each added column. With many columns and few rows, it is faster to rewrite the rows.
     let isCheaper = (wanted.count - columns.count) * columns.count <= max(rowCount, 256)
     if wanted.starts(with: columns), isCheaper {
       for column in wanted.dropFirst(columns.count) {
@@ -59,7 +63,9 @@ final class RecordTableWriter {
     insertion = try RecordInsertion(into: table, columns, places, db)
   }
 
-  /// Makes the table anew with its rows: where a column becomes one of texts, a number becomes the text that it was read from.
+  /// Creates the table again with its rows.
+  ///
+  /// If a column becomes a text column, its numbers become the original texts.
   ///
   ///     CREATE TABLE main."sales anew"(region TEXT, total TEXT);
   ///     INSERT INTO main."sales anew"(rowid, region, total) SELECT rowid, region, quarry_written(total) FROM main.sales;
@@ -84,7 +90,7 @@ final class RecordTableWriter {
     try execute("ALTER TABLE \(anew.sql) RENAME TO \(SQLIdentifier.quoted(table.name))")
   }
 
-  /// Returns the text that a number was read from.
+  /// Returns the original text of a number.
   @Sendable private static func written(_ values: [DatabaseValue]) -> (any DatabaseValueConvertible)? {
     switch values[0] {
     case .integer(let value): return String(value)
@@ -93,7 +99,9 @@ final class RecordTableWriter {
     }
   }
 
-  /// A name of the rowid that no column has; nil where all are taken, or the columns leave no room for it.
+  /// A name of the rowid that is not a column name.
+  ///
+  /// Nil if columns have all of these names, or if the column limit leaves no room for it.
   private var rowIDName: String? {
     guard columns.count < db.columnLimit else { return nil }
     return ["rowid", "_rowid_", "oid"].first { name in !columns.contains { $0.name.isSameIdentifier(as: name) } }
@@ -113,16 +121,20 @@ final class RecordTableWriter {
   }
 }
 
-/// What writes records into a new table: many by one statement, which takes half as long as one statement for each.
+/// Inserts records into a new table.
+///
+/// One statement inserts many rows, which takes half as long as one statement per row.
 private struct RecordInsertion {
   private let one: RowInsertion
-  /// A statement of ``rowCount`` rows; nil where so many columns leave no room for a second row.
+  /// A statement for ``rowCount`` rows, or nil if the number of columns allows only one row.
   private let many: RowInsertion?
   private let rowCount: Int
 
-  /// The most rows of a statement, and the most parameters: SQLite has always had more.
+  /// The maximum number of rows and parameters of a statement.
+  ///
+  /// SQLite's own limits have always been higher.
   private static let (mostRows, mostParameters) = (64, 512)
-  /// The longest batch whose records are all so short that SQLite refuses none of them, in bytes.
+  /// The maximum size in bytes of a batch whose records are certainly too short to be rejected by SQLite.
   private static let longestSafeBatch = 1 << 24
 
   /// Prepares the statements.
@@ -140,11 +152,11 @@ private struct RecordInsertion {
     many = rowCount > 1 ? try insertion(ofRows: rowCount) : nil
   }
 
-  /// Inserts the records of a block, and returns how many there were that SQLite did not refuse.
+  /// Inserts the records of a block, and returns the number of inserted records.
   func insert(_ block: RecordStream.Block, reject: (Int, DatabaseError) throws -> Void) throws -> Int {
     let records = block.records
     var (record, rejected) = (0, 0)
-    // The table has no rules that a row could break, so that only its length can be the matter with it.
+    // The table has no constraints, so only the length of a row can make SQLite reject it.
     if let many, records.byteRoom <= Self.longestSafeBatch {
       while record + rowCount <= records.count {
         try many.insert(record..<record + rowCount, of: records, as: block.types)
@@ -166,9 +178,9 @@ private struct RecordInsertion {
 
 /// Names that are made unique by a number.
 enum NumberedNames {
-  /// Returns a name, with a number where it is taken: `sales`, `sales2`.
+  /// Returns a name, with a number if the name is taken: `sales`, `sales2`.
   ///
-  /// - Parameter taken: The names that are taken, in small letters.
+  /// - Parameter taken: The taken names in lowercase.
   static func free(_ name: String, among taken: Set<String>) -> String {
     if !taken.contains(name.asciiLowercased) { return name }
     return (2...).lazy.map { "\(name)\($0)" }.first { !taken.contains($0.asciiLowercased) } ?? name

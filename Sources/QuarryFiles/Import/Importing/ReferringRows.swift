@@ -1,22 +1,24 @@
 internal import QuarryEngine
 
-/// Tells which records of a file rows came from that refer to none once all are there.
+/// Maps imported rows to their records in the file, to report rows with dangling references.
 struct ReferringRows {
   /// A record of the file.
   struct Place: Hashable {
-    /// Its number among the records of the table, from 0: several may stand on one line.
+    /// The index of the record in the table, from 0.
+    ///
+    /// A line may contain several records.
     var record: Int
-    /// The line on which it begins, from 1.
+    /// The line on which the record begins, counted from 1.
     var line: Int
   }
 
-  /// Rows and records that follow one another.
+  /// Consecutive rows from consecutive records.
   private struct Run {
     var rowID: Int64
     var place: Place
     var count: Int
 
-    /// Whether a row continues the run.
+    /// Returns whether a row continues the run.
     func isFollowed(by rowID: Int64, at next: Place) -> Bool {
       self.rowID + Int64(count) == rowID && place.record + count == next.record && place.line + count == next.line
     }
@@ -33,9 +35,11 @@ struct ReferringRows {
     }
   }
 
-  /// Returns the records that rows came from, the last one of each; rows that were there before have none.
+  /// Returns the last record of each row.
   ///
-  /// - Parameter rowIDs: The rows, from the least to the greatest.
+  /// Rows that existed before the import have none.
+  ///
+  /// - Parameter rowIDs: The rowids in ascending order.
   func places(of rowIDs: [Int64]) -> [Int64: Place] {
     var places: [Int64: Place] = [:]
     for run in runs {

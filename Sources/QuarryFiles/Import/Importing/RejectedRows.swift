@@ -1,30 +1,31 @@
 internal import QuarryEngine
 
-/// The rows that were not imported, each with its line and reason; the first of them are kept, all of them written to a file where one is
-/// wanted.
+/// The rejected rows of an import, each with its line and reason.
+///
+/// The first rows are stored in memory. All rows are written to a file if requested.
 ///
 ///     line,reason,record
 ///     12,NOT NULL constraint failed: Track.Name,"12,,Jazz"
 final class RejectedRows {
   private(set) var count = 0
-  /// The first of them.
+  /// The first rejected rows.
   private(set) var first: [ImportReject] = []
   private var file: OutputFile?
-  /// Makes another file of the same path.
+  /// Creates a new draft of the file.
   private let makeFile: () throws -> OutputFile?
-  /// The lines of the rejects in the file, and where each of them ends there.
+  /// The lines of the rejects in the file, with their end offsets.
   private var places: [(line: Int, end: Int)] = []
-  /// Those that were found after others of later lines, as they stand in a file.
+  /// The rejects found after rejects of later lines, in the format of the file.
   private var late: [(line: Int, row: [UInt8])] = []
   private var out = ByteBuffer(capacity: 4096)
   private static let format = CSVFormat(columns: ["line", "reason", "record"])
 
-  /// How many are kept.
+  /// The number of rejects kept in memory.
   static let keptCount = 100
 
-  /// Begins with none.
+  /// Begins without rejects.
   ///
-  /// - Parameter path: The path of the file, which must not be there; nil where the first one ends the import.
+  /// - Parameter path: The path of the file, which must not exist. Nil if the first reject ends the import.
   init(path: String?, databases: [String]) throws {
     let makeFile = { try path.map { try OutputFile(path: $0, databases: databases, isReplacing: false) } }
     self.makeFile = makeFile
@@ -41,12 +42,12 @@ final class RejectedRows {
     }
   }
 
-  /// Adds one.
+  /// Adds a reject.
   ///
   /// - Parameters:
-  ///   - record: The record as it stands in the file.
-  ///   - isLate: Whether others of later lines may have been added.
-  /// - Throws: ``ImportFailure`` with this row where it is to end the import.
+  ///   - record: The record as written in the file.
+  ///   - isLate: Whether rejects of later lines may have been added.
+  /// - Throws: ``ImportFailure`` with this row if it ends the import.
   func add(_ reject: ImportReject, record: @autoclosure () throws -> [UInt8], isLate: Bool = false) throws {
     guard let file else { throw ImportFailure(reason: .row(reject)) }
     count += 1
@@ -82,14 +83,18 @@ final class RejectedRows {
     out.truncate(to: 0)
   }
 
-  /// Puts the file in its place, with its rows in the order of their lines; one without a row, too.
+  /// Moves the file to its path, with its rows in the order of their lines.
+  ///
+  /// Also creates a file without rows.
   func finish() throws {
     try write()
     if !late.isEmpty { try Self.writing(putInOrder) }
     try Self.writing { try file?.finish() }
   }
 
-  /// Writes the file anew with those that came late in their places; to a pipe or a device they go at the end.
+  /// Rewrites the file with late rejects in line order.
+  ///
+  /// For a pipe or a device, appends them.
   private func putInOrder() throws {
     late.sort { $0.line < $1.line }
     guard let written = file, try written.bytes(0..<0) != nil else {
@@ -119,16 +124,16 @@ final class RejectedRows {
     try bytes.withUnsafeBytes { try file.write($0) }
   }
 
-  /// The length of the line with the names of the columns.
+  /// The length of the header line in bytes.
   private static var headLength: Int {
     var head = ByteBuffer(capacity: 64)
     format.start(&head)
     return head.count
   }
 
-  /// Removes the file where it is in its place: the rows that were not rejected are not imported either.
+  /// Removes the file if it has been moved to its path, because the accepted rows are not imported either.
   ///
-  /// - Returns: Why it is there still, as a clause; nil where it is not.
+  /// - Returns: The reason why it could not be removed, as a clause, or nil.
   func remove() -> String? {
     guard let file else { return nil }
     do throws(SystemError) {

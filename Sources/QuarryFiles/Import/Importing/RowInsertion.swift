@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// A statement that writes records of a file into a table, one by one or several at once.
+/// A statement that writes records of a file into a table, one or several at once.
 final class RowInsertion {
   private let statement: Statement
   private let places: [Int]
@@ -8,13 +8,15 @@ final class RowInsertion {
 
   /// Prepares the statement.
   ///
-  /// - Parameter places: The columns of the file that the parameters of a row take, in their order.
+  /// - Parameter places: The indexes in the file of the columns for a row's parameters, in order.
   init(sql: String, places: [Int], in db: Database) throws {
     statement = try db.makeStatement(sql: sql, options: .persistent)
     self.places = places
   }
 
-  /// Inserts as many records as the statement has rows, whose values are bound as the types of their columns say.
+  /// Inserts as many records as the statement has rows.
+  ///
+  /// The types of the columns determine how the values are bound.
   func insert(_ records: Range<Int>, of batch: RecordBatch, as types: [ImportType]) throws {
     var parameter = 1
     for record in records {
@@ -29,7 +31,7 @@ final class RowInsertion {
 
   @inline(__always)
   private func bind(_ record: Int, _ column: Int, of batch: RecordBatch, as types: [ImportType], at index: Int) throws {
-    // A column of JSON that this record was read too early for.
+    // A JSON column that was not known yet when this record was read.
     guard column < batch.columnCount else { return try statement.bindNull(at: index) }
     let field = batch.field(record, column)
     switch field.kind {
@@ -46,14 +48,14 @@ final class RowInsertion {
     }
   }
 
-  /// Binds a number as the text that it is written as.
+  /// Binds a number as its text.
   private func bindWritten(_ field: RecordField, at index: Int) throws {
     scratch.truncate(to: 0)
     if field.kind == .integer { scratch.append(decimal: field.integer) } else { scratch.append(real: field.real) }
     try statement.bindText(scratch.bytes, at: index)
   }
 
-  /// Returns the bytes that a text spells in hexadecimal, as `x'00ff'`; nil where it spells none.
+  /// Returns the bytes of a text in hexadecimal notation such as `x'00ff'`, or nil for any other text.
   private static func blob(spelledBy text: UnsafeRawBufferPointer) -> [UInt8]? {
     guard text.count >= 3, text.count % 2 == 1, text[0] | 0x20 == UInt8(ascii: "x"), text[1] == UInt8(ascii: "'"),
       text[text.count - 1] == UInt8(ascii: "'")
@@ -63,7 +65,7 @@ final class RowInsertion {
 }
 
 extension DatabaseError {
-  /// Whether a row is to blame, and another one may be written.
+  /// Whether the error concerns only one row, so that another row can be written.
   var isOfRow: Bool {
     switch resultCode {
     case Self.SQLITE_CONSTRAINT, Self.SQLITE_MISMATCH, Self.SQLITE_TOOBIG, Self.SQLITE_ERROR: true

@@ -1,14 +1,14 @@
 internal import QuarryEngine
 
-/// Which of the tables of a file is imported.
+/// The selection of the table to import among the tables of a file.
 struct TableSelection {
   private let index: Int
   private let name: String?
   private let isByName: Bool
 
-  /// Chooses the table of the key that the plan names, else the one that is named as the target, else the first.
+  /// Selects the table with the key in the plan, or else the table named like the target, or else the first one.
   ///
-  /// - Parameter known: The tables that were found so far.
+  /// - Parameter known: The tables found so far.
   init(_ plan: ImportPlan, among known: [RecordTable]) {
     if let name = plan.tableInFile {
       (index, self.name, isByName) = (-1, name, true)
@@ -18,7 +18,7 @@ struct TableSelection {
     }
   }
 
-  /// Returns whether a table is the one.
+  /// Returns whether a table is selected.
   func contains(_ table: RecordTable) -> Bool {
     isByName ? table.name == name : table.index == index
   }

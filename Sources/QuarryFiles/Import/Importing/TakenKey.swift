@@ -1,8 +1,8 @@
 internal import QuarryEngine
 
-/// A key of a row that another row has already, as SQLite reports it: `UNIQUE constraint failed: Track.TrackId`.
+/// A duplicate key of a row as reported by SQLite: `UNIQUE constraint failed: Track.TrackId`.
 enum TakenKey {
-  /// Returns whether an error is that.
+  /// Returns whether an error reports a duplicate key.
   static func isOne(_ error: DatabaseError) -> Bool {
     let codes = [
       DatabaseError.SQLITE_CONSTRAINT_UNIQUE, DatabaseError.SQLITE_CONSTRAINT_PRIMARYKEY, DatabaseError.SQLITE_CONSTRAINT_ROWID,
@@ -10,7 +10,7 @@ enum TakenKey {
     return codes.contains(error.extendedResultCode)
   }
 
-  /// Returns the columns of the key that a message names; none where it names an index.
+  /// Returns the columns of the key in a message, or none if the message names an index.
   static func columns(in message: String, of table: TableReference) -> [String] {
     guard let colon = message.firstIndex(of: ":") else { return [] }
     let prefix = "\(table.name)."

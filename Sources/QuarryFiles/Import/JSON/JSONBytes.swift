@@ -1,6 +1,6 @@
-/// What the bytes of a JSON value stand for; they have been found to be valid before.
+/// Decodes the bytes of JSON values that have been validated before.
 package enum JSONBytes {
-  /// Writes a string over its escaped form, without escapes, and returns the number of its bytes, which is no greater.
+  /// Replaces a string by its unescaped form, and returns the number of its bytes, which is not greater.
   static func unescape(_ start: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
     let end = start + count
     var (source, destination) = (start, start)
@@ -31,7 +31,7 @@ package enum JSONBytes {
     }
   }
 
-  /// Reads a character of one escape `\u0041`, or of two, and goes past it.
+  /// Decodes a character from one or two escapes such as `\u0041`, and skips them.
   private static func character(_ source: inout UnsafeMutablePointer<UInt8>) -> Unicode.Scalar {
     let first = unit(source)
     source += 6
@@ -65,7 +65,7 @@ package enum JSONBytes {
 
   // MARK: - Numbers
 
-  /// Returns a number: an integer of 64 bits, or any other as it is written, of which the column's type may make a real.
+  /// Returns a number: a 64-bit integer, or the original text of any other number, which the column's type may convert to a real.
   static func number(_ start: UnsafeMutablePointer<UInt8>, count: Int, offset: Int) -> RecordField {
     LosslessNumber.integer(UnsafeRawBufferPointer(start: start, count: count)).map { RecordField(integer: $0) }
       ?? RecordField(.plain, offset: offset, length: count)
@@ -73,9 +73,11 @@ package enum JSONBytes {
 
   // MARK: - Base64
 
-  /// Writes the bytes that base64 stands for over it, and returns their number; nil, with nothing written, where it is not base64.
+  /// Replaces base64 by its decoded bytes, and returns their number.
   ///
-  /// A slash may have a backslash before it, as in any JSON string.
+  /// Returns nil without changes if it is not base64.
+  ///
+  /// A slash may be preceded by a backslash, as in any JSON string.
   static func decodeBase64(_ start: UnsafeMutablePointer<UInt8>, count: Int) -> Int? {
     let text = UnsafeBufferPointer(start: start, count: count)
     guard isBase64(text) else { return nil }
@@ -93,7 +95,7 @@ package enum JSONBytes {
     return written
   }
 
-  /// Returns whether a text is base64, padded, without bits that belong to no byte.
+  /// Returns whether a text is padded base64 without surplus bits.
   private static func isBase64(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
     var (digitCount, last): (Int, UInt32) = (0, 0)

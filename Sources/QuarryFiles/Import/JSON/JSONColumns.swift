@@ -1,19 +1,22 @@
 internal import QuarryRows
 
-/// The columns of a table of JSON objects, which become known with their keys.
+/// The columns of a table of JSON objects, which are discovered with their keys.
 ///
-/// Objects have their keys in the same order as a rule: the key at a place is compared with the one that was there in the object before.
+/// Objects usually have their keys in the same order. A key is therefore first compared with the key at the same position of the previous
+/// object.
 struct JSONColumns {
   private(set) var naming = ColumnNaming()
   private var numbers: [[UInt8]: Int] = [:]
-  /// The key, as it is written, and the column at each place of an object.
+  /// The original key and the column at each position of an object.
   private var expected: [(key: [UInt8], column: Int)] = []
 
-  /// Returns the column of a key, which is added if it is new.
+  /// Returns the column of a key.
+  ///
+  /// Adds the column if it is new.
   ///
   /// - Parameters:
-  ///   - key: the bytes between the quotes.
-  ///   - place: its place among the keys of its object, from 0.
+  ///   - key: The bytes between the quotes.
+  ///   - place: The position of the key in its object, from 0.
   mutating func column(of key: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
     if place < expected.count, Self.areSame(expected[place].key, key) { return expected[place].column }
     let column = column(named: Self.text(of: key))
@@ -26,7 +29,7 @@ struct JSONColumns {
   }
 
   private mutating func column(named name: String) -> Int {
-    // As bytes, since Swift takes é as one character and é as two for the same string.
+    // As bytes, because Swift compares composed and decomposed é as equal.
     let bytes = Array(name.utf8)
     if let number = numbers[bytes] { return number }
     numbers[bytes] = naming.columns.count
@@ -39,7 +42,7 @@ struct JSONColumns {
     known.count == key.count && known.withUnsafeBytes { ByteOrder.bytes.areSame($0, UnsafeRawBufferPointer(key)) }
   }
 
-  /// Returns the text of the bytes between the quotes of a string.
+  /// Decodes the bytes between the quotes of a string.
   static func text(of string: UnsafeBufferPointer<UInt8>) -> String {
     var bytes = Array(string)
     let count = bytes.withUnsafeMutableBufferPointer { bytes in

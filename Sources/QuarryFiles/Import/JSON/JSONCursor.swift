@@ -1,10 +1,10 @@
-/// Walks over JSON as RFC 8259 has it, strictly, in bytes that lie in memory and may end in the middle of a value.
+/// A strict RFC 8259 JSON scanner over bytes in memory, which may end in the middle of a value.
 struct JSONCursor {
-  /// Why a walk has stopped.
+  /// The reason why a scan has stopped.
   enum Stop: Error {
-    /// More has to be read.
+    /// More input must be read.
     case incomplete
-    /// What is at the position is not JSON.
+    /// The text at the position is not JSON.
     case fault(JSONFault)
   }
 
@@ -13,15 +13,15 @@ struct JSONCursor {
     case `true`, `false`, null
   }
 
-  /// Where it is; at a fault, the place of the fault.
+  /// The current position, or the position of the fault.
   var position: UnsafeMutablePointer<UInt8>
   private var line: Int
   private var lineStart: Int
-  /// Whether a line feed between two tokens is a fault, for a value that has to end on the line where it begins.
+  /// Whether a line feed between two tokens is a fault, for a value that must end on the line on which it begins.
   var isOneLine = false
-  /// Whether the last string has escapes.
+  /// Whether the last string contains escapes.
   private(set) var hasEscapes = false
-  /// The escape in the last string that is half of a character; nil if there is none.
+  /// The unpaired surrogate escape in the last string, or nil if the string has none.
   private(set) var halfCharacter: UnsafeMutablePointer<UInt8>?
 
   let base: UnsafeMutablePointer<UInt8>
@@ -30,7 +30,9 @@ struct JSONCursor {
   /// The closing brackets of the containers around the position, the innermost last.
   private var open: [UInt8] = []
 
-  /// Makes a cursor; the byte at `base + count` has to be 0 or one that follows a whole value.
+  /// Creates a cursor.
+  ///
+  /// The byte at `base + count` must be 0 or follow a complete value.
   init(base: UnsafeMutablePointer<UInt8>, from start: TextPosition, count: Int, isLast: Bool) {
     (self.base, end, position) = (base, base + count, base + start.offset)
     (line, lineStart, self.isLast) = (start.line, start.lineStart, isLast)
@@ -39,7 +41,7 @@ struct JSONCursor {
   var offset: Int { position - base }
   var place: TextPosition { place(of: position) }
 
-  /// Returns the place of a byte in the line of the position.
+  /// Returns the place of a byte on the current line.
   func place(of byte: UnsafeMutablePointer<UInt8>) -> TextPosition {
     TextPosition(offset: byte - base, line: line, lineStart: lineStart)
   }
@@ -50,7 +52,7 @@ struct JSONCursor {
     return position == end
   }
 
-  /// Goes to the line after that of a place; returns whether its end is there.
+  /// Moves to the line after a place, and returns whether the end of the line has been read.
   mutating func goToNextLine(after start: TextPosition) -> Bool {
     position = ByteScan.first(of: ByteScan.repeated(0x0A), orEnd: end, from: base + start.offset)
     if position == end { return isLast }
@@ -61,7 +63,9 @@ struct JSONCursor {
 
   // MARK: - Tokens
 
-  /// Goes to the next byte that is not blank, which may be the end.
+  /// Skips blanks.
+  ///
+  /// The next byte may be the end.
   @inline(__always)
   mutating func skipBlanks() {
     while true {
@@ -76,7 +80,7 @@ struct JSONCursor {
     }
   }
 
-  /// Goes past a byte and the blanks before it, if it is there.
+  /// Skips a byte and the blanks before it if it comes next, and returns whether it does.
   @inline(__always)
   mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
@@ -85,19 +89,21 @@ struct JSONCursor {
     return true
   }
 
-  /// Goes past a byte that has to be there.
+  /// Skips a required byte and the blanks before it.
   @inline(__always)
   mutating func expect(_ byte: UInt8) throws(Stop) {
     if !take(byte) { throw unexpected() }
   }
 
-  /// Returns what it means that the byte at the position is there.
+  /// Returns the error for the unexpected byte at the position.
   func unexpected() -> Stop {
     if position >= end { return isLast ? .fault(.endsEarly) : .incomplete }
     return .fault(isOneLine && position.pointee == 0x0A ? .endsEarly : .unexpected(position.pointee))
   }
 
-  /// Goes past a string that has to be there, and returns what follows its first quote; its last one is before the position then.
+  /// Skips a required string and returns the position after its opening quote.
+  ///
+  /// The closing quote is then just before the position.
   @inline(__always) @discardableResult
   mutating func string() throws(Stop) -> UnsafeMutablePointer<UInt8> {
     try expect(UInt8(ascii: "\""))
@@ -112,7 +118,7 @@ struct JSONCursor {
     return start
   }
 
-  /// Goes past an escape in a string.
+  /// Skips an escape in a string.
   private mutating func escape() throws(Stop) {
     if position >= end { throw unexpected() }
     guard position.pointee == UInt8(ascii: "\\") else { throw .fault(.controlCharacter(position.pointee)) }
@@ -152,7 +158,7 @@ struct JSONCursor {
 
   // MARK: - Values
 
-  /// Goes past a value and the blanks before it, and returns what it is and where it begins.
+  /// Skips a value and the blanks before it, and returns its kind and start.
   @inline(__always)
   mutating func value() throws(Stop) -> (kind: Kind, start: UnsafeMutablePointer<UInt8>) {
     skipBlanks()
@@ -217,7 +223,7 @@ struct JSONCursor {
 
   private var isDigit: Bool { position.pointee &- UInt8(ascii: "0") < 10 && position < end }
 
-  /// Goes past an object or array without recursion, however deep it is.
+  /// Skips an object or array without recursion, at any depth.
   private mutating func container() throws(Stop) {
     open.removeAll(keepingCapacity: true)
     repeat {
@@ -233,7 +239,7 @@ struct JSONCursor {
     } while !open.isEmpty
   }
 
-  /// Goes past scalars, and past the openings of containers up to one that is empty or a scalar.
+  /// Skips scalars and opening brackets, up to an empty container or a scalar.
   private mutating func begin() throws(Stop) {
     while true {
       skipBlanks()

@@ -1,46 +1,45 @@
-/// Reads the objects of a JSON text as records: those of an array, of the arrays of an object, or one after the other (NDJSON).
+/// Reads the objects of a JSON text as records: the elements of an array or of an object's arrays, or a sequence of objects (NDJSON).
 ///
-/// Of an object that has one array of objects and other things, as services wrap their answers, the records are those of the array.
+/// If an object contains one array of objects and other values, as in a typical API response, the records are the elements of the array.
 ///
-/// A key is a column; new ones may come with any object. Numbers that are no integers of 64 bits are their own text, of which types make
-/// reals. Nested values are their own text, but for `{"blob":"<base64>"}` and
-/// `{"text":"<base64>"}`, which are those bytes. `true` is 1, `false` is 0. No more of the text is in memory than a batch holds; `JSONScanner`
-/// and Foundation's decoder want all of it.
+/// Each key is a column. Any object may add new columns. Numbers that are not 64-bit integers remain text, which the typer converts to
+/// reals. Nested values remain text, except `{"blob":"<base64>"}` and `{"text":"<base64>"}`, which are decoded to bytes. `true` is 1 and
+/// `false` is 0. Only one batch of the text is in memory. `JSONScanner` and Foundation's decoder would need the whole text.
 final class JSONReader: RecordReader, @unchecked Sendable {
-  // Sendable because one thread uses it at a time; what any thread may do is the source's.
+  // Sendable because only one thread uses it at a time. Operations for any thread belong to the source.
 
-  /// What comes next in the text.
+  /// The next expected element of the text.
   private enum Place {
-    /// `[` of the only array, or `{` of the tables.
+    /// The `[` of the only array, or the `{` of the tables.
     case beginning
     /// An element of an array, or the end of an empty one.
     case element(isFirst: Bool)
     case endOfElement
-    /// A key of the tables, or the end of none.
+    /// A key of the tables, or the end of an empty object.
     case table(isFirst: Bool)
     case endOfTable
     /// An object of a sequence.
     case object
-    /// Nothing but blanks.
+    /// Only whitespace.
     case end
   }
 
-  /// What a step has found.
+  /// The result of a step.
   private enum Step {
     case record
     case fault(RecordFault)
     case tableBegins(name: String)
     case tableEnds
-    /// A member that is no part of the table.
+    /// A member that is not part of the table.
     case passedOver(key: String)
     case moved
     case finished
   }
 
   private enum Pause {
-    /// More has to be read.
+    /// More input must be read.
     case starved
-    /// The batch is to be handed on.
+    /// The batch is complete.
     case full
     case finished
   }
@@ -56,26 +55,30 @@ final class JSONReader: RecordReader, @unchecked Sendable {
   private var columns = JSONColumns()
   private var record = JSONRecord()
   private var isTableEmpty = true
-  /// How many records have been handed on.
+  /// The number of records returned so far.
   private var recordCount = 0
-  /// Where the text goes on, in what is kept for the next batch.
+  /// The position of the next text in the bytes kept for the next batch.
   private var position = TextPosition(offset: 0, line: 1, lineStart: 0)
-  /// Where the element begins that is being read.
+  /// The position of the current element.
   private var element = TextPosition(offset: 0, line: 1, lineStart: 0)
   private var hasKeptRecords = true
-  /// How much of what is kept is looked at first: little where the batch before has ended with its table, for the next may end as soon.
+  /// The number of bytes to scan first.
+  ///
+  /// Small if the previous batch ended with its table, because the next table may be as short.
   private var piece = Int.max
   private var endsWithTable = false
 
   var encoding: TextEncoding { window.text.encoding }
   var byteCount: Int? { window.text.source.byteCount }
 
-  /// The most fields of a batch: an object of two bytes may have 2,000.
+  /// The maximum number of fields of a batch.
+  ///
+  /// An object of two bytes may have 2,000.
   private static let mostFields = 1 << 17
 
-  /// Makes a reader of a text that a sample has the beginning of.
+  /// Creates a reader of a text from a sample of its beginning.
   ///
-  /// - Parameter isSequence: Whether each line has an object where the text does not say otherwise.
+  /// - Parameter isSequence: Whether each line has an object, unless the text indicates otherwise.
   /// - Throws: ``FileReadError``
   init(_ window: TextWindow, _ sample: TextSample, isSequence: Bool) throws {
     self.window = window
@@ -108,7 +111,7 @@ final class JSONReader: RecordReader, @unchecked Sendable {
 
   // MARK: - Steps
 
-  /// Takes steps until the batch is full or more has to be read.
+  /// Performs steps until the batch is full or more input must be read.
   private func scan(_ batch: RecordBatch) throws -> Pause {
     batch.bytes[window.count] = 0
     var cursor = JSONCursor(base: batch.bytes, from: position, count: window.count, isLast: window.isAtEnd)
@@ -262,10 +265,12 @@ final class JSONReader: RecordReader, @unchecked Sendable {
 
   // MARK: - Faults
 
-  /// Goes past the line of a fault where each line has an object of its own, and past all that there is where the text breaks off.
+  /// Skips the line of a fault if each line has its own object.
   ///
-  /// - Returns: Why nothing more can be read now; nil if the text goes on at the cursor.
-  /// - Throws: ``FileReadError`` where no record can be told from there on, and all before it have been handed on.
+  /// Skips all remaining text if it is truncated.
+  ///
+  /// - Returns: The reason for a pause, or nil if the text continues at the cursor.
+  /// - Throws: ``FileReadError`` if no later record can be recognized and all previous records have been returned.
   private func recover(from fault: JSONFault, at cursor: inout JSONCursor, _ batch: RecordBatch) throws -> Pause? {
     let place = cursor.place
     if case .sequence(true) = shape {

@@ -1,19 +1,21 @@
-/// An object of JSON, as places in a batch: it is checked first, so that its bytes can be kept as they are if it is no record.
+/// A JSON object as positions in a batch.
+///
+/// It is checked first, so that its original bytes can be kept if it is rejected.
 struct JSONRecord {
   private struct Member {
-    /// The key without its quotes, as offsets.
+    /// The key without quotes, as offsets.
     var key: Range<Int>
-    /// A string without its quotes, any other value whole; as offsets.
+    /// A string without quotes, or any other complete value, as offsets.
     var value: Range<Int>
     var kind: JSONCursor.Kind
     var hasEscapes: Bool
     var column = 0
   }
 
-  /// Why the object is no record of its table, and where; nil if it is one.
+  /// The reason why the object is not a record of its table, with its place, or nil if it is a record.
   private(set) var problem: Problem?
   private var members: [Member] = []
-  /// The last object that had a value for each column.
+  /// The number of the last object with a value for each column.
   private var seen: [Int] = []
   private var number = 0
 
@@ -22,7 +24,7 @@ struct JSONRecord {
     var place: TextPosition
   }
 
-  /// Reads the object at the cursor and goes past it.
+  /// Reads the object at the cursor and moves past it.
   mutating func read(_ cursor: inout JSONCursor, columns: inout JSONColumns) throws(JSONCursor.Stop) {
     members.removeAll(keepingCapacity: true)
     problem = nil
@@ -72,7 +74,7 @@ struct JSONRecord {
 
   // MARK: - Values
 
-  /// Writes the values as the fields of a record, strings without their escapes.
+  /// Writes the values as the fields of a record, with unescaped strings.
   func write(to fields: UnsafeMutablePointer<RecordField>, columnCount: Int, base: UnsafeMutablePointer<UInt8>) {
     if members.count < columnCount { fields.update(repeating: .null, count: columnCount) }
     for member in members { fields[member.column] = field(member, base) }
@@ -92,7 +94,7 @@ struct JSONRecord {
     }
   }
 
-  /// Returns the bytes of an object that is exactly `{"blob":"<base64>"}` or `{"text":"<base64>"}`; nil for any other.
+  /// Returns the bytes of an object that is exactly `{"blob":"<base64>"}` or `{"text":"<base64>"}`, or nil for any other.
   private func wrapped(_ base: UnsafeMutablePointer<UInt8>, _ range: Range<Int>) -> RecordField? {
     let start = TextPosition(offset: range.lowerBound + 1, line: 1, lineStart: 0)
     var cursor = JSONCursor(base: base, from: start, count: range.upperBound, isLast: true)

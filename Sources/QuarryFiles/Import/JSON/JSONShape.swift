@@ -1,25 +1,26 @@
-/// How the objects lie in a JSON text.
+/// The arrangement of the objects in a JSON text.
 enum JSONShape {
   /// `[{…}, {…}]`
   case array
   /// `{"album": [{…}], "track": [{…}]}`: a table for each key.
   case tables
-  /// `{"page": 1, "results": [{…}]}`: the only array of objects, under this key, beside what is none.
+  /// `{"page": 1, "results": [{…}]}`: the only array of objects, under this key, among other members.
   case member(key: [UInt8])
-  /// `{…} {…}`: one after the other, each on one line or not.
+  /// `{…} {…}`: one object after another, each on its own line or not.
   case sequence(isLineByLine: Bool)
 }
 
 extension JSONShape {
-  /// Finds the shape of a text by its first value.
+  /// Detects the shape of a text from its first value.
   ///
-  /// An object that nothing follows, and all of whose values are arrays of objects, has tables; one that has a single such array has the
-  /// records of that; any other is a record. One that does not end in the first 64 KiB has tables if its first value is an array that begins
-  /// with an object, and the records of such an array which does not end in them and is the first.
+  /// An object without following text, all of whose values are arrays of objects, contains tables. An object with one such array contains
+  /// the records of that array. Any other object is itself a record. An object that does not end in the first 64 KiB contains tables if its
+  /// first value is an array that begins with an object. It contains the records of an array of objects if that is the first such array and
+  /// does not end in these bytes.
   ///
-  /// - Parameter isSequence: Whether a text that begins with neither an object nor an array has an object on each line, as the name of its file
-  ///   says.
-  /// - Throws: As ``TextSample/readMore()``
+  /// - Parameter isSequence: Whether a text that begins with neither an object nor an array has an object on each line, according to the
+  ///   file name.
+  /// - Throws: The errors of ``TextSample/readMore()``.
   init(_ sample: TextSample, isSequence: Bool) throws {
     while true {
       if let shape = sample.withTerminator({ JSONShape(sample.batch.bytes, count: sample.count, isLast: sample.isLast) }) {
@@ -31,7 +32,9 @@ extension JSONShape {
     }
   }
 
-  /// Finds the shape by the first bytes of a text; nil where they do not tell.
+  /// Detects the shape from the first bytes of a text.
+  ///
+  /// Returns nil if they are not sufficient.
   private init?(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, isLast: Bool) {
     bytes[count] = 0
     var cursor = JSONCursor(base: bytes, from: TextPosition(offset: 0, line: 1, lineStart: 0), count: count, isLast: isLast)
@@ -52,7 +55,7 @@ extension JSONShape {
       if count < TextSample.length { return nil }
       self = object.shapeOfBeginning ?? .sequence(isLineByLine: cursor.place.line == line)
     } catch {
-      // Where one line breaks off, the fault is at the beginning of the next one.
+      // If a line is truncated, the fault is at the beginning of the next one.
       let isLineByLine = cursor.place.line == line || cursor.place.column == 1
       self = object.beginsWithTable && !isLineByLine ? .tables : .sequence(isLineByLine: isLineByLine)
     }
@@ -63,24 +66,24 @@ extension TextSample {
   fileprivate var beginsArray: Bool { text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[") }
 }
 
-/// What the first object of a text has.
+/// The contents of the first object of a text.
 private struct TopObject {
   private(set) var beginsWithTable = false
   private var memberCount = 0
-  /// How many of the members are arrays of objects, or empty ones, which may be of anything.
+  /// The number of members that are arrays of objects or empty arrays, which may contain anything.
   private var tableCount = 0
-  /// The keys of the arrays that have objects.
+  /// The keys of the nonempty arrays of objects.
   private var filledKeys: [[UInt8]] = []
-  /// The key of the member that is being read, if it is an array of objects so far, of which there is one.
+  /// The key of the current member, if it is an array with at least one object and only objects so far.
   private var openKey: [UInt8]?
 
-  /// The shape of a whole object that has arrays of objects; nil for a record.
+  /// The shape of a complete object with arrays of objects, or nil for a record.
   var shape: JSONShape? {
     if memberCount > 0, tableCount == memberCount { return .tables }
     return filledKeys.count == 1 ? .member(key: filledKeys[0]) : nil
   }
 
-  /// The shape of an object whose beginning was read.
+  /// The shape of an object after only its beginning was read.
   var shapeOfBeginning: JSONShape? {
     if beginsWithTable { return .tables }
     guard filledKeys.isEmpty, let openKey else { return nil }

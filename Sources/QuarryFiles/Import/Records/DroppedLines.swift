@@ -1,29 +1,31 @@
-/// What of a file belongs to no record and is no fault: it is counted and reported.
+/// The parts of a file that belong to no record and are not faults.
+///
+/// They are counted and reported.
 struct DroppedLines {
   private var blankCount = 0
   private var commentCount = 0
   private var passedOver = PassedOverKeys()
 
-  /// Adds what a batch has.
+  /// Adds the counts of a batch.
   mutating func add(_ batch: RecordBatch) {
     blankCount += batch.blankLineCount
     commentCount += batch.commentLineCount
     passedOver.add(batch.passedOver)
   }
 
-  /// What a person should know of it, in sentences.
+  /// Notes for the user, as sentences.
   var notes: [String] {
     [RecordNotes.note(onComments: commentCount), RecordNotes.note(onBlankLines: blankCount), RecordNotes.note(onPassedOver: passedOver)]
       .compactMap(\.self)
   }
 }
 
-/// Keys of a JSON object beside its records: the first of them, and their number.
+/// Keys of a JSON object beside its records: the first ones and their number.
 struct PassedOverKeys {
   private(set) var first: [String] = []
   private(set) var count = 0
 
-  /// How many are named.
+  /// The maximum number of keys in a note.
   static let most = 5
 
   mutating func add(_ keys: [String]) {
@@ -32,7 +34,7 @@ struct PassedOverKeys {
   }
 }
 
-/// The faults of a block, which are rejected among its records in the order of their lines.
+/// The faults of a block, to be rejected among its records in line order.
 struct FaultsInOrder {
   private var rest: ArraySlice<RecordFault>
 
@@ -40,7 +42,7 @@ struct FaultsInOrder {
     rest = faults[...]
   }
 
-  /// Calls `body` with the next faults, those that begin before a line; with all others where none is given.
+  /// Calls `body` with the next faults that begin before a line, or with all remaining faults by default.
   mutating func take(before line: Int = .max, _ body: (RecordFault) throws -> Void) rethrows {
     while let fault = rest.first, fault.line < line {
       rest.removeFirst()

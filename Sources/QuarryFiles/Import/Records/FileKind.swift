@@ -1,4 +1,4 @@
-/// What a file is, by its first bytes.
+/// The kind of a file, detected from its first bytes.
 ///
 /// ```swift
 /// try FileKind(path: "sales.csv")  // .delimited
@@ -7,19 +7,21 @@
 public enum FileKind: Hashable, Sendable {
   /// An SQLite database.
   case database
-  /// JSON: an array of objects, an object of such arrays, or objects one after the other.
+  /// JSON: an array of objects, an object with such arrays, or a sequence of objects.
   case json
-  /// A text of records with separated fields.
+  /// A delimited text.
   case delimited
-  /// A file without a byte, which SQLite takes for a database without a table.
+  /// An empty file, which SQLite opens as an empty database.
   case empty
 }
 
 extension FileKind {
-  /// Finds the kind of a plain file; nil for a pipe or a device, of which nothing is known before it is read.
+  /// Detects the kind of a regular file.
   ///
-  /// - Parameter encoding: How a text is encoded; nil to find that out.
-  /// - Throws: ``FileReadError`` where it cannot be read, or is nothing of these.
+  /// Returns nil for a pipe or a device, whose content is not known before it is read.
+  ///
+  /// - Parameter encoding: The encoding of a text, or nil to detect it.
+  /// - Throws: ``FileReadError`` if the file cannot be read, or has another kind.
   public init?(path: String, encoding: TextEncoding? = nil) throws {
     let source = try ByteSource(path: path)
     guard source.isPlainFile else { return nil }

@@ -1,57 +1,59 @@
 internal import Libc
 internal import QuarryEngine
 
-/// Why a file cannot be read, or be read on, as records.
+/// The reason why a file cannot be read as records.
 public struct FileReadError: Error, Hashable, Sendable {
-  /// What is the matter.
+  /// The kinds of reasons.
   public enum Kind: Hashable, Sendable {
-    /// The path leads to nothing.
+    /// The path does not exist.
     case noSuchFile
-    /// The path is a folder's.
+    /// The path is a folder.
     case isFolder
-    /// The system does not let the file be opened or read, with its error number.
+    /// The system could not open or read the file, with its error number.
     case system(Int32)
-    /// The file has no byte.
+    /// The file is empty.
     case empty
-    /// The file is a database where a text is wanted.
+    /// The file is a database, but a text is needed.
     case database
-    /// The file is of a kind that is no text, with its name where it is a known one: `gzip`.
+    /// The file is not text, with the name of its format if it is known: `gzip`.
     case binary(String?)
-    /// A byte, by its offset in the file from 0, belongs to no character; the file is likely to be in another encoding.
+    /// A byte is not part of a character, with its offset in the file from 0.
+    ///
+    /// The file probably has another encoding.
     case encoding(TextEncoding, byte: Int, line: Int, proposed: TextEncoding? = nil)
-    /// Nothing follows so many lines that are to be skipped.
+    /// No record follows the skipped lines.
     case noRecordAfter(lines: Int)
-    /// A record has more fields than SQLite allows a table to have columns, 2,000.
+    /// A record has more fields than SQLite's limit of 2,000 columns per table.
     case tooManyColumns(Int, line: Int)
-    /// The objects of a JSON text have more keys between them than SQLite allows a table to have columns, 2,000.
+    /// The objects of a JSON text have more distinct keys than SQLite's limit of 2,000 columns per table.
     case tooManyKeys(Int, line: Int)
-    /// A value is longer than SQLite takes, 1,000,000,000 bytes.
+    /// A value is longer than SQLite's limit of 1,000,000,000 bytes.
     case tooLong(line: Int)
-    /// A type was given to a column that the file does not have, with the names that are near.
+    /// A type was set for a column that the file does not have, with similar column names.
     case noColumn(String, nearest: [String])
-    /// No record can be told from here on; so many were read before.
+    /// No later record can be recognized, with the number of records read before.
     case unreadable(RecordFault, records: Int)
-    /// The file has changed while it was read: the size that it had, and the one that it has.
+    /// The file has changed while it was read, with its size before and after.
     case changed(from: Int, to: Int)
   }
 
-  /// What is the matter.
+  /// The kind of reason.
   public var kind: Kind
-  /// The path as it was given; `-` for standard input.
+  /// The path as given, or `-` for standard input.
   public var path: String
 
   package init(kind: Kind, path: String) {
     (self.kind, self.path) = (kind, path)
   }
 
-  /// Whether records were read before the fault, which an import with a file of rejects keeps.
+  /// Whether records were read before the fault, so that an import with a rejects file keeps them.
   public var isAfterRecords: Bool {
     if case .unreadable(_, let records) = kind { records > 0 } else { false }
   }
 }
 
 extension FileReadError {
-  /// The bytes that belong to no character, without the way out; nil where something else is the matter.
+  /// A sentence about the invalid bytes without the suggested solution, or nil for any other kind.
   package var encodingFault: String? {
     guard case .encoding(let encoding, let byte, let line, _) = kind else { return nil }
     return """
@@ -60,23 +62,23 @@ extension FileReadError {
       """
   }
 
-  /// The encoding that the file is likely to be in; nil where none is likelier than the one that was tried.
+  /// The probable encoding of the file, or nil if no encoding is more probable than the one that was tried.
   package var proposedEncoding: TextEncoding? {
     if case .encoding(_, _, _, let proposed) = kind { proposed } else { nil }
   }
 
-  /// What can be done where bytes belong to no character.
+  /// The suggested solution for invalid bytes.
   private var encodingRemedy: String {
     guard let proposed = proposedEncoding else { return "Correct the file at that byte." }
     return "If it is \(proposed.title), say so with --encoding \(proposed.rawValue)."
   }
 
-  /// The path for a sentence.
+  /// The path for use in a sentence.
   private var shownPath: String { path == "-" ? "Standard input" : "“\(PathText.shown(path))”" }
 }
 
 extension FileReadError: CustomStringConvertible {
-  /// What is the matter, and what can be done.
+  /// The reason and a suggested solution.
   public var description: String {
     let path = shownPath
     return switch kind {

@@ -1,22 +1,22 @@
 internal import Libc
 
-/// A field of a record: a number, or the place of its bytes in the ``RecordBatch``.
+/// A field of a record: a number, or the position of its bytes in the ``RecordBatch``.
 package struct RecordField: BitwiseCopyable {
   package enum Kind: UInt8, BitwiseCopyable {
-    /// An empty field without quotes, JSON's `null`, a key that an object does not have.
+    /// An empty field without quotes, JSON's `null`, or a missing key of an object.
     case null
-    /// Bytes that are a text whatever they look like: a quoted field, a JSON string, a nested JSON value.
+    /// Bytes that are always text: a quoted field, a JSON string, or a nested JSON value.
     case text
-    /// The bytes of a delimited field without quotes, which may be a number, or of a JSON number that is no integer of 64 bits.
+    /// The bytes of a delimited field without quotes, which may be a number, or of a JSON number that is not a 64-bit integer.
     case plain
     case integer, real
-    /// Bytes that are no text: `{"blob":"<base64>"}`.
+    /// Bytes that are not text: `{"blob":"<base64>"}`.
     case blob
   }
 
-  /// The offset of the bytes in the batch; an integer, or the bit pattern of a real.
+  /// The offset of the bytes in the batch, an integer, or the bit pattern of a real.
   let bits: UInt64
-  /// The number of bytes; 0 where there are none.
+  /// The number of bytes, or 0 if there are none.
   let length: UInt32
   package let kind: Kind
 
@@ -50,7 +50,7 @@ package struct RecordField: BitwiseCopyable {
   var offset: Int { Int(truncatingIfNeeded: bits) }
 }
 
-/// Records of one table, in one block of bytes that is filled again and again.
+/// Records of one table in a reusable block of bytes.
 ///
 /// A ``RecordReader`` fills it. All records have ``columnCount`` fields, in the order of the table's columns.
 ///
@@ -63,42 +63,50 @@ package struct RecordField: BitwiseCopyable {
 /// }
 /// ```
 package final class RecordBatch: @unchecked Sendable {
-  // Sendable because it belongs to one thread at a time: the one that fills it hands it to the one that empties it.
+  // Sendable because it belongs to one thread at a time: the thread that fills it passes it to the thread that reads it.
 
-  /// The table that the records belong to, as far as it is known by the last of them.
+  /// The table of the records, with the columns known after the last record.
   package var table = RecordTable(index: 0, name: nil)
   /// The number of records.
   package var count = 0
-  /// The number of fields of each record; the number of the table's columns.
+  /// The number of fields of each record, which equals the number of the table's columns.
   package var columnCount = 0
-  /// What was no record of the table, in the order of the lines.
+  /// The parts of the file that could not be parsed, in the order of their lines.
   package var faults: [RecordFault] = []
-  /// The number of lines without a field that were passed over; only tables of several columns have such.
+  /// The number of empty lines that were skipped.
+  ///
+  /// Only tables with several columns have them.
   package var blankLineCount = 0
-  /// The number of lines that were comments.
+  /// The number of comment lines.
   package var commentLineCount = 0
-  /// The keys of a JSON object whose values are no part of the table.
+  /// The keys of a JSON object whose values are not part of the table.
   package var passedOver: [String] = []
-  /// How many bytes of the file have been read when the batch is full, those of what follows it included.
+  /// The number of bytes of the file read when the batch is full, including bytes after the batch.
   package var sourceOffset = 0
 
-  /// The number of bytes that are read at a time; a longer record makes the block grow.
+  /// The number of bytes read at a time.
+  ///
+  /// A longer record enlarges the block.
   let byteCapacity: Int
   private(set) var bytes: UnsafeMutablePointer<UInt8>
-  /// How many bytes there is room for; scanners may read and write ``padding`` bytes beyond them.
+  /// The number of allocated bytes, without ``padding``.
+  ///
+  /// Scanners may read and write the padding.
   private(set) var byteRoom: Int
   private var fields: UnsafeMutablePointer<RecordField>
   private var fieldRoom: Int
-  /// How many fields lie between the first ones of two records: more than there are columns where columns come one by one.
+  /// The distance between the first fields of two records.
+  ///
+  /// Greater than the number of columns if columns are added one by one.
   private var stride = 0
-  /// How many fields have been moved because columns came.
+  /// The number of fields moved because columns were added.
   private(set) var movedFieldCount = 0
   private var lines: UnsafeMutablePointer<Int>
   private var lineRoom: Int
 
-  /// Makes an empty batch.
+  /// Creates an empty batch.
   ///
-  /// - Parameter byteCapacity: how many bytes of the file it takes.
+  /// - Parameter byteCapacity: The number of bytes of the file that it holds.
   package init(byteCapacity: Int = 1 << 18) {
     self.byteCapacity = max(1, byteCapacity)
     byteRoom = self.byteCapacity
@@ -114,37 +122,39 @@ package final class RecordBatch: @unchecked Sendable {
     lines.deallocate()
   }
 
-  /// Whether it has neither a record nor a fault.
+  /// Whether the batch contains neither a record nor a fault.
   var isEmpty: Bool { count == 0 && faults.isEmpty }
 
-  /// Returns a field of a record, both from 0.
+  /// Returns a field of a record, with indexes from 0.
   @inline(__always)
   package func field(_ record: Int, _ column: Int) -> RecordField {
     assert(record < count && column < columnCount)
     return fields[record &* stride &+ column]
   }
 
-  /// Puts a number in the place of the text that spells it.
+  /// Replaces a field by its number.
   @inline(__always)
   func replaceField(_ record: Int, _ column: Int, by number: RecordField) {
     fields[record &* stride &+ column] = number
   }
 
-  /// Lends the bytes of a text, plain field or blob, until the batch is filled again.
+  /// Lends the bytes of a text, plain field or blob.
+  ///
+  /// They are valid until the batch is filled again.
   @inline(__always)
   package func bytes(of field: RecordField) -> UnsafeRawBufferPointer {
     assert(field.kind == .text || field.kind == .plain || field.kind == .blob)
     return UnsafeRawBufferPointer(start: bytes + field.offset, count: Int(field.length))
   }
 
-  /// Returns the line on which a record begins, from 1.
+  /// Returns the line on which a record begins, counted from 1.
   package func line(of record: Int) -> Int { lines[record] }
 }
 
 // MARK: - Filling
 
 extension RecordBatch {
-  /// Forgets what is in it.
+  /// Removes all records.
   func reset(for table: RecordTable) {
     self.table = table
     (count, columnCount, blankLineCount, commentLineCount) = (0, table.columns.count, 0, 0)
@@ -156,11 +166,13 @@ extension RecordBatch {
   static var padding: Int { 16 }
 
   private static func allocate(_ room: Int) -> UnsafeMutablePointer<UInt8> {
-    // Where there is no memory, this says so and ends the program, as any allocation does.
+    // If memory is exhausted, this allocation reports it and ends the program, like any allocation.
     malloc(room + padding)?.assumingMemoryBound(to: UInt8.self) ?? .allocate(capacity: room + padding)
   }
 
-  /// Makes room for `room` bytes, of which the first `used` ones stay; returns whether there is memory for them.
+  /// Enlarges the block to `room` bytes and keeps the first `used` bytes.
+  ///
+  /// Returns false if there is not enough memory.
   func growBytes(to room: Int, keeping used: Int) -> Bool {
     guard room > byteRoom else { return true }
     // The system moves a large block without copying it.
@@ -169,13 +181,15 @@ extension RecordBatch {
     return true
   }
 
-  /// Gives back what a long record has taken, and forgets the bytes.
+  /// Releases the memory of a long record, and discards the bytes.
   func shrinkBytes() {
     guard byteRoom > byteCapacity * 8, let smaller = realloc(bytes, byteCapacity + Self.padding) else { return }
     (bytes, byteRoom) = (smaller.assumingMemoryBound(to: UInt8.self), byteCapacity)
   }
 
-  /// Returns where the fields of the next record go; `finishRecord(line:)` then counts it.
+  /// Returns the memory for the fields of the next record.
+  ///
+  /// `finishRecord(line:)` then counts it.
   @inline(__always)
   func nextFields() -> UnsafeMutablePointer<RecordField> {
     if (count + 1) * stride > fieldRoom { growFields(to: (count + 1) * stride) }
@@ -204,7 +218,9 @@ extension RecordBatch {
     (lines, lineRoom) = (larger, lineRoom * 2)
   }
 
-  /// Takes a table that has more columns than before; the records that are here have NULL in them.
+  /// Adopts a table with more columns than before.
+  ///
+  /// Existing records get NULL in the new columns.
   func widen(to table: RecordTable) {
     let (old, new) = (columnCount, table.columns.count)
     self.table = table
@@ -214,7 +230,7 @@ extension RecordBatch {
     columnCount = new
   }
 
-  /// Moves the records apart, so that each has room for more columns.
+  /// Increases the distance between records to make room for more columns.
   private func spread(to newStride: Int) {
     let room = max(fieldRoom, count * newStride)
     let wider = UnsafeMutablePointer<RecordField>.allocate(capacity: max(1, room))

@@ -1,52 +1,54 @@
 internal import QuarryEngine
 
-/// A piece of a file that is no record of its table; it is kept as it is, and what follows it is read.
+/// A malformed record of a file.
+///
+/// Its bytes are preserved, and reading continues after it.
 public struct RecordFault: Hashable, Sendable {
-  /// What is the matter with it.
+  /// The kinds of faults.
   public enum Reason: Hashable, Sendable {
-    /// A record of a delimited text has another number of fields than the first one.
+    /// A record of a delimited text has a different number of fields from the first one.
     case fieldCount(found: Int, expected: Int)
-    /// Something else than a separator or the end of the line follows the quote that ends a field.
+    /// The closing quote of a field is not followed by a separator or the end of the line.
     case textAfterQuote
     /// The file ends inside quotes.
     case unclosedQuote
-    /// A value where an object should be.
+    /// The record is not an object.
     case notAnObject
-    /// An object has a key twice.
+    /// An object contains a key twice.
     case duplicateKey(String)
-    /// Half of a character: an escape such as `\ud800` that the other half does not follow.
+    /// An unpaired surrogate: an escape such as `\ud800` without the second half.
     case halfCharacter
-    /// Not JSON.
+    /// The text is not JSON.
     case invalidJSON(JSONFault)
   }
 
-  /// The number of the table among those of the file, from 0.
+  /// The index of the table in the file, from 0.
   public var tableIndex: Int
-  /// The line on which the record begins, from 1.
+  /// The line on which the record begins, counted from 1.
   public var line: Int
-  /// The line of the fault itself, from 1.
+  /// The line of the fault itself, counted from 1.
   public var faultLine: Int
-  /// The place of the fault in its line, in bytes of UTF-8 from 1.
+  /// The position of the fault in its line, in bytes of UTF-8, counted from 1.
   public var column: Int
-  /// What is the matter.
+  /// The kind of fault.
   public var reason: Reason
-  /// The record as it stands in the file, in UTF-8, without the end of its last line.
+  /// The record as written in the file, in UTF-8, without the end of its last line.
   public var bytes: [UInt8]
 }
 
-/// Why a text is not JSON.
+/// The reason why a text is not JSON.
 public enum JSONFault: Hashable, Sendable {
-  /// The file ends before the value does.
+  /// The file ends before the value.
   case endsEarly
-  /// Something that cannot stand there.
+  /// A byte is not allowed at this position.
   case unexpected(UInt8)
   /// A character below U+0020 in a string.
   case controlCharacter(UInt8)
-  /// A backslash in a string, and after it none of `"\/bfnrtu`, or not four hexadecimal digits.
+  /// A backslash in a string is not followed by one of `"\/bfnrtu`, or `\u` is not followed by four hexadecimal digits.
   case escape
   /// A number such as `01`, `1.` or `+1`.
   case number
-  /// Something follows the end of the only value.
+  /// Text follows the only value.
   case trailing
 }
 

@@ -8,36 +8,38 @@ internal import QuarryEngine
 /// while try reader.read(into: batch) { … }
 /// ```
 package enum RecordFile {
-  /// Opens a file of any kind that has records, by its content.
+  /// Opens a file with records, whose format is detected from its content.
   ///
   /// - Parameters:
-  ///   - path: a file's, a pipe's or a device's; `-` for standard input.
-  ///   - options: what is known of it; the rest is found from its first 64 KiB, or its first lines if they are shorter.
-  /// - Throws: ``FileReadError``; its kind is ``FileReadError/Kind/database`` for a database.
+  ///   - path: The path of a file, a pipe or a device, or `-` for standard input.
+  ///   - options: The known options. The others are detected from the first 64 KiB, or from the first lines if they are shorter.
+  /// - Throws: ``FileReadError``, with the kind ``FileReadError/Kind/database`` for a database.
   package static func open(path: String, options: RecordReadingOptions = RecordReadingOptions()) throws -> any RecordReader {
     try reader(of: ByteSource(path: path), options: options)
   }
 
-  /// Returns whether the name of a file says that it is JSON, so that it is no other text if it is none.
+  /// Returns whether the name of a file indicates JSON, so that malformed JSON is not read as another format.
   private static func isNamedAsJSON(_ path: String) -> Bool {
     isNamedAsSequence(path) && path != "-" || [".json", ".geojson"].contains { path.asciiLowercased.hasSuffix($0) }
   }
 
-  /// Returns whether a file may have a JSON object on each line, as its name says or standard input does not.
+  /// Returns whether a file may have a JSON object on each line, according to its name.
+  ///
+  /// True for standard input.
   private static func isNamedAsSequence(_ path: String) -> Bool {
     path == "-" || [".ndjson", ".jsonl"].contains { path.asciiLowercased.hasSuffix($0) }
   }
 
-  /// Makes the reader that the content of a file wants.
+  /// Creates the reader for the content of a file.
   ///
-  /// - Parameter recordLimit: the most bytes that a record may have.
+  /// - Parameter recordLimit: The maximum size of a record in bytes.
   /// - Throws: ``FileReadError``
   package static func reader(
     of source: ByteSource, options: RecordReadingOptions, recordLimit: Int = TextWindow.longestRecord
   ) throws -> any RecordReader {
     let head = try source.peek(FileSignature.longest)
     switch FileSignature(head) {
-    // An export without a row has no byte where each row has a line.
+    // An export without rows is empty if each row is a line.
     case .empty where !isNamedAsSequence(source.path): throw FileReadError(kind: .empty, path: source.path)
     case .database: throw FileReadError(kind: .database, path: source.path)
     case .binary(let name): throw FileReadError(kind: .binary(name), path: source.path)
@@ -50,7 +52,7 @@ package enum RecordFile {
       try sample.readBeginning()
     } catch let error as FileReadError {
       guard case .encoding = error.kind else { throw error }
-      // What is no text is not told byte by byte; what has text before the fault is read up to it.
+      // Do not report a single byte of a binary file. A text with a fault is read up to the fault.
       if !text.isEncodingGiven || text.encoding == .utf8, text.fault?.evidence.isBinary == true {
         throw FileReadError(kind: .binary(nil), path: source.path)
       }

@@ -1,8 +1,8 @@
 internal import QuarryEngine
 
-/// What a person should know of how a file was read, in sentences.
+/// Sentences for the user about how a file was read.
 enum RecordNotes {
-  /// Tells what was found out about a file and is not as one would expect.
+  /// Returns notes on unusual detected properties of a file.
   static func notes(on reader: any RecordReader, columns: [RecordColumn]) -> [String] {
     var notes: [String] = []
     if let dialect = reader.dialect {
@@ -19,7 +19,7 @@ enum RecordNotes {
     return notes
   }
 
-  /// Tells what was left out before the first record of a file.
+  /// Returns notes on lines skipped before the first record of a file.
   static func notes(onPreambleOf reader: any RecordReader) -> [String] {
     var notes: [String] = []
     if reader.skippedLines > 0 { notes.append("left out the first \(Plural.of(reader.skippedLines, "line")), as --skip says") }
@@ -34,15 +34,15 @@ enum RecordNotes {
     return notes
   }
 
-  /// Tells that comments were passed over; nil where there were none.
+  /// Returns a note on skipped comment lines, or nil if there are none.
   static func note(onComments count: Int) -> String? { count == 0 ? nil : "left out \(Plural.of(count, "comment line"))" }
 
-  /// Tells that lines without anything were passed over; nil where there were none.
+  /// Returns a note on skipped empty lines, or nil if there are none.
   static func note(onBlankLines count: Int) -> String? {
     count == 0 ? nil : "\(Plural.of(count, "empty line")) \(count == 1 ? "was" : "were") passed over"
   }
 
-  /// Tells what an object has beside its arrays of records; nil where there is nothing else.
+  /// Returns a note on the other members of an object besides its arrays of records, or nil if there are none.
   static func note(onPassedOver keys: PassedOverKeys) -> String? {
     if keys.count == 0 { return nil }
     let names = keys.first.map { "“\($0)”" }.joined(separator: ", ")

@@ -1,50 +1,52 @@
 /// A column of a file.
 public struct RecordColumn: Hashable, Sendable {
-  /// Its name, which no other column of the table has, whatever the case of its letters.
+  /// The name, which is unique in the table, ignoring case.
   public var name: String
-  /// The name that the file gives it, empty where it gives none.
+  /// The name in the file, or empty if it has none.
   public var nameInFile: String
 
-  /// Whether it has another name than in the file, because that one is empty, cannot be a name in SQL, or is another column's too.
+  /// Whether the name differs from that in the file, because that name is empty, not valid in SQL, or not unique.
   public var isRenamed: Bool { name != nameInFile }
 }
 
-/// A table that a file has.
+/// A table in a file.
 public struct RecordTable: Hashable, Sendable {
-  /// Its number among the tables of the file, from 0.
+  /// The index of the table in the file, from 0.
   public var index: Int
-  /// The key under which a JSON object has it; nil where the whole file is one table.
+  /// The key of the table in a JSON object, or nil if the whole file is one table.
   public var name: String?
-  /// Whether the file has no other table, so that it is named after the file.
+  /// Whether the file has no other table, so that the table is named after the file.
   public var isOnly = true
-  /// The columns that are known so far: those of a JSON file grow in number when an object has a key that none before it had.
+  /// The columns known so far.
+  ///
+  /// A JSON file adds columns when an object has a new key.
   public var columns: [RecordColumn] = []
 }
 
-/// A file that is read record by record.
+/// A reader of a file, record by record.
 ///
-/// One thread uses it at a time.
+/// Only one thread may use it at a time.
 package protocol RecordReader: AnyObject, Sendable {
-  /// How the fields of a delimited text are told apart, as found or given; nil for JSON.
+  /// The detected or given dialect of a delimited text, or nil for JSON.
   var dialect: DelimitedDialect? { get }
-  /// The titles of a delimited text that were left out.
+  /// The title lines of a delimited text that were skipped.
   var titles: TitleLines { get }
-  /// The lines of a delimited text that were skipped as a person has said.
+  /// The number of lines of a delimited text skipped at the user's request.
   var skippedLines: Int { get }
-  /// How the text is encoded, as found or given.
+  /// The detected or given encoding of the text.
   var encoding: TextEncoding { get }
-  /// The size of the file when it was opened, in bytes; nil for a pipe.
+  /// The size of the file in bytes when it was opened, or nil for a pipe.
   var byteCount: Int? { get }
-  /// The first table, with the columns that are known before a record is read: all those of a delimited text, none of JSON.
+  /// The first table, with the columns known before the first record: all columns of a delimited text, none of JSON.
   var firstTable: RecordTable { get }
 
   /// Fills a batch with the next records.
   ///
-  /// All of them belong to one table. Those of a pipe are handed on as they come, so a batch may have few; one without a record has faults
-  /// or blank lines, or stands for a table without records.
+  /// All of them belong to one table. Records of a pipe are returned as they arrive, so a batch may contain few. A batch without records
+  /// contains faults or empty lines, or represents a table without records.
   ///
   /// - Returns: False at the end, when the batch is empty.
-  /// - Throws: ``FileReadError``, after all records before the fault have been handed on; `CancellationError` once the source is cancelled,
+  /// - Throws: ``FileReadError``, after all records before the fault have been returned. `CancellationError` once the source is cancelled,
   ///   even while it waits for a pipe.
   func read(into batch: RecordBatch) throws -> Bool
 }

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The records of a file, which one thread parses and types while another one writes them.
+/// The records of a file, which one thread parses and types while another thread writes them.
 ///
 /// ```swift
 /// let stream = try RecordStream(path: "sales.csv", options: RecordReadingOptions())
@@ -11,23 +11,25 @@ internal import QuarryEngine
 /// }
 /// ```
 ///
-/// So many blocks are filled in advance, and each is filled again once it has been written: memory stays bounded.
+/// A fixed number of blocks is filled in advance. Each block is reused once it has been written, so that memory use is bounded.
 final class RecordStream: @unchecked Sendable {
-  // Sendable because the monitor guards all that changes.
+  // Sendable because the monitor guards the mutable state.
 
-  /// Records of one table, and the types of its columns as far as these and all before them tell.
+  /// Records of one table, and the types of its columns according to these and all previous records.
   struct Block {
     let records: RecordBatch
     var types: [ImportType] = []
   }
 
   private struct State {
-    /// What parses the file, once its first bytes have told what it is.
+    /// The parser of the file, once its format has been detected.
     var reader: (any RecordReader)?
-    /// The batches that may be filled.
+    /// The batches available for filling.
     var free: [RecordBatch] = []
     var filled: [Block] = []
-    /// What types the records; nil while the head is being read, whose records are typed together.
+    /// The typer of the records.
+    ///
+    /// Nil while the head is being read, whose records are typed together.
     var type: ((RecordBatch) -> [ImportType])?
     var isAtEnd = false
     var isStopped = false
@@ -38,9 +40,9 @@ final class RecordStream: @unchecked Sendable {
   private let state = Monitor(State())
   private let thread: WorkerThread
 
-  /// How many batches are filled in advance.
+  /// The number of batches that are filled in advance.
   private static let blockCount = 3
-  /// How many batches the head has at most, however small they are.
+  /// The maximum number of batches of the head, regardless of their size.
   private static let headBlockCount = 64
 
   /// Opens a file, and begins to read it.
@@ -55,28 +57,30 @@ final class RecordStream: @unchecked Sendable {
     stop()
   }
 
-  /// The size of the file; nil for a pipe.
+  /// The size of the file in bytes, or nil for a pipe.
   var byteCount: Int? { source.byteCount }
 
-  /// Returns whether the file of another stream is the same, and nobody has written it since.
+  /// Returns whether another stream has the same file, and the file has not been written since.
   func hasSameFile(as other: RecordStream) -> Bool { source.version == other.source.version }
 
   /// Whether ``cancel()`` was called.
   var isCancelled: Bool { source.hasBeenCancelled }
 
-  /// Ends the reading from any thread, even while it waits for a pipe: ``next(check:)`` throws `CancellationError`.
+  /// Cancels reading from any thread, even while it waits for a pipe.
+  ///
+  /// ``next(check:)`` then throws `CancellationError`.
   func cancel() {
     source.cancel()
   }
 
-  /// Ends the reading, and waits until the file is no longer read.
+  /// Cancels reading, and waits until the file is no longer read.
   func stop() {
     cancel()
     state.change { $0.isStopped = true }
     thread.wait()
   }
 
-  // MARK: The thread that reads
+  // MARK: The reading thread
 
   private static func fill(_ state: Monitor<State>, from source: ByteSource, _ options: RecordReadingOptions) {
     do {
@@ -101,24 +105,26 @@ final class RecordStream: @unchecked Sendable {
     }
   }
 
-  // MARK: The thread that writes
+  // MARK: The writing thread
 
-  /// The first records of a file, and what parses it.
+  /// The first records of a file, with its parser.
   struct Head {
     let reader: any RecordReader
     var blocks: [Block]
 
-    /// Why no table can be made of them where they have no column: the first fault, else that there is nothing.
+    /// Returns the reason why records without columns cannot become a table: the first fault, or else that the file is empty.
     func failure(path: String) -> FileReadError {
       let fault = blocks.lazy.compactMap(\.records.faults.first).first
       return FileReadError(kind: fault.map { .unreadable($0, records: 0) } ?? .empty, path: path)
     }
   }
 
-  /// Reads the first records, so many bytes of the file or all of it, without types; what fails behind them is thrown by ``next(check:)``.
+  /// Reads the first records, up to a number of bytes of the file, without types.
   ///
-  /// - Parameter check: Is called several times a second while the file lets itself be waited for; what it throws is thrown.
-  /// - Throws: ``FileReadError`` where the file has no records at all.
+  /// Later errors are thrown by ``next(check:)``.
+  ///
+  /// - Parameter check: Called several times a second while waiting for the file. Its errors are thrown.
+  /// - Throws: ``FileReadError`` if the file has no records at all.
   func head(bytes: Int, check: () throws -> Void) throws -> Head {
     let found: (any RecordReader)? = try wait(check) { state in
       if let reader = state.reader { return .some(reader) }
@@ -135,7 +141,9 @@ final class RecordStream: @unchecked Sendable {
     return Head(reader: reader, blocks: blocks)
   }
 
-  /// Lets all that follows the head be read, typed by a function that the thread calls which reads.
+  /// Begins to read the records after the head.
+  ///
+  /// The reading thread calls a function to type them.
   func resume(typing type: @escaping @Sendable (RecordBatch) -> [ImportType]) {
     state.change { state in
       state.type = type
@@ -143,9 +151,9 @@ final class RecordStream: @unchecked Sendable {
     }
   }
 
-  /// Returns the next records; nil at the end.
+  /// Returns the next records, or nil at the end.
   ///
-  /// - Parameter check: As of ``head(bytes:check:)``.
+  /// - Parameter check: See ``head(bytes:check:)``.
   /// - Throws: ``FileReadError``, after all records before the fault.
   func next(check: () throws -> Void) throws -> Block? {
     if let block = try nextBlock(check) { return block }
@@ -153,7 +161,7 @@ final class RecordStream: @unchecked Sendable {
     return nil
   }
 
-  /// Gives a batch back to be filled again.
+  /// Returns a batch for reuse.
   func recycle(_ block: Block) {
     state.change { state in
       if state.free.count < Self.blockCount { state.free.append(block.records) }

@@ -1,11 +1,11 @@
 internal import QuarryEngine
 
-/// Writes a record as a file would have it, so that one which was rejected can be mended and read again.
+/// Writes a record in the format of its file, so that a rejected record can be corrected and imported again.
 struct RecordText {
-  /// How the fields of a delimited text are told apart; nil for JSON.
+  /// The dialect of a delimited text, or nil for JSON.
   let dialect: DelimitedDialect?
 
-  /// Returns a record in the dialect of its file: the fields of a line, or an object.
+  /// Returns a record in the format of its file: the fields of a line, or an object.
   func text(of record: Int, in batch: RecordBatch) -> [UInt8] {
     var out = ByteBuffer(capacity: 256)
     if let dialect {
@@ -19,9 +19,9 @@ struct RecordText {
     return Array(out.bytes)
   }
 
-  /// Returns values that were stored as a record in the dialect of the file.
+  /// Returns stored values as a record in the format of the file.
   ///
-  /// - Parameter names: The names that their columns have in the file.
+  /// - Parameter names: The names of their columns in the file.
   func text(of values: [DatabaseValue], names: [String]) -> [UInt8] {
     var out = ByteBuffer(capacity: 256)
     if let dialect {
@@ -56,7 +56,9 @@ struct RecordText {
     }
   }
 
-  /// Writes an object of the keys that the record has; a nested value is a string, as which it would be stored.
+  /// Appends an object with the keys of the record.
+  ///
+  /// A nested value is a string, as it would be stored.
   private func appendObject(_ record: Int, of batch: RecordBatch, to out: inout ByteBuffer) {
     let present = (0..<batch.columnCount).filter { batch.field(record, $0).kind != .null }
     let format = JSONFormat(columns: present.map { batch.table.columns[$0].nameInFile }, isArray: false)

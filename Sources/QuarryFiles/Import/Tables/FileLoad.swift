@@ -1,9 +1,9 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// The reading of one file into tables of a private database.
+/// The loading of one file into tables of a private database.
 final class FileLoad: @unchecked Sendable {
-  // Sendable because what changes is used by the one thread that writes.
+  // Sendable because only the writing thread uses its mutable state.
 
   private let path: String
   private let stream: RecordStream
@@ -22,16 +22,16 @@ final class FileLoad: @unchecked Sendable {
     stream = try RecordStream(path: path, options: reading)
   }
 
-  /// Whether later records bring no new columns: those of JSON may.
+  /// Whether no later record can add columns, as records of JSON may.
   var hasAllColumns: Bool { reader?.dialect != nil }
-  /// The size of the file; nil for a pipe.
+  /// The size of the file in bytes, or nil for a pipe.
   var byteCount: Int? { stream.byteCount }
-  /// How much of it has been read and written.
+  /// The number of bytes that have been read and written.
   var bytesRead: Int { bytes.load(ordering: .relaxed) }
 
-  /// Makes the tables of the first records: of a megabyte, or of the first that a pipe has.
+  /// Creates the tables from the first records: from a megabyte, or from the first records of a pipe.
   ///
-  /// - Throws: ``FileReadError`` where there are none.
+  /// - Throws: ``FileReadError`` if there are no records.
   func readHead(in db: Database, check: () throws -> Void) throws {
     let head = try stream.head(bytes: byteCount == nil ? 1 : Importer.headSize, check: check)
     reader = head.reader
@@ -39,7 +39,7 @@ final class FileLoad: @unchecked Sendable {
     let typing = RecordTyping(isOfText: head.reader.dialect != nil, types)
     self.typing = typing
     for block in head.blocks { _ = typing.type(block.records) }
-    // Types are decided by all of them.
+    // All of them determine the types.
     let blocks = head.blocks.map { RecordStream.Block(records: $0.records, types: typing.types(of: $0.records.table)) }
     stream.resume { typing.type($0) }
     try db.inTransaction { db in
@@ -49,28 +49,28 @@ final class FileLoad: @unchecked Sendable {
     publish()
   }
 
-  /// Returns whether a JSON file has faults and no record.
+  /// Returns whether a JSON file contains faults but no record.
   private func hasOnlyFaults(_ head: RecordStream.Head) -> Bool {
     guard head.reader.dialect == nil, let last = head.blocks.last, last.records.sourceOffset >= byteCount ?? .max else { return false }
     return head.blocks.allSatisfy { $0.records.count == 0 } && head.blocks.contains { !$0.records.faults.isEmpty }
   }
 
-  /// Makes a table without rows, of the columns that the file names.
+  /// Creates a table without rows, with the columns named in the file.
   private func makeEmptyTable(_ reader: any RecordReader, in db: Database) throws {
     let table = reader.firstTable
     if table.columns.isEmpty { throw FileReadError(kind: .empty, path: path) }
     try fill(of: table, reader).makeEmpty(table.columns, in: db)
   }
 
-  /// Writes all other records, so few at a time that those who read see them soon.
+  /// Writes all remaining records in small transactions, so that readers see them soon.
   ///
-  /// - Throws: ``FileReadError`` where the file cannot be read to its end; what was read before stays.
+  /// - Throws: ``FileReadError`` if the file cannot be read to its end. The rows read before remain.
   func readRest(in db: Database) throws {
     do {
       while let block = try stream.next(check: {}) {
         try db.inTransaction { db in try write(block, in: db) }
         stream.recycle(block)
-        // Those before it are complete, and have been told.
+        // The previous tables are complete and have been published.
         fills.last?.publish()
         status.notify()
       }
@@ -80,7 +80,7 @@ final class FileLoad: @unchecked Sendable {
       throw error
     }
     for fill in fills {
-      // The thread that types has ended.
+      // The thread that infers types has ended.
       fill.noteTypes(typing?.notes(on: fill.index) ?? [])
       fill.complete()
     }
@@ -106,20 +106,20 @@ final class FileLoad: @unchecked Sendable {
     return fill
   }
 
-  /// Ends the reading, from any thread.
+  /// Cancels reading from any thread.
   func cancel() {
     stream.cancel()
   }
 
-  /// Ends the threads.
+  /// Stops the threads.
   func stop() {
     stream.stop()
   }
 }
 
-/// Types the records of a file that may have several tables.
+/// Infers the types of a file's records, which may belong to several tables.
 final class RecordTyping: @unchecked Sendable {
-  // Sendable because one thread at a time has it.
+  // Sendable because only one thread at a time uses it.
   private let isOfText: Bool
   private let given: [String: ImportType]
   private var typers: [Int: RecordTyper] = [:]
@@ -128,16 +128,16 @@ final class RecordTyping: @unchecked Sendable {
     (self.isOfText, self.given) = (isOfText, given)
   }
 
-  /// Types records, and returns the types of the columns of their table.
+  /// Types records, and returns the types of their table's columns.
   func type(_ batch: RecordBatch) -> [ImportType] {
     typer(of: batch.table).type(batch)
     return types(of: batch.table)
   }
 
-  /// Returns the types of the columns of a table, as far as they are known.
+  /// Returns the types of a table's columns inferred so far.
   func types(of table: RecordTable) -> [ImportType] { typer(of: table).types }
 
-  /// What is to be said of the types of a table, by its number in the file.
+  /// Returns notes about the types of a table, by its index in the file.
   func notes(on table: Int) -> [String] { typers[table]?.notes ?? [] }
 
   private func typer(of table: RecordTable) -> RecordTyper {

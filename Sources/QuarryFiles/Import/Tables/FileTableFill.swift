@@ -2,7 +2,7 @@ internal import QuarryEngine
 
 /// Fills one table of a private database from a file.
 final class FileTableFill {
-  /// The number of the table in the file.
+  /// The index of the table in the file.
   let index: Int
   private let number: Int
   private let name: String
@@ -16,9 +16,9 @@ final class FileTableFill {
   private let given: [String: ImportType]
   private let recordText: RecordText
 
-  /// Takes a name for the table.
+  /// Reserves a name for the table.
   ///
-  /// - Parameter given: The types that a person has given to columns.
+  /// - Parameter given: The column types set by the user.
   init(_ table: RecordTable, of path: String, _ reader: any RecordReader, given: [String: ImportType], _ status: FileTableStatus) {
     (index, self.reader, self.given, self.status) = (table.index, reader, given, status)
     let ownName = table.isOnly ? nil : table.name
@@ -28,19 +28,19 @@ final class FileTableFill {
     number = status.add(shown)
   }
 
-  /// Returns what a table is called after a file: its name without the ending.
+  /// Returns the table name for a file: its name without the extension.
   static func stem(of path: String) -> String {
     if path == "-" { return "stdin" }
     let file = path.split(separator: "/").last.map { PathText.shown(String($0)) } ?? path
     let stem = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
     let name = stem.isEmpty ? file : stem
-    // SQLite keeps such names for itself.
+    // SQLite reserves such names.
     return name.asciiLowercased.hasPrefix("sqlite_") ? "_" + name : name
   }
 
   // MARK: Writing
 
-  /// Writes the records of a block, inside of a transaction.
+  /// Writes the records of a block inside a transaction.
   func write(_ block: RecordStream.Block, in db: Database) throws {
     try adopt(block.records.table.columns, block.types, in: db)
     dropped.add(block.records)
@@ -54,7 +54,7 @@ final class FileTableFill {
     try faults.take { try reject($0, in: db) }
   }
 
-  /// Keeps objects without a key, of which no table can be made.
+  /// Rejects objects without keys, from which no table can be created.
   private func rejectAll(_ block: RecordStream.Block, _ faults: inout FaultsInOrder, in db: Database) throws {
     for record in 0..<block.records.count {
       let line = block.records.line(of: record)
@@ -64,7 +64,7 @@ final class FileTableFill {
     try faults.take { try reject($0, in: db) }
   }
 
-  /// Makes a table without rows, of the columns that the file names.
+  /// Creates a table without rows, with the columns named in the file.
   func makeEmpty(_ columns: [RecordColumn], in db: Database) throws {
     try adopt(columns, columns.map { _ in .any }, in: db)
   }
@@ -86,12 +86,12 @@ final class FileTableFill {
     }
   }
 
-  /// Keeps what is no record.
+  /// Stores a malformed record in the table of rejects.
   func reject(_ fault: RecordFault, in db: Database) throws {
     try reject(ImportReject(line: fault.line, reason: fault.description), fault.bytes, in: db)
   }
 
-  /// Keeps what is no row of the table in a table of its own.
+  /// Stores a reject in a separate table.
   ///
   ///     INSERT INTO sales_rejects VALUES (12, 'It has 3 fields instead of 4.', 'a,b,c')
   private func reject(_ reject: ImportReject, _ record: [UInt8], in db: Database) throws {
@@ -114,18 +114,18 @@ final class FileTableFill {
     return try db.makeStatement(sql: "INSERT INTO \(identifier) VALUES (?, ?, ?)", options: .persistent)
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
-  /// Takes note of what is to be said of the types.
+  /// Stores notes about the column types.
   func noteTypes(_ notes: [String]) { typeNotes = notes }
 
-  /// Notes that all rows are there.
+  /// Marks the table as complete.
   func complete() {
     shown.isComplete = true
     publish()
   }
 
-  /// Tells what is there.
+  /// Publishes the current state of the table.
   func publish() {
     shown.losses = RecordNotes.notes(onPreambleOf: reader) + dropped.notes
     shown.notes = RecordNotes.notes(on: reader, columns: shown.columns.map(\.source)) + typeNotes + shown.losses

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// What is known of tables that are made of files, for those who do not make them.
+/// The shared status of the tables loaded from files.
 package final class FileTableStatus: Sendable {
   package init() {}
 
@@ -16,13 +16,13 @@ package final class FileTableStatus: Sendable {
 
   private let state = Monitor(State())
 
-  /// The tables, in the order in which they were made.
+  /// The tables, in the order of their creation.
   var tables: [FileTable] { state.read(\.tables) }
 
-  /// How many times what is known of a table has changed.
+  /// The number of changes of the table descriptions.
   var changeCount: Int { state.read(\.changeCount) }
 
-  /// Returns how far the reading of files has come.
+  /// Returns the progress of reading files.
   func progress(of loads: [FileLoad]) -> ImportProgress {
     let sizes = loads.map(\.byteCount)
     let bytes = loads.reduce(0) { $0 + $1.bytesRead }
@@ -34,7 +34,7 @@ package final class FileTableStatus: Sendable {
     }
   }
 
-  /// Takes a name that no other table has.
+  /// Reserves a unique table name.
   func takeName(_ name: String) -> String {
     state.change { state in
       let free = NumberedNames.free(name, among: state.names)
@@ -43,7 +43,7 @@ package final class FileTableStatus: Sendable {
     }
   }
 
-  /// Adds a table, and returns its number.
+  /// Adds a table, and returns its index.
   func add(_ table: FileTable) -> Int {
     state.change { state in
       state.tables.append(table)
@@ -51,7 +51,7 @@ package final class FileTableStatus: Sendable {
     }
   }
 
-  /// Changes what is known of a table.
+  /// Changes the description of a table.
   func change(_ index: Int, _ body: (inout FileTable) -> Void) {
     state.change { state in
       state.changeCount += 1
@@ -59,13 +59,15 @@ package final class FileTableStatus: Sendable {
     }
   }
 
-  /// Notes that the reading has ended.
+  /// Notes that reading has ended.
   package func end() {
     state.change { $0.end = .now }
     notify()
   }
 
-  /// Returns an element at once, and another one after each change; several changes that nobody has waited for make one.
+  /// Returns a stream with an immediate element, and another one after each change.
+  ///
+  /// Several changes between two reads of the stream are combined.
   package func changes() -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let number = state.change { state in
@@ -74,7 +76,7 @@ package final class FileTableStatus: Sendable {
         return state.lastListener
       }
       continuation.onTermination = { [state] _ in state.change { _ = $0.listeners.removeValue(forKey: number) } }
-      // The last change may have come before anybody listened.
+      // The last change may have been made before the stream was created.
       continuation.yield()
     }
   }

@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// Files as the tables of a private database, which goes with this object.
+/// Files loaded as tables of a private database, which is deleted with this object.
 ///
 /// ```swift
 /// let tables = try FileTables(["sales.csv", "-"])
@@ -9,9 +9,9 @@ internal import QuarryEngine
 /// try tables.wait()             // until all rows are
 /// ```
 ///
-/// The files are read one after the other in the background, and what was read can be queried meanwhile. Types are found in the first
-/// megabyte of each, and a table is made anew where a later value does not fit. What is no record goes to a table of its own,
-/// `sales_rejects`, of line, reason and record.
+/// The files are read one after another in the background. Rows that have been read can be queried meanwhile. Types are inferred from the
+/// first megabyte of each file. A table is created again if a later value does not match its type. Parts that cannot be parsed go to a
+/// separate table with a line, reason and record: `sales_rejects`.
 public final class FileTables: Sendable {
   /// The path of the private database.
   public var path: String { "\(folder.path)/tables.db" }
@@ -30,19 +30,19 @@ public final class FileTables: Sendable {
     var failure: (any Error)?
   }
 
-  /// Makes the private database, and opens the files.
+  /// Creates the private database and opens the files.
   ///
   /// - Parameters:
-  ///   - paths: The files; `-` for standard input.
-  ///   - reading: What is known of how they are written.
-  ///   - types: The types of columns, by their names; those of others are found by their values.
+  ///   - paths: The paths of the files, or `-` for standard input.
+  ///   - reading: The known options of the file format.
+  ///   - types: The types of columns by name. Missing types are inferred from the values.
   /// - Throws: ``FileReadError``, ``DatabaseOpenError``, ``DatabaseError``
   public init(_ paths: [String], reading: RecordReadingOptions = RecordReadingOptions(), types: [String: ImportType] = [:]) throws {
     folder = try PrivateFolder()
     queue = try DatabaseQueue(path: "\(folder.path)/tables.db")
     try queue.withoutTransaction { db in
       db.busyTimeout = .untilStopped
-      // A lost private database is no loss, and those who read it never wait for what is being written.
+      // A private database need not survive a crash. Its readers never wait for the writer.
       try db.execute(sql: "PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
     }
     let status = FileTableStatus()
@@ -58,10 +58,10 @@ public final class FileTables: Sendable {
 
   // MARK: Reading
 
-  /// Reads the first rows of each file, and begins to read the others in the background.
+  /// Reads the first rows of each file, and begins to read the remaining rows in the background.
   ///
-  /// - Parameter check: Is called several times a second while a pipe lets itself be waited for; what it throws ends the reading.
-  /// - Throws: ``FileReadError``, ``DatabaseError``, what `check` throws.
+  /// - Parameter check: Called several times a second while waiting for a pipe. An error that it throws ends the read.
+  /// - Throws: ``FileReadError``, ``DatabaseError``, or any error thrown by `check`.
   public func start(check: () throws -> Void = {}) throws {
     try queue.withoutTransaction { db in
       for load in loads { try load.readHead(in: db, check: check) }
@@ -83,7 +83,7 @@ public final class FileTables: Sendable {
         try queue.withoutTransaction { db in for load in loads { try load.readRest(in: db) } }
         try Self.checkTypes(types, among: status.tables)
       }
-      // A load has threads of its own that end with it.
+      // The threads of a load end with it.
       for load in loads { load.stop() }
       state.change { state in
         if case .failure(let error) = result { state.failure = state.isCancelled ? CancellationError() : error }
@@ -93,9 +93,9 @@ public final class FileTables: Sendable {
     }
   }
 
-  /// Checks that each type is that of a column.
+  /// Checks that each type belongs to an existing column.
   ///
-  /// - Throws: ``FileReadError`` with the names that are near.
+  /// - Throws: ``FileReadError`` with similar names.
   private static func checkTypes(_ types: [String: ImportType], among tables: [FileTable]) throws {
     let columns = tables.flatMap { $0.columns.map(\.source) }
     guard let path = tables.first?.path, let name = types.keys.sorted().first(where: { name in !columns.contains { $0.isNamed(name) } })
@@ -103,10 +103,10 @@ public final class FileTables: Sendable {
     throw FileReadError(kind: .noColumn(name, nearest: NearestNames.to(name, among: columns.map(\.name))), path: path)
   }
 
-  /// Waits until everything is read, or the reading has ended otherwise.
+  /// Waits until all rows have been read, or reading has ended with an error.
   ///
-  /// - Parameter progress: Is called several times a second; what it throws is thrown, and ends the reading.
-  /// - Throws: What has ended the reading: ``FileReadError``, ``DatabaseError``, `CancellationError` after ``cancel()``.
+  /// - Parameter progress: Called several times a second. An error that it throws is thrown and ends the read.
+  /// - Throws: The error that has ended the read: ``FileReadError``, ``DatabaseError``, or `CancellationError` after ``cancel()``.
   public func wait(progress: (ImportProgress) throws -> Void = { _ in }) throws {
     while state.wait(upTo: .milliseconds(100), { $0.isReading ? nil : true }) == nil {
       do {
@@ -119,62 +119,66 @@ public final class FileTables: Sendable {
     if let failure = state.read(\.failure) { throw failure }
   }
 
-  /// Ends the reading; the rows that were read stay.
+  /// Cancels reading.
+  ///
+  /// The rows read so far remain.
   public func cancel() {
     state.change { $0.isCancelled = true }
     for load in loads { load.cancel() }
-    // What waits for the lock of somebody who edits the rows.
+    // Interrupts a wait for the lock of a connection that edits the rows.
     queue.interrupt()
   }
 
-  // MARK: What is there
+  // MARK: State
 
-  /// How far the reading of all files has come.
+  /// The progress of reading all files.
   public var progress: ImportProgress { status.progress(of: loads) }
 
   /// The tables, in the order of the files.
   public var tables: [FileTable] { status.tables }
 
-  /// How many times what is known of a table has changed.
+  /// The number of changes of the table descriptions.
   var changeCount: Int { status.changeCount }
 
   /// Whether files are still being read.
   public var isReading: Bool { state.read(\.isReading) }
 
-  /// Returns an element at once, and another one each time that rows have been added or the reading has ended.
+  /// Returns a stream with an immediate element, and another one each time that rows were added or reading has ended.
   ///
-  /// Several changes that nobody has waited for make one.
+  /// Several changes between two reads of the stream are combined.
   public func changes() -> AsyncStream<Void> { status.changes() }
 }
 
-/// A table that was made of a file.
+/// A table loaded from a file.
 public struct FileTable: Hashable, Sendable {
-  /// Its name in the private database.
+  /// The name of the table in the private database.
   public var name: String
-  /// The path of the file, as it was given.
+  /// The path of the file as given.
   public var path: String
-  /// The key under which a JSON file has it, where it has several.
+  /// The key of the table in a JSON file with several tables.
+  ///
+  /// Otherwise nil.
   public var nameInFile: String?
-  /// How the fields of a delimited text are told apart; nil for JSON.
+  /// The dialect of a delimited text, or nil for JSON.
   public var dialect: DelimitedDialect?
-  /// How the text is encoded.
+  /// The encoding of the text.
   public var encoding: TextEncoding
   /// The columns with their types.
   public var columns: [ImportColumn] = []
-  /// The rows that are there.
+  /// The number of rows read so far.
   public var rows = 0
-  /// The number of pieces of the file that are no row.
+  /// The number of rejected parts of the file.
   public var rejected = 0
-  /// The first of them, a hundred at most.
+  /// The first rejects, at most 100.
   public var rejects: [ImportReject] = []
-  /// The name of the table that has all of them; nil where there are none.
+  /// The name of the table with all rejects, or nil if there are none.
   public var rejectsTable: String?
-  /// What a person should know, each a sentence.
+  /// Notes for the user, one sentence each.
   public var notes: [String] = []
-  /// What of the file is in no row and no reject, each a sentence: empty lines, titles, comments.
+  /// The parts of the file that are in no row and no reject, one sentence each: empty lines, titles, comments.
   ///
-  /// They are among the notes.
+  /// The notes include them.
   public var losses: [String] = []
-  /// Whether all its rows are there.
+  /// Whether all rows have been read.
   public var isComplete = false
 }

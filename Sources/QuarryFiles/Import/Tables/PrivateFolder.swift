@@ -4,19 +4,21 @@ internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryRows
 
-/// A folder for temporary files, which goes with this object; one whose program was killed goes when the next is made.
+/// A folder for temporary files that is deleted with this object.
 ///
-/// Its program holds a lock on a file in it, which the operating system releases when the program ends, however it does.
+/// A folder whose program was killed is deleted when the next one is created.
+///
+/// The program holds a lock on a file in the folder, which the operating system releases when the program ends in any way.
 package final class PrivateFolder: Sendable {
   package let path: String
   private let lock: FileLock
 
   private static let prefix = "quarry-files-"
   private static let lockName = "lock"
-  /// All that its program makes in it.
+  /// The files that a program creates in the folder.
   private static let contents: Set = [lockName, "tables.db", "tables.db-wal", "tables.db-shm", "tables.db-journal"]
 
-  /// Makes a folder below that for temporary files, which `TMPDIR` names.
+  /// Creates a folder in the folder for temporary files, which is set by `TMPDIR`.
   ///
   /// - Throws: ``PrivateFileError``
   package init(in parent: String? = nil) throws {
@@ -34,7 +36,9 @@ package final class PrivateFolder: Sendable {
   private static let attempts = 16
   private static let advice = ". Set TMPDIR to a folder in which you may make files, and check `umask`"
 
-  /// Makes the folder and locks it; nil if it exists already, or if another program took it for abandoned before it was locked.
+  /// Creates the folder and locks it.
+  ///
+  /// Returns nil if it already exists, or if another program removed it as abandoned before it was locked.
   private static func make(_ path: String) throws(PrivateFileError) -> FileLock? {
     guard mkdir(path, 0o700) == 0 else {
       if errno == EEXIST { return nil }
@@ -53,7 +57,9 @@ package final class PrivateFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Removes the folders of this person's programs that have ended without it; a folder of another kind stays, whatever it is called.
+  /// Removes abandoned folders of the user's programs.
+  ///
+  /// A folder with other contents is not removed, regardless of its name.
   private static func removeAbandoned(in parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     for name in names where isNamedAsOne(name) {
@@ -67,7 +73,7 @@ package final class PrivateFolder: Sendable {
     }
   }
 
-  /// Returns whether a folder has the name of one: `quarry-files-4711-1234567890`.
+  /// Returns whether a name is that of a private folder: `quarry-files-4711-1234567890`.
   private static func isNamedAsOne(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let numbers = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)

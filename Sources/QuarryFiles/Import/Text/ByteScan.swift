@@ -1,13 +1,14 @@
-/// Searches in bytes, eight at a time.
+/// Searches bytes, eight at a time.
 enum ByteScan {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// Returns a word of a byte eight times.
+  /// Returns a word with eight copies of a byte.
   static func repeated(_ byte: UInt8) -> UInt64 { ones &* UInt64(byte) }
 
-  /// Returns the place of the first byte that is one of two, each given eight times; there has to be one, and seven bytes of any kind after
-  /// it.
+  /// Returns the position of the first of two bytes, each given as a repeated word.
+  ///
+  /// One must exist, followed by at least seven readable bytes.
   @inline(__always)
   static func first(
     of first: UInt64, or second: UInt64, from start: UnsafeMutablePointer<UInt8>
@@ -21,7 +22,7 @@ enum ByteScan {
     }
   }
 
-  /// Returns the place of a byte, given eight times; `end` where it is not before that.
+  /// Returns the position of a byte, given as a repeated word, or `end` if the byte does not occur before it.
   static func first(
     of byte: UInt64, orEnd end: UnsafeMutablePointer<UInt8>, from start: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
@@ -29,7 +30,8 @@ enum ByteScan {
     return UnsafeMutableBufferPointer(start: start, count: end - start).firstIndex(of: value).map { start + $0 } ?? end
   }
 
-  /// Returns the place of the first byte that ends a run of ordinary characters in a JSON string: a quote, a backslash, a byte below 0x20.
+  /// Returns the position of the first byte that ends a run of ordinary characters in a JSON string: a quote, a backslash or a byte below
+  /// 0x20.
   @inline(__always)
   static func firstSpecialInString(from start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
     var place = start
@@ -42,8 +44,9 @@ enum ByteScan {
     }
   }
 
-  /// Moves bytes to a place that lies before them, up to a byte that is given eight times, and returns how many there were; there has to be
-  /// such a byte, and seven bytes of any kind after it.
+  /// Moves bytes to an earlier position, up to a byte given as a repeated word, and returns their number.
+  ///
+  /// The byte must exist, followed by at least seven readable bytes.
   @inline(__always)
   static func move(from start: UnsafeMutablePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, upTo byte: UInt64) -> Int {
     var count = 0
@@ -55,7 +58,7 @@ enum ByteScan {
         count += 8
         continue
       }
-      // What lies behind the bytes at the destination has not been read yet, and stays.
+      // The bytes after the destination have not been read yet and must be preserved.
       let length = found.trailingZeroBitCount / 8
       let mask = (UInt64(1) << UInt64(length * 8)) &- 1
       store((word & mask) | (self.word(at: destination + count) & ~mask), at: destination + count)
@@ -63,7 +66,7 @@ enum ByteScan {
     }
   }
 
-  /// Returns how often a byte stands between two places.
+  /// Returns the number of occurrences of a byte between two positions.
   @inline(__always)
   static func count(_ byte: UInt8, from start: UnsafeMutablePointer<UInt8>, to end: UnsafeMutablePointer<UInt8>) -> Int {
     var count = 0
@@ -81,7 +84,9 @@ enum ByteScan {
     UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt64.self)
   }
 
-  /// Returns a word whose lowest bit that is set is in the first byte that is 0; bits above it mean nothing.
+  /// Returns a word whose lowest set bit is in the first zero byte.
+  ///
+  /// Higher bits have no meaning.
   @inline(__always)
   private static func zeroBytes(_ word: UInt64) -> UInt64 {
     (word &- ones) & ~word & highBits

@@ -2,44 +2,44 @@ internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
-/// The bytes of a file, a pipe or a device, from the first to the last.
+/// The bytes of a file, a pipe or a device, read sequentially.
 ///
-/// A plain file is read with `pread` up to the size that it had when it was opened, and is not mapped: a mapped file that another program cuts
-/// short ends this one by `SIGBUS`. One thread reads; any thread may cancel.
+/// A regular file is read with `pread` up to its size when it was opened. It is not memory-mapped, because truncation by another program
+/// would end this program by `SIGBUS`. One thread reads. Any thread may cancel.
 package final class ByteSource: @unchecked Sendable {
-  // Sendable because all that changes belongs to the thread that reads; `isCancelled` and the pipe take care of themselves.
+  // Sendable because only the reading thread changes its state. `isCancelled` and the pipe are thread-safe.
 
-  /// The path as it was given; `-` for standard input.
+  /// The path as given, or `-` for standard input.
   let path: String
-  /// The size of a plain file when it was opened; nil for anything else.
+  /// The size of a regular file when it was opened, or nil for any other.
   let byteCount: Int?
-  /// Whether it is a file whose bytes can be read again.
+  /// Whether the source is a file whose bytes can be read again.
   let isPlainFile: Bool
-  /// How many bytes have been read from the file.
+  /// The number of bytes read from the file.
   private(set) var offset = 0
 
   private let file: OpenFile
-  /// Where a plain file begins: standard input may have been read in part.
+  /// The start offset in a regular file, because standard input may have been partly read.
   private let start: Int
-  /// What changes when a plain file is written or another takes its place.
+  /// The version of a regular file, which differs after a write or a replacement.
   let version: FileVersion
-  /// The most bytes that are read at once.
+  /// The maximum number of bytes of one read.
   private let chunkLength: Int
   private let isCancelled = Atomic(false)
-  /// Wakes a thread that waits for a pipe.
+  /// A pipe that wakes a thread waiting for input.
   private let wake: (read: Int32, write: Int32)
-  /// What was read ahead by ``peek(_:)``, and how much of it was read since.
+  /// The bytes read ahead by ``peek(_:)``.
   private var head: [UInt8] = []
   private var headUsed = 0
   private var isAtEnd = false
 
-  /// Opens a file; `-` is standard input.
+  /// Opens a file, or standard input for `-`.
   ///
-  /// - Parameter chunkLength: the most bytes that are read at once.
+  /// - Parameter chunkLength: The maximum number of bytes of one read.
   /// - Throws: ``FileReadError``
   package convenience init(path: String, chunkLength: Int = .max) throws(FileReadError) {
     guard path != "-" else {
-      // With a number of its own, the data stays where it is when the keyboard takes the place of standard input.
+      // Duplicate the descriptor, so that the data remains available when the keyboard replaces standard input.
       let input = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
       guard input >= 0 else { throw FileReadError(kind: .system(errno), path: path) }
       try self.init(OpenFile(owning: input), path: path, isShared: true, chunkLength: chunkLength)
@@ -65,7 +65,7 @@ package final class ByteSource: @unchecked Sendable {
     wake = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     version = FileVersion(status)
-    // The files of /proc are plain, and have a size of 0 whatever is in them.
+    // The files of /proc are regular, and have a size of 0 regardless of their contents.
     isPlainFile = status.st_mode & S_IFMT == S_IFREG
     let hasSize = isPlainFile && status.st_size > 0
     start = hasSize && isShared ? max(0, Int(lseek(descriptor, 0, SEEK_CUR))) : 0
@@ -90,9 +90,10 @@ package final class ByteSource: @unchecked Sendable {
     _ = write(wake.write, &byte, 1)
   }
 
-  /// Reads the next bytes, as many as are there, and returns their number; 0 at the end.
+  /// Reads available bytes and returns their number, or 0 at the end.
   ///
-  /// - Throws: ``FileReadError`` where the system refuses, or a plain file has changed since it was opened; `CancellationError`.
+  /// - Throws: ``FileReadError`` if the system reports an error, or a regular file has changed since it was opened. `CancellationError`
+  ///   after ``cancel()``.
   func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
     if headUsed < head.count {
       let count = min(room.count, head.count - headUsed)
@@ -103,16 +104,18 @@ package final class ByteSource: @unchecked Sendable {
     return try readFile(into: room)
   }
 
-  /// Waits until there are bytes to be read, or the end, and returns whether there are; of a plain file always at once.
+  /// Waits until bytes or the end can be read, and returns whether they can.
+  ///
+  /// Returns true at once for a regular file.
   func hasMore(within limit: Duration) -> Bool {
     guard byteCount == nil, headUsed == head.count, !isAtEnd else { return true }
     var waited = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
     return poll(&waited, 2, Int32(limit / .milliseconds(1))) != 0
   }
 
-  /// Returns the next `count` bytes, fewer where the file ends, without using them up.
+  /// Returns the next `count` bytes, or fewer at the end of the file, without consuming them.
   ///
-  /// - Throws: As ``read(into:)``.
+  /// - Throws: The errors of ``read(into:)``.
   package func peek(_ count: Int) throws -> [UInt8] {
     while head.count - headUsed < count {
       let wanted = count - (head.count - headUsed)
@@ -168,7 +171,7 @@ package final class ByteSource: @unchecked Sendable {
   }
 }
 
-/// What changes when a plain file is written or another takes its place.
+/// The version of a regular file, which differs after a write or a replacement.
 struct FileVersion: Equatable {
   let size: Int
   private let number: UInt64

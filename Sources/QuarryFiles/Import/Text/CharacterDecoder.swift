@@ -1,23 +1,23 @@
-/// Turns bytes of an encoding other than UTF-8 into UTF-8.
+/// Converts bytes from another encoding to UTF-8.
 struct CharacterDecoder {
   private let encoding: TextEncoding
   private let bytes: UnsafeRawBufferPointer
   private let isLast: Bool
-  /// How many of the bytes have been decoded.
+  /// The number of decoded bytes.
   private(set) var position = 0
-  /// Whether the byte at the position belongs to no character.
+  /// Whether the byte at the position is not part of a character.
   private(set) var isStuck = false
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   ///
-  /// - Parameter isLast: whether nothing follows the bytes, so that half a character at their end stays one.
+  /// - Parameter isLast: Whether the text ends with these bytes, so that an incomplete character at their end is an error.
   init(encoding: TextEncoding, bytes: UnsafeRawBufferPointer, isLast: Bool) {
     (self.encoding, self.bytes, self.isLast) = (encoding, bytes, isLast)
   }
 
-  /// Decodes all characters that are whole, up to the first that is none, and returns the number of bytes written.
+  /// Decodes all complete characters up to the first invalid one, and returns the number of bytes written.
   ///
-  /// - Parameter room: three bytes for each byte, or pair of bytes of UTF-16.
+  /// - Parameter room: The memory for three bytes per byte, or per pair of bytes in UTF-16.
   mutating func decode(into room: UnsafeMutableRawBufferPointer) -> Int {
     var written = 0
     while let (scalar, length) = next() {
@@ -67,7 +67,7 @@ struct CharacterDecoder {
 }
 
 extension TextEncoding {
-  /// The number of bytes that a character has at least.
+  /// The minimum number of bytes of a character.
   var unitLength: Int {
     switch self {
     case .utf16LittleEndian, .utf16BigEndian: 2
@@ -77,7 +77,7 @@ extension TextEncoding {
 }
 
 enum Windows1252 {
-  /// The characters from 0x80 to 0x9F; 0 where there is none.
+  /// The characters from 0x80 to 0x9F, or 0 for an undefined byte.
   private static let upper: [UInt16] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
     0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,

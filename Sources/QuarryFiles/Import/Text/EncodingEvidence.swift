@@ -1,16 +1,18 @@
 internal import QuarryEngine
 
-/// What bytes say of the encoding of a text: those that belong to no character in the encoding that was tried, and those after them.
+/// Evidence for the encoding of a text from bytes: invalid bytes in the encoding that was tried, and the bytes after them.
 struct EncodingEvidence: Hashable {
-  /// Whether they are of no text: encrypted or random bytes have many control characters.
+  /// Whether the bytes are not text.
+  ///
+  /// Encrypted or random bytes contain many control characters.
   var isBinary = false
-  /// The encoding that they are likely to be in; nil where none is likelier.
+  /// The probable encoding, or nil if none is more probable.
   var proposal: TextEncoding?
 
-  /// The most bytes that are looked at.
+  /// The maximum number of bytes to examine.
   static let length = 4096
 
-  /// Looks at bytes of which the first one belongs to no character.
+  /// Examines bytes, the first of which is not part of a character.
   init(_ bytes: [UInt8], of encoding: TextEncoding) {
     switch encoding {
     case .utf8:
@@ -19,12 +21,12 @@ struct EncodingEvidence: Hashable {
       proposal = Self.singleByteEncoding(of: bytes)
     case .windows1252: proposal = .latin1
     case .latin1: break
-    // In a text that is broken at one place the characters after it are whole.
+    // In a text with a single fault, the characters after it are valid.
     case .utf16LittleEndian, .utf16BigEndian: isBinary = Self.faultCount(bytes, encoding) > max(2, bytes.count / 400)
     }
   }
 
-  /// Returns the encoding of one byte a character that bytes are in; nil where most of them are UTF-8.
+  /// Returns the probable single-byte encoding of bytes, or nil if most of them are UTF-8.
   private static func singleByteEncoding(of bytes: [UInt8]) -> TextEncoding? {
     var (invalid, validCount): ([UInt8], Int) = ([], 0)
     bytes.withUnsafeBytes { bytes in
@@ -37,16 +39,16 @@ struct EncodingEvidence: Hashable {
       validCount += rest.count { $0 >= 0x80 }
     }
     if validCount > 2 * invalid.count { return nil }
-    // Latin-1 has control characters there, which no text has.
+    // In Latin-1 these are control characters, which do not occur in text.
     guard invalid.contains(where: { (0x80...0x9F).contains($0) }) else { return .latin1 }
     return invalid.allSatisfy { Windows1252.character($0) != nil } ? .windows1252 : .latin1
   }
 
   // MARK: UTF-16
 
-  /// Returns the kind of UTF-16 that a text without a byte order mark begins in; nil for any other text.
+  /// Returns the kind of UTF-16 at the beginning of a text without a byte order mark, or nil for any other text.
   ///
-  /// A quarter of its characters at least are those of ASCII, of which one byte is 0, and it has no control characters.
+  /// At least a quarter of its characters must be ASCII, which have one zero byte, and none may be a control character.
   static func utf16(_ head: [UInt8]) -> TextEncoding? {
     let units = head.count / 2
     let zeros = (0..<units).reduce(into: (even: 0, odd: 0)) { zeros, unit in
@@ -59,7 +61,7 @@ struct EncodingEvidence: Hashable {
     return encoding
   }
 
-  /// Returns how many pairs of bytes are both characters of ASCII, as those of a text of one byte a character are.
+  /// Returns the number of byte pairs that are two ASCII characters, as in a text with a single-byte encoding.
   private static func pairCount(_ head: [UInt8]) -> Int {
     (0..<head.count / 2).count { isPrintable(head[$0 * 2]) && isPrintable(head[$0 * 2 + 1]) }
   }
@@ -76,7 +78,9 @@ struct EncodingEvidence: Hashable {
     return (0..<bytes.count / 2).map { UInt16(bytes[$0 * 2 + high]) << 8 | UInt16(bytes[$0 * 2 + low]) }
   }
 
-  /// Returns how many halves of characters stand without the other half; the last unit may be the first half of one.
+  /// Returns the number of unpaired surrogates.
+  ///
+  /// The last unit may be the first half of a pair.
   private static func faultCount(_ bytes: [UInt8], _ encoding: TextEncoding) -> Int {
     let units = units(of: bytes, encoding)
     var (count, index) = (0, 0)

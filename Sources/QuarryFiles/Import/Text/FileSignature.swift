@@ -1,15 +1,15 @@
 internal import QuarryEngine
 
-/// What the first bytes of a file say of its kind.
+/// The kind of a file according to its first bytes.
 enum FileSignature: Equatable {
   case empty
   case database
-  /// No text, with a name for people.
+  /// Not a text, with the name of the format for display.
   case binary(String)
   /// Possibly a text.
   case text
 
-  /// The bytes of the longest signature.
+  /// The length of the longest signature in bytes.
   static let longest = 16
 
   init(_ head: [UInt8]) {
@@ -42,13 +42,13 @@ enum FileSignature: Equatable {
     text.count(where: isControl) * 4 > text.count
   }
 
-  /// Returns whether a byte is one that texts seldom have: below 0x20, but for blanks, ends of lines and escape.
+  /// Returns whether a byte seldom occurs in text: below 0x20, except blanks, line ends and escape.
   static func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }
 }
 
-/// The beginning of a JSON text, as other texts do not begin.
+/// The beginning of a JSON text, which does not occur in other texts.
 enum JSONBeginning {
   /// Returns whether a text begins with an object, or an array of anything: `{"`, `{}`, `[{`, `[1`, but not `[id]`.
   static func isAt(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

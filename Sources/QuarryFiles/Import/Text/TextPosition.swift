@@ -1,16 +1,16 @@
-/// A place in a text that lies in memory.
+/// A position in a text in memory.
 struct TextPosition {
-  /// Its offset from the beginning of the bytes.
+  /// The offset from the beginning of the bytes.
   var offset: Int
-  /// Its line, from 1.
+  /// The line, counted from 1.
   var line: Int
-  /// Where that line begins, as an offset; below 0 if before the bytes.
+  /// The offset of the line's start, which is negative if it is before the bytes.
   var lineStart: Int
 
-  /// The place in its line, in bytes from 1.
+  /// The position in the line, in bytes counted from 1.
   var column: Int { offset - lineStart + 1 }
 
-  /// Takes it that the first `count` bytes have gone.
+  /// Adjusts the position after the first `count` bytes were removed.
   mutating func moveBack(by count: Int) {
     offset -= count
     lineStart -= count

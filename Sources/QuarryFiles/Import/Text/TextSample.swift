@@ -1,32 +1,33 @@
-/// The beginning of a text, by which its kind and its dialect are found; it depends on the text alone, not on how
-/// its bytes come, but for a pipe that falls silent.
+/// The beginning of a text for detecting its format and dialect.
+///
+/// It depends only on the text, not on the sizes of reads, except for a pipe that pauses.
 final class TextSample {
-  /// How many bytes are looked at, and how many lines if they are shorter.
+  /// The size of the sample in bytes, and in lines if these are shorter.
   static let (length, lineCount) = (1 << 16, 32)
 
   let batch = RecordBatch(byteCapacity: length)
   private let window: TextWindow
-  /// The most bytes that are looked at.
+  /// The current maximum number of bytes.
   private var limit = length
-  /// How many bytes have been searched for ends of lines, and how many were found.
+  /// The number of bytes searched for line ends, and the number of line ends found.
   private var searched = (bytes: 0, lineEnds: 0)
 
-  /// How long more lines of a pipe are waited for where one is there: who writes it may be in no hurry.
+  /// The time to wait for more lines of a pipe after the first one, because its writer may be slow.
   private static let patience = Duration.milliseconds(200)
 
   init(_ window: TextWindow) {
     self.window = window
   }
 
-  /// The number of bytes that are looked at.
+  /// The number of bytes in the sample.
   private(set) var count = 0
-  /// Whether they are the whole text.
+  /// Whether the sample is the whole text.
   var isLast: Bool { window.isAtEnd && count == window.count }
   var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: batch.bytes, count: count) }
 
-  /// Reads the first lines, or those that a pipe has before it falls silent.
+  /// Reads the first lines, or the lines available before a pipe pauses.
   ///
-  /// - Throws: As ``TextWindow/readOn(_:unfinishedFrom:line:)``; what was read before can be looked at.
+  /// - Throws: The errors of ``TextWindow/readOn(_:unfinishedFrom:line:)``. The bytes read before are still in the sample.
   func readBeginning() throws {
     defer { count = endOfLines() ?? min(window.count, limit) }
     while !window.isAtEnd, window.count < limit, endOfLines() == nil {
@@ -35,10 +36,10 @@ final class TextSample {
     }
   }
 
-  /// Takes more of the text to look at: 64 KiB if it was less, else twice as much.
+  /// Extends the sample: to 64 KiB if it was shorter, or else to twice its size.
   ///
-  /// - Returns: Whether there was more.
-  /// - Throws: As ``TextWindow/readOn(_:unfinishedFrom:line:)``
+  /// - Returns: Whether there were more bytes.
+  /// - Throws: The errors of ``TextWindow/readOn(_:unfinishedFrom:line:)``.
   func readMore() throws -> Bool {
     if isLast { return false }
     if count >= limit { limit *= 2 }
@@ -47,7 +48,7 @@ final class TextSample {
     return true
   }
 
-  /// Calls `body`, which overwrites the two bytes after those that are looked at.
+  /// Calls `body`, which overwrites the two bytes after the sample, and restores them.
   func withTerminator<Value>(_ body: () -> Value) -> Value {
     let end = batch.bytes + count
     let kept = (end[0], end[1])
@@ -55,7 +56,7 @@ final class TextSample {
     return body()
   }
 
-  /// Returns where the last of the lines ends that are looked at; nil where it does not end yet.
+  /// Returns the end of the last line of the sample, or nil if it has not been read yet.
   private func endOfLines() -> Int? {
     while searched.bytes < min(window.count, limit), searched.lineEnds < Self.lineCount {
       if batch.bytes[searched.bytes] == 0x0A { searched.lineEnds += 1 }

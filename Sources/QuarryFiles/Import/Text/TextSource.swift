@@ -1,33 +1,34 @@
 internal import QuarryEngine
 
-/// A byte of a file that belongs to no character.
+/// An error for a byte of a file that is not part of a character.
 struct UndecodableByte: Error {
   var encoding: TextEncoding
   /// The offset of the byte in the file, from 0.
   var offset: Int
-  /// What the bytes from there on say.
+  /// The evidence for another encoding from that byte on.
   var evidence: EncodingEvidence
 }
 
-/// The text of a file as UTF-8, whatever it is encoded in, without a byte order mark.
+/// The text of a file, converted from its encoding to UTF-8 without a byte order mark.
 final class TextSource {
   let source: ByteSource
   let encoding: TextEncoding
-  /// Bytes that have been read from the file and not been handed on: the beginning of a character.
+  /// Bytes read from the file but not returned yet: the beginning of a character.
   private var rest: [UInt8] = []
-  /// How many bytes of the file have been handed on.
+  /// The number of bytes of the file that have been returned.
   private var offset: Int
   private(set) var fault: UndecodableByte?
-  /// Whether a person has said what the file is encoded in.
+  /// Whether the user has set the encoding.
   let isEncodingGiven: Bool
 
-  /// Makes a text of a file.
+  /// Creates the text of a file.
   ///
-  /// - Parameter encoding: what the file is encoded in; nil for what its byte order mark says, or its first bytes, else UTF-8.
-  /// - Throws: As ``ByteSource/read(into:)``.
+  /// - Parameter encoding: The encoding of the file. Nil to detect it from the byte order mark or the first bytes, with UTF-8 as the
+  ///   default.
+  /// - Throws: The errors of ``ByteSource/read(into:)``.
   init(_ source: ByteSource, encoding: TextEncoding? = nil) throws {
     self.source = source
-    // Of a pipe no more is waited for than every text has.
+    // Wait for no more bytes of a pipe than every text has.
     let head = try source.peek(source.isPlainFile ? EncodingEvidence.length : FileSignature.longest)
     let mark = ByteOrderMark(head)
     isEncodingGiven = encoding != nil
@@ -38,15 +39,15 @@ final class TextSource {
     }
   }
 
-  /// Reads the next characters and returns the number of their bytes; 0 at the end.
+  /// Reads the next characters and returns the number of their bytes, or 0 at the end.
   ///
-  /// - Parameter room: where they go, at least 16 bytes.
-  /// - Throws: ``UndecodableByte``, after all before it was handed on; else as ``ByteSource/read(into:)``.
+  /// - Parameter room: The memory for the characters, at least 16 bytes.
+  /// - Throws: ``UndecodableByte``, after all previous characters were returned, and the errors of ``ByteSource/read(into:)``.
   func read(into room: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       if let fault { throw fault }
       let count = encoding == .utf8 ? try readUTF8(into: room) : try readOther(into: room)
-      // Nothing may have come but the first half of a character.
+      // Only the first half of a character may have arrived.
       if count > 0 || (fault == nil && rest.isEmpty) { return count }
     }
   }
@@ -64,7 +65,7 @@ final class TextSource {
   }
 
   private func readOther(into room: UnsafeMutableRawBufferPointer) throws -> Int {
-    // A character of one or two bytes takes up to three in UTF-8.
+    // A character of one or two bytes needs up to three bytes in UTF-8.
     let width = encoding.unitLength
     let capacity = room.count / 3 * width
     return try withUnsafeTemporaryAllocation(byteCount: min(capacity, 1 << 15), alignment: 2) { raw in
@@ -84,7 +85,7 @@ final class TextSource {
 }
 
 extension TextSource {
-  /// Notes that the first of some bytes belongs to no character, and what they and those after them say.
+  /// Records that the first of these bytes is not part of a character, and the evidence from there on.
   private func stop(at bytes: UnsafeRawBufferPointer, offset: Int) {
     var next = Array(bytes.prefix(EncodingEvidence.length))
     if source.isPlainFile, let more = try? source.peek(EncodingEvidence.length - next.count) { next += more }
@@ -92,12 +93,14 @@ extension TextSource {
   }
 }
 
-/// The bytes with which a text may say how it is encoded.
+/// The bytes with which a text may indicate its encoding.
 struct ByteOrderMark {
   let encoding: TextEncoding
   let length: Int
 
-  /// Finds the mark at the beginning of a file; nil where there is none.
+  /// Detects the mark at the beginning of a file.
+  ///
+  /// Returns nil if the file does not begin with a mark.
   init?(_ head: [UInt8]) {
     if head.starts(with: [0xEF, 0xBB, 0xBF]) {
       (encoding, length) = (.utf8, 3)

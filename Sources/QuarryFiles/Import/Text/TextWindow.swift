@@ -1,41 +1,41 @@
 internal import Libc
 
-/// The part of a text that lies in a batch, and what has been read beyond it.
+/// The part of a text in a batch, and the bytes read beyond it.
 ///
-/// A reader lets the text flow through its batches: what a batch has no whole record of is kept for the next one. What is kept is handed on
-/// by pieces, since a batch may end long before it, where a table does.
+/// A reader passes the text through its batches. An incomplete record at the end of a batch remains for the next one. Kept bytes are
+/// passed on in pieces, because a batch may end long before them, at the end of a table.
 final class TextWindow {
-  /// The most bytes that a record may have: SQLite takes no longer row (`SQLITE_MAX_LENGTH`).
+  /// The maximum size of a record in bytes: SQLite's maximum size of a row (`SQLITE_MAX_LENGTH`).
   static let longestRecord = 1_000_000_000
 
   let text: TextSource
   private let recordLimit: Int
-  /// How many bytes of text lie in the batch.
+  /// The number of bytes of text in the batch.
   private(set) var count = 0
-  /// Whether nothing follows them.
+  /// Whether the text ends with these bytes.
   var isAtEnd: Bool { isSourceAtEnd && keptStart + takenCount == kept.count }
   private var isSourceAtEnd = false
   private var kept: [UInt8] = []
-  /// How much of that has gone.
+  /// The number of kept bytes that have been consumed.
   private var keptStart = 0
-  /// How many bytes of the batch come from there.
+  /// The number of bytes of the batch that come from the kept bytes.
   private var takenCount = 0
-  /// How many bytes have been moved between batches and what is kept.
+  /// The number of bytes moved between batches and the kept bytes.
   private(set) var movedCount = 0
 
-  /// The path of the file as it was given.
+  /// The path of the file as given.
   var path: String { text.source.path }
 
-  /// Makes a window on a text.
+  /// Creates a window on a text.
   ///
-  /// - Parameter recordLimit: the most bytes that a record may have before it is refused.
+  /// - Parameter recordLimit: The maximum size of a record in bytes. A longer record is an error.
   init(_ text: TextSource, recordLimit: Int = longestRecord) {
     (self.text, self.recordLimit) = (text, recordLimit)
   }
 
-  /// Puts what is left of the batch before into a batch.
+  /// Fills a batch with the rest of the previous batch.
   ///
-  /// - Parameter piece: The most bytes of it; more comes by ``readOn(_:unfinishedFrom:line:)``.
+  /// - Parameter piece: The maximum number of its bytes. ``readOn(_:unfinishedFrom:line:)`` adds more.
   func begin(_ batch: RecordBatch, piece: Int = .max) throws(FileReadError) {
     (count, takenCount) = (0, 0)
     batch.shrinkBytes()
@@ -44,7 +44,7 @@ final class TextWindow {
     take(length, into: batch)
   }
 
-  /// Puts bytes that are kept behind those of a batch.
+  /// Appends kept bytes to a batch.
   private func take(_ length: Int, into batch: RecordBatch) {
     let start = keptStart + takenCount
     _ = UnsafeMutableBufferPointer(start: batch.bytes + count, count: length).update(fromContentsOf: kept[start..<start + length])
@@ -53,9 +53,9 @@ final class TextWindow {
     movedCount += length
   }
 
-  /// Reads on, so that the record may become whole that begins at `position`, on line `line`.
+  /// Reads more bytes to complete the record that begins at `position`, on line `line`.
   ///
-  /// As much as there is of it already is read at least, for a record of many megabytes is looked at from its beginning each time.
+  /// Reads at least as many bytes as the unfinished record has, because a record of many megabytes is scanned from its beginning each time.
   ///
   /// - Throws: ``FileReadError``, `CancellationError`
   func readOn(_ batch: RecordBatch, unfinishedFrom position: Int, line: Int) throws {
@@ -88,11 +88,11 @@ final class TextWindow {
     }
   }
 
-  /// Keeps what a batch has from `position` on for the next one.
+  /// Keeps the bytes of a batch from `position` on for the next one.
   func finish(_ batch: RecordBatch, keepingFrom position: Int) {
     keptStart += min(position, takenCount)
     let start = max(position, takenCount)
-    // What is kept and was not used is there still; behind it goes what was read from the file.
+    // The unused kept bytes remain. Bytes read from the file are appended to them.
     if count > takenCount {
       let isUsed = position >= takenCount
       if isUsed { kept.removeAll(keepingCapacity: kept.capacity < 1 << 20) } else { kept.removeFirst(keptStart) }

@@ -1,21 +1,25 @@
-/// A number as it is written, by its value: `1.10`, `1.1` and `11e-1` are the same.
+/// The value of a written number: `1.10`, `1.1` and `11e-1` are equal.
 package struct ExactDecimal: Equatable {
-  /// The digits without zeros at either end; 0 for zero.
+  /// The digits without leading and trailing zeros, or 0 for zero.
   private var digits: UInt64 = 0
   /// The power of ten of the last digit.
   private var exponent = 0
   private var isNegative = false
-  /// Whether a point or an exponent is written.
+  /// Whether the number is written with a point or an exponent.
   private var isReal = false
 
-  /// The most digits that the shortest decimal of a real has.
+  /// The maximum number of digits of a real's shortest decimal.
   private static let mostDigits = 17
-  /// No exponent that a real has is greater; greater ones are all the same.
+  /// The limit for exponents, which is greater than that of any real.
+  ///
+  /// Greater exponents are equal to it.
   private static let greatestExponent = 1_000_000_000
 
-  /// Reads a number as JSON writes it; nil where it has more digits than any real needs.
+  /// Parses a number in JSON notation.
+  ///
+  /// Returns nil if it has more digits than any real needs.
   private init?(_ bytes: some Collection<UInt8>) {
-    // Zeros count once a digit follows them.
+    // Zeros count only if another digit follows.
     var (count, zeros, scale, isFraction) = (0, 0, 0, false)
     var rest = bytes[...]
     if rest.first == UInt8(ascii: "-") {
@@ -54,7 +58,9 @@ package struct ExactDecimal: Equatable {
     return text.first == UInt8(ascii: "-") ? -magnitude : magnitude
   }
 
-  /// Returns the real that a number of JSON is; nil where the real, written out again, is another number, or an integer is written.
+  /// Returns the real of a JSON number.
+  ///
+  /// Returns nil if formatting the real results in another number, or if the number is an integer.
   ///
   /// ```swift
   /// real("1.10")    // 1.1
@@ -73,7 +79,9 @@ package struct ExactDecimal: Equatable {
 
   private static let powers = (0...22).map { scale in (0..<scale).reduce(1.0) { power, _ in power * 10 } }
 
-  /// The real of at most 15 digits whose power of ten is a real too: one rounding makes it, and no other decimal of so few digits is it.
+  /// The real for at most 15 digits and an exact power of ten.
+  ///
+  /// It needs one rounding, and no other decimal with so few digits is the same real.
   private var shortReal: Double? {
     guard digits < 1_000_000_000_000_000, Int(exponent.magnitude) < Self.powers.count else { return nil }
     let magnitude = Double(digits)

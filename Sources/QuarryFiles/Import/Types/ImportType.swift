@@ -1,31 +1,33 @@
 public import QuarryEngine
 
-/// The type of a column that is filled from a file.
+/// The type of an imported column.
 ///
 /// ```swift
 /// ImportType(named: "Integer")  // .integer
 /// ImportType.real.declaration   // REAL
 /// ```
 public enum ImportType: String, Hashable, Sendable, CaseIterable {
-  /// Integers of 64 bits.
+  /// 64-bit integers.
   case integer
-  /// Reals that are written with a point.
+  /// Reals written with a point.
   case real
-  /// Integers and reals side by side.
+  /// Both integers and reals.
   case numeric
   /// Texts.
   case text
-  /// Bytes, which a text spells in hexadecimal: `x'00ff'`.
+  /// Bytes, written as hexadecimal text: `x'00ff'`.
   case blob
-  /// Whatever each value is by itself; the column is declared without a type.
+  /// The type of each value itself.
+  ///
+  /// The column is declared without a type.
   case any
 
-  /// Reads a type by its name, in whatever case; nil where there is none.
+  /// Creates the type with a name, ignoring case, or returns nil if no type has the name.
   public init?(named name: String) {
     self.init(rawValue: name.asciiLowercased)
   }
 
-  /// The type as a definition declares it; nil for none.
+  /// The declared type of the column, or nil for none.
   public var declaration: ColumnType? {
     switch self {
     case .integer: .integer
@@ -37,6 +39,6 @@ public enum ImportType: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether a column of the type makes numbers of texts that spell some.
+  /// Whether a column of the type converts numeric texts to numbers.
   var isNumber: Bool { self == .integer || self == .real || self == .numeric }
 }

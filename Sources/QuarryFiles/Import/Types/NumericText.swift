@@ -1,7 +1,7 @@
-/// Texts of which a column of numbers makes one when they are stored.
+/// Texts that a numeric column converts to numbers.
 package enum NumericText {
-  /// Returns whether SQLite takes the bytes for a number as a whole: digits with a sign, a point and an exponent where they may stand, and
-  /// white space around them.
+  /// Returns whether SQLite converts all of the bytes to a number: digits with an optional sign, point and exponent, surrounded by white
+  /// space.
   package static func isNumber(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var rest = bytes[...]
     while let first = rest.first, isSpace(first) { rest = rest.dropFirst() }

@@ -1,23 +1,23 @@
 internal import QuarryEngine
 
-/// Decides the types of the columns of one table as its records come, and makes numbers of the fields that spell some.
+/// Infers the column types of one table as its records arrive, and converts the fields of numeric columns to numbers.
 ///
-/// A field becomes a number only where the number reads back as the field is written, so that it can be made a text again where a later
-/// value shows that its column is one of texts.
+/// A field becomes a number only if the number is formatted exactly as the field. It can then be converted back to text if a later value
+/// shows that the column contains text.
 final class RecordTyper: @unchecked Sendable {
-  // Sendable because one thread at a time has it: the one that reads the file.
+  // Sendable because only the thread that reads the file uses it.
 
   /// How the type of a column is decided.
   enum Rule: Hashable {
-    /// The values tell it.
+    /// The type is inferred from the values.
     case found
-    /// A person, or the column of the table, tells it.
+    /// The type is set by the user or by the target column.
     case given(ImportType)
     /// The column is not imported.
     case none
   }
 
-  /// Values of which their column makes other numbers, or numbers that are written otherwise, such as 7 of `007`.
+  /// Values that the column stores as other numbers or in another notation, for example 7 for `007`.
   struct Alterations {
     var count = 0
     var firstLine = 0
@@ -44,20 +44,20 @@ final class RecordTyper: @unchecked Sendable {
   private let rule: (RecordColumn) -> Rule
   private var columns: [Column] = []
 
-  /// Makes what types the records of a table.
+  /// Creates a typer for the records of a table.
   ///
   /// - Parameters:
-  ///   - isOfText: Whether the fields are those of a separated text.
-  ///   - rule: Tells how the type of a column is decided; it is asked once for each.
+  ///   - isOfText: Whether the fields come from a delimited text.
+  ///   - rule: Returns how the type of a column is decided. Called once per column.
   init(isOfText: Bool, rule: @escaping (RecordColumn) -> Rule) {
     self.isOfText = isOfText
     self.rule = rule
   }
 
-  /// The types as far as they are known.
+  /// The types inferred so far.
   var types: [ImportType] { columns.map(\.type) }
 
-  /// What the columns make other numbers of, in sentences.
+  /// Sentences about values that the columns store as other numbers.
   var notes: [String] {
     columns.filter { $0.alterations.count > 0 }.map { column in
       let (count, first) = (column.alterations.count, column.alterations)
@@ -68,7 +68,7 @@ final class RecordTyper: @unchecked Sendable {
     }
   }
 
-  /// Takes the values of records into account, and makes numbers of those that spell some.
+  /// Updates the types with the values of records, and converts numeric fields to numbers.
   func type(_ batch: RecordBatch) {
     for column in batch.table.columns.dropFirst(columns.count) {
       let inference = ColumnTypeInference(isOfText: isOfText)
@@ -77,7 +77,7 @@ final class RecordTyper: @unchecked Sendable {
     for index in 0..<batch.columnCount {
       switch columns[index].rule {
       case .none, .given(.text): continue
-      // What a separated text has is bytes only where it is written as such.
+      // A delimited text contains bytes only if the field is written as such.
       case .given(.blob) where isOfText: continue
       case .given: columns[index].makeNumbers(in: batch, at: index)
       case .found: columns[index].inference.add(batch, at: index)
@@ -85,10 +85,10 @@ final class RecordTyper: @unchecked Sendable {
     }
   }
 
-  /// Settles the columns whose types were found by what is in them so far.
+  /// Fixes the types of the inferred columns to those of the values so far.
   ///
-  /// What a separated text has later is stored as a text in a column of texts, and in any other as a number where it spells one. JSON tells
-  /// numbers from texts itself.
+  /// Later values of a delimited text are stored as text in a text column. In any other column they are stored as numbers if they are
+  /// numeric. JSON itself distinguishes numbers from text.
   func settle() {
     for index in columns.indices where columns[index].rule == .found {
       columns[index].rule = .given(isOfText && columns[index].type == .text ? .text : .any)
@@ -97,9 +97,11 @@ final class RecordTyper: @unchecked Sendable {
 }
 
 extension RecordTyper.Column {
-  /// Makes numbers of the fields of a column that spell some; the others stay.
+  /// Converts the numeric fields of a column to numbers.
   ///
-  /// Values that the column changes are counted.
+  /// Other fields are unchanged.
+  ///
+  /// Counts the values that the column alters.
   fileprivate mutating func makeNumbers(in batch: RecordBatch, at index: Int) {
     let type = type
     for record in 0..<batch.count {
@@ -118,7 +120,7 @@ extension RecordTyper.Alterations {
 }
 
 extension RecordBatch {
-  /// Puts a number in the place of a field that spells one, and returns what the field is then.
+  /// Replaces a numeric field by its number, and returns the resulting field.
   @inline(__always)
   fileprivate func number(_ record: Int, _ column: Int, isOfText: Bool) -> RecordField {
     let field = field(record, column)
@@ -127,7 +129,7 @@ extension RecordBatch {
     return number
   }
 
-  /// Returns the text of a value of which a column of numbers makes another one; nil where it keeps the value.
+  /// Returns the text of a value that a numeric column would alter, or nil if the column stores the value exactly.
   fileprivate func text(of field: RecordField, changedBy type: ImportType) -> String? {
     switch field.kind {
     case .null, .blob, .real: return nil
@@ -140,13 +142,13 @@ extension RecordBatch {
 }
 
 extension RecordField {
-  /// Makes the number that bytes spell; nil where they spell none that reads back as it is written.
+  /// Creates the number that the bytes represent, or returns nil if they do not represent a number that formats back to the same text.
   ///
-  /// - Parameter isOfText: Whether they are a field of a separated text, which has to read back letter by letter. A number of JSON has to
-  ///   read back as the same number.
+  /// - Parameter isOfText: Whether the bytes are a field of a delimited text, which must be reproduced character by character. A JSON
+  ///   number must only be reproduced as the same number.
   @inline(__always)
   init?(spelledBy bytes: UnsafeRawBufferPointer, isOfText: Bool) {
-    // Digits and the minus sign are below this letter.
+    // Digits and the minus sign have lower codes than this limit.
     guard let first = bytes.first, first <= UInt8(ascii: "9") else { return nil }
     if isOfText, let integer = LosslessNumber.integer(bytes) {
       self.init(integer: integer)
@@ -159,9 +161,9 @@ extension RecordField {
 }
 
 extension ColumnTypeInference {
-  /// Adds the values of a column of records, and makes numbers of the fields that spell some.
+  /// Adds the values of a column of records, and converts numeric fields to numbers.
   mutating func add(_ batch: RecordBatch, at column: Int) {
-    // A column of a separated text that is one of texts stays so.
+    // A text column of a delimited text remains a text column.
     if isOfText, type == .text { return }
     var kinds = kinds
     defer { self.kinds = kinds }
