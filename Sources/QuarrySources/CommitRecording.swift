@@ -1,27 +1,29 @@
 public import QuarryChanges
 
-/// Keeps a record of what this program commits to a source, and takes it back.
+/// Records the commits of this program to a source, and undoes them.
 public protocol CommitRecording: Sendable {
-  /// Whether what statements change is recorded too.
+  /// Whether changes by statements are recorded too.
   var recordsStatements: Bool { get }
-  /// Whether what triggers and the actions of foreign keys change is recorded too.
+  /// Whether changes by triggers and foreign key actions are recorded too.
   var recordsTriggers: Bool { get }
 
-  /// Reads what was committed through this program, the latest first.
+  /// Reads the commits recorded by this program, the latest first.
   func recordedCommits() async throws -> [RecordedCommit]
-  /// Returns whether staged changes were committed: those of a program that was killed before it could forget them.
+  /// Returns whether staged changes have been committed, by a program that was killed before it could remove them.
   func hasCommitted(_ changes: StagedChanges) async throws -> Bool
   /// Reads rows that a commit has changed, table by table in the order of their keys.
   ///
   /// - Parameters:
-  ///   - offset: How many of them are passed over.
-  ///   - limit: How many are read at most.
+  ///   - offset: The number of rows to skip.
+  ///   - limit: The maximum number of rows to read.
   func rows(ofCommit id: RecordedCommit.ID, from offset: Int, limit: Int) async throws -> [RecordedRow]
-  /// Takes a commit back in one transaction, each row only where it still has the values that the commit left.
+  /// Undoes a commit in one transaction.
   ///
-  /// - Parameter choices: What is done about rows that have others.
+  /// Each row is restored only if it is unchanged since the commit.
+  ///
+  /// - Parameter choices: The handling of rows that have changed since.
   func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult
 
-  /// Records nothing of the transaction that is open, or else of the next one, because its changes are too large.
+  /// Skips recording the open transaction, or else the next one, because its changes are too large.
   func skipRecording() async
 }

@@ -1,44 +1,51 @@
 public import QuarryEngine
 public import QuarryRows
 
-/// Finds out what the data of a source is like.
+/// Counts, summarizes and searches the data of a source.
 public protocol DataInsight: Sendable {
   /// Counts how often each value of a column occurs.
   ///
-  /// - Parameter progress: Is called with what has been counted so far, more and more of it, several times a second; also before an error
-  ///   is thrown in the midst of the rows.
+  /// - Parameter progress: Called several times a second with the counts so far. Also called before an error is thrown in the middle of the
+  ///   rows.
   func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts
-  /// Looks at what the values of columns are like; `progress` is called as by ``counts(_:progress:)``.
+  /// Summarizes the values of columns.
+  ///
+  /// `progress` is called as by ``counts(_:progress:)``.
   func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile
-  /// Counts how rows are distributed over the values of several columns, each under the conditions on the other columns; `progress` is
-  /// called as by ``counts(_:progress:)``.
+  /// Counts rows by the values of several columns, each under the conditions on the other columns.
+  ///
+  /// `progress` is called as by ``counts(_:progress:)``.
   ///
   /// - Returns: A facet for each column, in the order of the request.
   func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet]
-  /// Looks for the paths that lead to values in a column of JSON.
+  /// Finds the paths to values in a JSON column.
   ///
-  /// - Parameter progress: Is called with what has been found so far, several times a second.
+  /// - Parameter progress: Called several times a second with the paths found so far.
   func jsonPaths(of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void) async throws -> JSONPaths
-  /// Calls `body` each time that there is news of the copy in which all this is found out, on any thread; nil where there is none.
+  /// Calls `body` on any thread when the state of the local copy for these operations changes.
+  ///
+  /// Nil if there is no copy.
   func onCopy(_ body: @escaping @Sendable (SourceCopy?) -> Void)
-  /// Returns the column whose value could not be had, after the reading of rows has ended with an error; nil where that cannot be told.
+  /// Returns the column whose value caused the error of a read, or nil if it is not known.
   ///
-  /// - Parameter rows: How many rows of the set were read before, in no particular order.
+  /// - Parameter rows: The number of rows of the set read before the error, in no particular order.
   func failingColumn(of set: RowSet, after rows: Int, _ error: DatabaseError) async throws -> String?
-  /// Looks for a text in the tables; see ``EverywhereSearch``.
+  /// Searches the tables for a text.
   ///
-  /// - Parameter report: Is told the tables, and then what is found in them as soon as it is, on any thread.
-  /// - Returns: What was found in each table.
+  /// See ``EverywhereSearch``.
+  ///
+  /// - Parameter report: Called on any thread, first with the tables and then with matches as they are found.
+  /// - Returns: The matches in each table.
   func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable]
-  /// Looks up the rows that foreign keys refer to, with what a person knows them by.
+  /// Looks up the rows to which foreign keys refer, with their labels.
   ///
-  /// - Returns: For each lookup what its values refer to, in their order; nothing where that is not known.
+  /// - Returns: The referenced rows of each lookup, in the order of its values. Empty if they are not known.
   func referredRows(_ lookups: [ReferenceLookup]) async throws -> [[ReferredRow]]
 }
 
 extension DataInsight {
-  /// Does nothing: for a source that looks at the rows themselves.
+  /// Does nothing, for a source that reads the original rows.
   public func onCopy(_ body: @escaping @Sendable (SourceCopy?) -> Void) {}
-  /// Returns nil: it cannot be told.
+  /// Returns nil, because the column is not known.
   public func failingColumn(of set: RowSet, after rows: Int, _ error: DatabaseError) async throws -> String? { nil }
 }

@@ -2,10 +2,10 @@ public import QuarryEngine
 public import QuarryFiles
 public import QuarryRows
 
-/// Where the data of a session comes from: tables with their schema, and the rows of row sets.
+/// A source of data for a session: tables with their schema, and the rows of row sets.
 ///
-/// ``SQLiteDataSource`` is the one for SQLite files. A screen asks a data source and nothing else, so that another conformer, of a cluster
-/// or of tables in memory, is shown by the same screens:
+/// ``SQLiteDataSource`` is the data source for SQLite files. Screens use only this protocol. The same screens can therefore show another
+/// implementation, such as a cluster or tables in memory:
 ///
 /// ```swift
 /// struct Planets: DataSource {
@@ -16,79 +16,85 @@ public import QuarryRows
 /// }
 /// ```
 ///
-/// What else a source can do are its roles, each a protocol of its own. A screen offers nothing that needs a role which the source does not
-/// have. A method that takes long ends with a `CancellationError` when its task is cancelled.
+/// Optional abilities of a source are roles, each with its own protocol. A screen hides features that need a missing role. A long-running
+/// method throws a `CancellationError` when its task is cancelled.
 public protocol DataSource: Sendable {
-  /// What a history calls the source: the path of its file.
+  /// The name of the source in a history: the path of its file.
   var name: String { get }
 
   // MARK: Schema
 
-  /// Reads which tables and views there are.
+  /// Reads the list of tables and views.
   func catalog() async throws -> Catalog
-  /// Reads what is known of a table or view.
+  /// Reads the schema of a table or view.
   func schema(of table: TableReference) async throws -> TableSchema
-  /// Reads which foreign keys refer to a table.
+  /// Reads the foreign keys that refer to a table.
   func references(to table: TableReference) async throws -> [InboundReference]
-  /// Returns the columns of a table as a filter names them.
+  /// Returns the columns of a table for a filter.
   func filterColumns(of schema: TableSchema) async throws -> FilterColumns
 
   // MARK: Rows
 
-  /// Makes what reads the rows of a set for the screen; while a transaction is open, what it has changed is seen in them.
+  /// Returns a reader of the rows of a set for the screen.
+  ///
+  /// It sees the uncommitted changes of an open transaction.
   func reader(of set: RowSet) throws -> RowReader
-  /// Makes what reads rows beside those on the screen, which wait for none of it: counts, values to be offered.
+  /// Returns a reader for background reads that do not delay the screen, such as counts and suggested values.
   func backgroundReader(of set: RowSet) throws -> RowReader
-  /// Lets rows be read of which a reader says by a ``LongRead`` that this may take long.
+  /// Allows a long-running read that a reader has rejected with a ``LongRead``.
   func allowLongRead(of set: RowSet)
-  /// Writes rows to a file, as they are shown; it appears once it is whole.
+  /// Writes rows to a file as displayed.
+  ///
+  /// The file appears at its path once it is complete.
   ///
   /// - Parameters:
-  ///   - reader: The reader of the rows, so that what is written is what it has shown.
-  ///   - progress: Is called now and then with how many rows have been written.
-  /// - Throws: ``OutputFileError`` where the file cannot be written.
+  ///   - reader: The reader of the rows, so that the file contains the rows that it has shown.
+  ///   - progress: Called from time to time with the number of rows written.
+  /// - Throws: ``OutputFileError`` if the file cannot be written.
   func export(
     _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> ExportSummary
 
   // MARK: Roles
 
-  /// Runs SQL; nil where the source takes none.
+  /// The role that runs SQL, or nil if the source does not run statements.
   var statements: (any StatementRunning)? { get }
-  /// Changes rows; nil where they are only read.
+  /// The role that changes rows, or nil if the source is read-only.
   var edits: (any RowEditing)? { get }
-  /// Keeps a record of what is committed, and takes it back; nil where nothing is recorded.
+  /// The role that records and undoes commits, or nil if commits are not recorded.
   var commits: (any CommitRecording)? { get }
-  /// Finds out what the data is like; nil where nothing is counted.
+  /// The role that counts and summarizes data, or nil if the source does not.
   var insight: (any DataInsight)? { get }
-  /// Reads files into its tables; nil where it takes none.
+  /// The role that imports files into tables, or nil if the source does not.
   var files: (any FileImporting)? { get }
-  /// Tells what others do to the data; nil where nobody else changes it.
+  /// The role that reports external changes, or nil if there are none.
   var watch: (any SourceWatching)? { get }
 }
 
 extension DataSource {
   /// Returns the same reader as for the screen.
   public func backgroundReader(of set: RowSet) throws -> RowReader { try reader(of: set) }
-  /// Does nothing: for a source whose reading can be stopped.
+  /// Does nothing, for a source whose reads can be cancelled.
   public func allowLongRead(of set: RowSet) {}
-  /// Writes the rows that the reader gives: see ``RowReader/export(_:databases:progress:)``.
+  /// Writes the rows of the reader.
+  ///
+  /// See ``RowReader/export(_:databases:progress:)``.
   public func export(
     _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> ExportSummary {
     try await reader.export(export, progress: progress)
   }
 
-  /// None.
+  /// Nil by default.
   public var statements: (any StatementRunning)? { nil }
-  /// None.
+  /// Nil by default.
   public var edits: (any RowEditing)? { nil }
-  /// None.
+  /// Nil by default.
   public var commits: (any CommitRecording)? { nil }
-  /// None.
+  /// Nil by default.
   public var insight: (any DataInsight)? { nil }
-  /// None.
+  /// Nil by default.
   public var files: (any FileImporting)? { nil }
-  /// None.
+  /// Nil by default.
   public var watch: (any SourceWatching)? { nil }
 }

@@ -1,73 +1,80 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// What others have done to the data of a source.
+/// An external change to the data of a source.
 public enum DataChange: Hashable, Sendable {
-  /// They have written.
+  /// The data was written.
   case written
-  /// They have moved, replaced or put back its files: ``DataSource/movedFiles`` are others than before.
+  /// Files were moved, replaced or restored: ``DataSource/movedFiles`` has changed.
   case filesMoved
-  /// Its files cannot be read any more, as a sentence; nil when they can be read again.
+  /// The files cannot be read any more, with the reason as a sentence.
+  ///
+  /// Nil when they can be read again.
   case unreadable(String?)
-  /// The machines that serve it are others than before, or none may be asked.
+  /// The machines that serve the source have changed, or cannot be reached.
   case connection(SourceConnection)
-  /// The open transaction is gone, with nothing of it stored: a sentence that says why.
+  /// The open transaction was lost and none of its changes were stored.
+  ///
+  /// Contains the reason as a sentence.
   case transactionLost(String)
 }
 
-/// What is known of the machines that serve a source.
+/// The state of the machines that serve a source.
 public struct SourceConnection: Hashable, Sendable {
-  /// In a few words, the longest form first: `leader 10.0.0.1:9001, 3 voters`, `10.0.0.1:9001`; empty where the others say nothing that
-  /// has to be known.
+  /// Short descriptions, the longest first: `leader 10.0.0.1:9001, 3 voters`, `10.0.0.1:9001`.
+  ///
+  /// An empty string if the longer descriptions contain nothing important.
   public var badges: [String]
-  /// What a person should know at once, as a sentence; nil where all is well.
+  /// A warning for the user, as a sentence, or nil for no warning.
   public var warning: String?
-  /// Whether none of the machines answers now, so that what is shown stays as it is.
+  /// Whether no machine answers at present, so that the displayed data cannot be updated.
   public var isLost: Bool
 
-  /// Makes the description of a connection.
+  /// Creates the description of a connection.
   public init(badges: [String], warning: String? = nil, isLost: Bool = false) {
     (self.badges, self.warning, self.isLost) = (badges, warning, isLost)
   }
 }
 
-/// Looks from time to time whether somebody else has written to the files of a connection, or has moved them.
+/// Polls the files of a connection for external changes and moved files.
 ///
 ///     PRAGMA main.data_version; PRAGMA main.schema_version
 ///
-/// SQLite tells no other process of a write: this is the one thing that is asked for again and again.
+/// SQLite does not notify other processes of a write, so this is the only state that needs polling.
 actor FileWatch {
   private let queue: DatabaseQueue
   private let interval: Duration
-  /// What was there when it was looked last; nil before that.
+  /// The state at the last poll, or nil before the first poll.
   private var seen: Sight?
-  /// When it was told last that somebody has written; nil where something else was told.
+  /// The time at which a write was last reported, or nil if another change was reported since.
   private var tellingTime: ContinuousClock.Instant?
 
-  /// The longest pause after a change, unless the interval is longer.
+  /// The maximum pause after a change, unless the interval is longer.
   private static let longestPause = Duration.seconds(1)
 
   private struct Sight {
-    /// The versions of the files; nil where one of them was locked.
+    /// The versions of the files, or nil if one of them was locked.
     var states: FileStates?
     var movedFiles: [MovedFile] = []
-    /// Why the files could not be read; nil where they could.
+    /// The reason why the files could not be read, or nil if they could be.
     var fault: String?
   }
 
-  /// Makes a watch of the files of a connection.
+  /// Creates a watch of the files of a connection.
   ///
-  /// - Parameter interval: How long it waits between two looks.
+  /// - Parameter interval: The time between two polls.
   init(_ queue: DatabaseQueue, interval: Duration) {
     self.queue = queue
     self.interval = interval
   }
 
-  /// Waits until others have done something, and tells what; nil when its task is cancelled.
+  /// Waits for an external change and returns it.
+  ///
+  /// Returns nil if its task is cancelled.
   func next() async -> DataChange? {
     if seen == nil { seen = Sight(states: await states) }
     var pause = interval
-    // Where others write all the time, most of the time is still left to them; nobody waits long for what they write, all the same.
+    // If other programs write continuously, leave them most of the time, but never pause longer than `longestPause`.
     if let tellingTime { pause = max(pause, min(Self.longestPause, (ContinuousClock.now - tellingTime) * 4)) }
     tellingTime = nil
     while true {
@@ -83,11 +90,11 @@ actor FileWatch {
       seen?.movedFiles = movedFiles
       return .filesMoved
     }
-    // A file that is locked just now is looked at the next time.
+    // A locked file is checked at the next poll.
     guard let sight = await readStates() else { return nil }
     if sight.fault != seen?.fault {
       seen?.fault = sight.fault
-      // What was on the screen may have failed to be read meanwhile: once the file can be read again, it counts as written.
+      // Reads for the screen may have failed meanwhile. When the file can be read again, report a write.
       if sight.fault == nil { seen?.states = nil }
       return .unreadable(sight.fault)
     }
@@ -97,7 +104,9 @@ actor FileWatch {
     return .written
   }
 
-  /// Reads the versions of the files, or why they cannot be read, such as a file that was overwritten; nil where they are locked.
+  /// Reads the versions of the files, or the reason why they cannot be read, for example an overwritten file.
+  ///
+  /// Returns nil if they are locked.
   private func readStates() async -> (states: FileStates?, fault: String?)? {
     do {
       let states = try await queue.fileStates(droppingCache: seen?.fault != nil)
@@ -110,14 +119,14 @@ actor FileWatch {
     }
   }
 
-  /// The versions of the files; nil where they cannot be told just now.
+  /// The versions of the files, or nil if they cannot be read at present.
   private var states: FileStates? {
     get async { try? await queue.fileStates() }
   }
 }
 
 extension DatabaseError {
-  /// Whether the file itself is at fault, and not a lock or the statement.
+  /// Whether the file itself causes the error, rather than a lock or the statement.
   fileprivate var meansUnreadableFile: Bool {
     [Self.SQLITE_CORRUPT, Self.SQLITE_NOTADB, Self.SQLITE_IOERR, Self.SQLITE_CANTOPEN].contains(resultCode)
   }

@@ -1,10 +1,10 @@
-/// What has to be asked before a server is given a statement that may take long, since nothing ends it there.
+/// A question to ask before a statement that may take long is sent to a server, because the server cannot cancel it.
 public struct LongRead: Error, Hashable, CustomStringConvertible {
-  /// What the server would do, which cannot be stopped meanwhile: `reads more than 500,000 rows of Track without an index`.
+  /// The operation of the server, which cannot be cancelled: `reads more than 500,000 rows of Track without an index`.
   public var act: String
   public var description: String { "The server \(act)" }
 
-  /// Makes a question of what the server would do.
+  /// Creates a question about an operation.
   public init(_ act: String) {
     self.act = act
   }

@@ -1,6 +1,8 @@
-/// The bytes of a text in which `%20` and its like stand for one.
+/// Decodes percent-encoding such as `%20`.
 package enum PercentEncoding {
-  /// Returns the bytes; nil where two hexadecimal digits do not follow a `%`, or stand for a NUL, which no path or name has.
+  /// Returns the decoded bytes.
+  ///
+  /// Returns nil if a `%` is not followed by two hexadecimal digits, or for a NUL, which no path or name contains.
   package static func bytes(of text: Substring) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

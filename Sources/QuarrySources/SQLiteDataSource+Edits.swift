@@ -4,29 +4,35 @@ public import QuarryRows
 internal import Synchronization
 
 extension SQLiteDataSource {
-  /// Why nothing may be written: the files are open to be read only.
+  /// The reason why the files are read-only, or nil if they are writable.
   public var editRefusal: String? { script.refusal }
 
-  /// Throws ``DataSourceError`` where the files are open to be read only.
+  /// Throws ``DataSourceError`` if the files are opened read-only.
   public func allowWriting() throws {
     if let editRefusal { throw DataSourceError(editRefusal) }
   }
 
-  /// Writes what is staged on the connection of statements, which waits for a lock until the task is cancelled.
+  /// Writes staged changes on the connection of statements.
   ///
-  /// - Throws: ``CommitFailure``, ``DatabaseError``, or ``DataSourceError`` where a transaction of statements is open.
+  /// Waits for a lock until the task is cancelled.
+  ///
+  /// - Throws: ``CommitFailure``, ``DatabaseError``, or ``DataSourceError`` if a transaction of statements is open.
   public func commit(_ changes: StagedChanges) async throws -> CommitSummary {
     try await writingAlone { script, db in try script.noting(in: db) { try script.commit(changes, in: db) } }
   }
 
-  /// Finds what foreign keys and triggers will change along with staged changes: see ``Database/forecast(of:)``.
+  /// Returns the changes that foreign keys and triggers will make along with staged changes.
+  ///
+  /// See ``Database/forecast(of:)``.
   public func forecast(of changes: StagedChanges) async throws -> CommitForecast {
     try await background.readUndivided { db in try db.forecast(of: changes) }
   }
 
-  /// Runs what writes in a transaction of its own on the connection of statements, which waits for a lock until the task is cancelled.
+  /// Runs a write in its own transaction on the connection of statements.
   ///
-  /// - Throws: What `body` throws; ``DataSourceError`` where nothing may be written or a transaction of statements is open.
+  /// Waits for a lock until the task is cancelled.
+  ///
+  /// - Throws: Any error thrown by `body`, or ``DataSourceError`` if the files are read-only or a transaction of statements is open.
   func writingAlone<Result: Sendable>(
     _ body: @escaping @Sendable (ScriptConnection, Database) throws -> Result
   ) async throws -> Result {
@@ -43,34 +49,46 @@ extension SQLiteDataSource {
     }
   }
 
-  /// Reads values of rows: see ``Database/storedRows(_:columns:of:)``.
+  /// Reads values of rows.
+  ///
+  /// See ``Database/storedRows(_:columns:of:)``.
   public func storedRows(_ keys: [RowKey], columns: [String]?, of table: TableReference) async throws -> [[String: StoredValue]?] {
     try await schemaConnection().read { db in try db.storedRows(keys, columns: columns, of: db.tableSchema(table)) }
   }
 
-  /// Returns what an expression yields for rows: see ``Database/values(of:for:of:)``.
+  /// Returns the values of an expression for rows.
+  ///
+  /// See ``Database/values(of:for:of:)``.
   public func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?] {
     try await schemaConnection().read { db in try db.values(of: expression, for: rows, of: db.tableSchema(table)) }
   }
 
-  /// Returns what an expression would make of a column: see ``Database/edits(of:to:in:limit:)``.
+  /// Returns the changes that an expression would make to a column.
+  ///
+  /// See ``Database/edits(of:to:in:limit:)``.
   public func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit] {
     let queue = script.isTransactionOpen ? try script.queue() : background
     return try await queue.read { db in try db.edits(of: column, to: expression, in: set, limit: limit) }
   }
 
-  /// Returns whether the rows of a query can be changed: see ``Database/editability(ofQuery:)``.
+  /// Returns whether the rows of a query can be changed.
+  ///
+  /// See ``Database/editability(ofQuery:)``.
   public func editability(ofQuery sql: String) async throws -> ResultEditability {
     try await scriptQueue().read { db in try db.editability(ofQuery: sql) }
   }
 
-  /// Returns what a table knows the rows of a query by: see ``Database/keys(of:in:)``.
+  /// Returns the table's keys of a query's rows.
+  ///
+  /// See ``Database/keys(of:in:)``.
   public func keys(of rows: [WindowRow], in table: ResultTable) async throws -> [RowKey?] {
     guard table.needsRowIDs else { return rows.map { table.key(of: $0.cells) } }
     return try await schemaConnection().read { db in try db.keys(of: rows, in: table) }
   }
 
-  /// Returns what a row would break, found out in a table in memory that is made as this one is: see ``RowRules``.
+  /// Returns the constraint that a row would violate, checked in a copy of the table in memory.
+  ///
+  /// See ``RowRules``.
   public func fault(
     in values: [String: StagedValue], of table: TableReference, by operation: RowOperation
   ) async throws -> ConstraintFailure? {
@@ -81,7 +99,9 @@ extension SQLiteDataSource {
     }?.fault(in: values, by: operation)
   }
 
-  /// Looks for values that a column may be given: see ``Database/choices(for:of:prefix:limit:)``.
+  /// Returns suggested values for a column.
+  ///
+  /// See ``Database/choices(for:of:prefix:limit:)``.
   public func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice] {
     try await background.readUndivided(of: table.database) { db in
       try db.choices(for: column, of: db.tableSchema(table), prefix: prefix, limit: limit)

@@ -2,14 +2,19 @@ internal import QuarryEngine
 public import QuarryFiles
 
 extension SQLiteDataSource {
-  /// Says what an import would do: see ``Importer/preview``.
+  /// Returns the preview of an import.
+  ///
+  /// See ``Importer/preview``.
   public func preview(of plan: ImportPlan) async throws -> ImportPreview {
     try await background.withoutTransaction { db in try Importer(plan, in: db) { try db.cancellation?.check() }.preview }
   }
 
-  /// Imports a file on the connection of statements, which waits for a lock until the task is cancelled, and records what is committed.
+  /// Imports a file on the connection of statements, and records the commit.
   ///
-  /// - Throws: As ``Importer/run(in:progress:)``; ``DataSourceError`` where nothing may be written or a transaction of statements is open.
+  /// Waits for a lock until the task is cancelled.
+  ///
+  /// - Throws: The errors of ``Importer/run(in:progress:)``, or ``DataSourceError`` if the files are read-only or a transaction of
+  ///   statements is open.
   public func importRows(_ plan: ImportPlan, progress: @escaping @Sendable (ImportProgress) -> Void) async throws -> ImportResult {
     try await writingAlone { script, db in
       let importer = try Importer(plan, in: db) { try db.cancellation?.check() }

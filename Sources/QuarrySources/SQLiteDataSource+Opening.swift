@@ -3,7 +3,7 @@ internal import QuarryEngine
 internal import QuarryRows
 
 extension SQLiteDataSource {
-  /// Opens a database to be read and edited.
+  /// Opens a database for reading and editing.
   ///
   /// ```swift
   /// let source = try SQLiteDataSource(path: "shop.db", changesFolder: "changes")
@@ -11,8 +11,8 @@ extension SQLiteDataSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - path: The path of its file.
-  ///   - changesFolder: The path of the folder in which what is committed is recorded, so that it can be undone; nil for no record.
+  ///   - path: The path of the database file.
+  ///   - changesFolder: The path of the folder in which commits are recorded for undo, or nil for no record.
   public convenience init(path: String, changesFolder: String? = nil) throws {
     let changes = changesFolder.map { ChangeLogFolder(path: $0) }
     @Sendable func open(isReadonly: Bool) throws -> DatabaseQueue {

@@ -3,7 +3,7 @@ internal import QuarryEngine
 internal import QuarryRows
 
 extension SQLiteDataSource {
-  /// Reads what was committed to the files through this program, the latest first.
+  /// Reads the commits recorded by this program for the files, the latest first.
   public func recordedCommits() async throws -> [RecordedCommit] {
     guard let changeLogs else { return [] }
     let commits = try await background.withoutTransaction { db in
@@ -13,7 +13,7 @@ extension SQLiteDataSource {
     return commits.sorted { ($0.time, $0.id.number) > ($1.time, $1.id.number) }
   }
 
-  /// Returns whether staged changes were committed to the files through this program.
+  /// Returns whether this program has committed staged changes to the files.
   public func hasCommitted(_ changes: StagedChanges) async throws -> Bool {
     guard let changeLogs, let identity = changes.identity else { return false }
     let databases = Set(changes.tables.map(\.database)).subtracting(["temp"])
@@ -32,7 +32,9 @@ extension SQLiteDataSource {
     }
   }
 
-  /// Takes a commit back; while a transaction of the editor is open, refuses.
+  /// Undoes a commit.
+  ///
+  /// Throws an error while a transaction of the editor is open.
   public func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult {
     guard let changeLogs else { throw DataSourceError("what is committed is not recorded here, so nothing can be undone") }
     if let refusal = script.refusal { throw DataSourceError(refusal) }
@@ -48,7 +50,7 @@ extension SQLiteDataSource {
     return result
   }
 
-  /// Records nothing of the transaction that is open, or else of the next one.
+  /// Skips recording the open transaction, or else the next one.
   public func skipRecording() async {
     _ = try? await script.openedQueue?.withoutTransaction { [script] _ in script.recorder?.passOver() }
   }

@@ -4,41 +4,43 @@ public import QuarryFiles
 public import QuarryRows
 internal import Synchronization
 
-/// The tables, rows and statements of SQLite files, on enough connections that nothing waits for anything slower.
+/// The tables, rows and statements of SQLite files, on separate connections so that no operation waits for a slower one.
 public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, CommitRecording, DataInsight, FileImporting, SourceWatching {
-  /// Read the rows of tables and views: what is on the screen, and, apart from that, all that takes long.
+  /// The connections that read the rows of tables and views: one for the visible rows, one for slow reads.
   let rows: ReadConnections
-  /// Counts the tables of the catalog, and looks for values of columns.
+  /// The connection for background reads, such as completion and values of columns.
   let background: DatabaseQueue
-  /// Runs statements, and reads the rows that they give.
+  /// The connection that runs statements and reads the rows that they return.
   let script: ScriptConnection
-  /// Which of the connections wait for a lock.
+  /// The connections that are waiting for a lock.
   let lockWaits: LockWaits
-  /// The files that the tables of the first database are made of; nil where it is a file itself.
+  /// The files from which the tables of the first database were loaded, or nil if the first database is itself a file.
   public let fileTables: FileTables?
-  /// Where what is committed is recorded; nil where it is not.
+  /// The folder in which commits are recorded, or nil if they are not recorded.
   let changeLogs: ChangeLogFolder?
-  /// The rules of the table that values were last checked for: this happens with each key of a field.
+  /// The rules of the table whose values were checked last.
+  ///
+  /// Cached because a field is checked at every key press.
   let rules = Mutex<(schema: TableSchema, rules: RowRules?)?>(nil)
-  /// The connections on which rows are looked at, once they are open.
+  /// The connections for counts, profiles and searches that have been opened.
   let openedInsight = Mutex<[InsightPurpose: ReadConnections]>([:])
   let openInsight: (@Sendable (_ label: String) throws -> ReadConnections)?
   private let watchInterval: Duration?
   private let reopen: (@Sendable () throws -> SQLiteDataSource)?
 
-  /// Makes a data source of connections to the same databases.
+  /// Creates a data source from connections to the same databases.
   ///
   /// - Parameters:
   ///   - rows: The connections on which rows are read.
-  ///   - background: Serves what is read beside the rows on the screen.
-  ///   - insight: Opens connections by their label: those on which values are counted, those of facets, profiles and others, and those on
-  ///     which all tables are searched, so that nothing waits for any of them; nil to do all of it on `background`.
+  ///   - background: The connection for background reads.
+  ///   - insight: Opens connections by their label. Counts, facets and profiles, and the search in all tables get separate connections so
+  ///     that none waits for another. Nil to run all of them on `background`.
   ///   - script: The connection on which statements run.
-  ///   - lockWaits: Which of the connections wait for a lock.
-  ///   - watchInterval: How often it is looked whether others have written to the files; nil for never.
-  ///   - changes: Where what is committed is recorded; nil where it is not.
-  ///   - fileTables: The files that the tables of the first database are made of; nil where it is a file itself.
-  ///   - reopen: Opens all of them anew, on the files that are there now; nil where that cannot be.
+  ///   - lockWaits: The connections that are waiting for a lock.
+  ///   - watchInterval: How often the files are checked for external changes, or nil for never.
+  ///   - changes: The folder in which commits are recorded, or nil if they are not recorded.
+  ///   - fileTables: The files from which the tables of the first database were loaded, or nil if the first database is itself a file.
+  ///   - reopen: Reopens all connections at the current files, or nil if that is not possible.
   package init(
     rows: ReadConnections, background: DatabaseQueue, insight: (@Sendable (String) throws -> ReadConnections)? = nil,
     script: ScriptConnection,
@@ -56,7 +58,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
     self.reopen = reopen
   }
 
-  /// The connection that reads what is on the screen.
+  /// The connection that reads the visible rows.
   public var foreground: DatabaseQueue { rows.foreground }
 
   /// The path of the first file.
@@ -71,7 +73,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
 
   public var statements: (any StatementRunning)? { self }
   public var edits: (any RowEditing)? { self }
-  /// Records where there is a place for it.
+  /// The record of commits, or nil if commits are not recorded.
   public var commits: (any CommitRecording)? { changeLogs == nil ? nil : self }
   public var insight: (any DataInsight)? { self }
   public var files: (any FileImporting)? { self }
@@ -79,39 +81,47 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
 
   // MARK: Schema
 
-  /// Reads which tables and views there are: see ``Database/catalog()``.
+  /// Reads the list of tables and views.
+  ///
+  /// See ``Database/catalog()``.
   public func catalog() async throws -> Catalog {
     try await schemaConnection().read { db in try db.catalog() }
   }
 
-  /// Reads what is known of a table or view: see ``Database/tableSchema(_:)``.
+  /// Reads the schema of a table or view.
+  ///
+  /// See ``Database/tableSchema(_:)``.
   public func schema(of table: TableReference) async throws -> TableSchema {
     try await schemaConnection().read { db in try db.tableSchema(table) }
   }
 
-  /// Reads which foreign keys refer to a table: see ``Database/references(to:)``.
+  /// Reads the foreign keys that refer to a table.
+  ///
+  /// See ``Database/references(to:)``.
   public func references(to table: TableReference) async throws -> [InboundReference] {
     try await schemaConnection().read { db in try db.references(to: table) }
   }
 
-  /// Returns the columns of a table as a filter names them, with what its values are like.
+  /// Returns the columns of a table for a filter.
   public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
     try await schemaConnection().read { db in FilterColumns(of: schema, in: db) }
   }
 
-  /// Reads the names that may be completed in a statement.
+  /// Reads the names for completion in a statement.
   public func completionSchema() async throws -> SQLCompletionSchema {
     try await background.read { db in try SQLCompletionSchema(of: db) }
   }
 
-  /// Returns the connection that sees what the open transaction has changed.
+  /// Returns the connection that sees the uncommitted changes of the open transaction.
   func schemaConnection() throws -> DatabaseQueue {
     script.isTransactionOpen ? try script.queue() : foreground
   }
 
   // MARK: Rows
 
-  /// Makes what reads the rows of a set: those of a query, and those of tables while a transaction is open, where its changes are seen.
+  /// Returns a reader of the rows of a set.
+  ///
+  /// Queries run on the statements' connection. So do reads of tables while a transaction is open, so that its changes are visible.
   public func reader(of set: RowSet) throws -> RowReader {
     switch set.source {
     case .returned: return RowReader(set, on: rows)
@@ -120,7 +130,9 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
     }
   }
 
-  /// Makes what reads rows on a connection of its own, but where a transaction is open, whose changes only its own connection sees.
+  /// Returns a reader of the rows of a set on a separate connection.
+  ///
+  /// While a transaction is open, the statements' connection is used because only that connection sees the changes.
   public func backgroundReader(of set: RowSet) throws -> RowReader {
     switch set.source {
     case .table where !script.isTransactionOpen: RowReader(set, on: ReadConnections(background))
@@ -128,7 +140,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
     }
   }
 
-  /// Writes rows to a file that is none of the database's own.
+  /// Writes rows to a file, which must not be one of the database's files.
   public func export(
     _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> ExportSummary {
@@ -136,30 +148,34 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
     return try await reader.export(export, databases: paths, progress: progress)
   }
 
-  /// Looks for values that a parameter may have: see ``Database/values(of:prefix:limit:)``.
+  /// Returns values for a parameter.
+  ///
+  /// See ``Database/values(of:prefix:limit:)``.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] {
     try await background.readUndivided { db in try db.values(of: choices, limit: limit) }
   }
 
-  // MARK: What others do
+  // MARK: External changes and locks
 
-  /// Returns when others have written to the files, and when those are not where they were opened.
+  /// Returns a stream of external changes to the files, including files that have been moved or replaced.
   public func changes() -> AsyncStream<DataChange> {
     guard let watchInterval else { return AsyncStream { nil } }
     let watch = FileWatch(foreground, interval: watchInterval)
     return AsyncStream { await watch.next() }
   }
 
-  /// The files that are not where they were opened.
+  /// The opened files that are no longer at their paths.
   public var movedFiles: [MovedFile] { foreground.movedFiles }
 
-  /// Opens the files that have taken the places of those that were opened.
+  /// Reopens the databases at their paths.
   public func reopened() throws -> any DataSource {
     guard let reopen else { throw DataSourceError("start anew to see the new one") }
     return try reopen()
   }
 
-  /// Lets SQLite undo a change that another program has left half done, where this source may write.
+  /// Opens the file for writing if needed, so that SQLite rolls back an unfinished transaction of another program.
+  ///
+  /// Does nothing on a read-only source.
   public func undoHalfDoneChange() async {
     do {
       _ = try await foreground.fileStates() as FileStates
@@ -167,29 +183,29 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
       guard script.refusal == nil else { return }
       _ = try? await script.queue().fileStates() as FileStates
     } catch {
-      // What is asked for next says so.
+      // The next read reports the error.
     }
   }
 
-  /// Calls `body` with the owner of the lock that is waited for.
+  /// Calls `body` with the owner of the lock whenever the set of waiting connections changes.
   public func onLockWait(_ body: @escaping @Sendable (LockWait?) -> Void) {
     lockWaits.onChange { [weak self] names in
       let isScriptWaiting = names.contains(ScriptConnection.name) || names.contains(ScriptConnection.openingName)
-      // While this program writes, no other one can: then no other connection holds a lock that keeps readers out.
+      // While this program writes, no other program can write, so no other connection holds a lock that blocks readers.
       let isOwn = self?.script.isWriting == true && !isScriptWaiting
       body(names.isEmpty ? nil : isOwn ? .ownTransaction : .anotherProgram)
     }
   }
 
-  /// Ends what waits for a lock.
+  /// Cancels all operations that are waiting for a lock.
   public func stopWaiting() { lockWaits.stopAll() }
 
   // MARK: Transactions
 
-  /// Returns the transaction that is open, asked of the connection itself.
+  /// Returns the open transaction, read from the connection itself, or nil if no transaction is open.
   public func transaction() async -> OpenTransaction? {
     let script = script
-    // Not as a part of this task, which may have been cancelled to stop the statement.
+    // A separate task, because the current task may have been cancelled to stop the statement.
     return await Task { try? await script.openedQueue?.withoutTransaction { db in script.transaction(in: db) } }.value ?? nil
   }
 
@@ -209,17 +225,19 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
     }
   }
 
-  /// Releases the locks that half-read results keep on the file, which would block a commit.
+  /// Releases the read locks of unfinished results, which would block a commit.
   ///
-  /// The commit does not wait for this to end: a connection that itself waits for a lock holds none, and would get its turn only
-  /// afterwards.
+  /// The commit does not wait for this to end. A connection that is waiting for a lock holds none, and would be served only after the
+  /// commit.
   func releaseLocks() {
     let (rows, background) = (rows, background)
     Task { try? await rows.endLastingReads() }
     Task { try? await background.withoutTransaction { $0.endLastingReads() } }
   }
 
-  /// Returns the connection of statements; where its file cannot be opened for another's lock, it waits until that is gone.
+  /// Returns the connection of statements.
+  ///
+  /// Waits while another program's lock prevents the file from being opened.
   func scriptQueue() async throws -> DatabaseQueue {
     let start = ContinuousClock.now
     defer { lockWaits.note(ScriptConnection.openingName, isWaiting: false) }
@@ -228,8 +246,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
         return try script.queue()
       } catch let error as DatabaseOpenError where error.kind == .isLocked {
         if ContinuousClock.now - start > LockWaits.delay { lockWaits.note(ScriptConnection.openingName, isWaiting: true) }
-        // Tries again and again, since nothing reports when another program releases its lock; a task waits here, and must not block its
-        // thread.
+        // Polls, because SQLite does not report when another program releases its lock. A task sleeps here so that no thread is blocked.
         try await Task.sleep(for: .milliseconds(50))
       }
     }

@@ -2,46 +2,48 @@ package import QuarryChanges
 package import QuarryEngine
 internal import Synchronization
 
-/// The connection on which the editor's statements run, one after the other, with the transaction that is open on it.
+/// The connection on which the editor's statements run one after the other, with its open transaction.
 package final class ScriptConnection: Sendable {
-  /// Why nothing may be written; nil where it may.
+  /// The reason why the connection is read-only, or nil if it is writable.
   let refusal: String?
-  /// What records the commits; nil where that is not wanted.
+  /// The recorder of commits, or nil if commits are not recorded.
   let recorder: ChangeRecorder?
   private let open: @Sendable () throws -> DatabaseQueue
   private let state = Mutex(State())
-  /// Not a part of the state, which is locked while the connection is being opened.
+  /// Separate from the state, which is locked while the connection is being opened.
   private let writes = Atomic(false)
   private let isInside = Atomic(false)
-  /// Whether anything but queries and changes of rows has run.
+  /// Whether statements other than queries and row changes have run.
   private let hasOwnState = Atomic(false)
 
-  /// What the connection is called among those that may wait for a lock.
+  /// The name of the connection in the list of lock waits.
   package static let name = "script"
-  /// What waits while the connection is being opened.
+  /// The name of the opening connection in the list of lock waits.
   static let openingName = "the script's opening"
 
   private struct State {
     var queue: DatabaseQueue?
-    /// What the connection had changed when the transaction began.
+    /// The connection's number of changes at the start of the transaction.
     var changesBefore = 0
-    /// Whether the transaction has changed anything besides rows.
+    /// Whether the transaction has changed more than rows.
     var changesSchema = false
   }
 
-  /// Makes a connection that is opened when it is first needed.
+  /// Creates a connection that is opened when first needed.
   ///
   /// - Parameters:
-  ///   - refusal: Why nothing may be written; nil where it may.
-  ///   - changes: Where what is committed is recorded; nil where it is not to be.
-  ///   - open: Opens the connection, once the first statement is to run.
+  ///   - refusal: The reason why the connection is read-only, or nil if it is writable.
+  ///   - changes: The folder in which commits are recorded, or nil if they are not recorded.
+  ///   - open: Opens the connection before its first statement.
   package init(refusal: String?, changes: ChangeLogFolder? = nil, open: @escaping @Sendable () throws -> DatabaseQueue) {
     self.refusal = refusal
     recorder = refusal == nil ? changes.map { ChangeRecorder($0) } : nil
     self.open = open
   }
 
-  /// Returns the connection, made when it is first asked for.
+  /// Returns the connection.
+  ///
+  /// Opens it on first use.
   func queue() throws -> DatabaseQueue {
     try state.withLock { state in
       if let queue = state.queue { return queue }
@@ -52,27 +54,27 @@ package final class ScriptConnection: Sendable {
     }
   }
 
-  /// The connection where it has been made; nil before.
+  /// The connection, or nil if it is not open yet.
   var openedQueue: DatabaseQueue? { state.withLock(\.queue) }
 
-  /// Begins a transaction unless one is open; returns whether it did.
+  /// Begins a transaction unless one is open, and returns whether it did.
   func begin(in db: Database) throws -> Bool {
     guard !db.isInsideTransaction else { return false }
     try noting(in: db) { try db.execute(sql: "BEGIN IMMEDIATE") }
     return true
   }
 
-  /// Runs a statement, and records what it commits.
+  /// Runs a statement and records the changes that it commits.
   func recording<Value>(_ statement: Statement, in db: Database, _ body: () throws -> Value) throws -> Value {
     guard let recorder else { return try body() }
     return try recorder.recording(statement, in: db, body)
   }
 
-  /// Writes what is staged in one transaction, and records it.
+  /// Writes staged changes in one transaction and records it.
   ///
   ///     BEGIN IMMEDIATE; UPDATE main.Track SET Name = ? WHERE …; COMMIT
   ///
-  /// - Throws: ``CommitFailure``, ``DatabaseError``, or ``ChangesTooLarge``; then nothing was written.
+  /// - Throws: ``CommitFailure``, ``DatabaseError``, or ``ChangesTooLarge``. No changes are written in that case.
   func commit(_ changes: StagedChanges, in db: Database) throws -> CommitSummary {
     guard let recorder else { return try db.commit(changes) }
     let name = "edit of \(changes.tables.map(\.name).joined(separator: ", "))"
@@ -85,7 +87,7 @@ package final class ScriptConnection: Sendable {
     }
   }
 
-  /// Ends the transaction that is open, and records what it has changed where it is committed.
+  /// Ends the open transaction, and records its changes if it is committed.
   ///
   ///     COMMIT
   func endTransaction(isCommitted: Bool, in db: Database) throws {
@@ -94,7 +96,7 @@ package final class ScriptConnection: Sendable {
     try recorder.endingTransaction(in: db, ends: isCommitted, end)
   }
 
-  /// Takes note of what has been changed before a transaction that begins now.
+  /// Saves the number of changes before a transaction that begins now.
   private func noteBeginning(in db: Database) {
     let changes = db.totalChangesCount
     state.withLock { state in
@@ -103,7 +105,7 @@ package final class ScriptConnection: Sendable {
     }
   }
 
-  /// Runs what may begin a transaction of its own.
+  /// Runs a statement that may begin a transaction.
   func noting<Value>(in db: Database, _ body: () throws -> Value) rethrows -> Value {
     if !db.isInsideTransaction { noteBeginning(in: db) }
     writes.store(true, ordering: .relaxed)
@@ -111,43 +113,45 @@ package final class ScriptConnection: Sendable {
     return try body()
   }
 
-  /// Whether a transaction was open after the last statement: while the first of it runs, nothing waits for it to see its changes.
+  /// Whether a transaction was open after the last statement.
+  ///
+  /// The value does not change until the first statement of a transaction has ended.
   var isTransactionOpen: Bool { isInside.load(ordering: .relaxed) }
 
-  /// Returns whether a query gives the same rows on any other connection to the same files.
+  /// Returns whether a query returns the same rows on any other connection to the same files.
   ///
-  /// It may not where statements have been run that make temporary tables, attach databases or change settings, and where it calls a
-  /// function that tells of what its own connection has written.
+  /// The rows may differ after statements that create temporary tables, attach databases or change settings, and for queries that call a
+  /// function about the connection's own writes.
   func isIndependent(_ sql: String) -> Bool {
     !hasOwnState.load(ordering: .relaxed) && !["last_insert_rowid", "changes"].contains { sql.lowercased().contains($0) }
   }
 
-  /// Takes note of a statement that is about to run.
+  /// Notes the kind of a statement that is about to run.
   func note(_ kind: StatementKind) {
     if kind.changesSchema { hasOwnState.store(true, ordering: .relaxed) }
   }
 
-  /// Takes note, after a statement, of whether a transaction is open.
+  /// Notes, after a statement, whether a transaction is open.
   func noteTransaction(in db: Database) {
     isInside.store(db.isInsideTransaction, ordering: .relaxed)
     recorder?.noteTransaction(in: db)
   }
 
-  /// Whether it has, or is about to get, the lock that lets it write.
+  /// Whether the connection holds, or is about to acquire, the write lock.
   var isWriting: Bool { writes.load(ordering: .relaxed) }
 
-  /// Takes note of whether a transaction is open.
+  /// Notes whether a transaction is open.
   func noteWriting(in db: Database) {
     writes.store(db.isInsideTransaction, ordering: .relaxed)
   }
 
-  /// Returns the transaction that is open; nil where none is.
+  /// Returns the open transaction, or nil if no transaction is open.
   func transaction(in db: Database) -> OpenTransaction? {
     guard db.isInsideTransaction else { return nil }
     return state.withLock { OpenTransaction(changes: db.totalChangesCount - $0.changesBefore, changesSchema: $0.changesSchema) }
   }
 
-  /// Takes note of a statement that has changed something besides rows.
+  /// Notes that a statement has changed more than rows.
   func noteSchemaChange() {
     state.withLock { $0.changesSchema = true }
   }

@@ -1,39 +1,39 @@
 public import QuarryEngine
 
-/// Tells what others do to the data of a source.
+/// Reports external changes to the data of a source.
 public protocol SourceWatching: Sendable {
-  /// Returns what others do to the data from now on, one after the other.
+  /// Returns the stream of external changes from now on.
   ///
-  /// A reader asks for the next one once it has handled the last, so that a source may report less often where that takes long. They end
-  /// with the task that reads them.
+  /// A reader requests the next change once it has handled the previous one, so that a source may report less often if that takes long. The
+  /// stream ends with the task that reads it.
   func changes() -> AsyncStream<DataChange>
-  /// Calls `body` with the owner of the lock that is waited for, each time that it changes.
+  /// Calls `body` with the owner of the awaited lock each time that it changes.
   func onLockWait(_ body: @escaping @Sendable (LockWait?) -> Void)
-  /// Ends what waits for a lock.
+  /// Cancels all operations that are waiting for a lock.
   func stopWaiting()
-  /// The files that are not where they were opened.
+  /// The opened files that are no longer at their paths.
   var movedFiles: [MovedFile] { get }
-  /// Undoes a change that another program has left half done, where that may be.
+  /// Rolls back an unfinished transaction of another program if possible.
   func undoHalfDoneChange() async
-  /// Opens the source anew, on what is there now.
+  /// Reopens the source with its current files.
   func reopened() throws -> any DataSource
 }
 
 extension SourceWatching {
-  /// Does nothing: for a source that never waits for a lock.
+  /// Does nothing, for a source that never waits for a lock.
   public func onLockWait(_ body: @escaping @Sendable (LockWait?) -> Void) {}
   /// Does nothing.
   public func stopWaiting() {}
-  /// None: for a source without files.
+  /// Empty by default, for a source without files.
   public var movedFiles: [MovedFile] { [] }
   /// Does nothing.
   public func undoHalfDoneChange() async {}
 }
 
-/// The owner of a lock that something waits for.
+/// The owner of an awaited lock.
 public enum LockWait: Hashable, Sendable {
-  /// Another program's.
+  /// Another program.
   case anotherProgram
-  /// That of the transaction which is open in the source itself.
+  /// The open transaction of the source itself.
   case ownTransaction
 }

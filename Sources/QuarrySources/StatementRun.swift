@@ -2,15 +2,15 @@ internal import QuarryChanges
 public import QuarryEngine
 public import QuarryRows
 
-/// One statement run on the script's connection.
+/// The run of one statement on the script's connection.
 package struct StatementRun {
   let result: StatementResult
 
-  /// Runs a statement, unless it only reads: then its rows are read as they are asked for.
+  /// Runs a statement that writes in a transaction, which stays open.
   ///
-  /// What writes is put into a transaction, which stays open.
+  /// The rows of a statement that only reads are read on demand.
   init(_ sql: String, _ values: [String: DatabaseValue], of script: ScriptConnection, in db: Database) throws {
-    // SQLite refuses to drop or alter a table that is being read.
+    // SQLite does not drop or alter a table that is being read.
     db.endLastingReads()
     let statement = try db.makeStatement(sql: sql)
     let arguments = try Self.arguments(values, of: statement)
@@ -28,18 +28,18 @@ package struct StatementRun {
         try script.recording(statement, in: db) { try Self.run(statement, kind, arguments, script.recorder, in: db) }
       }
       if !statement.isReadonly, kind.changesSchema { script.noteSchemaChange() }
-      // Nor is there anything to commit where no row has been changed.
+      // If no row has been changed, there is nothing to commit.
       if begins, script.transaction(in: db)?.isEmpty == true { script.noting(in: db) { db.rollBack() } }
     } catch {
-      // A transaction that was begun for this statement alone holds nothing.
+      // A transaction that was begun only for this statement contains no changes.
       if begins { script.noting(in: db) { db.rollBack() } }
       throw Self.telling(earlier, in: db, error)
     }
   }
 
-  /// Reads the first rows of a result and keeps none.
+  /// Reads the first rows of a result and discards them.
   ///
-  /// A statement that fails on its way to them throws, as it does where they are shown.
+  /// If the statement fails before it has returned them, throws the error, as when the rows are displayed.
   static func read(_ source: RowSet.Source, upTo limit: Int, in db: Database) throws -> StatementResult {
     switch source {
     case .returned(let rows): return .read(count: rows.count, isAll: true)
@@ -56,7 +56,7 @@ package struct StatementRun {
     }
   }
 
-  /// Returns an error with a note on what it has left of the transaction that was open before.
+  /// Returns an error with a note about its effect on the open transaction.
   private static func telling(_ earlier: OpenTransaction?, in db: Database, _ error: any Error) -> any Error {
     guard let earlier, earlier.changes > 0 || !db.isInsideTransaction, var annotated = error as? DatabaseError else { return error }
     let changes = Plural.of(earlier.changes, "row")
@@ -87,7 +87,7 @@ package struct StatementRun {
     while try statement.step() {}
     var changes = kind.changesSchema ? 0 : db.totalChangesCount - changesBefore
     if changes > 0 {
-      // SQLite counts what the modules of virtual tables write for themselves, too.
+      // SQLite also counts the internal writes of virtual table modules.
       let recorded = (recorder?.changeCount ?? 0) - recordedBefore
       changes = recorded > 0 ? recorded : db.changesCount > 0 ? db.changesCount : changes
     }
@@ -96,7 +96,7 @@ package struct StatementRun {
 }
 
 extension StatementPreparation {
-  /// Compiles statements, one after the other, without running any.
+  /// Compiles statements one after another without running them.
   ///
   /// - Parameter countsRows: Whether the connection has the rows that a statement would destroy, so that they can be counted.
   package init(_ statements: [String], refusal: String?, countsRows: Bool = true, in db: Database) throws(StatementFailure) {
@@ -109,7 +109,7 @@ extension StatementPreparation {
         writes = writes || !statement.isReadonly
         try add(sql, countsRows: countsRows, in: db)
       } catch  where !writes || !(error is DatabaseError) {
-        // A statement after one that writes may need what that makes.
+        // A statement after one that writes may depend on objects that it creates.
         throw StatementFailure(index: index, cause: error)
       } catch {
         continue
@@ -131,7 +131,9 @@ extension StatementPreparation {
 }
 
 extension SQLiteDataSource {
-  /// Says how SQLite would run a statement: see ``PlanStep/plan(of:in:)``.
+  /// Returns SQLite's query plan of a statement.
+  ///
+  /// See ``PlanStep/plan(of:in:)``.
   public func plan(of sql: String) async throws -> [PlanStep] {
     try await scriptQueue().withoutTransaction { db in try PlanStep.plan(of: sql, in: db) }
   }
@@ -142,7 +144,9 @@ extension SQLiteDataSource {
     return try await scriptQueue().withoutTransaction { db in try StatementPreparation(statements, refusal: refusal, in: db) }
   }
 
-  /// Runs a statement; one that only reads is read as its rows are asked for.
+  /// Runs a statement.
+  ///
+  /// The rows of a statement that only reads are read on demand.
   public func run(_ sql: String, _ values: [String: DatabaseValue], unkeptRows: Int?) async throws -> StatementResult {
     let script = script
     return try await scriptQueue().withoutTransaction { db in
@@ -155,7 +159,7 @@ extension SQLiteDataSource {
 }
 
 extension DestructiveStatement {
-  /// Returns what would be gone, with the number of rows where SQLite tells it; nil where nothing is there.
+  /// Returns a sentence about the data that would be lost, with the number of rows if it is known, or nil if no data would be lost.
   fileprivate func sentence(countsRows: Bool, in db: Database) -> String? {
     func rows(of name: String) -> String? { countsRows ? Self.rows(of: name, in: db) : nil }
     return switch self {
@@ -168,7 +172,7 @@ extension DestructiveStatement {
     }
   }
 
-  /// How long counting the rows may keep a person waiting, in instructions of SQLite's machine.
+  /// The maximum time for counting rows, in instructions of SQLite's virtual machine.
   private static let patience = 20_000_000
 
   private static func rows(of table: String, in db: Database) -> String? {

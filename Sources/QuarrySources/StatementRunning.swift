@@ -1,55 +1,61 @@
 public import QuarryEngine
 public import QuarryRows
 
-/// Runs the statements of a source, and lets its readers take the filters of row sets.
+/// Runs the statements of a source.
+///
+/// A source with this role can also read row sets with filters.
 public protocol StatementRunning: Sendable {
-  /// Whether what runs stops when it is asked to; otherwise it is only waited for no longer.
+  /// Whether a running statement can be cancelled.
+  ///
+  /// If false, cancelling only stops waiting for it.
   var stopsStatements: Bool { get }
 
-  /// Reads the names that may be completed in a statement.
+  /// Reads the names for completion in a statement.
   func completionSchema() async throws -> SQLCompletionSchema
-  /// Looks for values that a parameter may have.
+  /// Returns values for a parameter.
   func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue]
-  /// Says how a statement would be run.
+  /// Returns the query plan of a statement.
   func plan(of sql: String) async throws -> [PlanStep]
-  /// Says what statements need before they can run.
+  /// Returns the requirements of statements before they run.
   ///
-  /// - Throws: ``StatementFailure`` for the first that cannot run.
+  /// - Throws: ``StatementFailure`` for the first statement that cannot run.
   func prepare(_ statements: [String]) async throws -> StatementPreparation
-  /// Runs a statement; what writes does so in a transaction, which stays open.
+  /// Runs a statement.
+  ///
+  /// A statement that writes runs in a transaction, which stays open.
   ///
   /// - Parameters:
-  ///   - values: The values of the parameters, by what tells them apart: `:min`, `2`.
-  ///   - unkeptRows: How many rows are read at most where they are not to be kept; nil to keep them all.
+  ///   - values: The values of the parameters by name or number: `:min`, `2`.
+  ///   - unkeptRows: The maximum number of rows to read if rows are discarded, or nil to keep all rows.
   func run(_ sql: String, _ values: [String: DatabaseValue], unkeptRows: Int?) async throws -> StatementResult
-  /// Returns the transaction that is open; nil where none is.
+  /// Returns the open transaction, or nil if no transaction is open.
   func transaction() async -> OpenTransaction?
   /// Commits or rolls back the open transaction.
   func endTransaction(isCommitted: Bool) async throws
 }
 
-/// What has to be known about statements before they run.
+/// The requirements of statements before they run.
 public struct StatementPreparation: Sendable {
-  /// The parameters of all, each once, in order of first appearance.
+  /// The parameters of all statements without duplicates, in order of first appearance.
   public var parameters: [StatementParameter] = []
-  /// What the statements would destroy, as parts of sentences: `deletes every row of t: 12 rows`.
+  /// The data that the statements would destroy, as parts of sentences: `deletes every row of t: 12 rows`.
   public var warnings: [String] = []
-  /// What the statements would have a server do that takes long and cannot be stopped, as parts of sentences: ``LongRead/act``.
+  /// The long-running operations on a server that cannot be cancelled, as parts of sentences: ``LongRead/act``.
   public var longReads: [String] = []
-  /// What the statements may not mean, and compiles all the same, a sentence each.
+  /// Remarks about probable mistakes that compile, one sentence each.
   public var remarks: [String] = []
-  /// Whether one of them can be taken back neither by a rollback nor by an undo.
+  /// Whether a statement cannot be reverted by a rollback or an undo.
   public var isIrreversible = false
 
-  /// Makes the preparation of statements that need nothing.
+  /// Creates the preparation of statements without requirements.
   public init() {}
 }
 
-/// Why one of several statements cannot run.
+/// The reason why one of several statements cannot run.
 public struct StatementFailure: Error {
-  /// The place of the statement among them.
+  /// The index of the statement.
   public var index: Int
-  /// What is wrong with it.
+  /// The error of the statement.
   public var cause: any Error
 
   package init(index: Int, cause: any Error) {
@@ -57,29 +63,31 @@ public struct StatementFailure: Error {
   }
 }
 
-/// What a statement has come to.
+/// The result of a statement.
 public enum StatementResult: Sendable {
-  /// Rows, which are read as they are asked for.
+  /// Rows, which are read on demand.
   case rows(RowSet.Source)
-  /// Rows that were read and not kept: so many, or more where the reading stopped before the end.
+  /// The number of rows that were read and discarded.
+  ///
+  /// If `isAll` is false, reading stopped before the end.
   case read(count: Int, isAll: Bool)
-  /// So many rows were changed; the rowid of the last that was inserted, nil where none was.
+  /// The number of changed rows, and the rowid of the last inserted row, or nil if none was inserted.
   case done(changes: Int, lastRowID: Int64?)
 }
 
-/// A transaction that waits for its end.
+/// An open transaction.
 public struct OpenTransaction: Hashable, Sendable {
-  /// The rows that were inserted, updated and deleted in it.
+  /// The number of rows that the transaction has inserted, updated and deleted.
   public var changes: Int
-  /// Whether it has changed anything besides rows.
+  /// Whether the transaction has changed more than rows.
   public var changesSchema = false
 
-  /// Makes the description of a transaction.
+  /// Creates the description of a transaction.
   public init(changes: Int, changesSchema: Bool = false) {
     self.changes = changes
     self.changesSchema = changesSchema
   }
 
-  /// Whether nothing would be lost with it.
+  /// Whether a rollback would lose nothing.
   public var isEmpty: Bool { changes == 0 && !changesSchema }
 }
