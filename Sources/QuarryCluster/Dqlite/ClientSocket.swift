@@ -1,26 +1,26 @@
 internal import Libc
 
-/// Why a connection could not be made, or has ended.
+/// The reason why a connection could not be made, or has ended.
 enum SocketError: Error, Hashable {
-  /// No address belongs to the name of the host.
+  /// The host name has no address.
   case unknownHost
   /// The system's error number.
   case system(CInt)
-  /// Connecting has taken so long.
+  /// Connecting has exceeded this time limit.
   case timeout(Duration)
-  /// One of the two sides has closed the connection.
+  /// One side has closed the connection.
   case ended
 }
 
-/// A socket that never blocks.
+/// A nonblocking socket.
 ///
-/// It belongs to one thread, and closes with its last reference.
+/// It must be used on one thread only, and closes with its last reference.
 final class ClientSocket {
   let descriptor: CInt
 
   /// Begins to connect.
   ///
-  /// The socket can be written once it is connected, or once connecting has failed.
+  /// The socket becomes writable once it is connected, or once connecting has failed.
   ///
   /// The corresponding C functions are `socket` and `connect`.
   init(connectingTo address: SocketAddress) throws(SocketError) {
@@ -28,13 +28,13 @@ final class ClientSocket {
     guard descriptor >= 0 else { throw .system(errno) }
     Self.setFlags(descriptor)
     let result = address.withPointer { connect(descriptor, $0, $1) }
-    // After an interruption, connecting goes on as well.
+    // After an interruption, connecting also continues.
     guard result == 0 || errno == EINPROGRESS || errno == EINTR else { throw .system(errno) }
   }
 
   deinit { close(descriptor) }
 
-  /// A stream of bytes that never blocks, and that no other program inherits.
+  /// A nonblocking byte stream that is not inherited by other programs.
   static let kind: CInt = {
     #if canImport(Darwin)
       SOCK_STREAM
@@ -45,7 +45,7 @@ final class ClientSocket {
     #endif
   }()
 
-  /// Sets what ``kind`` cannot on Darwin.
+  /// Sets the flags that ``kind`` cannot contain on Darwin.
   static func setFlags(_ descriptor: CInt) {
     #if canImport(Darwin)
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -55,7 +55,7 @@ final class ClientSocket {
     #endif
   }
 
-  /// The error of connecting, once the socket can be written; nil if it is connected.
+  /// The error of connecting once the socket is writable, or nil if it is connected.
   var connectingError: SocketError? {
     var (code, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
     let result = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
@@ -63,9 +63,9 @@ final class ClientSocket {
     return code == 0 ? nil : .system(code)
   }
 
-  /// Sends small messages at once, and notices within ten seconds that the other machine is gone.
+  /// Makes the socket send small messages at once, and detect within ten seconds that the other machine is gone.
   ///
-  /// The options that a Unix socket does not have are refused without harm.
+  /// Options that a Unix socket does not have are ignored.
   func setOptions() {
     let protocolNumber = CInt(IPPROTO_TCP)
     set(TCP_NODELAY, of: protocolNumber, to: 1)
@@ -77,7 +77,7 @@ final class ClientSocket {
     #endif
   }
 
-  /// Acknowledges at once what comes until the next reading.
+  /// Makes the socket acknowledge received bytes at once until the next read.
   ///
   /// Only Linux has this option.
   func acknowledgeAtOnce() {
@@ -91,9 +91,9 @@ final class ClientSocket {
     setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
   }
 
-  /// Sends bytes, or the first of them.
+  /// Sends as many bytes as possible.
   ///
-  /// - Returns: How many were sent; 0 if the system accepts none now.
+  /// - Returns: The number of bytes sent, or 0 if the system accepts none now.
   func write(_ bytes: ArraySlice<UInt8>) throws(SocketError) -> Int {
     #if canImport(Darwin)
       let flags: CInt = 0
@@ -111,7 +111,7 @@ final class ClientSocket {
 
   /// Receives bytes.
   ///
-  /// - Returns: How many have come, 0 at the end of the connection; nil if none are there now.
+  /// - Returns: The number of bytes, 0 at the end of the connection, or nil if none are available now.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SocketError) -> Int? {
     while true {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

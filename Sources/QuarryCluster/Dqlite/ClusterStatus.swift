@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells all who want to know in which state the connection to a cluster is.
+/// Reports the state of the connection to a cluster to all readers.
 package final class ClusterStatus: Sendable {
   package init() {}
 
@@ -13,7 +13,9 @@ package final class ClusterStatus: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the state from now on; of several that nobody has read only the last.
+  /// Returns a stream of states from now on.
+  ///
+  /// The stream buffers only the last of several unread states.
   package func states() -> AsyncStream<RemoteState> {
     let (stream, continuation) = AsyncStream.makeStream(of: RemoteState.self, bufferingPolicy: .bufferingNewest(1))
     let number: Int? = state.withLock { state in
@@ -35,9 +37,11 @@ package final class ClusterStatus: Sendable {
     _ = state.withLock { $0.readers.removeValue(forKey: number) }
   }
 
-  /// Shows whether anything is connected; who led last stays known.
+  /// Shows the state of the connection.
   ///
-  /// Where no node leads, each further search leaves it at that: only a leader that is found takes it back.
+  /// The last leader remains known.
+  ///
+  /// If no node leads, later searches do not change the state. Only finding a leader does.
   package func show(_ connection: RemoteState.Connection) {
     show { state in
       if connection == .searching, state.connection == .unavailable { return }

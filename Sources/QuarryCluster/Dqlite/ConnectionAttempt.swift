@@ -1,17 +1,17 @@
 internal import Libc
 
-/// Connects a socket to a node within a limit, on a thread that may wait.
+/// An attempt to connect a socket to a node within a time limit, on a thread that may block.
 struct ConnectionAttempt {
-  /// How long one address of a host is tried alone before the next one is tried beside it.
+  /// The time for which one address of a host is tried alone before the next one is tried in addition.
   private static let headStart = Duration.milliseconds(250)
 
   let limit: Duration
   let deadline: ContinuousClock.Instant
-  /// Wakes the thread when the attempt was cancelled.
+  /// Wakes the thread when the attempt is cancelled.
   let wakeup: Wakeup
   let isCancelled: () -> Bool
 
-  /// Returns a socket that is connected.
+  /// Returns a connected socket.
   ///
   /// - Throws: ``SocketError`` or ``ThreadError``
   func socket(to node: DqliteNode) throws -> ClientSocket {
@@ -33,7 +33,9 @@ struct ConnectionAttempt {
     }
   }
 
-  /// Tries one address after the other, each once the one before has failed or has had its head start; the first that connects wins.
+  /// Tries the addresses in order.
+  ///
+  /// Each attempt begins when the previous one has failed or has had its head start. The first connection is used.
   ///
   /// - Throws: The error of the address that failed first, if all fail.
   private func firstConnected(to addresses: [SocketAddress]) throws(SocketError) -> ClientSocket {
@@ -63,7 +65,7 @@ struct ConnectionAttempt {
 
   /// Waits until a socket is connected or has failed, or until a time.
   ///
-  /// - Throws: ``SocketError/ended`` if the attempt was cancelled, ``SocketError/timeout(_:)`` past the deadline.
+  /// - Throws: ``SocketError/ended`` if the attempt was cancelled, or ``SocketError/timeout(_:)`` after the deadline.
   private func wait(for sockets: [ClientSocket], until time: ContinuousClock.Instant) throws(SocketError) -> [CInt] {
     let wanted = [(wakeup.descriptor, CInt(POLLIN))] + sockets.map { ($0.descriptor, CInt(POLLOUT)) }
     let events = try SocketPoll.wait(for: wanted, until: time)

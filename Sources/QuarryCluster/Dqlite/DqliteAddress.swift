@@ -1,6 +1,6 @@
 internal import QuarrySources
 
-/// The address of a database in a cluster of dqlite.
+/// The address of a database in a dqlite cluster.
 ///
 /// ```
 /// dqlite://10.0.0.1:9001,10.0.0.2:9001/demo
@@ -8,26 +8,29 @@ internal import QuarrySources
 /// dqlite:///k8s?servers=cluster.yaml&cert=cluster.crt&key=cluster.key
 /// ```
 ///
-/// One node that answers is enough: it names the others. The options are `servers`, a file that lists nodes; `cert` and `key`, the files with
-/// the cluster's certificate and its key, without which connections are not encrypted; and `servername`, the name that the nodes'
-/// certificate is for, where it is not the first name in `cert`.
+/// One node that answers is sufficient, because it lists the others. The options are:
+/// - `servers`: a file that lists nodes.
+/// - `cert` and `key`: the files with the cluster's certificate and its key. Without them connections are not encrypted.
+/// - `servername`: the name in the nodes' certificate, if it is not the first name in `cert`.
 public struct DqliteAddress: Hashable, Sendable {
   /// The name of the database.
   public var database: String
-  /// The nodes that the address names.
+  /// The nodes in the address.
   public var nodes: [DqliteNode]
-  /// The path of a file that lists nodes; nil where the address names them.
+  /// The path of a file that lists nodes, or nil if they are in the address.
   public var serverList: String?
-  /// The path of the cluster's certificate, as PEM; nil for connections that are not encrypted.
+  /// The path of the cluster's certificate in PEM format, or nil for unencrypted connections.
   public var certificate: String?
-  /// The path of the certificate's private key, as PEM.
+  /// The path of the certificate's private key in PEM format.
   public var key: String?
-  /// The name that the nodes' certificate is for; nil for the first name in ``certificate``.
+  /// The name in the nodes' certificate, or nil for the first name in ``certificate``.
   public var serverName: String?
 
   private static let scheme = "dqlite://"
 
-  /// Reads an address; no file is read.
+  /// Parses an address.
+  ///
+  /// Reads no file.
   ///
   /// - Throws: ``DqliteAddressError``
   public init(_ text: String) throws(DqliteAddressError) {
@@ -46,7 +49,7 @@ public struct DqliteAddress: Hashable, Sendable {
   private static func nodes(_ text: Substring) throws(DqliteAddressError) -> [DqliteNode] {
     var nodes: [DqliteNode] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) where !text.isEmpty {
-      // The name of an abstract socket begins with the @ that otherwise ends a user's name and password.
+      // The name of an abstract socket begins with @, which otherwise ends a user's name and password.
       if part.dropFirst().contains("@") { throw DqliteAddressError(.password) }
       let part = try decoded(part)
       guard let node = DqliteNode(part) else { throw DqliteAddressError(.node(part)) }
@@ -80,14 +83,14 @@ public struct DqliteAddress: Hashable, Sendable {
     }
   }
 
-  /// Returns the path of a file, which the shell of dqlite takes as `file:///path`.
+  /// Returns the path of a file, which dqlite's shell accepts as `file:///path`.
   private static func path(_ value: String, of option: String) throws(DqliteAddressError) -> String {
     let path = value.hasPrefix("file://") ? String(value.dropFirst("file://".count)) : value
     if path.isEmpty { throw DqliteAddressError(.emptyOption(option)) }
     return path
   }
 
-  /// Returns a part with the bytes for its `%20`.
+  /// Decodes the percent-encoding of a part, such as `%20`.
   private static func decoded(_ part: Substring) throws(DqliteAddressError) -> String {
     guard let bytes = PercentEncoding.bytes(of: part), let text = String(validating: bytes, as: UTF8.self) else {
       throw DqliteAddressError(.escape(String(part)))
@@ -97,7 +100,7 @@ public struct DqliteAddress: Hashable, Sendable {
 }
 
 extension DqliteAddress: CustomStringConvertible {
-  /// The address as titles and histories show it, without the paths of certificate and key.
+  /// The address as shown in titles and histories, without the paths of certificate and key.
   public var description: String {
     let nodes = nodes.map(\.description).joined(separator: ",")
     return "dqlite://\(nodes)/\(database)" + (serverList.map { "?servers=\($0)" } ?? "")

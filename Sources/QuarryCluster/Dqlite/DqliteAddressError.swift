@@ -1,57 +1,57 @@
 public import QuarryFiles
 
-/// Why an address is none of a cluster's, or what it names cannot be used.
+/// The reason why an address of a cluster is not valid, or cannot be used.
 public struct DqliteAddressError: Error, Hashable, Sendable {
-  /// What is the matter.
+  /// The kinds of reasons.
   public enum Kind: Hashable, Sendable {
     /// The text is not of the form `dqlite://…`.
     case form
     /// The address names neither nodes nor a server list.
     case noNodes
-    /// The address of a node has no port, or is none.
+    /// The address of a node is not valid or has no port.
     case node(String)
     /// The address names no database.
     case noDatabase
-    /// A name that no database of a cluster has, or that would end the node that opens it.
+    /// The name is not valid for a database of a cluster, or would crash the node that opens it.
     case databaseName(String)
-    /// An option that is not known.
+    /// An unknown option.
     case option(String)
     /// An option without a value.
     case emptyOption(String)
     /// A certificate without a key, or the reverse.
     case onlyOne(of: String)
-    /// A name for a certificate where none is used.
+    /// A server name without a certificate.
     case serverNameWithoutCertificate
     /// A user or a password.
     case password
     /// A certificate or key itself instead of its path.
     case contents(of: String)
-    /// A `%` that no two hexadecimal digits follow, a NUL, or bytes that are no UTF-8.
+    /// A `%` without two hexadecimal digits, a NUL, or invalid UTF-8.
     case escape(String)
     /// A file that cannot be read.
     case unreadable(FileReadError)
-    /// A line of a server list that is not understood, from 1.
+    /// A malformed line of a server list, counted from 1.
     case serverList(path: String, line: Int)
-    /// A server list that lists none.
+    /// A server list without servers.
     case emptyServerList(path: String)
     /// A certificate or key that is not PEM.
     case notPEM(path: String, isKey: Bool)
-    /// A name that no certificate can be for: neither a host name nor an IP address, or too long.
+    /// A name that cannot occur in a certificate: neither a host name nor an IP address, or too long.
     case serverName(String)
-    /// A certificate and a key that do not belong together, or cannot be used.
+    /// A certificate and a key that do not match, or cannot be used.
     case unusablePair(String)
   }
 
-  /// What is the matter.
+  /// The kind of reason.
   public var kind: Kind
 
   init(_ kind: Kind) {
     self.kind = kind
   }
 
-  /// Returns what is wrong with the name of a database; nil where nothing is.
+  /// Returns the reason why the name of a database is not valid, or nil if it is.
   ///
-  /// A node ends when a database without a file is written to, which these names stand for.
+  /// These names denote databases without a file. Writing to such a database crashes a node.
   static func fault(ofDatabase name: String) -> Kind? {
     if name.isEmpty { return .noDatabase }
     return name == ":memory:" || name.lowercased().hasPrefix("file:") || name.utf8.contains(0) ? .databaseName(name) : nil
@@ -59,7 +59,7 @@ public struct DqliteAddressError: Error, Hashable, Sendable {
 }
 
 extension DqliteAddressError: CustomStringConvertible {
-  /// What is the matter, and what can be done.
+  /// The reason and a suggested solution.
   public var description: String {
     switch kind {
     case .form: "The address of a cluster is written dqlite://HOST:PORT/DATABASE."

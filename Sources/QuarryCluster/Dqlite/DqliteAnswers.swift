@@ -1,36 +1,43 @@
-/// The answers that are still to come or to be taken, in the order of their requests, which is the order in which a node answers.
+/// The pending answers of a node, in the order of their requests, which is also the order of the answers.
 ///
-/// A value without a thread or a clock of its own: bytes and the time go in, and those who wait come out by ``takeResumptions()``.
+/// A value without a thread or a clock. Callers pass in the received bytes and the time. ``takeResumptions()`` returns the waiters to
+/// resume.
 struct DqliteAnswers {
   typealias Instant = ContinuousClock.Instant
   typealias Waiter = CheckedContinuation<[DqliteFrame]?, any Error>
 
-  /// Why no messages come any more; nil while they do.
+  /// The reason why no more messages arrive, or nil while the connection is open.
   private(set) var ending: DqliteMailbox.Ending?
   private var frames = DqliteFrames()
   private var answers: [DqliteAnswer] = []
   private var hasReceived = false
-  /// Those who wait until nothing more is to come; each is resumed with whether the connection can be used.
+  /// The callers that wait until no answers are pending.
+  ///
+  /// Each is resumed with whether the connection is usable.
   private var settling: [CheckedContinuation<Bool, Never>] = []
   private var resumptions: [@Sendable () -> Void] = []
 
-  /// Whether somebody waits for the bytes that come next, or they are to be dropped.
+  /// Whether a caller waits for the next bytes, or they are to be discarded.
   var wantsInput: Bool {
     guard ending == nil, let index = current else { return false }
     return answers[index].drain != nil || answers[index].waiter != nil
   }
 
-  /// When ``expire(at:)`` is to be called next; nil if nothing has a limit.
+  /// The time of the next call to ``expire(at:)``, or nil if nothing has a time limit.
   var deadline: Instant? { answers.compactMap(\.expiry).min() }
 
-  // MARK: What the channel asks
+  // MARK: Requests of the channel
 
-  /// Notes requests that are sent at once, and whose answers are one.
+  /// Registers requests that are sent together and have one answer.
   mutating func expect(_ number: Int, count: Int) {
     answers.append(DqliteAnswer(number: number, left: count))
   }
 
-  /// Gives all messages of an answer that have come, one at least; nil if none has come within the limit since it was this answer's turn.
+  /// Resumes the waiter with all received messages of an answer, at least one.
+  ///
+  /// Resumes it with nil if none arrives within the limit.
+  ///
+  /// The limit begins when all earlier answers are complete.
   mutating func take(_ number: Int, within limit: Duration, _ waiter: Waiter) {
     guard let index = index(of: number), answers[index].drain == nil else {
       return resume(waiter, with: .failure(CancellationError()))
@@ -44,7 +51,9 @@ struct DqliteAnswers {
     }
   }
 
-  /// Gives up an answer: the rest of it is read and dropped within a limit, past which the connection ends.
+  /// Abandons an answer.
+  ///
+  /// The rest of it is read and discarded within a limit, beyond which the connection ends.
   mutating func abandon(_ number: Int, _ drain: DrainLimit) {
     guard let index = index(of: number), answers[index].drain == nil else { return }
     resume(answers[index].stopWaiting(), with: .failure(CancellationError()))
@@ -57,15 +66,15 @@ struct DqliteAnswers {
     startDraining()
   }
 
-  /// Waits until nothing more is to come.
+  /// Resumes the waiter when no answers are pending.
   mutating func settle(_ waiter: CheckedContinuation<Bool, Never>) {
     settling.append(waiter)
     resumeSettled()
   }
 
-  // MARK: What the connection brings
+  // MARK: Events of the connection
 
-  /// Takes bytes that have come, and gives the messages that are whole to those who wait.
+  /// Adds received bytes, and passes complete messages to the waiters.
   mutating func receive(_ bytes: ArraySlice<UInt8>) {
     frames.append(bytes)
     do throws(DqliteViolation) {
@@ -80,7 +89,7 @@ struct DqliteAnswers {
     startDraining()
   }
 
-  /// Ends what has a limit that is over.
+  /// Ends the waits whose time limit has passed.
   mutating func expire(at now: Instant) {
     for index in answers.indices {
       guard let expiry = answers[index].expiry, expiry <= now else { continue }
@@ -88,7 +97,7 @@ struct DqliteAnswers {
       if index == current {
         resume(answers[index].stopWaiting(), with: .success(nil))
       } else {
-        // Those behind another answer wait on.
+        // Answers behind another answer continue to wait.
         answers[index].expiry = now + answers[index].limit
       }
     }
@@ -99,9 +108,11 @@ struct DqliteAnswers {
     end(.closed(error, firstBytes: hasReceived ? nil : frames.firstBytes))
   }
 
-  /// Returns what resumes those who have waited long enough, to be called where no lock is held.
+  /// Returns the functions that resume the waiters.
   ///
-  /// A task that is cancelled holds a lock of the runtime while its handler runs, and resuming the task takes the same one.
+  /// Call them without holding a lock.
+  ///
+  /// While the cancellation handler of a task runs, the task holds a lock of the runtime. Resuming the task takes the same lock.
   mutating func takeResumptions() -> [@Sendable () -> Void] {
     defer { resumptions = [] }
     return resumptions
@@ -114,7 +125,7 @@ struct DqliteAnswers {
     resumptions.append { waiter.resume(with: result) }
   }
 
-  /// The answer whose messages come now.
+  /// The index of the answer whose messages arrive next.
   private var current: Int? { answers.firstIndex { $0.left > 0 } }
 
   private func index(of number: Int) -> Int? { answers.firstIndex { $0.number == number } }
@@ -144,7 +155,7 @@ struct DqliteAnswers {
     resumeSettled()
   }
 
-  /// Starts the limit of an answer that is dropped, once it is its turn.
+  /// Starts the time limit of a discarded answer when all earlier answers are complete.
   private mutating func startDraining() {
     guard let index = current, let drain = answers[index].drain, answers[index].expiry == nil else { return }
     answers[index].expiry = .now + drain.time
@@ -165,18 +176,18 @@ struct DqliteAnswers {
   }
 }
 
-/// What a request is answered, as far as it has come and nobody has taken it.
+/// The answer to a request: its messages that have arrived and have not been taken.
 private struct DqliteAnswer {
   let number: Int
-  /// How many messages with which an answer ends are still to come.
+  /// The number of final messages that are still to come.
   var left: Int
   var frames: [DqliteFrame] = []
   private(set) var waiter: DqliteAnswers.Waiter?
-  /// How long the waiter waits from when it is the answer's turn.
+  /// The time limit of the waiter, from the moment at which earlier answers are complete.
   private(set) var limit = Duration.zero
-  /// What is dropped of it; nil while somebody wants it.
+  /// The limits for discarding the answer, or nil while it is wanted.
   var drain: DrainLimit?
-  /// When the waiter or the drain has waited for long enough.
+  /// The time at which the waiter or the drain expires.
   var expiry: DqliteAnswers.Instant?
 
   init(number: Int, left: Int) {
@@ -187,26 +198,26 @@ private struct DqliteAnswer {
     (self.waiter, self.limit, expiry) = (waiter, limit, .now + limit)
   }
 
-  /// Returns the one who waits, to be resumed now.
+  /// Returns the waiter for resumption, and stops its wait.
   mutating func stopWaiting() -> DqliteAnswers.Waiter? {
     defer { if waiter != nil { (waiter, expiry) = (nil, nil) } }
     return waiter
   }
 }
 
-/// How much is read and dropped of an answer that nobody wants any more, so that its connection can be kept.
+/// Limits for reading and discarding an abandoned answer, so that its connection can still be used.
 package struct DrainLimit: Sendable {
-  /// How long it may take from when it is its turn.
+  /// The maximum time, from the moment at which earlier answers are complete.
   var time: Duration
-  /// How many bytes there may be.
+  /// The maximum number of bytes.
   package var bytes: Int
 
   package init(time: Duration, bytes: Int) {
     (self.time, self.bytes) = (time, bytes)
   }
 
-  /// A connection is made anew as fast as this.
+  /// Beyond these limits a new connection is as fast.
   package static let short = DrainLimit(time: .milliseconds(500), bytes: 1 << 18)
-  /// With the connection, a transaction would go.
+  /// Losing the connection would lose the transaction.
   static let ofTransaction = DrainLimit(time: .seconds(10), bytes: .max)
 }

@@ -1,8 +1,8 @@
-/// A connection to a node: what is sent, and messages as they are asked for.
+/// A connection to a node that sends requests and receives messages.
 ///
-/// Any task may use it. The socket belongs to a thread of its own (``DqliteEventLoop``), which a ``DqliteMailbox`` connects it with.
+/// Any task may use it. The socket belongs to a separate thread (``DqliteEventLoop``), and a ``DqliteMailbox`` connects both.
 package final class DqliteChannel: Sendable {
-  /// The node that is connected to.
+  /// The connected node.
   let node: DqliteNode
   private let isEncrypted: Bool
   private let mailbox: DqliteMailbox
@@ -13,9 +13,9 @@ package final class DqliteChannel: Sendable {
 
   deinit { close() }
 
-  /// Connects to a node, and sends the version of the protocol, which is not answered.
+  /// Connects to a node and sends the protocol version, which has no answer.
   ///
-  /// - Parameter limit: How long connecting may take, with the handshake of TLS.
+  /// - Parameter limit: The time limit for connecting, including the TLS handshake.
   /// - Throws: ``RemoteError``, `CancellationError`
   package static func connect(to node: DqliteNode, tls: DqliteTLS?, within limit: Duration) async throws -> DqliteChannel {
     do {
@@ -32,7 +32,9 @@ package final class DqliteChannel: Sendable {
     }
   }
 
-  /// Sends requests at once, behind those that were sent before; if the connection has ended, ``receive(_:within:_:)`` says why.
+  /// Sends requests at once, after earlier ones.
+  ///
+  /// If the connection has ended, ``receive(_:within:_:)`` throws the reason.
   ///
   /// - Returns: The number of their answer.
   package func send(_ requests: [DqliteRequest]) throws(DqliteViolation) -> Int {
@@ -44,11 +46,12 @@ package final class DqliteChannel: Sendable {
     return mailbox.send(bytes, count: requests.count)
   }
 
-  /// Waits for messages of an answer, and returns all that have come, one at least.
+  /// Waits for messages of an answer, and returns all that have arrived, at least one.
   ///
-  /// - Parameter drain: How much of the answer is dropped if the task is cancelled, before the connection ends; nil to end it at once.
-  /// - Returns: nil if none has come within the limit; they may then be asked for again.
-  /// - Throws: ``RemoteError`` or ``DqliteAbandoned`` if the connection has ended; `CancellationError`.
+  /// - Parameter drain: The limits for discarding the answer if the task is cancelled. Beyond them the connection ends. Nil to end it at
+  ///   once.
+  /// - Returns: Nil if none has arrived within the limit. They may then be requested again.
+  /// - Throws: ``RemoteError`` or ``DqliteAbandoned`` if the connection has ended. `CancellationError` if the task is cancelled.
   package func receive(_ answer: Int, within limit: Duration, _ drain: DrainLimit? = nil) async throws -> [DqliteFrame]? {
     do {
       return try await withTaskCancellationHandler {
@@ -63,24 +66,30 @@ package final class DqliteChannel: Sendable {
     }
   }
 
-  /// Gives up an answer that nobody wants any more; those behind it are still read.
+  /// Abandons an answer that is no longer wanted.
+  ///
+  /// Later answers are still read.
   func abandon(_ answer: Int, _ drain: DrainLimit) { mailbox.abandon(answer, drain) }
 
-  /// Waits until answers that were given up are over, and returns whether the connection has not ended.
+  /// Waits until abandoned answers have been discarded, and returns whether the connection is still open.
   package func settle() async -> Bool { await mailbox.settle() }
 
-  /// Lets a function be called once the connection has ended, on any thread; at once if it has.
+  /// Calls a function on any thread once the connection has ended, or at once if it already has.
   ///
-  /// - Parameter function: Learns whether it ended with an answer that was given up.
+  /// - Parameter function: Called with whether the connection ended because of an abandoned answer.
   package func onEnd(_ function: @escaping @Sendable (_ wasAbandoned: Bool) -> Void) {
     mailbox.onEnd { ending in
       if case .abandoned = ending { function(true) } else { function(false) }
     }
   }
 
-  /// Ends the connection, and with it what the node runs for it, as far as a node can be stopped; from any task, at any time.
+  /// Closes the connection, and cancels its statements on the node as far as possible.
+  ///
+  /// May be called from any task at any time.
   package func close() { mailbox.close() }
 }
 
-/// The end of a connection because of another answer, one that was given up and did not end; nothing of this one had come.
+/// An error for a connection that ended because of another, abandoned answer.
+///
+/// Nothing of this answer had arrived.
 struct DqliteAbandoned: Error {}

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A database in a cluster of dqlite: SQLite, replicated by Raft.
+/// A database in a dqlite cluster: SQLite, replicated by Raft.
 ///
 /// ```swift
 /// let cluster = try DqliteCluster(DqliteAddress("dqlite://10.0.0.1:9001/demo"))
@@ -8,14 +8,14 @@ internal import Synchronization
 /// try await session.forEachBatch("SELECT name FROM sqlite_schema", []) { rows in … }
 /// ```
 ///
-/// The leader is found, checked and followed; connections to it are made anew where one is lost. A statement is sent again only where it surely
-/// did not run.
+/// The cluster finds, checks and follows the leader, and reopens lost connections. A statement is sent again only if it certainly did not
+/// run.
 public final class DqliteCluster: RemoteDatabase {
   let limits: DqliteLimits
-  /// How much of an answer is dropped that nobody wants any more, outside of a transaction.
+  /// The limits for discarding an abandoned answer outside a transaction.
   let drain: DrainLimit
 
-  /// The address that it was opened by.
+  /// The address of the cluster as given.
   public let address: DqliteAddress
   private let tls: DqliteTLS?
   private let search: DqliteSearch
@@ -23,14 +23,14 @@ public final class DqliteCluster: RemoteDatabase {
   private let status = ClusterStatus()
 
   private struct Known {
-    /// The nodes that the address or its server list names.
+    /// The nodes in the address or its server list.
     var given: [DqliteNode]
-    /// The nodes that the cluster listed last.
+    /// The nodes that the cluster has listed last.
     var listed: [DqliteNode] = []
     var leader: DqliteNode?
-    /// The number of voters when the last connection was made; nil before the first.
+    /// The number of voters at the last connection, or nil before the first.
     var voters: Int?
-    /// Whether a new leader is looked for though nobody has asked for one yet.
+    /// Whether a background search for a new leader is running.
     var isFollowing = false
     var version: DqliteVersion?
     var sessions: [ObjectIdentifier: WeakSession] = [:]
@@ -43,7 +43,9 @@ public final class DqliteCluster: RemoteDatabase {
     weak var session: DqliteSession?
   }
 
-  /// Reads the files that an address names; nothing is connected to yet.
+  /// Reads the files that an address names.
+  ///
+  /// Does not connect yet.
   ///
   /// - Throws: ``DqliteAddressError``
   public convenience init(_ address: DqliteAddress) throws(DqliteAddressError) {
@@ -64,7 +66,9 @@ public final class DqliteCluster: RemoteDatabase {
 
   public var name: String { address.description }
 
-  /// What its wire can carry; before the first connection, what all versions can.
+  /// The capabilities of the protocol.
+  ///
+  /// Before the first connection, the capabilities common to all versions.
   public var capabilities: RemoteCapabilities { known.withLock { $0.version ?? .old }.capabilities }
 
   public func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession {
@@ -94,7 +98,9 @@ public final class DqliteCluster: RemoteDatabase {
 // MARK: The leader
 
 extension DqliteCluster {
-  /// Opens a connection to the leader, which is looked for where the one that was known does not lead any more.
+  /// Opens a connection to the leader.
+  ///
+  /// Searches for a new leader if the known one no longer leads.
   ///
   /// - Throws: ``RemoteError``, `CancellationError`
   func connect(isReadOnly: Bool) async throws -> DqliteConnection {
@@ -122,18 +128,20 @@ extension DqliteCluster {
     }
   }
 
-  /// Whether enough of the voters answer for one of them to lead.
+  /// Returns whether enough voters answer to elect a leader.
   private func hasQuorum(_ faults: [DqliteNode: RemoteError?]) -> Bool {
     let voters = known.withLock { $0.voters } ?? faults.count
     return 2 * faults.values.count { $0 == nil } > voters
   }
 
-  /// Whether no node answers a program that has not been connected yet: the address is wrong more likely than all are just being started.
+  /// Returns whether no node answers before the first connection.
+  ///
+  /// A wrong address is then more likely than nodes that are just starting.
   private func isFirst(_ fault: RemoteError) -> Bool {
     fault.kind == .unavailable && known.withLock { $0.voters == nil }
   }
 
-  /// Returns the nodes that may lead: the one that led when it was last asked, or those that a search finds.
+  /// Returns the nodes that may lead: the known leader, or the nodes found by a search.
   private func candidates() async throws -> Result<[DqliteNode], RemoteError> {
     if let leader = known.withLock({ $0.leader }) { return .success([leader]) }
     switch try await search.ask(known.withLock { $0.all }) {
@@ -141,7 +149,7 @@ extension DqliteCluster {
     case .perhaps(let nodes): return .success(nodes)
     case .none(let faults):
       var fault = DqliteFaults.noLeader(faults)
-      // Nodes that answer and know no leader are about to choose one.
+      // Nodes that answer without a leader are about to elect one.
       if faults.values.contains(where: { $0 == nil }) { fault.kind = .notLeader }
       if !hasQuorum(faults) { status.show(.unavailable) }
       return .failure(fault)
@@ -175,7 +183,7 @@ extension DqliteCluster {
         connection: .connected, leader: connection.node.description, voters: connection.servers.count { $0.isVoter }))
   }
 
-  /// Notes that a node does not lead any more, or that a connection to it was lost.
+  /// Notes that a node no longer leads, or that a connection to it was lost.
   func lose(_ node: DqliteNode) {
     let isLeader = known.withLock { known in
       guard known.leader == node else { return false }
@@ -187,7 +195,7 @@ extension DqliteCluster {
     follow()
   }
 
-  /// Looks for the leader in the background, so that the state is right before somebody asks; once there was one.
+  /// Searches for the leader in the background after it was lost, so that the state is updated before the next request.
   private func follow() {
     let isFirst = known.withLock { known in
       defer { known.isFollowing = known.isFollowing || known.voters != nil }
@@ -203,7 +211,7 @@ extension DqliteCluster {
     }
   }
 
-  /// Asks all nodes once, and returns whether they are to be asked again.
+  /// Asks all nodes once, and returns whether the search continues.
   private func isToBeFollowed(patience: Duration) async -> Bool {
     let nodes = known.withLock { $0.all }
     guard !known.withLock({ $0.isClosed || $0.leader != nil }) else { return stopFollowing() }
@@ -226,12 +234,14 @@ extension DqliteCluster {
     return false
   }
 
-  /// Looks whether a node that does not answer still leads, and gives it up where another one leads by now, or where it is silent for long.
+  /// Checks whether a node that does not answer still leads.
   ///
-  /// A node that hangs cannot be told from one that is busy with a statement; but the others choose a new leader while it hangs.
+  /// Drops it if another node leads or if it is silent for too long.
   ///
-  /// - Parameter silence: How long there was no sign of it.
-  /// - Returns: Whether it answers other questions.
+  /// A hanging node cannot be distinguished from one that is busy with a statement, but the other nodes elect a new leader while it hangs.
+  ///
+  /// - Parameter silence: The time since the last sign of the node.
+  /// - Returns: Whether the node answers other requests.
   /// - Throws: ``RemoteError``, `CancellationError`
   func checkLeader(_ node: DqliteNode, silentFor silence: Duration) async throws -> Bool {
     switch try await search.ask(known.withLock { $0.all }) {
@@ -249,14 +259,14 @@ extension DqliteCluster {
     throw DqliteFaults.hung(node, for: silence)
   }
 
-  /// Takes back that a node was told to be lost.
+  /// Shows a node as connected again.
   private func isHeard(_ node: DqliteNode) -> Bool {
     if known.withLock({ $0.leader == node }) { status.show(.connected) }
     return true
   }
 }
 
-/// The pause between two tries, which is longer each time.
+/// The pause between two attempts, which doubles each time.
 struct DqlitePause {
   private(set) var next = Duration.milliseconds(50)
   private let greatest: Duration
@@ -265,6 +275,8 @@ struct DqlitePause {
     self.greatest = greatest
   }
 
+  /// Sleeps for the next pause.
+  ///
   /// - Throws: `CancellationError`
   mutating func wait() async throws {
     try await Task.sleep(for: next)

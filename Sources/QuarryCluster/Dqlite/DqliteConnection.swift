@@ -1,12 +1,14 @@
 internal import Synchronization
 
-/// A connection to the leader with an open database, on which statements run one after the other.
+/// A connection to the leader with an open database, on which statements run one after another.
 final class DqliteConnection: Sendable {
   let channel: DqliteChannel
   let version: DqliteVersion
-  /// The nodes as the leader listed them when the connection was opened.
+  /// The nodes listed by the leader when the connection was opened.
   let servers: [DqliteServer]
-  /// What tells it from all others, whose `data_version` counts on its own.
+  /// The unique number of the connection.
+  ///
+  /// Each connection has its own `data_version` counter.
   let number = DqliteConnection.numbers.add(1, ordering: .relaxed).newValue
 
   private static let numbers = Atomic(0)
@@ -20,8 +22,8 @@ final class DqliteConnection: Sendable {
   /// PRAGMA query_only = 1
   /// ```
   ///
-  /// Nodes up to 1.18 write the types of a wide row beyond the end of a buffer that has not grown yet; the blob lets it grow, once for the
-  /// connection. On a node that does not lead it fails, so that a connection is always one to the leader.
+  /// Nodes up to 1.18 write the types of a wide row beyond the end of a buffer that has not grown yet. The blob makes it grow once per
+  /// connection. The query fails on a node that does not lead, so that every connection is to the leader.
   ///
   /// - Throws: ``RemoteError``, `CancellationError`
   init(to node: DqliteNode, tls: DqliteTLS?, database: String, isReadOnly: Bool, limits: DqliteLimits) async throws {
@@ -44,15 +46,15 @@ final class DqliteConnection: Sendable {
     }
   }
 
-  /// Runs a statement that yields rows, and passes them on as they come.
+  /// Runs a statement that returns rows, and passes them on as they arrive.
   ///
-  /// It is sent at once, though answers to others may still be coming; they are read in the order in which they were asked for.
+  /// The statement is sent at once, even if other answers are pending. Answers are read in the order of their requests.
   ///
   /// - Parameters:
-  ///   - patience: Is called again and again while nothing comes, and may throw to give up.
-  ///   - drain: How much of the answer is dropped where the reading is cancelled or `body` throws, before the connection ends.
-  /// - Throws: ``DqliteFailure``; ``DqliteReadingEnded`` with a cancellation or what `body` throws; ``RemoteError`` and ``DqliteAbandoned``, with
-  ///   which the connection has ended.
+  ///   - patience: Called repeatedly while nothing arrives. May throw to give up.
+  ///   - drain: The limits for discarding the answer if the read is cancelled or `body` throws. Beyond them the connection ends.
+  /// - Throws: ``DqliteFailure``. ``DqliteReadingEnded`` with a cancellation or the error thrown by `body`. After a ``RemoteError`` or
+  ///   ``DqliteAbandoned`` the connection has ended.
   func rows(
     _ statement: DqliteStatement, patience: StallPolicy, drain: DrainLimit, _ body: @Sendable (RemoteRows) throws -> Void
   ) async throws {
@@ -93,9 +95,11 @@ final class DqliteConnection: Sendable {
     }
   }
 
-  /// Runs a statement that yields no rows; where the task is cancelled, the connection ends.
+  /// Runs a statement that returns no rows.
   ///
-  /// - Throws: ``DqliteFailure``; ``RemoteError`` and `CancellationError`, with which the connection has ended.
+  /// If the task is cancelled, the connection ends.
+  ///
+  /// - Throws: ``DqliteFailure``. After a ``RemoteError`` or `CancellationError` the connection has ended.
   func execute(_ statement: DqliteStatement, patience: StallPolicy) async throws -> RemoteChange {
     try await withAnswer(to: .execute(statement.sql, statement.values)) { answer in
       let frames = try await channel.receive(answer, patience, nil)
@@ -107,7 +111,9 @@ final class DqliteConnection: Sendable {
     }
   }
 
-  /// Sends a request and reads its answer; the connection ends where that fails in a way after which the next answer cannot be told from it.
+  /// Sends a request and reads its answer.
+  ///
+  /// After an error that makes the next answer ambiguous, the connection ends.
   private func withAnswer<Result>(to request: DqliteRequest, _ body: (Int) async throws -> Result) async throws -> Result {
     do {
       return try await body(channel.send([request]))
@@ -125,25 +131,26 @@ final class DqliteConnection: Sendable {
   }
 }
 
-/// The end of a reading by the one who asked for it, after which others can be read on the same connection.
+/// An error for a read ended by its caller, after which the connection remains usable.
 struct DqliteReadingEnded: Error {
   var reason: any Error
 }
 
-/// What is done while a node does not answer.
+/// The action while a node does not answer.
 struct StallPolicy: Sendable {
-  /// How often it is called.
+  /// The interval between calls.
   static let interval = Duration.seconds(2)
 
-  /// Is called whenever nothing has come for so long, with how long there was no sign of the node; returns whether there is one now, and
-  /// gives up by throwing.
+  /// Called when no data has arrived for `interval`, with the time since the last sign of the node.
+  ///
+  /// Returns whether the node is alive. Throws to give up.
   var check: @Sendable (DqliteNode, _ silence: Duration) async throws -> Bool
 }
 
 extension DqliteChannel {
-  /// Sends requests at once, and waits for all their answers, each of one message.
+  /// Sends requests together, and waits for their answers of one message each.
   ///
-  /// - Throws: ``RemoteError``, `CancellationError`; the connection has then ended.
+  /// - Throws: ``RemoteError``, `CancellationError`. The connection has then ended.
   package func ask(_ requests: [DqliteRequest], within limit: Duration) async throws -> [DqliteResponse] {
     do {
       let answer = try send(requests)
@@ -162,7 +169,7 @@ extension DqliteChannel {
     }
   }
 
-  /// Waits for messages as long as the one who asks has patience.
+  /// Waits for messages until the policy gives up.
   fileprivate func receive(_ answer: Int, _ patience: StallPolicy, _ drain: DrainLimit?) async throws -> [DqliteFrame] {
     var heard = ContinuousClock.now
     while true {

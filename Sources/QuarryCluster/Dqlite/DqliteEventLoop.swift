@@ -1,24 +1,25 @@
 internal import Libc
 internal import QuarryEngine
 
-/// What the thread of a connection does: it connects, and carries bytes between the socket and the mailbox until one of them ends.
+/// The event loop on the thread of a connection, which connects and transfers bytes between the socket and the mailbox until one of them
+/// ends.
 ///
-/// Each connection has a thread of its own, so that the socket and the state of TLS belong to that thread alone. A program has a few: one
-/// for each session, and one for each node while a leader is looked for.
+/// Each connection has its own thread, which alone uses the socket and the TLS state. A program has only a few: one for each session, and
+/// one for each node during a search for the leader.
 struct DqliteEventLoop {
-  /// The most bytes that are encrypted before the system has accepted those before.
+  /// The maximum number of bytes to encrypt before the system has accepted the previous ones.
   private static let chunkSize = 1 << 16
 
   private let mailbox: DqliteMailbox
   private let socket: ClientSocket
   private let tls: TLSStream?
-  /// How long the handshake of TLS may take, and when that is over.
+  /// The time limit and the deadline of connecting with the TLS handshake.
   private let attempt: ConnectionAttempt
   private var isOpen = false
   private var isBroken = false
-  /// What is left of the message that is being sent, before TLS.
+  /// The rest of the message being sent, before encryption.
   private var message: ArraySlice<UInt8> = []
-  /// What the system is to accept next.
+  /// The bytes to send next.
   private var unsent: ArraySlice<UInt8> = []
   private var acknowledgement = QuickAcknowledgement()
   private var buffer = [UInt8](repeating: 0, count: 1 << 17)
@@ -26,7 +27,7 @@ struct DqliteEventLoop {
 
   /// Starts the thread of a connection.
   ///
-  /// The mailbox learns how it goes.
+  /// The result is reported to the mailbox.
   static func start(_ mailbox: DqliteMailbox, to node: DqliteNode, tls: DqliteTLS?, within limit: Duration) throws(ThreadError) {
     let deadline = ContinuousClock.now + limit
     _ = try WorkerThread {
@@ -47,7 +48,7 @@ struct DqliteEventLoop {
     self.tls = try tls.map { try TLSStream($0.context, serverName: $0.serverName) }
   }
 
-  /// Carries bytes until the connection ends, and returns why.
+  /// Transfers bytes until the connection ends, and returns the reason.
   private mutating func run() -> any Error {
     do {
       try advanceHandshake()
@@ -69,7 +70,7 @@ struct DqliteEventLoop {
     }
   }
 
-  /// Goes on with the handshake of TLS, if there is any, and opens the mailbox after it.
+  /// Continues the TLS handshake, if there is one, and opens the mailbox after it.
   private mutating func advanceHandshake() throws {
     guard !isOpen else { return }
     try tls?.shakeHands()
@@ -78,7 +79,7 @@ struct DqliteEventLoop {
     mailbox.becomeOpen(sending: DqliteRequest.greeting)
   }
 
-  /// Waits until there is something to do, and reads and writes what can be.
+  /// Waits for events, and transfers as many bytes as possible.
   private mutating func wait(_ orders: DqliteMailbox.Orders) throws {
     let wantsInput = orders.wantsInput || !isOpen
     let limits = [orders.deadline, wantsInput ? acknowledgement.prepare(socket) : nil, isOpen ? nil : attempt.deadline]
@@ -91,7 +92,7 @@ struct DqliteEventLoop {
     if wantsInput, events[1] & ~CInt(POLLOUT) != 0 {
       try read()
     } else if events[1] & SocketPoll.endings != 0 {
-      // Nobody waits, but those who will ask must learn of the end.
+      // No task waits, but later requests must get the error at the end of the connection.
       try readToEnd()
     }
   }
@@ -110,7 +111,7 @@ extension DqliteEventLoop {
         if count == 0 { return }
         unsent = unsent.dropFirst(count)
       } catch {
-        // What the other side has said before it closed tells more than that it did.
+        // A message that the peer sent before closing is more informative than the write error.
         isBroken = true
         try readToEnd()
         throw error
@@ -118,7 +119,7 @@ extension DqliteEventLoop {
     }
   }
 
-  /// Lets the next bytes be sent, as they are or encrypted.
+  /// Prepares the next bytes to send, encrypted if necessary.
   private mutating func fill() throws {
     guard let tls else {
       (unsent, message) = (message, [])
@@ -131,16 +132,16 @@ extension DqliteEventLoop {
     unsent = tls.takeOutput()[...]
   }
 
-  /// Reads until nothing more is there.
+  /// Reads until no more bytes are available.
   ///
-  /// - Throws: What the connection has ended with.
+  /// - Throws: The error with which the connection has ended.
   private mutating func readToEnd() throws {
     while try read() {}
   }
 
-  /// Reads what has come, at most as much as the buffer holds.
+  /// Reads available bytes, at most the size of the buffer.
   ///
-  /// - Returns: Whether there was something.
+  /// - Returns: Whether any were available.
   @discardableResult
   private mutating func read() throws -> Bool {
     guard let count = try buffer.withUnsafeMutableBytes({ [socket] in try socket.read(into: $0) }) else { return false }
@@ -166,7 +167,7 @@ extension DqliteEventLoop {
     try write()
   }
 
-  /// Sends what TLS says at the end, if the system accepts it at once.
+  /// Sends the closing message of TLS, if the system accepts it at once.
   private mutating func sayFarewell() {
     guard let tls, !isBroken, unsent.isEmpty else { return }
     tls.close()

@@ -1,21 +1,25 @@
 extension DqliteFailure {
-  /// The node does not lead; the statement did not run.
+  /// The code of a node that does not lead.
+  ///
+  /// The statement did not run.
   private static let notLeader: UInt64 = 10_250
-  /// The node stopped leading while the statement ran.
+  /// The code of a node that stopped leading while the statement was running.
   private static let leadershipLost: UInt64 = 10_506
 
-  /// Whether the statement surely did not run because the node does not lead, or has led anew since the database was opened.
+  /// Whether the statement certainly did not run, because the node does not lead, or was elected again since the database was opened.
   var isOfFollower: Bool {
     code == Self.notLeader || code == 12 && message.contains("no database opened")
   }
 
-  /// Whether another one writes, or the node makes a checkpoint.
+  /// Whether another connection is writing, or the node is making a checkpoint.
   var isBusy: Bool { code == 5 }
 
-  /// Whether a statement that yields no columns was refused because rows were asked for; it did not run.
+  /// Whether a statement without columns was rejected because rows were requested.
+  ///
+  /// It did not run.
   var isOfNoRows: Bool { code == 1 && message == "not an error" }
 
-  /// Returns the error as those who ask see it.
+  /// Returns the error for callers.
   func error(at node: DqliteNode) -> RemoteError {
     switch code {
     case _ where isOfFollower:
@@ -28,7 +32,7 @@ extension DqliteFailure {
     case _ where [5, 6].contains(code & 0xFF): error(.busy, .didNotRun, "Somebody else writes to the cluster: \(message). Try again.")
     case _ where code & 0xFF == 8: error(.readOnly, .didNotRun, "The cluster is open for reading alone: \(message).")
     case _ where [7, 10, 11, 13, 14].contains(code & 0xFF):
-      // In SQLite's own words it would be a disk here.
+      // SQLite's own message would suggest a local disk.
       error(
         .refused, .ran,
         "\(node) itself could not do this: \(message) (\(code)). It may be too much at once, or its disk full: split it, or look there.")
@@ -43,18 +47,18 @@ extension DqliteFailure {
 }
 
 extension DqliteFaults {
-  /// A node that sends names of columns without end, and never a row.
+  /// The error for a node that sends column names endlessly, and never a row.
   static let longNames = refused(
     "The names of the columns are too long for a node, which would send them without end. Give the columns shorter names with AS.")
 
-  /// Returns the error of a statement of a transaction that has changed other rows than it must.
+  /// Returns the error for a statement of a transaction that has changed an unexpected number of rows.
   static func unexpectedRows(_ count: Int, _ expected: Int) -> RemoteError {
     RemoteError(
       kind: .unexpectedRows, message: "The statement changed \(count) rows, and was to change \(expected). Nothing was stored.",
       outcome: .didNotRun)
   }
 
-  /// Returns the error of a node that accepts connections and does not answer.
+  /// Returns the error for a node that accepts connections and does not answer.
   static func silent(_ node: DqliteNode, for limit: Duration) -> RemoteError {
     RemoteError(
       kind: .unavailable, code: nil,
@@ -63,7 +67,7 @@ extension DqliteFaults {
       outcome: .unknown)
   }
 
-  /// Returns the error of a leader that was silent for too long, and that no other one follows.
+  /// Returns the error for a leader that was silent for too long without a successor.
   static func hung(_ node: DqliteNode, for silence: Duration) -> RemoteError {
     RemoteError(
       kind: .unavailable, code: nil,
@@ -73,7 +77,7 @@ extension DqliteFaults {
         """, outcome: .unknown)
   }
 
-  /// Returns the error of a message that cannot be read.
+  /// Returns the error for a malformed message.
   static func violation(by node: DqliteNode, _ violation: DqliteViolation) -> RemoteError {
     RemoteError(
       kind: .protocolViolation, code: nil, message: "\(node) does not answer as a node of dqlite does: \(violation.reason).",

@@ -1,9 +1,9 @@
 internal import Libc
 internal import QuarryEngine
 
-/// Says what is the matter with a connection to a node, and what can be done.
+/// Errors of connections to nodes, with suggested solutions.
 enum DqliteFaults {
-  /// Returns the error of a node that could not be connected to, or with which the handshake of TLS failed.
+  /// Returns the error for a node to which connecting or the TLS handshake has failed.
   static func connecting(to node: DqliteNode, _ error: any Error, isEncrypted: Bool) -> RemoteError {
     switch error {
     case SocketError.unknownHost: return unavailable("The host of \(node) is not known. Check its name.")
@@ -19,13 +19,13 @@ enum DqliteFaults {
     }
   }
 
-  /// Returns the error of a connection that has ended while something was waited for.
+  /// Returns the error for a connection that has ended during a wait.
   static func receiving(from node: DqliteNode, _ error: any Error, isEncrypted: Bool) -> RemoteError {
     switch error {
     case DqliteMailbox.Ending.violation(let violation, let firstBytes):
       return RemoteError(kind: .protocolViolation, code: nil, message: stranger(node, violation, firstBytes), outcome: .unknown)
     case DqliteMailbox.Ending.closed(let fault as TLSFault, _?) where fault != .truncated:
-      // The other side judges the certificate only once messages may be sent.
+      // The peer verifies the certificate only after the handshake.
       return handshake(with: node, fault)
     case DqliteMailbox.Ending.closed(_, let firstBytes?) where !isEncrypted && isAlert(firstBytes): return wantsTLS(node)
     case DqliteMailbox.Ending.closed(_, firstBytes: []) where !isEncrypted:
@@ -39,14 +39,14 @@ enum DqliteFaults {
     RemoteError(kind: .unavailable, code: nil, message: "The connection to \(node) was lost.", outcome: .unknown)
   }
 
-  /// Whether these bytes begin an alert of TLS.
+  /// Returns whether these bytes begin a TLS alert.
   private static func isAlert(_ firstBytes: [UInt8]) -> Bool { firstBytes.starts(with: [0x15, 0x03]) }
 
   private static func wantsTLS(_ node: DqliteNode) -> RemoteError {
     refused("\(node) wants TLS. Add cert= and key= to the address.")
   }
 
-  /// Returns what answers in place of a node.
+  /// Returns the message about a peer that is not a node.
   private static func stranger(_ node: DqliteNode, _ violation: DqliteViolation, _ firstBytes: [UInt8]) -> String {
     if firstBytes.starts(with: "HTTP/".utf8) {
       return "\(node) is a web server, not a node of dqlite. Check the port; LXD and Incus serve dqlite inside of HTTPS alone."
@@ -56,7 +56,7 @@ enum DqliteFaults {
     return "\(node) does not answer as a node of dqlite does: \(violation.reason). Check the port."
   }
 
-  /// Returns the error of a handshake that failed.
+  /// Returns the error for a failed handshake.
   private static func handshake(with node: DqliteNode, _ error: any Error) -> RemoteError {
     if case DqliteMailbox.Ending.closed(let inner, _) = error { return handshake(with: node, inner) }
     switch error as? TLSFault {

@@ -1,30 +1,30 @@
-/// A message as it was received.
+/// A message as received.
 package struct DqliteFrame: Sendable, Hashable {
   var type: UInt8
   var schema: UInt8
   package var body: [UInt8]
 
-  /// The most words that a body may have: as many bytes as the largest value of SQLite, and some.
+  /// The maximum number of words of a body: the size of SQLite's largest value plus some reserve.
   static let greatestWords = 1 << 27
   /// The type of an answer with rows.
   static let rows: UInt8 = 7
-  /// What stands in place of a row's types where another message with rows follows.
+  /// The marker instead of a row's types if another message with rows follows.
   static let partMark = UInt64(0xEEEE_EEEE_EEEE_EEEE)
-  /// What stands in place of a row's types after the last row.
+  /// The marker instead of a row's types after the last row.
   static let doneMark = UInt64.max
 
-  /// Whether no other message follows that belongs to the same answer.
+  /// Whether this is the last message of its answer.
   var endsAnswer: Bool {
     guard type == Self.rows, body.count >= 8 else { return true }
     return !body[(body.count - 8)...].allSatisfy { $0 == 0xEE }
   }
 }
 
-/// Puts the bytes that come together to messages.
+/// Assembles messages from received bytes.
 struct DqliteFrames {
   private var bytes: [UInt8] = []
   private var offset = 0
-  /// The first bytes that came at all, which tell what answers where it is no node.
+  /// The first received bytes, which identify the peer if it is not a node.
   private(set) var firstBytes: [UInt8] = []
 
   mutating func append(_ new: some Collection<UInt8>) {
@@ -36,9 +36,9 @@ struct DqliteFrames {
     bytes.append(contentsOf: new)
   }
 
-  /// Returns the next message; nil where it is not whole yet.
+  /// Returns the next message, or nil if it is incomplete.
   ///
-  /// - Throws: ``DqliteViolation`` where a header is none of dqlite's. What follows it cannot be told apart any more.
+  /// - Throws: ``DqliteViolation`` if a header is not valid in dqlite. Later messages cannot be recognized any more.
   mutating func next() throws(DqliteViolation) -> DqliteFrame? {
     let header = bytes[offset...]
     guard header.count >= 8 else { return nil }
@@ -66,7 +66,7 @@ package struct DqliteReader {
     self.bytes = bytes
   }
 
-  /// The number of bytes that are left.
+  /// The number of remaining bytes.
   var left: Int { bytes.count - offset }
 
   package mutating func word() throws(DqliteViolation) -> UInt64 {
@@ -76,7 +76,7 @@ package struct DqliteReader {
     return UInt64(littleEndian: word)
   }
 
-  /// Reads a text up to its NUL, and what fills its last word.
+  /// Reads a text up to its NUL, and the padding of its last word.
   mutating func text() throws(DqliteViolation) -> ArraySlice<UInt8> {
     guard let end = bytes[offset...].firstIndex(of: 0) else { throw DqliteViolation("a text has no end") }
     return try take(end - offset, filled: (end - offset) / 8 * 8 + 8)
@@ -84,7 +84,7 @@ package struct DqliteReader {
 
   mutating func blob() throws(DqliteViolation) -> ArraySlice<UInt8> {
     guard let count = Int(exactly: try word()), count <= left else { throw DqliteViolation("a message ends within a blob") }
-    // What fills the last word of a blob is whatever the node's memory held.
+    // The padding of the last word of a blob is uninitialized memory of the node.
     return try take(count, filled: (count + 7) / 8 * 8)
   }
 

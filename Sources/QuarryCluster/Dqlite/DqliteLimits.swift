@@ -1,16 +1,20 @@
-/// How long the nodes of a cluster are waited for.
+/// The time limits for the nodes of a cluster.
 package struct DqliteLimits: Sendable {
-  /// How long connecting to a node may take.
+  /// The time limit for connecting to a node.
   package var connecting = Duration.seconds(3)
-  /// How long a node may take to answer a question that costs it nothing.
+  /// The time limit for an answer that needs no work.
   package var answer = Duration.seconds(2)
-  /// How long a statement waits for a leader: an election takes up to six seconds, and more where the old leader hangs.
+  /// The time for which a statement waits for a leader.
+  ///
+  /// An election takes up to six seconds, and longer if the old leader hangs.
   package var search = Duration.seconds(12)
-  /// How long a leader is looked for before the rows that are shown are said to be old: they may be, whatever the search finds.
+  /// The duration of a search for a leader after which the displayed rows are reported as possibly outdated.
   package var staleness = Duration.seconds(3)
-  /// How long a leader may give no sign before it is given up: one that is busy with a statement gives none either.
+  /// The time without a sign of the leader after which it is dropped.
+  ///
+  /// A leader that is busy with a statement gives no sign either.
   package var silence = Duration.seconds(15)
-  /// How long a write waits for the transaction of another connection.
+  /// The time for which a write waits for the transaction of another connection.
   package var busy = Duration.seconds(2)
 
   package init() {}

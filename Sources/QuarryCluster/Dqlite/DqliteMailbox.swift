@@ -1,27 +1,31 @@
 internal import Synchronization
 
-/// What lies between the tasks that use a connection and the thread that carries its bytes: requests to be sent, and answers.
+/// The connection between the tasks that use a connection and its I/O thread: requests to send, and answers.
 ///
-/// Bytes are read from the socket only while somebody waits for a message, so that a server that is faster than its reader waits, and not
-/// more than what one reading brings is held.
+/// Bytes are read from the socket only while a task waits for a message. A server that is faster than its reader must therefore wait, and
+/// no more than one read is buffered.
 final class DqliteMailbox: Sendable {
-  /// Why a connection gives no messages any more.
+  /// The reason why a connection returns no more messages.
   enum Ending: Error {
-    /// The connection has ended; with the first bytes that came at all, as long as no message was whole, else nil.
+    /// The connection has ended.
+    ///
+    /// Contains the first received bytes if no message was complete, otherwise nil.
     case closed(any Error, firstBytes: [UInt8]?)
-    /// What came is no message; with the first bytes that came at all.
+    /// The received bytes are not a message.
+    ///
+    /// Contains the first received bytes.
     case violation(DqliteViolation, firstBytes: [UInt8])
-    /// Too much was still to come of an answer that was given up.
+    /// Too much of an abandoned answer was still to come.
     case abandoned
   }
 
-  /// What the thread is to do next.
+  /// The next actions of the thread.
   struct Orders {
-    /// Bytes to be sent; nil if there are none.
+    /// The bytes to send, or nil if there are none.
     var message: [UInt8]?
     /// Whether to read from the socket.
     var wantsInput: Bool
-    /// When to ask for orders again, whatever happens; nil for no limit.
+    /// The time at which to request orders again at the latest, or nil for no limit.
     var deadline: ContinuousClock.Instant?
   }
 
@@ -29,15 +33,17 @@ final class DqliteMailbox: Sendable {
     var answers = DqliteAnswers()
     var messages: ArraySlice<[UInt8]> = []
     var lastNumber = 0
-    /// Whether the thread waits, and has to be woken for news; from the start, since it asks for no orders until it is connected.
+    /// Whether the thread waits and must be woken for changes.
+    ///
+    /// Initially true, because the thread does not request orders until it is connected.
     var isAsleep = true
     var isClosing = false
     var opening: CheckedContinuation<Void, any Error>?
-    /// Is called once when the connection has ended, whoever ended it.
+    /// Called once when the connection has ended for any reason.
     var whenEnded: (@Sendable (Ending) -> Void)?
   }
 
-  /// Wakes the thread out of its wait.
+  /// Wakes the waiting thread.
   let wakeup: Wakeup
   private let state = Mutex(State())
 
@@ -45,7 +51,7 @@ final class DqliteMailbox: Sendable {
     wakeup = try Wakeup()
   }
 
-  /// Uses the state, and resumes those who have waited for it once its lock is free.
+  /// Uses the state, and resumes waiters after unlocking it.
   private func withState<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, resumptions) = state.withLock { state in
       let result = body(&state)
@@ -67,13 +73,13 @@ final class DqliteMailbox: Sendable {
   }
 }
 
-// MARK: What tasks ask
+// MARK: Requests of tasks
 
 extension DqliteMailbox {
-  /// Waits until messages may be sent.
+  /// Waits until messages can be sent.
   ///
   /// - Parameter start: Starts the thread.
-  /// - Throws: What `start` throws; the reason why no messages can be sent.
+  /// - Throws: Any error thrown by `start`, or the reason why no messages can be sent.
   func open(_ start: () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
       withState { $0.opening = continuation }
@@ -85,7 +91,7 @@ extension DqliteMailbox {
     }
   }
 
-  /// Sends requests behind those that were sent before, and notes that they have one answer.
+  /// Sends requests after earlier ones, and registers that they have one answer.
   ///
   /// - Returns: The number of the answer.
   func send(_ bytes: [UInt8], count: Int) -> Int {
@@ -97,24 +103,26 @@ extension DqliteMailbox {
     }
   }
 
-  /// Waits for messages of an answer, and returns all that have come, one at least; nil if none has come within the limit.
+  /// Waits for messages of an answer and returns all that have arrived, at least one.
+  ///
+  /// Returns nil if none arrives within the limit.
   func take(_ number: Int, within limit: Duration) async throws -> [DqliteFrame]? {
     try await withCheckedThrowingContinuation { waiter in
       change { $0.answers.take(number, within: limit, waiter) }
     }
   }
 
-  /// Gives up an answer that nobody wants any more.
+  /// Abandons an answer that is no longer wanted.
   func abandon(_ number: Int, _ drain: DrainLimit) {
     change { $0.answers.abandon(number, drain) }
   }
 
-  /// Waits until nothing more is to come, and returns whether the connection can then be used.
+  /// Waits until no answers are pending, and returns whether the connection is usable.
   func settle() async -> Bool {
     await withCheckedContinuation { waiter in change { $0.answers.settle(waiter) } }
   }
 
-  /// Lets a function be called when the connection has ended; at once if it has.
+  /// Calls a function when the connection has ended, or at once if it already has.
   func onEnd(_ function: @escaping @Sendable (Ending) -> Void) {
     let ending = withState { state in
       if state.answers.ending == nil { state.whenEnded = function }
@@ -129,13 +137,13 @@ extension DqliteMailbox {
   }
 }
 
-// MARK: What the thread asks
+// MARK: Requests of the thread
 
 extension DqliteMailbox {
-  /// Whether the connection is to end.
+  /// Whether the connection is to be closed.
   var isClosing: Bool { withState { $0.isClosing } }
 
-  /// Lets the one who opens the connection go on, behind a first message.
+  /// Sends a first message and resumes the task that opens the connection.
   func becomeOpen(sending greeting: [UInt8]) {
     let opening = withState { state in
       state.messages.insert(greeting, at: state.messages.startIndex)
@@ -145,9 +153,9 @@ extension DqliteMailbox {
     opening?.resume()
   }
 
-  /// Returns what is to be done next; nil once the connection is to end.
+  /// Returns the next actions of the thread, or nil if the connection is to end.
   ///
-  /// - Parameter canSend: Whether all that was sent before is on its way.
+  /// - Parameter canSend: Whether all earlier messages have been sent.
   func orders(canSend: Bool) -> Orders? {
     withState { state in
       state.answers.expire(at: .now)
@@ -158,12 +166,12 @@ extension DqliteMailbox {
     }
   }
 
-  /// Takes bytes that have come.
+  /// Adds received bytes.
   func receive(_ bytes: ArraySlice<UInt8>) {
     withState { $0.answers.receive(bytes) }
   }
 
-  /// Notes that there is no connection, which the one who opens it learns as it is.
+  /// Notes that connecting has failed, and throws the error to the task that opens the connection.
   func fail(_ error: any Error) {
     let opening = withState { state in
       defer { state.opening = nil }
@@ -173,7 +181,7 @@ extension DqliteMailbox {
     end(error)
   }
 
-  /// Notes that the connection has ended, unless that was its end already.
+  /// Notes that the connection has ended, unless this was noted before.
   func end(_ error: any Error) {
     let (ending, opening, function) = withState { state in
       state.answers.end(closedBy: error)

@@ -1,20 +1,21 @@
-/// Where a node listens.
+/// The address of a node.
 public enum DqliteNode: Hashable, Sendable {
-  /// A host, by its name or number, and a port.
+  /// A host name or IP address, and a port.
   case host(String, port: Int)
-  /// A Unix socket in the abstract namespace of this machine, which accepts connections of its owner's process alone.
+  /// A Unix socket in the abstract namespace of this machine, which accepts only connections from its owner's process.
   case abstract(String)
 
-  /// The port of an address of a server list that names none.
+  /// The default port of addresses in a server list.
   static let defaultPort = 8080
 
-  /// Reads an address: `10.0.0.1:9001`, `[::1]:9001`, `node1:9001` or `@name`.
+  /// Parses an address: `10.0.0.1:9001`, `[::1]:9001`, `node1:9001` or `@name`.
   ///
-  /// - Parameter defaultPort: The port where none is named; nil where one has to be.
-  /// - Returns: nil for anything else.
+  /// Returns nil for any other text.
+  ///
+  /// - Parameter defaultPort: The port if the text has none, or nil if a port is required.
   package init?(_ text: some StringProtocol, defaultPort: Int? = nil) {
     if text.hasPrefix("@") {
-      // The name takes the place of a path, which has 108 bytes, the first of them 0.
+      // The name replaces a path, which has 108 bytes, the first of which is 0.
       guard (2...108).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
       self = .abstract(String(text.dropFirst()))
       return
@@ -32,7 +33,7 @@ public enum DqliteNode: Hashable, Sendable {
 }
 
 extension DqliteNode: CustomStringConvertible {
-  /// The address as it is written.
+  /// The address in text form.
   public var description: String {
     switch self {
     case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"

@@ -1,28 +1,35 @@
 package import QuarryEngine
 
-/// What a node of dqlite is asked; what changes the cluster, or could end a node, is not among it.
+/// A request to a dqlite node.
 ///
-/// DESCRIBE is missing because a node ends when its format is not 0, INTERRUPT because it is read only once the statement is done.
+/// Requests that change the cluster or could crash a node are not included.
+///
+/// DESCRIBE is missing because a node crashes if its format is not 0. INTERRUPT is missing because it is read only once the statement has
+/// ended.
 package enum DqliteRequest: Sendable {
-  /// Which node leads.
+  /// Asks for the leader.
   case leader
-  /// Which nodes there are, with their roles.
+  /// Asks for the nodes with their roles.
   case cluster
   /// Opens a database, whether it exists or not.
   case open(String)
-  /// Prepares a statement; answered by schema 1 since 1.15.
+  /// Prepares a statement.
+  ///
+  /// Since 1.15 the answer has schema 1.
   case prepare(String)
-  /// Runs a statement that yields rows.
+  /// Runs a statement that returns rows.
   case query(String, [DatabaseValue])
-  /// Runs a statement that yields none.
+  /// Runs a statement that returns no rows.
   case execute(String, [DatabaseValue])
 
-  /// What a client sends first, once: the version of the protocol.
+  /// The first message of a client, sent once: the version of the protocol.
   static let greeting: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
-  /// The greatest number of values that a node before 1.15 reads.
+  /// The maximum number of values for a node before 1.15.
   static let shortParameterLimit = 255
 
-  /// Returns the request as it is sent; no body is empty, for which a node would end.
+  /// Returns the encoded request.
+  ///
+  /// No body is empty, because that would crash a node.
   package func encoded() throws(DqliteViolation) -> [UInt8] {
     switch self {
     case .leader:
@@ -59,7 +66,7 @@ package enum DqliteRequest: Sendable {
   }
 }
 
-/// A message that is being written: a header of one word, and a body of whole words.
+/// A message to send: a header of one word, and a body of whole words.
 struct DqliteMessage {
   private var bytes: [UInt8]
 
@@ -71,9 +78,9 @@ struct DqliteMessage {
     withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends a text with the NUL that ends it.
+  /// Appends a text with its terminating NUL.
   ///
-  /// - Throws: ``DqliteViolation`` for one with a NUL, at which the node would cut it.
+  /// - Throws: ``DqliteViolation`` for a text that contains a NUL, at which the node would truncate it.
   mutating func append(text: String) throws(DqliteViolation) {
     guard !text.utf8.contains(0) else { throw DqliteViolation("a text with a NUL cannot be sent to a node") }
     bytes.append(contentsOf: text.utf8)
@@ -87,7 +94,7 @@ struct DqliteMessage {
     pad()
   }
 
-  /// Appends the values of parameters: how many there are, the types of all, then each.
+  /// Appends the values of parameters: their number, the types of all, then each value.
   mutating func append(_ values: [DatabaseValue], isLong: Bool) throws(DqliteViolation) {
     if isLong {
       guard let count = UInt32(exactly: values.count) else { throw DqliteViolation("too many values for one statement") }
@@ -124,18 +131,18 @@ struct DqliteMessage {
   }
 }
 
-/// The type of a value as it is sent.
+/// The type of a value in the protocol.
 enum DqliteType: UInt8 {
   case integer = 1
   case real = 2
   case text = 3
   case blob = 4
   case null = 5
-  /// Seconds since 1970, of a column that is declared as a time and holds an integer.
+  /// Seconds since 1970, for an integer in a column that is declared as a time.
   case unixTime = 9
-  /// A text, of a column that is declared as a time.
+  /// A text in a column that is declared as a time.
   case isoTime = 10
-  /// An integer, of a column that is declared as BOOLEAN.
+  /// An integer in a column that is declared as BOOLEAN.
   case boolean = 11
 
   init(of value: DatabaseValue) {
@@ -150,9 +157,9 @@ enum DqliteType: UInt8 {
   }
 }
 
-/// What is wrong with bytes that were received, or were to be sent.
+/// An error in received bytes, or in bytes to be sent.
 package struct DqliteViolation: Error, Hashable {
-  /// What is wrong, without an end.
+  /// The error as a sentence without a final period.
   var reason: String
 
   init(_ reason: String) {

@@ -1,21 +1,23 @@
-/// What a node answers.
+/// The answer of a node.
 package enum DqliteResponse: Sendable {
   case failure(DqliteFailure)
-  /// The node that leads; an empty address where none is known.
+  /// The leader, or an empty address if none is known.
   case server(address: String)
   case servers([DqliteServer])
-  /// A database is open.
+  /// A database was opened.
   case database
-  /// A statement is prepared; schema 1 is that of 1.15 and later.
+  /// A statement was prepared.
+  ///
+  /// Schema 1 is used since 1.15.
   case statement(schema: UInt8)
   case result(RemoteChange)
-  /// Rows, which are read by a ``DqliteRowReader``.
+  /// Rows, to be read by a ``DqliteRowReader``.
   case rows
   case empty
 
-  /// Reads a message.
+  /// Parses a message.
   ///
-  /// - Throws: ``DqliteViolation`` for one that is none of dqlite's, or was not asked for.
+  /// - Throws: ``DqliteViolation`` if it is malformed or unexpected.
   package init(_ frame: DqliteFrame) throws(DqliteViolation) {
     var reader = DqliteReader(frame.body)
     switch frame.type {
@@ -37,7 +39,7 @@ package enum DqliteResponse: Sendable {
 
   private static func servers(_ reader: inout DqliteReader) throws(DqliteViolation) -> [DqliteServer] {
     let count = try reader.word()
-    // A server takes three words at least.
+    // A server needs at least three words.
     guard count <= reader.left / 24 else { throw DqliteViolation("a list of nodes is longer than its message") }
     var servers: [DqliteServer] = []
     for _ in 0..<count {
@@ -49,25 +51,25 @@ package enum DqliteResponse: Sendable {
   }
 }
 
-/// A node as the cluster lists it.
+/// A node as listed by the cluster.
 package struct DqliteServer: Sendable, Hashable {
   var address: String
-  /// Whether its agreement counts.
+  /// Whether the node is a voter.
   var isVoter: Bool
 }
 
-/// A node's refusal or failure.
+/// An error reported by a node.
 package struct DqliteFailure: Error, Hashable {
-  /// SQLite's extended code, or one of dqlite's own.
+  /// SQLite's extended result code, or one of dqlite's own codes.
   var code: UInt64
   var message: String
 }
 
 extension DqliteFailure {
-  /// Reads a failure from its end, because rows may come first that the node had written before the statement failed.
+  /// Parses a failure from its end, because rows that the node had written before the statement failed may precede it.
   ///
-  /// The last word ends the message, the words before it belong to the message while none of their bytes is 0, and the one before those is
-  /// the code, which is small.
+  /// The last word ends the message. Words before it belong to the message while they contain no zero byte. The word before those is the
+  /// code, which is small.
   init(_ body: [UInt8]) throws(DqliteViolation) {
     var start = body.count - 8
     while start >= 8, !body[start - 8..<start].contains(0) { start -= 8 }

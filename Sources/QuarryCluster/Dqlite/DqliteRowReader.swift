@@ -1,16 +1,18 @@
-/// Reads the rows of an answer, message by message.
+/// Parses the rows of an answer, message by message.
 struct DqliteRowReader {
-  /// The greatest number of columns that SQLite can be built for.
+  /// The maximum number of columns for which SQLite can be built.
   private static let greatestColumnCount = 32_767
 
   /// The names of the columns, which every message repeats.
   private(set) var columns: [String] = []
-  /// The bytes of the head of the message before: where they are the same, so are the names.
+  /// The header bytes of the previous message.
+  ///
+  /// If the header bytes are equal, so are the names.
   private var head: ArraySlice<UInt8> = []
 
   /// Appends the rows of a message.
   ///
-  /// - Returns: Whether the message had rows, or was the last.
+  /// - Returns: Whether the message contained rows or was the last one.
   /// - Throws: ``DqliteViolation``
   mutating func read(_ frame: DqliteFrame, into values: inout [RemoteValue]) throws(DqliteViolation) -> Bool {
     var reader = DqliteReader(frame.body)

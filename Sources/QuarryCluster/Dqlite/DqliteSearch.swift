@@ -1,31 +1,37 @@
-/// Looks for the node that leads a cluster: one that names itself when it is asked.
+/// Searches for the leader of a cluster: the node that names itself as leader.
 ///
-/// Right after an election, nodes name who has led before; a machine that was cut off may still take itself for the leader, but is then not
-/// reached.
+/// Right after an election, nodes may name the previous leader. A machine that was disconnected may still consider itself the leader, but
+/// cannot be reached.
 struct DqliteSearch: Sendable {
   let tls: DqliteTLS?
   let limits: DqliteLimits
 
-  /// What asking all nodes once has found.
+  /// The result of asking all nodes once.
   enum Finding: Sendable {
-    /// The nodes that are worth a try, the one that named itself first.
+    /// The node that names itself as leader.
     case leader(DqliteNode)
-    /// Nodes that answered, and whose leader cannot be reached by the address that they know: they may lead themselves.
+    /// Nodes that answered but name a leader that cannot be reached at its address.
+    ///
+    /// They may lead themselves.
     case perhaps([DqliteNode])
-    /// There is none, with what was the matter with each node; nil for one that answers and knows no leader.
+    /// There is no leader.
+    ///
+    /// Contains the error of each node, or nil for a node that answers without knowing a leader.
     case none([DqliteNode: RemoteError?])
   }
 
-  /// What one node answers, and who it names.
+  /// The answer of one node.
   private enum Answer {
     case leads(DqliteNode)
-    /// It names another one, which does not lead or does not answer.
+    /// The node names another one, which does not lead or does not answer.
     case names(DqliteNode)
     case knowsNone(DqliteNode)
     case fails(DqliteNode, RemoteError)
   }
 
-  /// Asks all nodes at once; the first leader that is found ends it.
+  /// Asks all nodes concurrently.
+  ///
+  /// The first leader found ends the search.
   ///
   /// - Throws: `CancellationError`
   func ask(_ nodes: [DqliteNode]) async throws -> Finding {
@@ -54,7 +60,7 @@ struct DqliteSearch: Sendable {
       let named = try await leader(namedBy: node)
       guard !named.isEmpty else { return .knowsNone(node) }
       if named == node.description { return .leads(node) }
-      // LXD may call its first node "1": nothing that could be connected to.
+      // LXD may name its first node "1", which is not an address.
       guard let leader = DqliteNode(named, defaultPort: DqliteNode.defaultPort) else { return .names(node) }
       if leader == node { return .leads(node) }
       let confirmed = try? await self.leader(namedBy: leader)
@@ -76,7 +82,7 @@ struct DqliteSearch: Sendable {
 }
 
 extension DqliteFaults {
-  /// Returns the error of a cluster none of whose nodes leads.
+  /// Returns the error for a cluster without a leader.
   static func noLeader(_ faults: [DqliteNode: RemoteError?]) -> RemoteError {
     let messages = faults.compactMap(\.value).map(\.message).sorted()
     let silent = faults.count - messages.count

@@ -1,7 +1,7 @@
 internal import QuarryEngine
 internal import QuarryFiles
 
-/// The file in which a node keeps the addresses of all: `cluster.yaml`, or `info.yaml` with one.
+/// The file in which a node stores the addresses of all nodes: `cluster.yaml`, or `info.yaml` with one address.
 ///
 /// ```
 /// - Address: 10.0.0.1:9001
@@ -9,7 +9,9 @@ internal import QuarryFiles
 ///   Role: 0
 /// ```
 package enum DqliteServerList {
-  /// The most bytes that are read; a list of hundreds has a few thousand.
+  /// The maximum number of bytes to read.
+  ///
+  /// A list of hundreds of nodes has some thousands.
   private static let greatestSize = 1 << 20
 
   /// Reads the addresses of a file.
@@ -19,7 +21,7 @@ package enum DqliteServerList {
     try nodes(in: String(decoding: contents(of: path), as: UTF8.self), path: path)
   }
 
-  /// Reads the addresses of a text.
+  /// Parses the addresses in a text.
   package static func nodes(in text: String, path: String) throws(DqliteAddressError) -> [DqliteNode] {
     var nodes: [DqliteNode] = []
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -40,7 +42,7 @@ package enum DqliteServerList {
     return nodes
   }
 
-  /// Returns a value without the quotes around it, or the comment after it.
+  /// Returns a value without surrounding quotes or a following comment.
   private static func unquoted(_ value: String) -> String {
     if let quote = value.first, quote == "\"" || quote == "'" {
       return String(value.dropFirst().prefix { $0 != quote })

@@ -1,11 +1,11 @@
 internal import QuarryEngine
 internal import Synchronization
 
-/// A connection of one's own to the leader of a cluster, made anew where it is lost.
+/// A private connection to the leader of a cluster, which reconnects when the connection is lost.
 ///
-/// Statements run one after the other, in the order in which they were asked for. Those that read outside of a transaction are sent without
-/// waiting for the answers to others, so that what a screen asks for at once takes one round trip. What a node surely did not run is sent
-/// again; anything else is told as it is.
+/// Statements run one after another, in the order of the calls. Reads outside a transaction are sent without waiting for earlier answers,
+/// so that concurrent reads of a screen take one round trip. A statement is sent again only if the node certainly did not run it. Other
+/// errors are thrown.
 final class DqliteSession: RemoteSession {
   let isReadOnly: Bool
   let cluster: DqliteCluster
@@ -22,7 +22,7 @@ final class DqliteSession: RemoteSession {
 
   private enum Transaction {
     case none, open
-    /// It went with its connection, and nobody has been told yet.
+    /// The transaction was lost with its connection, and this has not been reported yet.
     case lost
   }
 
@@ -49,7 +49,7 @@ final class DqliteSession: RemoteSession {
     connection?.channel.close()
   }
 
-  /// Connects, if there is no connection.
+  /// Connects if there is no connection.
   ///
   /// - Throws: ``RemoteError``, `CancellationError`
   func connect() async throws {
@@ -58,7 +58,7 @@ final class DqliteSession: RemoteSession {
 
   func forEachBatch(_ statement: RemoteStatement, _ body: @Sendable (RemoteRows) throws -> Void) async throws {
     let statement = try DqliteStatement(statement)
-    // A node before 1.18 does not run these where rows are asked for.
+    // A node before 1.18 does not run these statements in a request for rows.
     if statement.kind.controlsTransaction {
       _ = try await change(statement)
       return try body(noRows)
@@ -98,10 +98,10 @@ final class DqliteSession: RemoteSession {
     }
   }
 
-  /// Lets reads outside of a transaction run together, and anything else alone.
+  /// Runs reads outside a transaction concurrently, and all other statements exclusively.
   private func inTurn<Result>(_ statement: DqliteStatement, _ body: () async throws -> Result) async throws -> Result {
     if statement.isRead {
-      // Nobody begins a transaction while it shares its turn.
+      // No statement begins a transaction in a shared turn.
       let result = try await turn.run(shared: true) { () -> Result? in
         if isInsideTransaction { return nil }
         return try await body()
@@ -165,7 +165,7 @@ extension DqliteSession {
     do {
       try await control("BEGIN IMMEDIATE")
     } catch var error as RemoteError {
-      // Whatever became of it went with its connection.
+      // If BEGIN took effect, the transaction ended with its connection.
       error.outcome = .didNotRun
       throw RemoteBatchError(index: nil, error: error)
     }
@@ -176,14 +176,14 @@ extension DqliteSession {
     _ = try await run(statement) { try await $0.execute(statement, patience: patience) }
   }
 
-  /// Ends the transaction in which a statement failed, and returns the error that tells of it.
+  /// Rolls back the transaction of a failed statement, and returns the resulting error.
   private func rolledBack(_ error: any Error, at index: Int?) async -> any Error {
     state.withLock { if $0.transaction == .lost { $0.transaction = .none } }
     if isInsideTransaction {
       do {
         try await control("ROLLBACK")
       } catch {
-        // With its connection, the transaction is gone all the same.
+        // Closing the connection also ends the transaction.
         if let connection = state.withLock({ $0.connection }) { drop(connection) }
       }
       state.withLock { $0.transaction = .none }
@@ -197,7 +197,7 @@ extension DqliteSession {
 // MARK: Running
 
 extension DqliteSession {
-  /// Runs a statement on the connection, again where it surely did not run, and keeps account of the transaction.
+  /// Runs a statement on the connection, retries it if it certainly did not run, and tracks the transaction.
   private func run<Result>(
     _ statement: DqliteStatement, mayRepeat: () -> Bool = { true }, _ body: (DqliteConnection) async throws -> Result
   ) async throws -> Result {
@@ -207,7 +207,7 @@ extension DqliteSession {
     while true {
       let connection = try await connection()
       try check(statement, on: connection)
-      // What cannot be sent twice is not sent behind an answer with which the connection may end.
+      // A statement that cannot be sent twice waits for pending answers, because they may end the connection.
       if !statement.isRead, await !connection.channel.settle() {
         end(connection)
         continue
@@ -245,7 +245,9 @@ extension DqliteSession {
     }
   }
 
-  /// Returns the connection, a new one where there is none.
+  /// Returns the connection.
+  ///
+  /// Connects if no connection exists.
   private func connection() async throws -> DqliteConnection {
     if let connection = try known() { return connection }
     return try await connecting.run {
@@ -278,7 +280,7 @@ extension DqliteSession {
     }
   }
 
-  /// Notes that a connection has ended by itself, and returns whether it was still in use.
+  /// Notes that a connection has ended, and returns whether it was still in use.
   @discardableResult
   private func end(_ connection: DqliteConnection) -> Bool {
     let (wasInUse, report) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
@@ -292,7 +294,7 @@ extension DqliteSession {
     return wasInUse
   }
 
-  /// Ends a connection, and with it the transaction.
+  /// Closes a connection and thereby ends its transaction.
   private func drop(_ connection: DqliteConnection) {
     state.withLock { state in
       guard state.connection === connection else { return }
@@ -312,7 +314,7 @@ extension DqliteSession {
     }
   }
 
-  /// Keeps account of the transaction after a statement that ran.
+  /// Tracks the transaction after a statement that has run.
   private func note(_ statement: DqliteStatement, on connection: DqliteConnection) async throws {
     switch statement.kind.transactionEffect {
     case .opens: state.withLock { $0.transaction = .open }
@@ -322,7 +324,7 @@ extension DqliteSession {
     }
   }
 
-  /// Finds out whether a transaction is open, which no answer tells: one cannot be begun inside of another.
+  /// Determines whether a transaction is open by trying to begin one, because no answer reports it.
   private func findTransaction(on connection: DqliteConnection) async throws {
     let (begin, rollback) = (try DqliteStatement(RemoteStatement("BEGIN")), try DqliteStatement(RemoteStatement("ROLLBACK")))
     do {
@@ -336,7 +338,7 @@ extension DqliteSession {
     }
   }
 
-  /// Returns an error with what is known of the statement that it was the end of.
+  /// Returns an error with the known outcome of its statement.
   private func told(_ error: any Error, of statement: DqliteStatement, wasInside: Bool) -> any Error {
     let isCancelled = error is CancellationError
     guard isCancelled || (error as? RemoteError)?.outcome == .unknown else { return error }
@@ -352,7 +354,9 @@ extension DqliteSession {
   }
 }
 
-/// Whether rows have been passed on, after which a statement is not repeated.
+/// Whether rows have been passed on.
+///
+/// A statement is not repeated after that.
 private final class DqliteDelivery: Sendable {
   private let begun = Atomic(false)
 
@@ -366,7 +370,7 @@ private final class DqliteDelivery: Sendable {
 extension StatementKind {
   enum TransactionEffect { case nothing, opens, ends, mayEnd }
 
-  /// What becomes of the transaction by the statement, where it succeeds.
+  /// The effect of the statement on the transaction, if it succeeds.
   var transactionEffect: TransactionEffect {
     guard controlsTransaction else { return .nothing }
     return switch verb {

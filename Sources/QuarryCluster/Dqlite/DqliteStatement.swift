@@ -1,22 +1,22 @@
 internal import QuarryEngine
 
-/// A statement as it is sent to a node: one alone, without what the wire would cut.
+/// A statement for a node: a single one, without texts that the protocol would truncate.
 struct DqliteStatement: Sendable {
-  /// The text, without its `;` and what follows it.
+  /// The SQL, without its `;` and the following text.
   let sql: String
   let values: [DatabaseValue]
   let kind: StatementKind
-  /// Whether it returns the rows that it writes.
+  /// Whether the statement returns its written rows.
   let returnsRows: Bool
 
-  /// Checks a statement, and writes it so that a node runs it as SQLite would.
+  /// Checks a statement, and encodes it so that a node runs it like SQLite.
   ///
-  /// - Throws: ``RemoteError`` for what cannot be sent.
+  /// - Throws: ``RemoteError`` if the statement cannot be sent.
   init(_ request: RemoteStatement) throws {
     let (sql, values) = (request.sql, request.values)
     let script = SQLScript(sql)
     guard let part = script.parts.first else { throw DqliteFaults.refused("There is no statement to run.") }
-    // A node runs the first and drops the others without a word, or runs all without a transaction around them.
+    // A node runs the first statement and silently ignores the others, or runs all of them without a transaction.
     guard script.parts.count == 1 else { throw DqliteFaults.refused("A cluster runs one statement at a time. Run them one by one.") }
     guard !sql.utf8.contains(0) else {
       throw DqliteFaults.refused("The statement has a NUL in it, at which a node would cut it. Take it out.")
@@ -25,7 +25,7 @@ struct DqliteStatement: Sendable {
     let statement = part.isEnded ? String(text.dropLast()) : text
     kind = StatementKind(of: statement)
     let count = StatementTokens(statement).parameters.map(\.number).max() ?? 0
-    // A node takes NULL for a value that is missing, and may pass over one that is left.
+    // A node uses NULL for a missing value, and may ignore a surplus one.
     guard values.count == count || kind.isExplanation && values.count < count else {
       throw DqliteFaults.refused("The statement has \(count) parameters, and \(values.count) values are given for them.")
     }
@@ -33,16 +33,18 @@ struct DqliteStatement: Sendable {
     (self.sql, self.values) = Self.keepingNULs(statement, values)
   }
 
-  /// Whether it leaves the database as it is, so that it may be run again.
+  /// Whether the statement does not change the database, so that it may be run again.
   var isRead: Bool { kind.isRead && !returnsRows }
 
-  /// Lets texts with a NUL be sent as blobs, which are texts again there: a node would cut a text at its NUL.
+  /// Converts texts with a NUL to blobs, which the node converts back to texts.
+  ///
+  /// A node would truncate a text at its NUL.
   ///
   /// ```sql
   /// SELECT id FROM t WHERE name = (+CAST(?1 AS TEXT))
   /// ```
   ///
-  /// The `+` takes the affinity of the CAST away again, which a parameter has none of.
+  /// The `+` removes the affinity of the CAST, because a parameter has no affinity.
   private static func keepingNULs(_ sql: String, _ values: [DatabaseValue]) -> (sql: String, values: [DatabaseValue]) {
     let cut = Set(values.indices.filter { if case .text(let text) = values[$0] { text.utf8.contains(0) } else { false } })
     if cut.isEmpty { return (sql, values) }
@@ -57,7 +59,7 @@ struct DqliteStatement: Sendable {
 }
 
 extension StatementKind {
-  /// Whether it reads alone.
+  /// Whether the statement only reads.
   package var isRead: Bool {
     switch verb {
     case .select, .values, nil: true

@@ -1,15 +1,17 @@
-/// How connections to a cluster are encrypted, as its users set it up: one certificate and key for all nodes and clients.
+/// The TLS settings of connections to a cluster, with one certificate and key for all nodes and clients.
 ///
-/// The client presents the certificate, and trusts nobody but it.
+/// The client presents the certificate and trusts no other.
 package struct DqliteTLS: Sendable {
   let context: TLSContext
-  /// The host name or IP address that the nodes' certificate is checked against; nil if the certificate has no name, and is checked as a
-  /// whole.
+  /// The host name or IP address to verify in the nodes' certificate.
+  ///
+  /// Nil if the certificate has no name and is compared as a whole.
   let serverName: String?
 
-  /// Reads the files that an address names.
+  /// Reads the files in an address.
   ///
-  /// - Returns: nil if it names none, so that connections are not encrypted.
+  /// Returns nil if there are none, so that connections are not encrypted.
+  ///
   /// - Throws: ``DqliteAddressError``
   package init?(_ address: DqliteAddress) throws(DqliteAddressError) {
     guard let certificatePath = address.certificate, let keyPath = address.key else { return nil }

@@ -1,16 +1,20 @@
-/// The family of a node's version, which no request tells: it is found by how the node answers.
+/// The range of a node's version.
+///
+/// No request returns it, so it is determined from the node's answers.
 enum DqliteVersion: Sendable {
-  /// Before 1.15, as the 1.11 of Debian.
+  /// Before 1.15, for example Debian's 1.11.
   case old
   /// From 1.15 to 1.18.2.
   case middle
   /// From 1.18.3 on.
   case new
 
-  /// What the node is asked: it answers the first by the second schema since 1.15, and refuses the second since 1.18.3.
+  /// The requests that determine the version.
+  ///
+  /// Since 1.15 a node answers the first one with schema 1, and since 1.18.3 it rejects the second one.
   static let questions: [DqliteRequest] = [.prepare("SELECT 1"), .query("PRAGMA busy_timeout", [])]
 
-  /// Finds the version by the answers to ``questions``.
+  /// Determines the version from the answers to ``questions``.
   init(_ prepared: DqliteResponse, _ pragma: DqliteResponse) {
     guard case .statement(schema: 1) = prepared else {
       self = .old

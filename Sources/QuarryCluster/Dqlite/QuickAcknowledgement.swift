@@ -1,19 +1,19 @@
-/// When a connection acknowledges what has come at once.
+/// Decides when a connection acknowledges received bytes at once.
 ///
-/// Nodes send an answer of two messages in two segments, and the second only once the first is acknowledged, which the system delays for
-/// 44 ms. It forgets the option at every reading. In a long answer the acknowledgements come by themselves, and asking for each would cost
-/// a quarter of the time. There it is done only if nothing has come for a millisecond.
+/// Nodes send an answer of two messages in two segments, the second one only after the first is acknowledged. The system delays this for 44
+/// ms, and resets the option at every read. A long answer is acknowledged anyway, and setting the option for each read would cost a quarter
+/// of the time. The option is then set only if nothing has arrived for a millisecond.
 struct QuickAcknowledgement {
   private enum Delay {
     case none, over
     case until(ContinuousClock.Instant)
   }
 
-  /// The bytes after which an answer is a long one.
+  /// The size of a long answer in bytes.
   private static let longAnswer = 1 << 18
   private static let delay = Duration.milliseconds(1)
 
-  /// The bytes that have come since something was sent.
+  /// The number of bytes received since the last send.
   private var received = 0
   private var late = Delay.none
 
@@ -26,9 +26,9 @@ struct QuickAcknowledgement {
     late = .none
   }
 
-  /// Sets the option before a wait for more, if it is due.
+  /// Sets the option before waiting for more bytes, if it is due.
   ///
-  /// - Returns: When the wait is to end so that it can be set; nil if that is not needed.
+  /// - Returns: The time at which the wait must end to set the option, or nil if that is not needed.
   mutating func prepare(_ socket: ClientSocket) -> ContinuousClock.Instant? {
     guard received >= Self.longAnswer else {
       socket.acknowledgeAtOnce()

@@ -2,12 +2,12 @@ internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
-/// What a socket connects to, as the system wants it: a `sockaddr` of any family.
+/// The address of a socket as a `sockaddr` of any family.
 struct SocketAddress: Sendable, Hashable {
   let family: CInt
   private let bytes: [UInt8]
 
-  /// Makes the address of a Unix socket in the abstract namespace, whose name is no path.
+  /// Creates the address of a Unix socket in the abstract namespace, whose name is not a path.
   ///
   /// Only Linux has this namespace.
   init(abstract name: String) throws(SocketError) {
@@ -39,7 +39,8 @@ struct SocketAddress: Sendable, Hashable {
   ///
   /// The corresponding C function is `getaddrinfo`.
   ///
-  /// - Parameter isNumber: Whether the host is to be a number, which takes no time. Anything else may block for long.
+  /// - Parameter isNumber: Whether the host must be an IP address, for which the call returns at once. Looking up a name may block for
+  ///   long.
   static func addresses(of host: String, port: Int, isNumber: Bool) throws(SocketError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
@@ -59,7 +60,7 @@ struct SocketAddress: Sendable, Hashable {
   }
 }
 
-/// The addresses of a host, looked up on a thread of its own: a lookup blocks, and cannot be cancelled.
+/// The addresses of a host, looked up on a separate thread, because a lookup blocks and cannot be cancelled.
 final class HostLookup: Sendable {
   private let found = Mutex<Result<[SocketAddress], SocketError>?>(nil)
 
@@ -74,7 +75,7 @@ final class HostLookup: Sendable {
     }
   }
 
-  /// Returns the result; nil until it is known.
+  /// Returns the result, or nil until it is known.
   func result() throws(SocketError) -> [SocketAddress]? {
     try found.withLock(\.self)?.get()
   }

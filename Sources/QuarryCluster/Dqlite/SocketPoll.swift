@@ -1,14 +1,14 @@
 internal import Libc
 
-/// A pair of sockets that wakes a thread which waits for others.
+/// A pair of sockets that wakes a thread waiting for other sockets.
 final class Wakeup: Sendable {
-  /// The end that can be read after ``wake()``.
+  /// The end that is readable after ``wake()``.
   let descriptor: CInt
   private let writing: CInt
 
   init() throws(SocketError) {
     var ends: [CInt] = [-1, -1]
-    // Unlike a pipe, a pair of sockets is made so that no program inherits it that another thread starts at this moment.
+    // Unlike a pipe, a pair of sockets is created without a moment in which a program started by another thread could inherit it.
     guard socketpair(AF_UNIX, ClientSocket.kind, 0, &ends) == 0 else { throw .system(errno) }
     for end in ends { ClientSocket.setFlags(end) }
     (descriptor, writing) = (ends[0], ends[1])
@@ -19,15 +19,15 @@ final class Wakeup: Sendable {
     close(writing)
   }
 
-  /// Wakes the thread, on any other one.
+  /// Wakes the thread from any other thread.
   ///
-  /// A pair that is full wakes it as well.
+  /// A full pair also wakes it.
   func wake() {
     var byte: UInt8 = 1
     while write(writing, &byte, 1) < 0, errno == EINTR {}
   }
 
-  /// Makes the thread able to wait again.
+  /// Resets the wake-up, so that the thread can wait again.
   func clear() {
     withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { bytes in
       while read(descriptor, bytes.baseAddress, bytes.count) == bytes.count {}
@@ -37,10 +37,12 @@ final class Wakeup: Sendable {
 
 /// Waits for sockets.
 enum SocketPoll {
-  /// The events of a socket that has ended, or that the other side sends no more to.
+  /// The events of a socket that has ended, or whose peer sends no more.
   static let endings = CInt(POLLHUP) | CInt(POLLERR) | CInt(POLLNVAL) | halfClosed
 
-  /// The event of a socket that the other side sends no more to; Darwin reports this by `POLLHUP`.
+  /// The event of a socket whose peer sends no more.
+  ///
+  /// Darwin reports `POLLHUP` instead.
   static let halfClosed: CInt = {
     #if os(Linux)
       0x2000
@@ -49,13 +51,13 @@ enum SocketPoll {
     #endif
   }()
 
-  /// Waits until something happens to a descriptor, or until a deadline.
+  /// Waits for events of descriptors, or until a deadline.
   ///
-  /// It may return earlier, with no events. The corresponding C function is `poll`.
+  /// May return earlier without events. The corresponding C function is `poll`.
   ///
   /// - Parameters:
   ///   - wanted: Each descriptor with the events to wait for.
-  ///   - deadline: nil to wait without a limit.
+  ///   - deadline: The deadline, or nil for no limit.
   /// - Returns: The events of each descriptor.
   static func wait(
     for wanted: [(descriptor: CInt, events: CInt)], until deadline: ContinuousClock.Instant?
@@ -68,7 +70,7 @@ enum SocketPoll {
     return wanted.map { _ in 0 }
   }
 
-  /// Returns the time that is left, rounded up so that nothing wakes before its deadline; -1 for no limit.
+  /// Returns the remaining time, rounded up so that the wait does not end before its deadline, or -1 for no limit.
   private static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
     guard let deadline else { return -1 }
     let (seconds, attoseconds) = max(.zero, deadline - .now).components

@@ -1,22 +1,22 @@
 internal import COpenSSL
 
-/// A certificate, with its key and those that it was issued by, ready for connections that present it and trust nobody but it.
+/// A TLS context with a certificate, its key and its issuers, for connections that present the certificate and trust no other.
 ///
 /// The corresponding C type is `SSL_CTX`.
 final class TLSContext: @unchecked Sendable {
-  // Sendable because nothing changes the context once it is made, and OpenSSL counts its references atomically.
+  // Sendable because the context is not changed after its creation, and OpenSSL counts its references atomically.
   let pointer: OpaquePointer
 
-  /// Why a certificate and a key make no context.
+  /// The reason why a certificate and a key cannot be used.
   enum Fault: Error {
     case mismatch
-    /// In OpenSSL's words.
+    /// The error message of OpenSSL.
     case unusable(String)
   }
 
-  /// Whether OpenSSL can be used.
+  /// Whether OpenSSL is initialized and can be used.
   ///
-  /// Whatever is called first of it must ask for this before.
+  /// Check this before the first call of OpenSSL.
   fileprivate static let isInitialized = quarry_ssl_initialize() == 1
 
   init(_ certificates: [TLSCertificate], _ key: TLSKey) throws(Fault) {
@@ -52,9 +52,9 @@ final class TLSCertificate {
 
   deinit { X509_free(pointer) }
 
-  /// Reads the certificates of a PEM file.
+  /// Parses the certificates of a PEM file.
   ///
-  /// - Returns: nil if one is damaged.
+  /// - Returns: The certificates, or nil if one is damaged.
   static func read(_ bytes: [UInt8]) -> [TLSCertificate]? {
     ERR_clear_error()
     return withPEM(bytes) { file in
@@ -64,7 +64,7 @@ final class TLSCertificate {
     }
   }
 
-  /// The first DNS name that it is for; nil if there is none.
+  /// The first DNS name of the certificate, or nil if the certificate has none.
   var firstName: String? {
     guard let found = X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil) else { return nil }
     let names = OpaquePointer(found)
@@ -86,9 +86,9 @@ final class TLSCertificate {
 final class TLSKey {
   let pointer: OpaquePointer
 
-  /// Reads the first key of a PEM file.
+  /// Parses the first key of a PEM file.
   ///
-  /// - Returns: nil if there is none, or if it has a passphrase.
+  /// Returns nil if the file contains no key, or if the key has a passphrase.
   init?(_ bytes: [UInt8]) {
     ERR_clear_error()
     guard let pointer = withPEM(bytes, { PEM_read_bio_PrivateKey($0, nil, refusePassphrase, nil) }) else { return nil }
@@ -98,14 +98,14 @@ final class TLSKey {
   deinit { EVP_PKEY_free(pointer) }
 }
 
-/// Fails where OpenSSL would ask for a passphrase at the terminal.
+/// Fails instead of asking for a passphrase on the terminal.
 private func refusePassphrase(
   _ buffer: UnsafeMutablePointer<CChar>?, _ size: CInt, _ isWriting: CInt, _ context: UnsafeMutableRawPointer?
 ) -> CInt {
   -1
 }
 
-/// Lets OpenSSL read bytes as a file.
+/// Calls `body` with bytes as a file that OpenSSL can read.
 private func withPEM<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result?) -> Result? {
   bytes.withUnsafeBytes { bytes in
     guard TLSContext.isInitialized, let file = BIO_new_mem_buf(bytes.baseAddress, CInt(clamping: bytes.count)) else { return nil }

@@ -1,33 +1,33 @@
 internal import COpenSSL
 
-/// What is wrong with a connection by TLS.
+/// An error of a TLS connection.
 enum TLSFault: Error, Hashable {
-  /// The other side's certificate is for another name.
+  /// The peer's certificate is for another name.
   case wrongName
-  /// The other side's certificate has expired, or is not valid yet.
+  /// The peer's certificate has expired, or is not valid yet.
   case outdated
-  /// The other side's certificate is not one that is trusted.
+  /// The peer's certificate is not trusted.
   case untrusted
-  /// What answers does not use TLS.
+  /// The peer does not use TLS.
   case noTLS
-  /// The other side does not accept the certificate of this one, or misses it.
+  /// The peer rejects this program's certificate, or requires one.
   case rejected
-  /// The other side ends the connection for another reason, in OpenSSL's words.
+  /// The peer has ended the connection for another reason, in OpenSSL's words.
   case alert(String)
-  /// The connection has ended without the farewell of TLS, as it does if the other side is killed.
+  /// The connection has ended without a closing message, for example because the peer was killed.
   case truncated
-  /// Anything else, in OpenSSL's words.
+  /// Any other error, in OpenSSL's words.
   case other(String)
 
-  /// What OpenSSL adds to the number of an alert to make it the reason of an error.
+  /// The offset between the number of an alert and OpenSSL's reason code.
   private static let firstAlert: CInt = 1000
-  /// The alerts about certificates: handshake_failure, bad_certificate and its kin, unknown_ca, access_denied, decrypt_error,
+  /// The alerts about certificates: handshake_failure, bad_certificate and similar ones, unknown_ca, access_denied, decrypt_error,
   /// certificate_required.
   private static let rejections: Set<CInt> = [40, 41, 42, 43, 44, 45, 46, 48, 49, 51, 116]
 
-  /// Reads what OpenSSL has last noted on this thread.
+  /// Creates the fault for OpenSSL's last error on this thread.
   ///
-  /// - Parameter verification: What came of the check of the other side's certificate, `X509_V_OK` if it was not reached.
+  /// - Parameter verification: The result of verifying the peer's certificate, or `X509_V_OK` if it was not reached.
   init(verification: CLong) {
     let code = ERR_peek_last_error()
     let reason = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0
@@ -48,7 +48,7 @@ enum TLSFault: Error, Hashable {
     }
   }
 
-  /// Returns OpenSSL's words for what it has last noted on this thread, such as `key values mismatch`.
+  /// Returns OpenSSL's message for its last error on this thread, such as `key values mismatch`.
   static func lastWords() -> String { words(ERR_peek_last_error()) }
 
   private static func words(_ code: CUnsignedLong) -> String {

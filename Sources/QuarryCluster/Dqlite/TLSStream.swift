@@ -1,26 +1,28 @@
 internal import COpenSSL
 
-/// One connection by TLS, apart from its socket: bytes go in and come out on both sides.
+/// One TLS connection without its socket.
 ///
-/// It belongs to one thread. OpenSSL reads and writes memory only, so that it never blocks and never raises SIGPIPE.
-/// The corresponding C type is `SSL`.
+/// Callers pass in and take out the bytes on both sides.
+///
+/// It must be used on one thread only. OpenSSL accesses only memory, so that it never blocks and never raises SIGPIPE. The corresponding C
+/// type is `SSL`.
 final class TLSStream {
   private let session: OpaquePointer
   // The session frees both.
-  /// What has come from the socket.
+  /// The bytes received from the socket.
   private let input: OpaquePointer
-  /// What is to be sent.
+  /// The bytes to send.
   private let output: OpaquePointer
-  /// Whether the other side has been verified, and messages may be sent.
+  /// Whether the peer has been verified and messages may be sent.
   private(set) var isOpen = false
   private var hasReceived = false
-  /// Room for the most bytes that one record of TLS carries.
+  /// A buffer for the maximum payload of a TLS record.
   private var record = [UInt8](repeating: 0, count: 1 << 14)
 
   /// Prepares a connection.
   ///
-  /// - Parameter serverName: The host name or IP address that the other side's certificate must be for; nil for any.
-  /// - Throws: ``TLSFault`` for a name that no certificate can be for.
+  /// - Parameter serverName: The required host name or IP address in the peer's certificate, or nil for any.
+  /// - Throws: ``TLSFault`` if the name cannot occur in a certificate.
   init(_ context: TLSContext, serverName: String?) throws(TLSFault) {
     ERR_clear_error()
     guard let session = SSL_new(context.pointer) else { throw .other(TLSFault.lastWords()) }
@@ -42,7 +44,9 @@ final class TLSStream {
 
   deinit { SSL_free(session) }
 
-  /// Makes the handshake fail if the other side's certificate is not for a name; a host name is also asked for.
+  /// Makes the handshake fail if the peer's certificate does not match a name.
+  ///
+  /// A host name is also sent to the peer.
   private func expect(_ name: String) throws(TLSFault) {
     let bytes = name.utf8
     guard (1...255).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw .wrongName }
@@ -53,16 +57,16 @@ final class TLSStream {
     guard SSL_set1_host(session, name) == 1, quarry_ssl_set_server_name(session, name) == 1 else { throw .wrongName }
   }
 
-  /// Takes what has come from the socket.
+  /// Adds bytes received from the socket.
   func receive(_ bytes: ArraySlice<UInt8>) throws(TLSFault) {
-    // All that TLS sends first is a handshake or an alert of version 3.
+    // TLS always begins with a handshake or an alert of version 3.
     if !hasReceived, let first = bytes.first, !(0x14...0x17).contains(first) { throw .noTLS }
     hasReceived = true
     let count = bytes.withUnsafeBytes { BIO_write(input, $0.baseAddress, CInt(clamping: $0.count)) }
     guard Int(count) == bytes.count else { throw .other(TLSFault.lastWords()) }
   }
 
-  /// Goes on with the handshake as far as what has come allows.
+  /// Continues the handshake with the bytes received so far.
   func shakeHands() throws(TLSFault) {
     ERR_clear_error()
     let result = SSL_do_handshake(session)
@@ -70,7 +74,7 @@ final class TLSStream {
     try check(result)
   }
 
-  /// Appends all bytes that have come, decrypted; those before a fault as well.
+  /// Appends all received bytes, decrypted, including those before a fault.
   func decrypt(into bytes: inout [UInt8]) throws(TLSFault) {
     while true {
       ERR_clear_error()
@@ -80,7 +84,9 @@ final class TLSStream {
     }
   }
 
-  /// Encrypts bytes; ``takeOutput()`` has them then.
+  /// Encrypts bytes.
+  ///
+  /// ``takeOutput()`` then returns them.
   func encrypt(_ bytes: ArraySlice<UInt8>) throws(TLSFault) {
     ERR_clear_error()
     let result = bytes.withUnsafeBytes { SSL_write(session, $0.baseAddress, CInt(clamping: $0.count)) }
@@ -90,7 +96,7 @@ final class TLSStream {
     }
   }
 
-  /// Returns what is to be sent, and forgets it.
+  /// Returns the bytes to send and removes them.
   func takeOutput() -> [UInt8] {
     let count = BIO_ctrl_pending(output)
     return [UInt8](unsafeUninitializedCapacity: count) { space, filled in
@@ -98,16 +104,18 @@ final class TLSStream {
     }
   }
 
-  /// Whether the other side has said farewell, after which nothing comes.
+  /// Whether the peer has sent its closing message, after which no more bytes arrive.
   var hasEnded: Bool { SSL_get_shutdown(session) & SSL_RECEIVED_SHUTDOWN != 0 }
 
-  /// Says farewell; ``takeOutput()`` has it then.
+  /// Prepares the closing message.
+  ///
+  /// ``takeOutput()`` then returns it.
   func close() {
     ERR_clear_error()
     if isOpen { SSL_shutdown(session) }
   }
 
-  /// Throws unless OpenSSL merely waits for more bytes, or the other side has said farewell.
+  /// Throws an error unless OpenSSL only waits for more bytes, or the peer has sent its closing message.
   private func check(_ result: CInt) throws(TLSFault) {
     let error = SSL_get_error(session, result)
     if error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE || error == SSL_ERROR_ZERO_RETURN { return }

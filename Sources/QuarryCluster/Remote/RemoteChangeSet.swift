@@ -2,9 +2,9 @@ internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryRows
 
-/// What makes the rows of a server what they have become in a ``RemoteReplica``.
+/// The statements that bring the server's rows up to date with a ``RemoteReplica``.
 struct RemoteChangeSet: Sendable {
-  /// A statement, and the row that it is about.
+  /// A statement and its row.
   struct Step: Sendable {
     var statement: RemoteStatement
     var table: TableReference
@@ -16,12 +16,16 @@ struct RemoteChangeSet: Sendable {
   let after: RemoteReplica.Rows
   private(set) var steps: [Step] = []
 
-  /// The greatest number of bytes of a value that a row is expected to have; longer ones that do not change are not sent for that.
+  /// The maximum number of bytes of an unchanged value that is sent as an expected value.
+  ///
+  /// Longer values are not checked.
   private static let expectedLimit = 4096
 
-  /// Makes the statements: rows are deleted first, then changed, then inserted, each only where it still has the values that it had.
+  /// Creates the statements: deletions first, then updates, then insertions.
   ///
-  /// Rows that have to make room for others give way first: their values that must be unique become interim ones.
+  /// Each applies only if the row still has its old values.
+  ///
+  /// Rows that must make room for unique values of other rows first get interim values.
   ///
   /// ```sql
   /// UPDATE player SET rank = -4611686018427387904 WHERE id = 1 AND rank = 1   -- is to get 2, and another one 1
@@ -74,7 +78,7 @@ struct RemoteChangeSet: Sendable {
     steps = deleted + givingWay + updated + inserted
   }
 
-  /// Returns the values of columns that a changed row is to get and another one has, until it is changed too.
+  /// Returns the unique values that a changed row will take over from a row that has not been updated yet.
   private static func room(
     from old: [RowKey: [String: StoredValue]], to new: [RowKey: [String: StoredValue]], in columns: Set<String>
   ) -> [String: Set<String>] {
@@ -90,14 +94,14 @@ struct RemoteChangeSet: Sendable {
     return room
   }
 
-  /// The keys of the rows that it changes.
+  /// The keys of the changed rows.
   var keys: [TableReference: [RowKey]] {
     Dictionary(grouping: steps, by: \.table).mapValues { Array(Set($0.map(\.key))) }
   }
 }
 
 extension StoredValue {
-  /// What values have in common that a collation or a number's type may make equal.
+  /// A string that is equal for values that a collation or a column's type may treat as equal.
   fileprivate var compared: String {
     switch self {
     case .value(.integer(let number)): "\(Double(number))"
@@ -107,7 +111,7 @@ extension StoredValue {
     }
   }
 
-  /// The number of bytes of a text or blob; 8 for a number.
+  /// The number of bytes of a text or blob, or 8 for a number.
   fileprivate var length: Int {
     switch self {
     case .rawText(let bytes), .value(.blob(let bytes)): bytes.count

@@ -5,28 +5,28 @@ internal import QuarryRows
 internal import QuarrySources
 internal import Synchronization
 
-/// Copies of tables of a remote database, in a temporary one of this machine, on which all is found out that needs every row.
+/// Local copies of a remote database's tables, in a temporary database, for operations that need every row.
 ///
-/// An aggregate of seconds would keep a server from everything else, and cannot be ended; rows that stream do neither. A copy is of one
-/// state of its table, is kept as long as nobody has written, and is then made anew. Where it is known which columns are looked at, the
-/// copy has no others; conditions are looked at here, so that one copy serves all of them.
+/// An aggregate that runs for seconds would block the server and cannot be cancelled. Streaming rows avoids both problems. A copy contains
+/// one state of its table. It is discarded after an external change and then created again. If the needed columns are known, only these are
+/// copied. Conditions are evaluated locally, so that one copy serves all of them.
 final class RemoteCopy: Sendable {
   private let link: RemoteLink
   private let state = Mutex(State())
   private let turn = TaskTurn()
-  /// What is told of the copies that are made.
+  /// The progress of the copies being made.
   let progress = RemoteCopyProgress()
 
   private struct State: Sendable {
-    /// The copies, and what of them is there.
+    /// The database of the copies.
     var queue: DatabaseQueue?
-    /// What the server had when they were made.
+    /// The server's state when the copies were made.
     var current: DataState?
     var copied: Set<TableReference> = []
-    /// Tables with some columns of another one.
+    /// Local tables with some columns of a remote table.
     var parts: [TableReference: (table: TableReference, columns: Set<String>)] = [:]
     var queries: [RowSet.Source: TableReference] = [:]
-    /// The number of tables that were made here.
+    /// The number of local tables created so far.
     var made = 0
 
     mutating func makeName() -> String {
@@ -39,11 +39,11 @@ final class RemoteCopy: Sendable {
     self.link = link
   }
 
-  /// Returns connections to a database that has the rows of a source, and the source as it is called there.
+  /// Returns connections to a database with the rows of a source, and the name of the source there.
   ///
   /// - Parameters:
-  ///   - values: What is read of each row, the conditions on them too; nil where that may be anything.
-  ///   - withReferences: Whether it has the tables to which the rows refer, too.
+  ///   - values: The expressions to be read from each row, including conditions. Nil if any column may be read.
+  ///   - withReferences: Whether to also copy the tables to which the rows refer.
   func connections(
     for source: RowSet.Source, reading values: [SQLText]? = nil, withReferences: Bool = false
   ) async throws -> (connections: ReadConnections, source: RowSet.Source) {
@@ -61,7 +61,7 @@ final class RemoteCopy: Sendable {
     }
   }
 
-  /// Returns connections to a database that has the rows of all tables.
+  /// Returns connections to a database with the rows of all tables.
   func connectionsForAll() async throws -> ReadConnections {
     try await copying { [self] queue in
       let entries = try await link.schema().queue.read { db in try db.catalog().databases.first { $0.name == "main" }?.entries ?? [] }
@@ -70,7 +70,7 @@ final class RemoteCopy: Sendable {
     }
   }
 
-  /// Makes copies after those that are being made, and tells of which moment they are.
+  /// Makes copies after the copies that are already being made, and reports their time.
   private func copying<Value: Sendable>(_ body: @Sendable (DatabaseQueue) async throws -> Value) async throws -> Value {
     try await turn.run { [self] in
       let moment = Date.now
@@ -85,7 +85,7 @@ final class RemoteCopy: Sendable {
     }
   }
 
-  /// Returns the temporary database without what is no longer what the server has.
+  /// Returns the temporary database after removing outdated copies.
   private func opened(_ current: DataState) async throws -> DatabaseQueue {
     let known = state.withLock { ($0.queue, $0.current) }
     if let queue = known.0, known.1?.schema == current.schema {
@@ -154,7 +154,9 @@ final class RemoteCopy: Sendable {
     state.withLock { _ = $0.copied.insert(table) }
   }
 
-  /// Copies the columns of a table that are read, with those that were copied before; nil where that has no use.
+  /// Copies the needed columns of a table, and the columns copied before.
+  ///
+  /// Returns nil if copying only some columns is of no use.
   private func copyPart(of table: TableReference, _ values: [SQLText], to queue: DatabaseQueue) async throws -> TableReference? {
     guard !state.withLock({ $0.copied.contains(table) }) else { return nil }
     let schema = try await link.schema().queue.read { db in try db.tableSchema(table) }
@@ -169,7 +171,7 @@ final class RemoteCopy: Sendable {
     if let known, read.isSubset(of: known.columns) { return known.table }
     let wanted = read.union(known?.columns ?? [])
     let columns = stored.filter { column in wanted.contains { $0.isSameIdentifier(as: column.name) } }
-    // One that is no column is the rowid.
+    // A name that is not a column is the rowid.
     guard !columns.isEmpty, columns.count == wanted.count, columns.count < stored.count else { return nil }
     let part = TableReference(name: state.withLock { $0.makeName() })
     let source: SQLText = "SELECT \(columns.map { "\(identifier: $0.name)" as SQLText }.joined(by: ", ")) FROM \(table.sqlText)"
@@ -192,7 +194,7 @@ final class RemoteCopy: Sendable {
     }
   }
 
-  /// Returns about how many rows a table has, as its rowids tell; nil where they do not.
+  /// Returns the approximate number of rows of a table, estimated from its rowids, or nil if it has none.
   ///
   ///     SELECT (SELECT min(TrackId) FROM main.Track), (SELECT max(TrackId) FROM main.Track)
   private func total(of schema: TableSchema) async -> Int? {
@@ -212,12 +214,12 @@ final class RemoteCopy: Sendable {
   private func copyReferences(of table: TableReference, to queue: DatabaseQueue) async throws {
     let schema = try await link.schema().queue.read { db in try db.tableSchema(table) }
     for referred in Set(schema.foreignKeys.map(\.table)) where referred != table {
-      // One that is not there is told by the profile.
+      // The profile reports a missing table.
       do { try await copy(referred, to: queue) } catch is DatabaseError {}
     }
   }
 
-  /// Copies the rows of a query into a table of its own.
+  /// Copies the rows of a query into a local table.
   private func copy(_ source: RowSet.Source, to queue: DatabaseQueue) async throws -> TableReference {
     guard case .query(let sql, let arguments) = source else { throw DataSourceError("these rows have no source") }
     if let known = state.withLock({ $0.queries[source] }) { return known }
@@ -234,11 +236,11 @@ final class RemoteCopy: Sendable {
     return table
   }
 
-  /// Inserts the rows of a SELECT into a table, as the server sends them.
+  /// Inserts the rows of a SELECT into a table as they arrive from the server.
   ///
   /// - Parameters:
-  ///   - name: What the rows are called where it is told how far this is.
-  ///   - total: About how many there are; nil where that is not known.
+  ///   - name: The name of the rows in progress reports.
+  ///   - total: The approximate number of rows, or nil if it is not known.
   private func fill(
     _ table: TableReference, _ names: [String], from source: SQLText, arguments: [DatabaseValue], named name: String, total: Int?,
     _ queue: DatabaseQueue
@@ -246,7 +248,7 @@ final class RemoteCopy: Sendable {
     try RemoteProjection.checkWidth(names.count)
     let list = names.indices.map { "c\($0)" }
     let cells = list.map { RemoteProjection.cell($0, limit: nil) + " AS a" }.joined(separator: ", ")
-    // The line break ends a comment that the query may end in.
+    // The line break ends a comment at the end of the query.
     let sql = "WITH \"rows of the query\"(\(list.joined(separator: ", "))) AS (\(source.sql)\n) SELECT \(cells) FROM \"rows of the query\""
     let columns = names.map(SQLIdentifier.quoted).joined(separator: ", ")
     let insertion = """
@@ -265,7 +267,7 @@ final class RemoteCopy: Sendable {
 }
 
 extension Statement {
-  /// Inserts a row of values that were asked for as a whole by ``RemoteProjection/cell(_:limit:)``.
+  /// Inserts a row of values that ``RemoteProjection/cell(_:limit:)`` has requested without truncation.
   func insert(_ row: ArraySlice<RemoteValue>) throws {
     for (index, value) in row.enumerated() {
       switch try StoredValue(value) {

@@ -2,7 +2,7 @@ internal import QuarryRows
 package import QuarrySources
 internal import Synchronization
 
-/// Tells how far the copying of rows is, and of which moment the copy is.
+/// Reports the progress of copying rows, and the time of the copy.
 package final class RemoteCopyProgress: Sendable {
   package init() {}
 
@@ -11,16 +11,16 @@ package final class RemoteCopyProgress: Sendable {
   /// The time between two reports.
   private static let interval = Duration.milliseconds(100)
 
-  /// Calls `body` from now on, on any thread.
+  /// Sets the function that receives reports from now on, on any thread.
   package func onChange(_ body: @escaping @Sendable (SourceCopy?) -> Void) { listener.withLock { $0 = body } }
 
   func tell(_ copy: SourceCopy?) { listener.withLock(\.self)?(copy) }
 
-  /// Returns what is to be called with the number of rows of each batch that has been copied.
+  /// Returns a function to be called with the number of rows of each copied batch.
   ///
   /// - Parameters:
-  ///   - name: What the rows are called.
-  ///   - total: About how many there are; nil where that is not known.
+  ///   - name: The name of the rows.
+  ///   - total: The approximate number of rows, or nil if it is not known.
   package func beginning(_ name: String, total: Int?) -> @Sendable (_ rows: Int) -> Void {
     let start = ContinuousClock.now
     let passed = Mutex((rows: 0, told: start))

@@ -2,16 +2,16 @@ public import QuarryChanges
 public import QuarryEngine
 public import QuarryRows
 
-// What is offered where a value is written: one statement each, which looks at some rows only.
+// Suggestions for values. Each needs one statement, which examines only some rows.
 
 extension RemoteDataSource {
-  /// Returns what an expression would make of a column in the rows of a set.
+  /// Returns the changes that an expression would make to a column in the rows of a set.
   public func edits(of column: String, to expression: ColumnExpression, in set: RowSet, limit: Int) async throws -> [ColumnEdit] {
     let reading = try await inSchema { db in try ColumnEditReading(of: column, to: expression, in: set, db) }
     return try await link.wholeValues(of: reading.sql, width: reading.width, limit: limit).compactMap(reading.edit)
   }
 
-  /// Looks for values that a column may be given, among the first rows of the table that it refers to.
+  /// Returns suggested values for a column, from the first rows of the referenced table.
   public func choices(for column: String, of table: TableReference, prefix: String, limit: Int) async throws -> [ColumnChoice] {
     let origin = try await inSchema { db in
       try db.choiceOrigin(of: column, of: db.tableSchema(table), prefix: prefix, limit: limit, among: RemoteLink.choiceRowLimit)
@@ -24,12 +24,12 @@ extension RemoteDataSource {
     }
   }
 
-  /// Looks for values that a parameter may have.
+  /// Returns values for a parameter.
   public func values(of choices: ParameterChoices, limit: Int) async throws -> [DatabaseValue] {
     try await values(of: choices, prefix: "", limit: limit)
   }
 
-  /// Looks for values among the first rows of a table or query, and of a table the last.
+  /// Returns values from the first rows of a table or query, and for a table also from its last rows.
   private func values(of choices: ParameterChoices, prefix: String, limit: Int) async throws -> [DatabaseValue] {
     switch choices {
     case .column(let table, let column): return try await link.someValues(of: column, in: table, prefix: prefix, limit: limit)
@@ -40,7 +40,7 @@ extension RemoteDataSource {
         return statement.isReadonly ? statement.columnCount : 0
       }
       guard width > 0 else { throw DatabaseError(DatabaseError.SQLITE_READONLY, "choices come from one SELECT", sql: sql) }
-      // The line break ends a comment that the query may end in.
+      // The line break ends a comment at the end of the query.
       let rows = try await link.wholeValues(of: "\(raw: sql)\n", width: width, limit: RemoteLink.choiceQueryLimit)
       var known: Set<DatabaseValue> = []
       return Array(rows.compactMap { $0.first?.value }.filter { $0.isWritten(with: prefix) && known.insert($0).inserted }.prefix(limit))
@@ -49,12 +49,12 @@ extension RemoteDataSource {
 }
 
 extension RemoteLink {
-  /// How many rows of a table are looked at for those that begin with what has been written.
+  /// The number of rows of a table that are searched for matching values.
   static let choiceRowLimit = 20_000
-  /// How many rows of a query are looked at for different values.
+  /// The number of rows of a query that are searched for distinct values.
   static let choiceQueryLimit = 1000
 
-  /// Reads the first rows of a SELECT, each value whole.
+  /// Reads the first rows of a SELECT with complete values.
   ///
   ///     WITH "rows of the query"(c0, c1) AS (SELECT …) SELECT … FROM "rows of the query" LIMIT 100
   func wholeValues(of sql: SQLText, width: Int, limit: Int) async throws -> [[StoredValue]] {
@@ -72,7 +72,7 @@ extension RemoteLink {
     }
   }
 
-  /// Reads some of the different values of a column of a table, without NULL.
+  /// Returns some distinct values of a table's column, without NULL.
   func someValues(of column: String, in table: TableReference, prefix: String, limit: Int) async throws -> [DatabaseValue] {
     let sample = try await schema().queue.read { db in
       try DistinctValues.sample(of: column, in: table, prefix: prefix, limit: max(0, limit), on: db)

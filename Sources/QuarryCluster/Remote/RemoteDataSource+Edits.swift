@@ -4,10 +4,12 @@ public import QuarryRows
 internal import Synchronization
 
 extension RemoteDataSource {
-  /// How often rows are read anew that others change while they are being committed.
+  /// The maximum number of attempts to commit rows that change externally during the commit.
   private static let attempts = 3
 
-  /// Writes what is staged in one transaction of the server, each row only where it still has the values that it had.
+  /// Writes staged changes in one transaction of the server.
+  ///
+  /// Each row is written only if it still has its original values.
   public func commit(_ changes: StagedChanges) async throws -> CommitSummary {
     if let refusal { throw DataSourceError(refusal) }
     guard !link.isTransactionOpen else { throw DataSourceError("a transaction of statements is open: :commit or :rollback it first") }
@@ -26,7 +28,7 @@ extension RemoteDataSource {
         let before = try RemoteReplica.rows(in: db)
         guard let folder = replica.folder else {
           return try ChangeCommit.run(changes, in: db) { body in
-            // Nothing may fail once the server has committed, and of the draft nothing is to be left.
+            // Nothing may fail once the server has committed. The draft is always rolled back.
             defer { db.rollBack() }
             try db.execute(sql: "BEGIN IMMEDIATE")
             var summary = try body()
@@ -50,19 +52,19 @@ extension RemoteDataSource {
     }
   }
 
-  /// Records nothing of the next commit.
+  /// Skips recording the next commit.
   public func skipRecording() async {
     passesOver.withLock { $0 = true }
   }
 
-  /// Takes a commit back in one transaction of the server.
+  /// Undoes a commit in one transaction of the server.
   public func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult {
     try await undo(id.number, choosing: choices)
   }
 
-  /// Takes a commit back in one transaction of the server.
+  /// Undoes a commit in one transaction of the server.
   ///
-  /// - Parameter number: The number of the commit; nil for the latest that is neither undone nor an undo.
+  /// - Parameter number: The number of the commit, or nil for the latest commit that is neither undone nor an undo.
   package func undo(_ number: Int?, choosing choices: UndoChoices) async throws -> UndoResult {
     if let refusal { throw DataSourceError(refusal) }
     guard !link.isTransactionOpen else { throw DataSourceError("a transaction is open: commit it or roll it back first") }
@@ -94,7 +96,7 @@ extension RemoteDataSource {
     return keys
   }
 
-  /// Does something with rows that were just read, again where others have changed them meanwhile.
+  /// Runs an operation on rows that were just read, and retries if they were changed externally meanwhile.
   private func repeating<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
     for _ in 1..<Self.attempts {
       do { return try await body() } catch is ChangeCommit.Unexpected {}
@@ -118,8 +120,9 @@ extension RemoteDataSource {
     }
   }
 
-  /// Returns the file in which changes are written first, once it is known of each recorded commit whether the server has made it: of one
-  /// during which this program was killed, its rows tell.
+  /// Returns the local file of changes, after settling the recorded commits.
+  ///
+  /// If this program was killed during a commit, the rows determine whether the server has committed it.
   private func settledReplica() async throws -> RemoteReplica {
     let replica = try openedReplica()
     guard let folder = replica.folder, let pending = try await replica.log()?.pendingRows(), !pending.isEmpty else { return replica }
@@ -132,9 +135,11 @@ extension RemoteDataSource {
 
   // MARK: Sending
 
-  /// Sends what has become of rows to the server, and waits for the answer on the thread of the file's connection.
+  /// Sends the changed rows to the server.
   ///
-  /// - Returns: What has to be said of it though all of it was written; nil for nothing.
+  /// Waits for the answer on the thread of the file's connection.
+  ///
+  /// - Returns: A remark about the successful commit, or nil.
   private func send(from before: RemoteReplica.Rows, in db: Database) throws -> String? {
     let limit = link.database.capabilities.parameterLimit
     let set = try RemoteChangeSet(from: before, to: RemoteReplica.rows(in: db), parameterLimit: limit, in: db)
@@ -173,9 +178,9 @@ extension RemoteDataSource {
     return CommitFailure.constraints([ConstraintFailure(cause, of: table, row)])
   }
 
-  /// Finds out whether a transaction was committed during which the way to the server was lost, by a look at its rows.
+  /// Determines from its rows whether a transaction was committed although the connection was lost.
   ///
-  /// - Returns: What is to be said where it was.
+  /// - Returns: The remark for a transaction that was committed.
   private func settle(_ set: RemoteChangeSet, _ error: RemoteError) async throws -> String {
     let schema = try await freshSchema()
     let now = try await rows(set.keys, schema)
@@ -193,7 +198,7 @@ extension RemoteDataSource {
 
   // MARK: Reading
 
-  /// Reads the rows that changes are about, and those by which new ones are numbered.
+  /// Reads the rows that changes affect, and the rows that determine the rowids of new ones.
   private func rows(for changes: StagedChanges, _ schema: RemoteSchema) async throws -> RemoteReplica.Rows {
     var keys: [TableReference: [RowKey]] = [:]
     var numbered: [TableReference] = []
@@ -210,7 +215,7 @@ extension RemoteDataSource {
     return rows
   }
 
-  /// Reads what AUTOINCREMENT has counted in the tables that get new rows.
+  /// Reads the AUTOINCREMENT counters of the tables with new rows.
   private func sequences(of changes: StagedChanges, _ schema: RemoteSchema) async throws -> [String: Int64] {
     let tables = changes.tables.filter { changes.counts(of: $0).newRows > 0 }
     let counts = try await schema.queue.read { db in
@@ -225,7 +230,7 @@ extension RemoteDataSource {
     return sequences
   }
 
-  /// Reads the row with the greatest rowid, after which SQLite numbers a new one.
+  /// Reads the row with the greatest rowid, from which SQLite derives the next rowid.
   private func lastRow(of table: TableReference, _ schema: RemoteSchema) async throws -> [RowKey: [String: StoredValue]] {
     guard let name = try? await schema.queue.read({ db in try db.tableSchema(table).rowIDName }) else { return [:] }
     let sql: SQLText = "SELECT max(\(identifier: name)) AS a FROM \(table.sqlText)"
@@ -234,7 +239,9 @@ extension RemoteDataSource {
     return try await rows([table: [.rowID(id)]], schema)[table] ?? [:]
   }
 
-  /// Reads rows by their keys, whole; those that are not there are left out.
+  /// Reads complete rows by their keys.
+  ///
+  /// Skips missing rows.
   private func rows(_ keys: [TableReference: [RowKey]], _ schema: RemoteSchema) async throws -> RemoteReplica.Rows {
     var rows: RemoteReplica.Rows = [:]
     for (table, keys) in keys {
@@ -248,7 +255,7 @@ extension RemoteDataSource {
     return rows
   }
 
-  /// Reads values of rows by their columns, however long.
+  /// Reads the complete values of columns of rows.
   public func storedRows(_ keys: [RowKey], columns: [String]?, of table: TableReference) async throws -> [[String: StoredValue]?] {
     let schema = try await schema(of: table)
     let columns = columns ?? schema.rowSetColumns.map(\.name)
@@ -257,18 +264,18 @@ extension RemoteDataSource {
     }
   }
 
-  /// Returns what an expression yields for rows.
+  /// Returns the values of an expression for rows.
   public func values(of expression: ColumnExpression, for rows: [RowKey], of table: TableReference) async throws -> [StoredValue?] {
     try await link.storedValues(rows, [expression.sqlText], of: schema(of: table)).map { $0?.first }
   }
 
-  /// Returns whether the rows of a query can be changed, as the schema in memory tells.
+  /// Returns whether the rows of a query can be changed, according to the schema in memory.
   public func editability(ofQuery sql: String) async throws -> ResultEditability {
     try RemoteGuard.check(sql)
     return try await inSchema { db in try db.editability(ofQuery: sql) }
   }
 
-  /// Returns what a row would break, found out in a table in memory that is made as this one is.
+  /// Returns the constraint that a row would violate, checked in a local copy of the table in memory.
   public func fault(
     in values: [String: StagedValue], of table: TableReference, by operation: RowOperation
   ) async throws -> ConstraintFailure? {
@@ -277,17 +284,17 @@ extension RemoteDataSource {
 
   // MARK: The record
 
-  /// Reads what was committed through this program, the latest first.
+  /// Reads the commits recorded by this program, the latest first.
   public func recordedCommits() async throws -> [RecordedCommit] {
     try await changeLog()?.commits() ?? []
   }
 
-  /// Returns the record of what was committed through this program; nil where there is none.
+  /// Returns the log of the recorded commits, or nil if commits are not recorded.
   package func changeLog() async throws -> ChangeLog? {
     changeLogs == nil ? nil : try await settledReplica().log()
   }
 
-  /// Returns whether staged changes were committed through this program.
+  /// Returns whether this program has committed staged changes.
   public func hasCommitted(_ changes: StagedChanges) async throws -> Bool {
     guard let identity = changes.identity else { return false }
     return try await changeLog()?.hasCommitted(staged: identity) == true
@@ -303,7 +310,9 @@ extension RemoteLink {
   /// The number of rows that one statement reads by their keys.
   private static let lookupLimit = 50
 
-  /// Reads values of rows, whole, in the order of their keys; nil for a row that is not there.
+  /// Reads complete values of rows in the order of their keys.
+  ///
+  /// A missing row is nil.
   ///
   ///     SELECT 0, … FROM (SELECT Name AS "#0" FROM main.Track WHERE (TrackId = ?1)) UNION ALL SELECT 1, …
   func storedValues(_ keys: [RowKey], _ values: [SQLText], of schema: TableSchema) async throws -> [[StoredValue]?] {

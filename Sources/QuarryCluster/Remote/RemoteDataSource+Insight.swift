@@ -3,7 +3,7 @@ public import QuarryRows
 public import QuarrySources
 
 extension RemoteDataSource {
-  /// Counts how often each value of a column occurs, in a copy of the rows.
+  /// Counts how often each value of a column occurs, in a local copy of the rows.
   public func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts {
     var request = request
     let copied = try await copy.connections(for: request.set.source, reading: [request.column.expression, request.set.condition])
@@ -11,7 +11,7 @@ extension RemoteDataSource {
     return try await copied.connections.counts(request, progress: progress)
   }
 
-  /// Looks at what the values of columns are like, in a copy of the rows.
+  /// Summarizes the values of columns, in a local copy of the rows.
   public func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile {
     var request = request
     let copied = try await copy.connections(for: request.set.source, withReferences: true)
@@ -19,7 +19,7 @@ extension RemoteDataSource {
     return try await copied.connections.profile(request, progress: progress)
   }
 
-  /// Counts how rows are distributed over the values of several columns, in a copy of the rows.
+  /// Counts rows by the values of several columns, in a local copy of the rows.
   public func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet] {
     var request = request
     let read = request.columns.map(\.expression) + request.conditions.map(\.filter.sqlText) + [request.set.condition]
@@ -28,7 +28,7 @@ extension RemoteDataSource {
     return try await copied.connections.facets(request, progress: progress)
   }
 
-  /// Looks for the paths that lead to values in a column of JSON, in a copy of the rows.
+  /// Finds the paths to values in a JSON column, in a local copy of the rows.
   public func jsonPaths(
     of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void
   ) async throws -> JSONPaths {
@@ -38,15 +38,15 @@ extension RemoteDataSource {
     return try await copied.connections.jsonPaths(of: column, in: set, progress: progress)
   }
 
-  /// Calls `body` each time that there is news of the copy in which is found out what needs all rows.
+  /// Calls `body` when the state of the local copy changes, which is used for operations that need all rows.
   public func onCopy(_ body: @escaping @Sendable (SourceCopy?) -> Void) { copy.progress.onChange(body) }
 
-  /// Looks for a text in copies of all tables.
+  /// Searches local copies of all tables for a text.
   public func search(_ search: EverywhereSearch, report: @escaping @Sendable (SearchReport) -> Void) async throws -> [SearchedTable] {
     try await copy.connectionsForAll().search(search, report)
   }
 
-  /// Looks up the rows that foreign keys refer to, one round trip for each of them.
+  /// Looks up the rows to which foreign keys refer, in one round trip per lookup.
   public func referredRows(_ lookups: [ReferenceLookup]) async throws -> [[ReferredRow]] {
     var found: [[ReferredRow]] = []
     for lookup in lookups { found.append(try await referredRows(lookup)) }
@@ -71,7 +71,7 @@ extension RemoteDataSource {
 }
 
 extension RemoteValue {
-  /// The value as a part of a label; nil for NULL, an empty text and a blob.
+  /// The value as a part of a label, or nil for NULL, an empty text and a blob.
   fileprivate var label: String? {
     switch self {
     case .null, .blob: nil
@@ -82,18 +82,18 @@ extension RemoteValue {
   }
 }
 
-/// Which rows of a remote database a copy of it has on this machine.
+/// The content of a local copy of a remote database.
 package enum RemoteCopyContent: Sendable {
-  /// None: the schema alone, which is whole.
+  /// No rows, but the complete schema.
   case schema
-  /// Those of a table or view by its name.
+  /// The rows of a table or view, by its name.
   case table(String)
-  /// All, with the whole schema.
+  /// All rows and the complete schema.
   case everything
 }
 
 extension RemoteDataSource {
-  /// Makes a copy of the database on this machine, to be read by what reads files.
+  /// Makes a local copy of the database for code that reads files.
   ///
   /// - Throws: ``DataSourceError``, `DatabaseError`
   package func copied(_ content: RemoteCopyContent) async throws -> DatabaseQueue {
@@ -115,7 +115,9 @@ extension RemoteDataSource {
     }
   }
 
-  /// Counts the rows of tables as far as a limit; nil for one that has more, or cannot be counted.
+  /// Counts the rows of tables up to a limit.
+  ///
+  /// Nil for a table that has more rows or cannot be counted.
   ///
   ///     SELECT count(*) FROM (SELECT 1 FROM main.Track LIMIT 100001) UNION ALL …
   package func counts(of tables: [TableReference], upTo limit: Int) async throws -> [Int?] {

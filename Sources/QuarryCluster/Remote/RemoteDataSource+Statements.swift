@@ -3,14 +3,14 @@ public import QuarryRows
 public import QuarrySources
 internal import Synchronization
 
-/// What the open transaction of a remote database has done.
+/// The effects of a remote database's open transaction.
 struct RemoteTransaction: Sendable {
   var changes = 0
   var changesSchema = false
 }
 
 extension RemoteDataSource {
-  /// A statement as the schema in memory understands it.
+  /// A statement compiled against the schema in memory.
   private struct Checked: Sendable {
     var sql: String
     var arguments: [DatabaseValue]
@@ -19,12 +19,12 @@ extension RemoteDataSource {
     var columnCount: Int
   }
 
-  /// Says how the server would run a statement.
+  /// Returns the server's query plan of a statement.
   ///
   ///     EXPLAIN QUERY PLAN SELECT …
   public func plan(of sql: String) async throws -> [PlanStep] {
     try RemoteGuard.check(sql)
-    // What does not compile is told with its place.
+    // Compile locally first, so that an error has its position.
     let count = try await inSchema { db in
       _ = try PlanStep.plan(of: sql, in: db)
       return try db.makeStatement(sql: sql).parameterCount
@@ -39,7 +39,7 @@ extension RemoteDataSource {
     }
   }
 
-  /// Compiles statements against the schema in memory, without running any.
+  /// Compiles statements against the schema in memory without running them.
   public func prepare(_ statements: [String]) async throws -> StatementPreparation {
     let refusal = refusal
     var preparation = try await link.schema().queue.withoutTransaction { [self] db in
@@ -55,26 +55,28 @@ extension RemoteDataSource {
       } catch let read as LongRead {
         preparation.longReads.append(read.act)
       } catch is DatabaseError {
-        // What it takes for granted is made by those before it.
+        // The statement depends on objects that earlier statements create.
       }
     }
     return preparation
   }
 
-  /// Checks that a statement is soon done, or may take long.
+  /// Checks that a statement runs quickly, or that a long-running read is allowed.
   ///
-  /// - Throws: ``LongRead`` where a person has to be asked.
+  /// - Throws: ``LongRead`` if the user must be asked.
   package func checkLongRead(_ sql: String) async throws { try await link.longReads.check(statement: sql, on: link) }
 
-  /// Lets every statement take as long as it takes.
+  /// Allows all long-running reads.
   package func allowLongReads() { link.longReads.allowAll() }
 
-  /// Runs a statement; one that only reads is read as its rows are asked for.
+  /// Runs a statement.
+  ///
+  /// The rows of a statement that only reads are read on demand.
   public func run(_ sql: String, _ values: [String: DatabaseValue], unkeptRows: Int?) async throws -> StatementResult {
     let checked = try await check(sql, values)
     if checked.isExplanation || checked.isReadonly && checked.columnCount > 0 {
       let set = RowSet(.query(sql: checked.sql, arguments: checked.arguments))
-      // It was asked for, and its preparation has told how long it may take.
+      // The user has confirmed the statement, and its preparation has reported how long it may take.
       link.longReads.allow(set)
       guard let unkeptRows else { return .rows(set.source) }
       return try await read(set, upTo: unkeptRows)
@@ -94,7 +96,7 @@ extension RemoteDataSource {
     }
   }
 
-  /// Returns why a statement may not be run or explained; nil where it may.
+  /// Returns the reason why a statement may not be run or explained, or nil if it may be.
   private func refusalToRun(_ statement: Statement) -> String? {
     guard !statement.isReadonly else { return nil }
     if statement.isExplanation, let refusal { return refusal }
@@ -109,7 +111,7 @@ extension RemoteDataSource {
     return .read(count: min(count.value, limit), isAll: count.isExact && count.value <= limit)
   }
 
-  /// Runs what writes, in a transaction that stays open.
+  /// Runs a statement that writes, in a transaction that stays open.
   private func write(_ checked: Checked) async throws -> StatementResult {
     let kind = StatementKind(of: checked.sql)
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
@@ -148,7 +150,7 @@ extension RemoteDataSource {
     }
   }
 
-  /// Returns the transaction that is open.
+  /// Returns the open transaction, or nil if no transaction is open.
   public func transaction() async -> OpenTransaction? {
     guard link.isTransactionOpen else { return nil }
     return open.withLock { OpenTransaction(changes: $0.changes, changesSchema: $0.changesSchema) }
@@ -157,14 +159,14 @@ extension RemoteDataSource {
   /// Commits or rolls back the open transaction.
   public func endTransaction(isCommitted: Bool) async throws {
     let session = try await link.translating(nil) { try await self.link.session(.statements) }
-    // What went with its connection was not committed, which sending COMMIT says.
+    // A transaction that was lost with its connection was not committed. Sending COMMIT reports this.
     guard session.isInsideTransaction || isCommitted && session.hasLostTransaction else { return }
     try await send(isCommitted ? "COMMIT" : "ROLLBACK", [], session)
     link.noteWrite()
     if open.withLock(\.changesSchema) { link.forgetSchema() }
   }
 
-  /// Reads all rows that a statement has given.
+  /// Reads all rows that a statement has returned.
   package func wholeRows(of source: RowSet.Source) async throws -> (columns: [String], rows: [[DatabaseValue]]) {
     let reader = try reader(of: RowSet(source))
     let names = try await reader.columns().map(\.name)
@@ -176,13 +178,12 @@ extension RemoteDataSource {
     return (names, rows.read { $0 })
   }
 
-  /// Reads the rows of a statement that only reads, as the server sends them.
+  /// Reads the rows of a statement that only reads, as they arrive from the server.
   ///
   /// - Parameters:
   ///   - arguments: The values of its parameters by their numbers.
-  ///   - isOwn: Whether this program has written it: where it is soon done, it is run again after its leader was lost.
-  ///   - body: Is called first with the names of the columns and no row, then with one row after the other; not at all where the server
-  ///     refuses the statement.
+  ///   - isOwn: Whether this program has generated the statement. A fast one is then run again after its leader was lost.
+  ///   - body: Called first with the names of the columns and no row, then with each row. Not called if the server rejects the statement.
   package func forEachRow(
     of sql: String, _ arguments: [DatabaseValue], isOwn: Bool = false,
     _ body: @escaping @Sendable (_ columns: [String], _ row: RemoteRow?) throws -> Void

@@ -5,40 +5,42 @@ public import QuarryRows
 public import QuarrySources
 internal import Synchronization
 
-/// The tables, rows and statements of a database that another machine serves.
+/// The tables, rows and statements of a database on a server.
 ///
 /// ```swift
 /// let source = RemoteDataSource(cluster, isReadOnly: true)
 /// let page = try await source.reader(of: RowSet(.table(TableReference(name: "Track")))).page(PageRequest(.first, limit: 50))
 /// ```
 ///
-/// What the schema tells is read from a copy of it in memory. Rows come by key, a page in one round trip; each value is asked for in a way
-/// that no server can take for another, and no longer than it is shown.
+/// The schema is read from a copy in memory. Rows are read by key, one page per round trip. Each value is requested in a form that
+/// preserves its type, and is truncated to the displayed length.
 public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, CommitRecording, DataInsight, SourceWatching {
   let link: RemoteLink
   private let watchInterval: Duration?
-  /// Why nothing may be written.
+  /// The reason why the database is read-only, or nil if it is writable.
   var refusal: String? { refusing.withLock(\.self) }
   private let refusing: Mutex<String?>
-  /// Copies of tables, for what needs all rows.
+  /// Local copies of tables for operations that need all rows.
   let copy: RemoteCopy
-  /// Where what is committed is recorded; nil where nothing is.
+  /// The folder in which commits are recorded, or nil if they are not recorded.
   let changeLogs: ChangeLogFolder?
-  /// The file in which changes are written before they are sent, once it is needed.
+  /// The local file in which changes are made before they are sent.
+  ///
+  /// Created when first needed.
   let replica = Mutex<RemoteReplica?>(nil)
   /// Whether the next commit is not recorded.
   let passesOver = Mutex(false)
-  /// What the open transaction has done.
+  /// The effects of the open transaction.
   let open = Mutex(RemoteTransaction())
 
-  /// Makes a data source of a remote database.
+  /// Creates a data source for a remote database.
   ///
   /// - Parameters:
-  ///   - database: What serves the rows.
-  ///   - refusal: Why nothing may be written, as a sentence; nil where it may.
-  ///   - changesFolder: The path of the folder in which what is committed is recorded, so that it can be undone; nil for no record.
-  ///   - longReadLimit: The number of rows of a table that a statement may look through without a ``LongRead``.
-  ///   - watchInterval: How often it is looked whether others have written; nil for never.
+  ///   - database: The database on the server.
+  ///   - refusal: The reason why the database is read-only, as a sentence. Nil if it is writable.
+  ///   - changesFolder: The path of the folder in which commits are recorded for undo, or nil for no record.
+  ///   - longReadLimit: The number of rows of a table that a statement may scan without a ``LongRead``.
+  ///   - watchInterval: How often the server is checked for external changes, or nil for never.
   public init(
     _ database: any RemoteDatabase, refusal: String? = nil, changesFolder: String? = nil, longReadLimit: Int = 500_000,
     watchInterval: Duration? = .seconds(1)
@@ -61,14 +63,14 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
 
   public var statements: (any StatementRunning)? { self }
   public var edits: (any RowEditing)? { self }
-  /// Records where there is a place for it.
+  /// The record of commits, or nil if commits are not recorded.
   public var commits: (any CommitRecording)? { changeLogs == nil ? nil : self }
   public var insight: (any DataInsight)? { self }
   public var watch: (any SourceWatching)? { self }
 
   public var editRefusal: String? { refusal }
 
-  /// Lets it be written from now on: statements run on a connection that the server does not refuse to write.
+  /// Allows writes from now on, and runs statements on a connection that the server allows to write.
   public func allowWriting() throws {
     refusing.withLock { $0 = nil }
     link.allowWriting()
@@ -79,9 +81,9 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
 
   // MARK: Schema
 
-  /// Reads which tables and views there are.
+  /// Reads the list of tables and views.
   public func catalog() async throws -> Catalog {
-    // Others may have changed the schema since it was read.
+    // The schema may have been changed externally since it was read.
     link.forgetSchema()
     return try await inSchema { db in
       var catalog = try db.catalog()
@@ -90,42 +92,44 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
     }
   }
 
-  /// Reads what is known of a table or view.
+  /// Reads the schema of a table or view.
   public func schema(of table: TableReference) async throws -> TableSchema {
     try await inSchema { db in try db.tableSchema(table) }
   }
 
-  /// Reads which foreign keys refer to a table.
+  /// Reads the foreign keys that refer to a table.
   public func references(to table: TableReference) async throws -> [InboundReference] {
     try await inSchema { db in try db.references(to: table) }
   }
 
-  /// Returns the columns of a table as a filter names them.
+  /// Returns the columns of a table for a filter.
   public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
     var columns = try await inSchema { db in FilterColumns(of: schema, in: db) }
     columns.isServed = true
     return columns
   }
 
-  /// Reads the names that may be completed in a statement.
+  /// Reads the names for completion in a statement.
   public func completionSchema() async throws -> SQLCompletionSchema {
     try await inSchema { db in try SQLCompletionSchema(of: db) }
   }
 
-  /// Reads something of the schema in memory.
+  /// Reads from the copy of the schema in memory.
   func inSchema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await link.schema().queue.read(body)
   }
 
   // MARK: Rows
 
-  /// Makes what reads the rows of a set, each page in one round trip.
+  /// Returns a reader of the rows of a set that reads each page in one round trip.
   public func reader(of set: RowSet) throws -> RowReader {
     if case .returned(let rows) = set.source { return RowReader(set, on: rows.connections) }
     return RowReader(set, finding: { [link] in try await link.rowSource(of: set) })
   }
 
-  /// Writes the rows of a set, from their beginning again where the leader is lost in the midst of rows that are soon read.
+  /// Writes the rows of a set.
+  ///
+  /// If the connection to the leader is lost during a brief read, the export restarts from the first row.
   public func export(
     _ export: RowSetExport, of reader: RowReader, progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> ExportSummary {
@@ -133,12 +137,12 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
     return try await link.beginningAnew { try await reader.export(export, progress: progress) }
   }
 
-  /// Lets the first rows of a set be read however long the server takes for them.
+  /// Allows a long-running read of the first rows of a set.
   public func allowLongRead(of set: RowSet) { link.longReads.allow(set) }
 
-  // MARK: What others do
+  // MARK: External changes
 
-  /// Returns when others have written, and which machines serve the database.
+  /// Returns a stream of external changes and of the machines that serve the database.
   public func changes() -> AsyncStream<DataChange> {
     let (changes, teller) = AsyncStream.makeStream(of: DataChange.self)
     link.onLostTransaction {
@@ -152,7 +156,7 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
           connection.warning = "“\(name)” has no tables: a name that is mistyped opens an empty database"
         }
         teller.yield(.connection(connection))
-        // What others wrote meanwhile is not told by a connection that is new.
+        // A new connection does not report external changes that were made before it was opened.
         if wasLost, state.connection == .connected { teller.yield(.written) }
         wasLost = state.connection != .connected
       }
@@ -169,7 +173,7 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
     return changes
   }
 
-  /// Opens the database anew.
+  /// Reopens the database.
   public func reopened() throws -> any DataSource {
     RemoteDataSource(
       link.database, refusal: refusal, changesFolder: changeLogs?.path, longReadLimit: link.longReads.limit, watchInterval: watchInterval)
@@ -177,7 +181,7 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
 }
 
 extension SourceConnection {
-  /// Makes the description of a server's state.
+  /// Creates the description of a server's state.
   fileprivate init(_ state: RemoteState) {
     switch state.connection {
     case .connected:
@@ -194,7 +198,7 @@ extension SourceConnection {
 }
 
 extension RemoteLink {
-  /// What a database is called that has no tables; nil for any other.
+  /// The name of the database if it has no tables, or nil.
   var emptyDatabaseName: String? {
     get async {
       guard let queue = try? await schema().queue else { return nil }
@@ -203,9 +207,9 @@ extension RemoteLink {
     }
   }
 
-  /// Makes the source of a set's rows, as the schema says that they can be read.
+  /// Returns the source of a set's rows, with the access path chosen by the schema.
   ///
-  /// - Throws: `DatabaseError` where there is no such table or column, or the set asks for what the server does not have.
+  /// - Throws: `DatabaseError` if the table or a column does not exist, or the set needs a feature that the server lacks.
   func rowSource(of rowSet: RowSet) async throws -> any RowSource {
     if case .query(let sql, _) = rowSet.source { try RemoteGuard.check(sql) }
     let schema = try await schema()
@@ -226,7 +230,7 @@ extension RemoteLink {
 }
 
 extension SQLText {
-  /// Refuses what calls the function of regular expressions, which is this program's own.
+  /// Rejects SQL that calls the program's own regular expression function, which the server does not have.
   ///
   /// - Throws: ``DataSourceError``
   package func checkForServer() throws {
@@ -235,7 +239,7 @@ extension SQLText {
   }
 }
 
-/// Looks from time to time whether somebody else has written to a remote database.
+/// Polls a remote database for external changes.
 ///
 ///     SELECT data_version, schema_version FROM pragma_data_version, pragma_schema_version
 actor RemoteWatch {
@@ -248,12 +252,14 @@ actor RemoteWatch {
     self.interval = interval
   }
 
-  /// Waits until others have written; nil when its task is cancelled.
+  /// Waits for an external change.
+  ///
+  /// Returns nil if its task is cancelled.
   func next() async -> DataChange? {
     if seen == nil { seen = try? await link.dataState(on: .rows) }
     while true {
       do { try await Task.sleep(for: interval) } catch { return nil }
-      // A server that does not answer is asked again the next time.
+      // If the server does not answer, the next poll tries again.
       guard let state = try? await link.dataState(on: .rows), state != seen else { continue }
       let isFirst = seen == nil
       if let seen, seen.schema != state.schema { link.forgetSchema() }

@@ -1,175 +1,190 @@
-/// A SQL database that another machine serves: what a ``RemoteDataSource`` needs of it, and no more.
+/// An SQL database on a server, with the operations that a ``RemoteDataSource`` needs.
 ///
-/// ``DqliteCluster`` is the conformer for dqlite. A server is asked by ``RemoteStatement``s alone; all that is known
-/// of tables comes from `sqlite_schema` and the `pragma_…` functions.
+/// ``DqliteCluster`` implements it for dqlite. Requests to a server are ``RemoteStatement``s only. Information about tables comes from
+/// `sqlite_schema` and the `pragma_…` functions.
 public protocol RemoteDatabase: Sendable {
-  /// What titles and histories call it: `dqlite://10.0.0.1:9001/demo`; no password or key is part of it.
+  /// The name in titles and histories: `dqlite://10.0.0.1:9001/demo`.
+  ///
+  /// Never contains a password or key.
   var name: String { get }
-  /// What its wire can carry.
+  /// The capabilities of the server and its protocol.
   var capabilities: RemoteCapabilities { get }
 
-  /// Opens a session: a connection of its own, found anew where the one before was lost.
+  /// Opens a session with a separate connection, which is reopened when it is lost.
   ///
   /// - Parameters:
-  ///   - purpose: What it is for, as activities call it: `rows`, `background`, `statements`.
-  ///   - isReadOnly: Whether the server refuses what writes.
+  ///   - purpose: The purpose as shown in activities: `rows`, `background`, `statements`.
+  ///   - isReadOnly: Whether the server rejects statements that write.
   /// - Throws: ``RemoteError``
   func session(for purpose: String, isReadOnly: Bool) async throws -> any RemoteSession
 
-  /// Returns what is known of the machines that serve it, from now on, as it changes.
+  /// Returns the stream of states of the machines that serve the database.
   func states() -> AsyncStream<RemoteState>
 
-  /// Closes all sessions; what runs on them ends with a ``RemoteError``.
+  /// Closes all sessions.
+  ///
+  /// Running statements end with a ``RemoteError``.
   func close()
 }
 
-/// A connection to a server, on which statements run one after the other; where it is lost, the next statement makes it anew.
+/// A connection to a server on which statements run one after another.
 ///
-/// Reads may be asked for at once: a session that can sends them together, so that they take the time of one round trip.
+/// If it is lost, the next statement reconnects.
+///
+/// Reads may be requested concurrently. A session that supports it sends them together, in the time of one round trip.
 public protocol RemoteSession: Sendable {
-  /// Runs a statement that yields rows.
+  /// Runs a statement that returns rows.
   ///
-  /// - Parameter body: Is called with the rows as they come, on any thread, one batch after the other; the first batch may be empty and tells
-  ///   the columns. What it throws ends the reading.
-  /// - Throws: ``RemoteError``, `CancellationError`, and what `body` throws.
+  /// - Parameter body: Called with each batch of rows as it arrives, on any thread. The first batch may have no rows and contain only the
+  ///   column names. An error that it throws ends the read.
+  /// - Throws: ``RemoteError``, `CancellationError`, and any error thrown by `body`.
   func forEachBatch(_ statement: RemoteStatement, _ body: @Sendable (RemoteRows) throws -> Void) async throws
 
-  /// Runs a statement that yields no rows.
+  /// Runs a statement that returns no rows.
   func execute(_ statement: RemoteStatement) async throws -> RemoteChange
 
-  /// Runs statements in one transaction of their own: all of them, or none.
+  /// Runs statements in one transaction, completely or not at all.
   ///
-  /// - Throws: ``RemoteBatchError``, which names the statement that failed.
+  /// - Throws: ``RemoteBatchError`` with the statement that failed.
   func transact(_ statements: [RemoteStatement]) async throws -> [RemoteChange]
 
-  /// Whether a transaction that was begun by a statement is open.
+  /// Whether a statement has begun a transaction that is still open.
   var isInsideTransaction: Bool { get }
 
-  /// Whether a transaction went with its connection, and nobody has been told; the next statement throws that.
+  /// Whether a transaction was lost with its connection and this has not been reported yet.
+  ///
+  /// The next statement throws the error.
   var hasLostTransaction: Bool { get }
 
-  /// Calls `body` when a transaction has gone with its connection while no statement ran, on any thread.
+  /// Calls `body`, on any thread, when a transaction is lost with its connection while no statement is running.
   func onLostTransaction(_ body: @escaping @Sendable () -> Void)
 
-  /// Ends what runs, the only way that a server knows, and the session; may be called at any time, from any thread.
+  /// Ends the session and its running statement.
+  ///
+  /// This is the only way to cancel a statement on the server. May be called from any thread at any time.
   func close()
 }
 
 extension RemoteSession {
-  /// A session that keeps its connection loses none.
+  /// False by default, for a session that keeps its connection.
   public var hasLostTransaction: Bool { false }
   public func onLostTransaction(_ body: @escaping @Sendable () -> Void) {}
 }
 
-/// Rows as they came over the wire.
+/// Rows as received from the server.
 public struct RemoteRows: Sendable {
   /// The names of the columns.
   public var columns: [String]
   /// The values, row after row.
   public var values: [RemoteValue]
-  /// The number of the connection that they came over, which no other connection to the same database has: `data_version` begins anew on
-  /// each, and a session may have made another one without a word.
+  /// The unique number of the connection to the database.
+  ///
+  /// `data_version` restarts on each connection, and a session may reconnect silently.
   public var connection: Int
 
   /// The number of rows.
   public var count: Int { columns.isEmpty ? 0 : values.count / columns.count }
 
-  /// Makes a batch of rows.
+  /// Creates a batch of rows.
   public init(columns: [String], values: [RemoteValue], connection: Int) {
     (self.columns, self.values, self.connection) = (columns, values, connection)
   }
 }
 
-/// A value as it came over the wire.
+/// A value as received from the server.
 public enum RemoteValue: Sendable, Hashable {
   case null
   case integer(Int64)
   case real(Double)
-  /// The bytes of a text, which need not be valid UTF-8.
+  /// The bytes of a text, which may not be valid UTF-8.
   case text(ArraySlice<UInt8>)
   case blob(ArraySlice<UInt8>)
 }
 
-/// What a statement that yields no rows has done.
+/// The result of a statement that returns no rows.
 public struct RemoteChange: Sendable {
-  /// The number of rows that it has changed.
+  /// The number of changed rows.
   public var rows: Int
-  /// The rowid of the row that it inserted last.
+  /// The rowid of the last inserted row.
   public var lastRowID: Int64
 
-  /// Makes what a statement has done.
+  /// Creates the result of a statement.
   public init(rows: Int, lastRowID: Int64) {
     (self.rows, self.lastRowID) = (rows, lastRowID)
   }
 }
 
-/// What a server's wire can carry.
+/// The capabilities of a server and its protocol.
 public struct RemoteCapabilities: Sendable {
   /// Whether RETURNING is safe.
   public var returning: Bool
-  /// The greatest number of parameters of a statement.
+  /// The maximum number of parameters of a statement.
   public var parameterLimit: Int
-  /// Whether a statement that runs can be ended before it has done its next step.
+  /// Whether a running statement can be cancelled before its next step.
   public var interrupts: Bool
 
-  /// Makes the capabilities of a server.
+  /// Creates the capabilities of a server.
   public init(returning: Bool, parameterLimit: Int, interrupts: Bool) {
     (self.returning, self.parameterLimit, self.interrupts) = (returning, parameterLimit, interrupts)
   }
 }
 
-/// The machines that serve a database.
+/// The state of the machines that serve a database.
 public struct RemoteState: Sendable, Hashable {
   public enum Connection: Sendable, Hashable {
     case connected
-    /// The one that was asked is lost; another one is looked for.
+    /// The connection to the leader is lost and a leader is being searched for.
     case searching
-    /// None of the machines may be asked: what is shown may be old.
+    /// No machine can be reached.
+    ///
+    /// The displayed data may be outdated.
     case unavailable
   }
   public var connection: Connection
-  /// The address of the machine that answers.
+  /// The address of the leader.
   public var leader: String?
-  /// The number of machines whose agreement counts.
+  /// The number of voters of the cluster.
   public var voters: Int
 
-  /// Makes a state.
+  /// Creates a state.
   public init(connection: Connection, leader: String?, voters: Int) {
     (self.connection, self.leader, self.voters) = (connection, leader, voters)
   }
 }
 
-/// What a server, or the way to it, has against a statement.
+/// An error of a statement, from the server or the connection.
 public struct RemoteError: Error, Sendable {
   public enum Kind: Sendable {
     case sql, constraint, busy, readOnly, notLeader, outcomeUnknown, unavailable, refused, protocolViolation
-    /// A statement of a transaction has changed another number of rows than it must, and the transaction was rolled back.
+    /// A statement of a transaction has changed an unexpected number of rows, and the transaction was rolled back.
     case unexpectedRows
   }
   /// Whether the statement ran.
   public enum Outcome: Sendable { case ran, didNotRun, unknown }
 
   public var kind: Kind
-  /// SQLite's extended result code; nil where the error is none of SQLite's.
+  /// SQLite's extended result code, or nil if the error is not from SQLite.
   public var code: Int32?
-  /// A sentence, with the way out.
+  /// A sentence with a suggested solution.
   public var message: String
   public var outcome: Outcome
 
-  /// Makes an error.
+  /// Creates an error.
   public init(kind: Kind, code: Int32? = nil, message: String, outcome: Outcome) {
     (self.kind, self.code, self.message, self.outcome) = (kind, code, message, outcome)
   }
 }
 
-/// The error of a statement of a transaction; none of its statements has had an effect, unless the error's outcome is unknown.
+/// An error of a statement in a transaction.
+///
+/// Unless its outcome is unknown, none of the transaction's statements had an effect.
 public struct RemoteBatchError: Error, Sendable {
-  /// The place of the statement that failed, from 0; nil where BEGIN or COMMIT failed.
+  /// The index of the failed statement, or nil if BEGIN or COMMIT failed.
   public var index: Int?
-  /// What failed, with the outcome of the whole transaction.
+  /// The error, with the outcome of the whole transaction.
   public var error: RemoteError
 
-  /// Makes the error of a statement.
+  /// Creates the error of a statement.
   public init(index: Int?, error: RemoteError) {
     (self.index, self.error) = (index, error)
   }

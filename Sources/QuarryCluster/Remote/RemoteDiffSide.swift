@@ -2,9 +2,9 @@ package import QuarryChanges
 internal import QuarryEngine
 
 extension RemoteDataSource {
-  /// Returns the database as one of two that are compared.
+  /// The database as a side of a comparison.
   ///
-  /// Its rows are read some at a time, so that no transaction keeps the servers from clearing their logs.
+  /// Its rows are read in steps, so that no transaction prevents the servers from clearing their logs.
   package var diffSide: any DiffSide { RemoteDiffSide(link) }
 }
 
@@ -22,7 +22,7 @@ private struct RemoteDiffSide: DiffSide {
   }
 
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]] {
-    // A page by key, which a new leader may be asked for again.
+    // A page by key, which can be requested again from a new leader.
     try await link.beginningAnew { try await link.wholeValues(of: sql, width: width, limit: .max) }
   }
 
@@ -31,7 +31,7 @@ private struct RemoteDiffSide: DiffSide {
     return DiffState(data: state, connection: link.connection(of: state))
   }
 
-  /// Its nodes agree on what they store, and counting would keep one of them busy that cannot be stopped.
+  /// Does nothing, because the nodes agree on the stored data, and counting would block one of them without a way to cancel it.
   func checkReached(_ count: Int, of table: TableReference, since state: DiffState) async throws {}
 
   func isUTF8() async throws -> Bool { true }

@@ -2,17 +2,17 @@ internal import QuarryEngine
 internal import QuarryRows
 internal import Synchronization
 
-/// Takes the rows of a view or a query from a server, some at a time.
+/// Fetches the rows of a view or a query from a server in steps.
 ///
 ///     WITH "rows of the query"(c0, c1) AS (SELECT … ) SELECT … FROM "rows of the query" LIMIT 1000 OFFSET 2000
 ///
-/// No cursor can be kept on a server without keeping its log from being cleared, so that each time begins anew and passes the rows before;
-/// the more rows have been taken, the more are taken at a time.
+/// An open cursor on a server would prevent its log from being cleared. Each step therefore runs the query again and skips the rows before.
+/// The steps grow with the number of fetched rows.
 final class RemoteFetcher: RowFetcher {
   private let sequence: RowSequence
   private let rowSet: RowSet
   private let link: RemoteLink
-  /// Whether the statement is one that no other can hold: EXPLAIN, PRAGMA.
+  /// Whether the statement cannot be part of another one: EXPLAIN, PRAGMA.
   private let isWhole: Bool
   private let width: Int
   private let state = Mutex<DataState?>(nil)
@@ -21,17 +21,17 @@ final class RemoteFetcher: RowFetcher {
   private static let smallestStep = 200
   private static let largestStep = 20_000
 
-  /// The number of rows that are read ahead where they come fast, so that it is known how many a small result has.
+  /// The number of rows to read ahead if they arrive fast, so that the size of a small result is known.
   private static let readAhead = 1000
 
-  /// How long what was read before may have taken.
+  /// The maximum time spent on earlier steps for reading ahead.
   private static let readAheadTime = Duration.milliseconds(20)
 
-  /// Makes a fetcher.
+  /// Creates a fetcher.
   ///
   /// - Parameters:
-  ///   - width: How many columns the statement yields, which may be more than the rows have.
-  ///   - isWhole: Whether the statement is one that no other can hold.
+  ///   - width: The number of columns of the statement, which may be more than the rows have.
+  ///   - isWhole: Whether the statement cannot be part of another one.
   init(_ sequence: RowSequence, of rowSet: RowSet, width: Int, isWhole: Bool, on link: RemoteLink) {
     (self.sequence, self.rowSet, self.width, self.isWhole, self.link) = (sequence, rowSet, width, isWhole, link)
   }
@@ -58,7 +58,7 @@ final class RemoteFetcher: RowFetcher {
         note(RowChunk(rows: rows.count, isLast: isLast))
         place += rows.count
         guard !isLast, place < Self.readAhead, .now - start < Self.readAheadTime else { return }
-        // One more tells whether these are all.
+        // One more row shows whether these are all.
         step = Self.readAhead - place + 1
       }
     }
@@ -89,7 +89,7 @@ final class RemoteFetcher: RowFetcher {
     let padding = Array(repeating: "NULL AS a", count: max(0, width - 2))
     let versions = ["(SELECT data_version FROM pragma_data_version) AS a", "(SELECT schema_version FROM pragma_schema_version) AS a"]
     let cells = names.map { RemoteProjection.cell($0, limit: nil) } + Array(repeating: "NULL", count: max(0, 2 - width))
-    // The line break ends a comment that the query may end in.
+    // The line break ends a comment at the end of the query.
     let sql = """
       WITH "rows of the query"(\(names.joined(separator: ", "))) AS (\(sequence.sql.sql)
       ) SELECT \((versions + padding).joined(separator: ", ")) UNION ALL SELECT * FROM (SELECT \(cells.joined(separator: ", ")) FROM "rows of the query" \

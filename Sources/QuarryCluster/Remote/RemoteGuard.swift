@@ -1,20 +1,20 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Judges what must never be sent to a server, since it would end it, or break the connection or its guards.
+/// Rejects statements that must never be sent to a server, because they would crash it, or break the connection or its protections.
 ///
-/// SQLite sets PRAGMAs while it compiles them, so that a statement is judged by what would be compiled, whatever stands before it: EXPLAIN,
-/// comments, other statements. ``RemoteStatement`` asks for each text that is sent; what compiles a text against the schema in memory asks
-/// before, because a PRAGMA acts here as well.
+/// SQLite executes some PRAGMAs while it compiles them. Statements are therefore checked by what would be compiled, regardless of a
+/// preceding EXPLAIN, comment or other statement. ``RemoteStatement`` checks each text before it is sent. Code that compiles a text against
+/// the schema in memory checks it first, because a PRAGMA also takes effect locally.
 enum RemoteGuard {
   /// Checks that a text may be compiled.
   ///
-  /// - Throws: ``DataSourceError`` with the reason against it.
+  /// - Throws: ``DataSourceError`` with the reason for the rejection.
   static func check(_ sql: String) throws(DataSourceError) {
     if let reason = refusal(of: sql) { throw DataSourceError(reason) }
   }
 
-  /// Returns why a text is not compiled, whatever the schema makes of it; nil where it may be.
+  /// Returns the reason why a text may not be compiled, regardless of the schema, or nil if it may be.
   static func refusal(of sql: String) -> String? {
     let script = SQLScript(sql)
     guard script.parts.count > 1 else { return refusal(of: StatementTokens(sql)) }
@@ -38,22 +38,22 @@ enum RemoteGuard {
     }
   }
 
-  /// Why a statement that writes and yields rows is not sent to a server that cannot do that.
+  /// The reason for rejecting a statement that writes and returns rows, if the server does not support it.
   static let returning =
     "RETURNING is refused: this version of the server loses what is written so, and ends. Leave it out and read the rows afterwards."
 
-  /// What a PRAGMA may be given a value for: settings of a connection or of the database that no node depends on.
+  /// The PRAGMAs that may be given a value: settings of a connection or of the database on which no node depends.
   private static let settings: Set<String> = [
     "analysis_limit", "application_id", "automatic_index", "cache_size", "case_sensitive_like", "cell_size_check", "defer_foreign_keys",
     "foreign_keys", "ignore_check_constraints", "incremental_vacuum", "legacy_alter_table", "optimize", "recursive_triggers",
     "reverse_unordered_selects", "trusted_schema", "user_version",
   ]
-  /// What asks about the table or index that it is given.
+  /// The PRAGMAs whose argument is a table or index to report on.
   private static let questions: Set<String> = [
     "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check", "quick_check", "table_info",
     "table_list", "table_xinfo",
   ]
-  /// What does something also without a value.
+  /// The PRAGMAs that have an effect even without a value.
   private static let acts: Set<String> = ["delete_database", "incremental_vacuum", "optimize", "shrink_memory", "wal_checkpoint"]
 
   private static func pragma(_ tokens: StatementTokens, _ first: Int) -> String? {
@@ -67,7 +67,7 @@ enum RemoteGuard {
     return "EXPLAIN of PRAGMA \(name) is refused: SQLite sets a PRAGMA while it compiles it. Leave EXPLAIN out, or the value"
   }
 
-  /// Returns why a function that stands for a PRAGMA may not be read from; nil where there is none at the index, or it only asks.
+  /// Returns the reason why a PRAGMA function may not be read, or nil if the token at the index is no such function or it has no effect.
   private static func function(_ tokens: StatementTokens, _ index: Int) -> String? {
     let prefix = "pragma_"
     guard let name = tokens.name(index)?.lowercased(), name.hasPrefix(prefix) else { return nil }
@@ -79,28 +79,29 @@ enum RemoteGuard {
     return "\(name) is refused: it does what PRAGMA \(pragma) does, and not only in this query. Leave it out"
   }
 
-  /// What looks at every row of the tables.
+  /// The PRAGMAs that scan every row of the tables.
   private static let checks: Set<String> = ["foreign_key_check", "integrity_check", "optimize", "quick_check"]
 
-  /// Whether a function of this name stands for a PRAGMA that yields few rows.
+  /// Returns whether a function of this name is a PRAGMA with few rows.
   static func isShortPragma(_ name: String) -> Bool {
     let name = name.lowercased()
     return name.hasPrefix("pragma_") && !checks.contains(String(name.dropFirst("pragma_".count)))
   }
 
-  /// Whether a statement is a PRAGMA that looks at every row of the tables.
+  /// Returns whether a statement is a PRAGMA that scans every row of the tables.
   static func isCheck(_ sql: String) -> Bool {
     let tokens = StatementTokens(sql)
     return tokens.qualifiedName(tokens.firstOfCompiled + 1).map { checks.contains($0.name.lowercased()) } ?? false
   }
 
-  /// Whether a PRAGMA is given a value.
+  /// Returns whether a PRAGMA is given a value.
   private static func setsValue(_ tokens: StatementTokens, _ first: Int) -> Bool {
     (first + 1..<tokens.count).contains { tokens.isSymbol($0, "=") || tokens.isSymbol($0, "(") }
   }
 
-  /// Returns a statement that asks what a PRAGMA tells, where SQLite takes the PRAGMA for one that writes whatever it does; else the same
-  /// statement.
+  /// Returns an equivalent query for a PRAGMA that SQLite always considers to write.
+  ///
+  /// Returns any other statement unchanged.
   ///
   ///     SELECT journal_mode FROM pragma_journal_mode
   static func asQuestion(_ sql: String) -> String {
@@ -112,7 +113,7 @@ enum RemoteGuard {
 }
 
 extension StatementTokens {
-  /// The index of the word with which what SQLite compiles begins: behind semicolons, EXPLAIN and EXPLAIN QUERY PLAN.
+  /// The index of the first word that SQLite compiles, after semicolons, EXPLAIN and EXPLAIN QUERY PLAN.
   fileprivate var firstOfCompiled: Int {
     var index = 0
     while index < count, isSymbol(index, ";") || [.explain, .query, .plan].contains(keyword(index)) { index += 1 }

@@ -2,29 +2,31 @@ internal import QuarryEngine
 internal import QuarryRows
 internal import Synchronization
 
-/// The sessions of a remote database and the schema that is known of it.
+/// The sessions of a remote database, with its cached schema.
 final class RemoteLink: Sendable {
   let database: any RemoteDatabase
-  /// What is asked before a server is given a statement that may take long.
+  /// The check of statements that may run for a long time.
   let longReads: RemoteLongReads
   private let state: Mutex<State>
 
-  /// What a session is for: one that is busy keeps none of the others waiting.
+  /// The purpose of a session.
+  ///
+  /// A busy session does not delay the sessions for other purposes.
   enum Purpose: String, Hashable, Sendable {
     case rows, background, statements
   }
 
   private struct State {
-    /// Whether the server itself refuses that statements write.
+    /// Whether the server itself prevents statements from writing.
     var isReadOnly: Bool
     var sessions: [Purpose: any RemoteSession] = [:]
-    /// How often something was written on a session, which it does not tell of itself.
+    /// The number of writes, which a session does not report for its own connection.
     var writes: Int64 = 0
     var schema: RemoteSchema?
     var onLostTransaction: (@Sendable () -> Void)?
   }
 
-  /// Those who want a session that is just being opened wait for it, and those who want the schema for the one who reads it.
+  /// The turns of callers that open the same session or read the schema, so that each is done only once.
   private let (openingRows, openingBackground, openingStatements) = (TaskTurn(), TaskTurn(), TaskTurn())
   private let readingSchema = TaskTurn()
 
@@ -34,7 +36,9 @@ final class RemoteLink: Sendable {
     state = Mutex(State(isReadOnly: isReadOnly))
   }
 
-  /// Returns the session for a purpose, opened when it is first asked for.
+  /// Returns the session for a purpose.
+  ///
+  /// Opens it on first use.
   func session(_ purpose: Purpose) async throws -> any RemoteSession {
     if let known = state.withLock({ $0.sessions[purpose] }) { return known }
     let turn =
@@ -59,7 +63,7 @@ final class RemoteLink: Sendable {
     }
   }
 
-  /// Lets statements write from now on.
+  /// Allows statements to write from now on.
   func allowWriting() {
     let session = state.withLock { state in
       state.isReadOnly = false
@@ -68,27 +72,29 @@ final class RemoteLink: Sendable {
     session?.close()
   }
 
-  /// Whether a transaction that a statement has begun is open.
+  /// Whether a statement has begun a transaction that is still open.
   var isTransactionOpen: Bool { state.withLock { $0.sessions[.statements]?.isInsideTransaction ?? false } }
 
-  /// Calls `body` when the open transaction has gone with its connection, on any thread; in place of what was called before.
+  /// Calls `body`, on any thread, when the open transaction is lost with its connection.
+  ///
+  /// Replaces the previous `body`.
   func onLostTransaction(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.onLostTransaction = body } }
 
-  /// Returns what reads for the screen: while a transaction is open, the session that sees its changes.
+  /// Returns the purpose of the session for reads: while a transaction is open, the session that sees its changes.
   func reading(_ purpose: Purpose) -> Purpose { isTransactionOpen ? .statements : purpose }
 
-  /// Takes note of a write, which the session that made it does not count in its `data_version`.
+  /// Counts a write, because the `data_version` of the writing session does not change.
   func noteWrite() {
     state.withLock { $0.writes += 1 }
   }
 
-  /// Returns a number that differs between states which `data_version` does not tell apart: those before and after a write of its own
-  /// connection, and those of different connections.
+  /// Returns a number that distinguishes states with the same `data_version`: before and after a write of the same connection, and of
+  /// different connections.
   func changes(_ connection: Int) -> Int64 {
     state.withLock { $0.writes << 32 | Int64(connection) }
   }
 
-  /// Returns the number of the connection that a state was read on.
+  /// Returns the number of the connection on which a state was read.
   func connection(of state: DataState) -> Int { Int(state.changes & 0xFFFF_FFFF) }
 
   func close() {
@@ -99,10 +105,11 @@ final class RemoteLink: Sendable {
 // MARK: - Reading
 
 extension RemoteLink {
-  /// Runs a statement that reads and hands over its rows as they come; where the way to the server is lost before the first of them, one that
-  /// is known to be harmless is sent again, once.
+  /// Runs a statement that reads, and passes on its rows as they arrive.
   ///
-  /// - Parameter body: Is called with one batch after the other; what it throws ends the reading.
+  /// If the connection is lost before the first row, a statement that is safe to repeat is sent once more.
+  ///
+  /// - Parameter body: Called with each batch. An error that it throws ends the read.
   func forEachBatch(
     _ statement: RemoteStatement, on purpose: Purpose, _ body: @escaping @Sendable (RemoteRows) throws -> Void
   ) async throws {
@@ -116,7 +123,7 @@ extension RemoteLink {
           try body(rows)
         }
       } catch let error as RemoteError {
-        // What surely did not run has been tried again by the session itself.
+        // The session itself has already retried statements that certainly did not run.
         let mayRepeat = statement.isRepeatable && !isRepeated && !session.isInsideTransaction && !began.withLock(\.self)
         guard error.isOfConnection, error.outcome != .didNotRun, mayRepeat else {
           guard error.isOfConnection, began.withLock(\.self) else { throw error.translated(sql: statement.sql) }
@@ -129,7 +136,7 @@ extension RemoteLink {
     }
   }
 
-  /// Runs a statement that reads and returns all of its rows, and the number of their connection.
+  /// Runs a statement that reads, and returns all of its rows and the number of their connection.
   func rows(_ statement: RemoteStatement, on purpose: Purpose) async throws -> (rows: [[RemoteValue]], connection: Int) {
     let collected = Mutex((rows: [[RemoteValue]](), connection: 0))
     try await forEachBatch(statement, on: purpose) { batch in
@@ -141,13 +148,14 @@ extension RemoteLink {
     return collected.withLock(\.self)
   }
 
-  /// How often the rows of a table are asked for where one leader after the other is lost.
+  /// The maximum number of attempts to read the rows of a table when leaders are lost repeatedly.
   private static let attempts = 3
 
-  /// Reads the rows of a table in the order of its key, and begins anew where the leader is lost in their midst, so that all are of one
-  /// moment.
+  /// Reads the rows of a table in key order.
   ///
-  /// They come in small parts, none of which keeps a server from anything else: they are no more than many pages.
+  /// Restarts if the leader is lost, so that all rows belong to one state.
+  ///
+  /// The rows are read in small parts that do not block the server, like many pages.
   func beginningAnew<Value>(_ body: () async throws -> Value) async throws -> Value {
     for _ in 1..<Self.attempts {
       do { return try await body() } catch let error as DataSourceError where error.isOfLostAnswer && !isTransactionOpen {}
@@ -155,10 +163,10 @@ extension RemoteLink {
     return try await body()
   }
 
-  /// How many reads are under way at once.
+  /// The maximum number of concurrent reads.
   private static let window = 16
 
-  /// Reads several things at once, so that they take the time of one round trip, and returns what was read in their order.
+  /// Runs several reads concurrently, in the time of one round trip, and returns their results in order.
   func together<Item: Sendable, Answer: Sendable>(
     _ items: [Item], _ read: @escaping @Sendable (Item) async throws -> Answer
   ) async throws -> [Answer] {
@@ -173,7 +181,7 @@ extension RemoteLink {
     }
   }
 
-  /// Returns the state of the data as a session sees it.
+  /// Returns the state of the data as seen by a session.
   ///
   ///     SELECT data_version, schema_version FROM pragma_data_version, pragma_schema_version
   func dataState(on purpose: Purpose) async throws -> DataState {
@@ -186,7 +194,7 @@ extension RemoteLink {
     return DataState(version: version, changes: changes(answer.connection), schema: schema)
   }
 
-  /// Returns what a read throws as the errors that screens know.
+  /// Runs a read and translates its errors for the screens.
   func translating<Value>(_ sql: String?, _ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
@@ -207,7 +215,9 @@ extension RemoteRows {
 // MARK: - The schema
 
 extension RemoteLink {
-  /// Returns the schema, read when it is first asked for and after it was forgotten.
+  /// Returns the schema.
+  ///
+  /// Reads it on first use and after ``forgetSchema()``.
   func schema() async throws -> RemoteSchema {
     if let known = state.withLock(\.schema) { return known }
     return try await readingSchema.run {
@@ -218,7 +228,9 @@ extension RemoteLink {
     }
   }
 
-  /// Returns the schema of a version, read anew where another one is known.
+  /// Returns the schema of a version.
+  ///
+  /// Reads it again if another version is cached.
   func schema(ofVersion version: Int64) async throws -> RemoteSchema {
     let known = try await schema()
     guard known.version != version else { return known }
@@ -226,7 +238,7 @@ extension RemoteLink {
     return try await schema()
   }
 
-  /// Forgets the schema, which has changed.
+  /// Discards the cached schema after a change.
   func forgetSchema() {
     state.withLock { $0.schema = nil }
   }
@@ -235,7 +247,7 @@ extension RemoteLink {
 // MARK: - Errors
 
 extension RemoteError {
-  /// Whether the way to the server is lost, so that the session is of no more use.
+  /// Whether the connection to the server is lost, so that the session cannot be used any more.
   var isOfConnection: Bool {
     switch kind {
     case .notLeader, .outcomeUnknown, .unavailable, .protocolViolation: true
@@ -243,7 +255,7 @@ extension RemoteError {
     }
   }
 
-  /// The error as the screens know it: SQLite's own, or a sentence.
+  /// Returns the error for the screens: SQLite's own error, or a sentence.
   func translated(sql: String?) -> any Error {
     guard !isOfConnection, kind != .refused, let code else {
       var failure = DataSourceError(message)

@@ -3,24 +3,24 @@ internal import QuarryRows
 internal import QuarrySources
 internal import Synchronization
 
-/// Which rows a server may take long for, because a person has said so.
+/// The reads that may take a long time on a server because the user has allowed them.
 final class RemoteLongReads: Sendable {
-  /// The number of rows up to which a table may be looked through without a question.
+  /// The number of rows of a table that may be scanned without asking.
   let limit: Int
   private let state = Mutex(State())
 
   private struct State {
-    /// Whether all may take as long as it takes.
+    /// Whether all reads may take a long time.
     var allowsAll = false
-    /// The sets that may be read because a person has said so.
+    /// The row sets that the user has allowed.
     var allowed: Set<RowSet> = []
-    /// The sets that are known to take no time worth a question.
+    /// The row sets that are known to be fast to read.
     var brief: Set<RowSet> = []
-    /// How many rows tables have.
+    /// The numbers of rows of tables.
     var sizes: [TableReference: Size] = [:]
   }
 
-  /// How many rows a table has that a statement goes through.
+  /// The number of rows of a table that a statement scans.
   private enum Size: Hashable {
     case rows(Int)
     case moreThanLimit
@@ -30,18 +30,18 @@ final class RemoteLongReads: Sendable {
     self.limit = limit
   }
 
-  /// Lets the rows of a set be read however long that takes.
+  /// Allows a long-running read of a row set.
   func allow(_ set: RowSet) { state.withLock { _ = $0.allowed.insert(set) } }
 
-  /// Lets everything take as long as it takes.
+  /// Allows all long-running reads.
   func allowAll() { state.withLock { $0.allowsAll = true } }
 
-  /// Whether reading some rows of a set is known to take no time worth a question, so that no server falls silent over it.
+  /// Returns whether a row set is known to be fast to read, so that it does not block the server.
   func isBrief(_ set: RowSet) -> Bool { state.withLock { $0.brief.contains(set) } }
 
-  /// Checks that the first rows of a set come soon, or may take long.
+  /// Checks that the first rows of a set can be read quickly, or that a long-running read is allowed.
   ///
-  /// - Throws: ``LongRead`` where that has to be asked.
+  /// - Throws: ``LongRead`` if the user must be asked.
   func check(_ set: RowSet, on link: RemoteLink) async throws {
     guard !state.withLock({ $0.allowsAll || $0.allowed.contains(set) || $0.brief.contains(set) }) else { return }
     let found = try await link.schema().queue.read { db -> Found? in
@@ -55,9 +55,9 @@ final class RemoteLongReads: Sendable {
     state.withLock { _ = $0.brief.insert(set) }
   }
 
-  /// Checks that a statement is soon done, or may take long.
+  /// Checks that a statement runs quickly, or that a long-running read is allowed.
   ///
-  /// - Throws: ``LongRead`` where that has to be asked; `DatabaseError` where it does not compile.
+  /// - Throws: ``LongRead`` if the user must be asked, or `DatabaseError` if the statement does not compile.
   func check(statement sql: String, on link: RemoteLink) async throws {
     try RemoteGuard.check(sql)
     let reads = try await link.schema().queue.read { db in
@@ -94,9 +94,9 @@ final class RemoteLongReads: Sendable {
     if let function = found.function { throw LongRead("reads all that \(function) yields, which may be any number of rows") }
   }
 
-  /// Checks that no nest of loops goes through too many combinations of rows.
+  /// Checks that no nested loops iterate over too many combinations of rows.
   ///
-  /// The largest table counts in all loops: which one a loop goes through is not always told.
+  /// Uses the largest table for all loops, because the plan does not always name the table of a loop.
   private func checkProducts(_ found: Found, _ sizes: [(table: TableReference, size: Size)]) throws {
     guard let nest = found.work.nests.max(), nest > 1 else { return }
     if let large = sizes.first(where: { $0.size == .moreThanLimit }) {
@@ -114,7 +114,7 @@ final class RemoteLongReads: Sendable {
     throw LongRead("goes through \(many) combinations of rows, since no index joins them")
   }
 
-  /// Returns how many combinations of so many rows there are; nil for more than can be counted.
+  /// Returns the number of combinations of rows, or nil on overflow.
   private static func power(_ rows: Int, _ loops: Int) -> Int? {
     var product = 1
     for _ in 0..<loops {
@@ -125,7 +125,9 @@ final class RemoteLongReads: Sendable {
     return product
   }
 
-  /// Returns how many rows a table has; none for a view, whose tables are among the others, and for part of the query itself.
+  /// Returns the number of rows of a table.
+  ///
+  /// Returns 0 for a view, whose tables are counted separately, and for a part of the query itself.
   ///
   ///     SELECT count(*) FROM (SELECT 1 FROM main.Track LIMIT 500001)
   private func size(of table: TableReference, on link: RemoteLink) async throws -> Size {
@@ -141,17 +143,21 @@ final class RemoteLongReads: Sendable {
   }
 }
 
-/// What the schema tells of the rows that a statement goes through.
+/// The rows that a statement scans, according to the schema.
 private struct Found: Sendable {
-  /// The tables that are read, but for virtual ones that find rows by an index of their own.
+  /// The tables that are read, except virtual tables that find rows by their own index.
   var tables: Set<TableReference>
   var work = StatementWork([])
   var sorts = false
-  /// Whether it goes through tables from their beginning to their end, which no plan tells.
+  /// Whether the statement scans whole tables, which no query plan shows.
   var isWhole = false
-  /// Whether views are among the tables: what these do is not seen in the text of the statement.
+  /// Whether views are read.
+  ///
+  /// The work of views is not visible in the text of the statement.
   var readsView = false
-  /// A table-valued function whose rows are gone through: how many it yields is not known before.
+  /// A table-valued function whose rows are scanned.
+  ///
+  /// Their number is not known in advance.
   var function: String?
 
   init(allTablesOf db: Database) throws {
@@ -173,13 +179,13 @@ private struct Found: Sendable {
     let modules = Set(try String.fetchAll(db, sql: "SELECT lower(name) FROM pragma_module_list"))
     let functions = known.filter { modules.contains($0.lowercased()) || $0.lowercased().hasPrefix("pragma_") }
     function = functions.first { !RemoteGuard.isShortPragma($0) }
-    // One that a view reads.
+    // The function is called by a view.
     if functions.isEmpty, virtual.isEmpty { function = scan.name }
   }
 }
 
 extension StatementKind {
-  /// Whether a statement goes through tables from their beginning to their end, which its plan does not tell.
+  /// Whether a statement scans whole tables, which its query plan does not show.
   fileprivate func goesThroughTables(_ sql: String) -> Bool {
     switch verb {
     case .vacuum, .reindex, .analyze: true
@@ -194,14 +200,16 @@ extension StatementKind {
 extension StatementTokens {
   fileprivate func hasKeyword(_ keyword: Keyword) -> Bool { (0..<count).contains { self.keyword($0) == keyword } }
 
-  /// All names that are written, of tables and of anything else.
+  /// All names in the statement, of tables and anything else.
   fileprivate var names: [String] { (0..<count).compactMap { plainName($0) } }
 }
 
 extension RowSet {
   fileprivate var isQuery: Bool { if case .query = source { true } else { false } }
 
-  /// Whether more rows may have to be read than are shown: a table is read row by row where nothing narrows or sorts it.
+  /// Whether more rows may have to be read than are displayed.
+  ///
+  /// A table without a filter or an order is read row by row.
   fileprivate func mayReadAll(in db: Database) throws -> Bool {
     if !condition.isEmpty || !order.isNatural { return true }
     switch source {

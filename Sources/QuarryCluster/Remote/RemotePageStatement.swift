@@ -1,10 +1,10 @@
 internal import QuarryEngine
 internal import QuarryRows
 
-/// The statement that reads a run of rows in one round trip, with what else a page tells.
+/// A statement that reads a run of rows in one round trip, with additional data about the page.
 ///
-/// The ranges of a place in an order follow one another, each served by an index; before them comes a row that tells the state of the
-/// database and whether there are rows on the other side of the place.
+/// The ranges of a place in an order follow one another, each served by an index. The first row contains the state of the database and
+/// whether there are rows on the other side of the place.
 ///
 ///     SELECT -1, (SELECT data_version FROM pragma_data_version), (SELECT schema_version FROM pragma_schema_version), EXISTS(…), …
 ///     UNION ALL SELECT * FROM (SELECT * FROM (SELECT 0, … FROM (SELECT … WHERE Name = ?1 AND TrackId > ?2 ORDER BY TrackId LIMIT 51))
@@ -15,25 +15,25 @@ struct RemotePageStatement {
   var ranges: [KeysetOrder.Range]
   /// The ranges of the rows on the other side of the place.
   var rest: [KeysetOrder.Range] = []
-  /// What is read of each row besides its place.
+  /// The expressions to read from each row in addition to its place.
   var values: [SQLText]
-  /// How many bytes of a text or blob are read; nil for all.
+  /// The maximum number of bytes of a text or blob, or nil for no limit.
   var valueLimit: Int? = CellValue.prefixLimit
-  /// The greatest number of rows.
+  /// The maximum number of rows.
   var limit = Int.max
-  /// How many rows are passed over.
+  /// The number of rows to skip.
   var offset = 0
 
-  /// Whether it reads at most one row, found by its key, and the state of the database.
+  /// Whether the statement reads only the state of the database and at most one row, found by its key.
   var isOfOneRow = false
 
-  /// The columns of the row before the others.
+  /// The number of columns of the first row.
   private static let headWidth = 6
 
   private var placeCount: Int { query.order.terms.count }
   private var width: Int { max(Self.headWidth, 1 + placeCount + values.count) }
 
-  /// The statement.
+  /// The SQL of the statement.
   var sql: SQLText {
     let arms = ranges.enumerated().map { "SELECT * FROM (\(arm($1, number: $0)))" as SQLText }
     var text = head
@@ -44,7 +44,7 @@ struct RemotePageStatement {
     return text
   }
 
-  /// The statement without the row before the others, and with the values alone: what is read as a stream.
+  /// Returns a statement without the first row and places, for streaming.
   ///
   /// - Parameter range: The rows.
   static func stream(
@@ -99,7 +99,7 @@ struct RemotePageStatement {
 }
 
 extension OrderedQuery {
-  /// The beginning of names that no column of the table has.
+  /// A prefix that no column name of the table has.
   var freePrefix: String {
     var prefix = "#"
     while table.columns.contains(where: { $0.name.hasPrefix(prefix) }) { prefix += "#" }
@@ -107,26 +107,26 @@ extension OrderedQuery {
   }
 }
 
-/// What ``RemotePageStatement`` has read.
+/// The result of a ``RemotePageStatement``.
 struct RemoteRun: Sendable {
-  /// The state of the database, as the session sees it.
+  /// The state of the database, as seen by the session.
   var state = DataState.unknown
   /// Whether there are rows on the other side of the place.
   var hasRest = false
-  /// The least and the greatest rowid, where the rows are all of a table's.
+  /// The least and greatest rowids, if the rows are all rows of a table.
   var bounds: RowIDBounds?
   var rows: [Row] = []
 
-  /// A row as it came.
+  /// A row as received.
   struct Row: Sendable {
-    /// The values by which the order places the row; nil for one of which only the beginning has come.
+    /// The sort values of the row, or nil for an incompletely received value.
     var place: [StoredValue?]
     var values: ArraySlice<RemoteValue>
   }
 
-  /// Reads the rows of a statement.
+  /// Parses the rows of a statement.
   ///
-  /// - Parameter changes: A number that changes with each session, and with each write on it.
+  /// - Parameter changes: A number that changes with each connection, and with each write on it.
   init(_ rows: [[RemoteValue]], placeCount: Int, valueCount: Int, changes: Int64) throws {
     guard let head = rows.first, head.count >= 6, let version = head[1].integer, let schema = head[2].integer else {
       throw DataSourceError("the server has answered with a row that was not asked for")

@@ -2,36 +2,39 @@ internal import QuarryEngine
 internal import QuarryFiles
 internal import QuarryRows
 
-/// How values are asked for, so that none of them is too long, each comes as what it is, and none can harm the server.
+/// SQL expressions that read values with a size limit, with their exact types, and without harm to the server.
 ///
-/// A column is never read bare: what a server makes of the type that it is declared with (a date of NULL, or its own end) depends on that.
-/// A text that is long or has a NUL, at which the wire would cut it, and every blob come as a blob that tells its kind and size:
+/// A column is never read directly. The server converts values by the declared type of a column, for example NULL to a date, and may crash.
+/// Long texts, texts with a NUL (where the protocol would truncate them) and all blobs are sent as blobs that begin with their kind and
+/// size:
 ///
 ///     t5120:Call me Ishmael…
 ///     b67108864:…
 enum RemoteProjection {
-  /// The greatest number of bytes of a text of a key or an order that is kept here; those of longer ones are left where they are.
+  /// The maximum number of bytes of a key or sort text that are read.
+  ///
+  /// Longer texts are not stored locally.
   static let placeLimit = 256
 
-  /// Returns the expression that gives a value, or the beginning of it.
+  /// Returns the expression for a value or its beginning.
   ///
   ///     CASE WHEN +c0 COLLATE BINARY < '' THEN c0
   ///     WHEN +c0 COLLATE BINARY < X'' THEN CASE WHEN length(CAST(c0 AS BLOB)) <= 1024 AND instr(c0, char(0)) = 0 THEN c0 ELSE … END
   ///     WHEN c0 IS NOT NULL THEN … END
   ///
-  /// Numbers sort before texts, and these before blobs, whatever is compared: that takes the server half as long as the names of the types.
+  /// Numbers sort before texts, and texts before blobs, in every comparison. This takes the server half as long as comparing `typeof`.
   ///
   /// - Parameters:
-  ///   - name: A name that is written as it is.
-  ///   - limit: How many bytes of a text or blob are wanted; nil for all.
+  ///   - name: A name, inserted as it is.
+  ///   - limit: The maximum number of bytes of a text or blob, or nil for no limit.
   static func cell(_ name: String, limit: Int?) -> String {
     let bytes = "CAST(\(name) AS BLOB)"
     // Compared without an affinity, and without a collation that the server may not have.
     let (isNumber, isText) = ("+\(name) COLLATE BINARY < ''", "+\(name) COLLATE BINARY < X''")
     let isPlain = "instr(\(name), char(0)) = 0"
-    // The last character may be cut, and without it there must still be more than the limit, which tells that there is more.
+    // The last character may be truncated. The rest must still exceed the limit, to show that the value is longer.
     let textPart = limit.map { "substr(\(bytes), 1, \($0 + 8))" } ?? bytes
-    // Of an empty blob SQLite makes no part but NULL.
+    // SQLite returns NULL for a part of an empty blob.
     let blobPart = limit.map { "coalesce(substr(\(name), 1, \($0)), X'')" } ?? name
     let short = limit.map { "length(\(bytes)) <= \($0) AND \(isPlain)" } ?? isPlain
     return """
@@ -41,10 +44,12 @@ enum RemoteProjection {
       """
   }
 
-  /// The greatest number of columns of a result: the names of more would not fit into a server's message, which it then never ends.
+  /// The maximum number of columns of a result.
+  ///
+  /// The names of more columns do not fit into a server's message, which then never ends.
   private static let widthLimit = 500
 
-  /// Checks that a server can send so many columns.
+  /// Checks that a server can send a number of columns.
   ///
   /// - Throws: `DataSourceError`
   static func checkWidth(_ columns: Int) throws {
@@ -52,19 +57,19 @@ enum RemoteProjection {
     throw DataSourceError("a result of \(columns) columns is more than the server can send, which are \(widthLimit): choose some of them")
   }
 
-  /// A text or blob as it came.
+  /// A text or blob as received.
   struct Bytes {
     var bytes: ArraySlice<UInt8>
     var byteCount: Int
     var isText: Bool
 
-    /// Whether all of it is there.
+    /// Whether the value is complete.
     var isWhole: Bool { bytes.count == byteCount }
   }
 
-  /// Reads the kind and the size that stand before the bytes of a value.
+  /// Parses the kind and the size before the bytes of a value.
   ///
-  /// - Throws: `DataSourceError` for what no server answers.
+  /// - Throws: `DataSourceError` if the prefix is malformed.
   static func bytes(of blob: ArraySlice<UInt8>) throws -> Bytes {
     guard let colon = blob.firstIndex(of: UInt8(ascii: ":")), let kind = blob.first, kind == UInt8(ascii: "t") || kind == UInt8(ascii: "b"),
       let count = Int(String(decoding: blob[(blob.startIndex + 1)..<colon], as: UTF8.self))
@@ -74,7 +79,7 @@ enum RemoteProjection {
 }
 
 extension CellValue {
-  /// Makes a cell of a value that was asked for by ``RemoteProjection/cell(_:limit:)``.
+  /// Creates a cell from a value requested by ``RemoteProjection/cell(_:limit:)``.
   init(_ value: RemoteValue, limit: Int) throws {
     switch value {
     case .null: self = .null
@@ -91,11 +96,11 @@ extension CellValue {
     }
   }
 
-  /// Makes a cell of the beginning of a text.
+  /// Creates a cell from the beginning of a text.
   private init(textBeginning bytes: ArraySlice<UInt8>, byteCount: Int, limit: Int) {
     let isCut = bytes.count < byteCount
     self = bytes.withUnsafeBytes { bytes -> CellValue in
-      // The last character may be cut.
+      // The last character may be truncated.
       let unfinished = isCut ? UTF8Validation.unfinishedLength(bytes) : 0
       return CellValue(text: UnsafeRawBufferPointer(rebasing: bytes.dropLast(unfinished)), limit: limit)
     }
@@ -104,12 +109,12 @@ extension CellValue {
 }
 
 extension RemoteValue {
-  /// The value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; NULL where only its beginning has come.
+  /// The complete value, requested by ``RemoteProjection/cell(_:limit:)``, or NULL if only its beginning was received.
   var wholeValue: DatabaseValue {
     get throws { try StoredValue(self)?.databaseValue ?? .null }
   }
 
-  /// Lends a value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; NULL where only its beginning has come.
+  /// Lends a complete value, requested by ``RemoteProjection/cell(_:limit:)``, or NULL if only its beginning was received.
   @inline(__always)
   func lend(_ body: (BorrowedValue) -> Void) throws {
     switch self {
@@ -126,16 +131,18 @@ extension RemoteValue {
 }
 
 extension RowExporter {
-  /// Writes a row from the bytes that came in.
+  /// Writes a row from received bytes.
   ///
-  /// - Throws: What the sink throws; ``RemoteError`` where the server has sent what was not asked for.
+  /// - Throws: Any error thrown by the sink, or ``RemoteError`` if the server has sent an unexpected value.
   package func write(_ row: RemoteRow) throws {
     try write(row) { try $0.lend($1) }
   }
 }
 
 extension StoredValue {
-  /// Makes a value that was asked for as a whole by ``RemoteProjection/cell(_:limit:)``; nil where only its beginning has come.
+  /// Creates a complete value, requested by ``RemoteProjection/cell(_:limit:)``.
+  ///
+  /// Nil if only its beginning was received.
   init?(_ value: RemoteValue) throws {
     switch value {
     case .null: self = .value(.null)

@@ -3,26 +3,27 @@ internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryRows
 
-/// A file of this machine that has the schema of a remote database and, while something is committed or taken back, the rows that this is
-/// about.
+/// A local file with the schema of a remote database and, during a commit or an undo, the affected rows.
 ///
-/// What is staged is written there first, by the code that writes to files: conflicts, what rows must be like and the record of what was
-/// there are then the same. What has become of the rows is sent to the server in one transaction, before that of the file is committed. The
-/// record of the commits is that of the file.
+/// Staged changes are first written to this file by the same code as for local files. Conflicts, constraints and the record of old values
+/// are therefore handled equally. The changed rows are then sent to the server in one transaction, before the file's transaction is
+/// committed. The record of commits belongs to the file.
 final class RemoteReplica: Sendable {
   let path: String
-  /// The folder of the records; nil where nothing is recorded.
+  /// The folder of the records, or nil if commits are not recorded.
   let folder: ChangeLogFolder?
   private let queue: DatabaseQueue
 
-  /// Rows of a table by their keys, as one of the two has them.
+  /// Rows of a table by their keys, as stored in the file or on the server.
   typealias Rows = [TableReference: [RowKey: [String: StoredValue]]]
 
-  /// Opens the file, made when it is first needed.
+  /// Opens the file.
+  ///
+  /// Creates it if it does not exist.
   ///
   /// - Parameters:
-  ///   - name: What the remote database is called.
-  ///   - folder: The folder of the records, beside which the file lies; nil for a temporary file, and no record.
+  ///   - name: The name of the remote database.
+  ///   - folder: The folder of the records and of the file, or nil for a temporary file and no record.
   init(of name: String, _ folder: ChangeLogFolder?) throws {
     self.folder = folder
     if let folder {
@@ -40,9 +41,9 @@ final class RemoteReplica: Sendable {
     queue = try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Uses the file with a schema and some rows, of which nothing is left afterwards.
+  /// Uses the file with a schema and some rows, and removes them afterwards.
   ///
-  /// - Parameter sequences: What AUTOINCREMENT has counted, by the names of the tables.
+  /// - Parameter sequences: The AUTOINCREMENT counters, by the names of the tables.
   func withRows<Value: Sendable>(
     _ schema: RemoteSchema, _ rows: Rows, sequences: [String: Int64] = [:], _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -62,7 +63,7 @@ final class RemoteReplica: Sendable {
     }
   }
 
-  /// Returns the record of the commits; nil where there is none.
+  /// Returns the log of commits, or nil if no log exists.
   func log() async throws -> ChangeLog? {
     try await queue.withoutTransaction { [folder] db in try folder?.existingLog(ofDatabase: "main", in: db) }
   }
@@ -98,7 +99,7 @@ final class RemoteReplica: Sendable {
 
   private static func fill(_ rows: Rows, in db: Database) throws {
     try empty(db)
-    // Rows that were there before a rule are what they are.
+    // Existing rows may violate a CHECK that was added later.
     try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
     defer { try? db.execute(sql: "PRAGMA ignore_check_constraints = OFF") }
     for (table, rows) in rows {
@@ -110,7 +111,7 @@ final class RemoteReplica: Sendable {
     }
   }
 
-  /// Reads all rows that the file has.
+  /// Reads all rows of the file.
   static func rows(in db: Database) throws -> Rows {
     var rows: Rows = [:]
     for table in try tables(in: db) {
@@ -131,7 +132,7 @@ final class RemoteReplica: Sendable {
 }
 
 extension TableSchema {
-  /// The names of the columns that are stored, with the rowid where it has no column of its own.
+  /// The names of the stored columns, with the rowid if it is not a column.
   var storedNames: [String] {
     let names = columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
     guard let rowIDName, !names.contains(where: { $0.isSameIdentifier(as: rowIDName) }) else { return names }

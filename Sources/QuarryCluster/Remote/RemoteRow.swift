@@ -1,20 +1,24 @@
 package import QuarryEngine
 internal import QuarryRows
 
-/// How the whole values of a column are asked for, by what is known of them.
+/// The form in which the complete values of a column are requested, depending on its known types.
 enum RemoteForm: Sendable {
-  /// Nothing is known: as ``RemoteProjection/cell(_:limit:)`` asks.
+  /// The types are not known.
+  ///
+  /// Values are requested by ``RemoteProjection/cell(_:limit:)``.
   case any
-  /// There are integers and NULL alone, which come as they are.
+  /// The column contains only integers and NULL, which are requested unchanged.
   case integer
-  /// There are hardly any values but texts: these come as blobs, which no NUL cuts and which no tag has to be told from, and blobs as texts.
+  /// The column contains almost only texts.
+  ///
+  /// Texts are requested as blobs, which are not truncated at a NUL and need no prefix. Blobs are requested as texts.
   ///
   ///     CASE WHEN +c3 COLLATE BINARY < X'' THEN CAST(c3 AS BLOB) WHEN c3 IS NOT NULL THEN 'x' || hex(c3) END
   ///
-  /// That takes a server a third as long as a look for a NUL in each text.
+  /// This takes a server a third of the time of a search for a NUL in each text.
   case text
 
-  /// Returns the expression that gives a value.
+  /// Returns the expression for a value.
   func expression(_ name: String) -> String {
     switch self {
     case .any: RemoteProjection.cell(name, limit: nil)
@@ -23,9 +27,12 @@ enum RemoteForm: Sendable {
     }
   }
 
-  /// Finds out what the columns of a query hold: those that are columns of ordinary tables have their affinity.
+  /// Determines the forms of a query's columns.
   ///
-  /// A compound is said to have the columns of its first part, whatever the others have, and so is a view of one.
+  /// Columns of ordinary tables have a known affinity.
+  ///
+  /// SQLite reports the columns of a compound query as those of its first part, regardless of the others. The same applies to a view of
+  /// one.
   static func forms(of statement: Statement, in db: Database) throws -> [RemoteForm] {
     let tokens = StatementTokens(statement.sql)
     let compounds: Set<Keyword?> = [.union, .intersect, .except, .values]
@@ -44,7 +51,7 @@ enum RemoteForm: Sendable {
   }
 }
 
-/// A row of whole values as a server has sent it.
+/// A row of complete values as received from a server.
 package struct RemoteRow: RandomAccessCollection {
   let values: ArraySlice<RemoteValue>
   let forms: [RemoteForm]
@@ -57,12 +64,12 @@ package struct RemoteRow: RandomAccessCollection {
   }
 }
 
-/// A whole value as a server has sent it.
+/// A complete value as received from a server.
 package struct RemoteCell: Sendable {
   package let value: RemoteValue
   let form: RemoteForm
 
-  /// The value; NULL where only its beginning has come.
+  /// The value, or NULL if only its beginning was received.
   package var storedValue: StoredValue {
     get throws {
       let whole: StoredValue?
@@ -75,7 +82,7 @@ package struct RemoteCell: Sendable {
     }
   }
 
-  /// Lends the value; NULL where only its beginning has come.
+  /// Lends the value, or NULL if only its beginning was received.
   @inline(__always)
   func lend(_ body: (BorrowedValue) -> Void) throws {
     guard case .text = form else { return try value.lend(body) }

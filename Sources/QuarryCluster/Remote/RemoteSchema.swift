@@ -1,28 +1,30 @@
 internal import QuarryEngine
 
-/// The schema of a remote database as a database in memory: all that reads a schema reads this one, without asking the server.
+/// A local in-memory copy of a remote database's schema.
 ///
-/// Its tables have no rows. A table of a module that is missing here is an ordinary one of the same columns.
+/// All code that reads the schema uses it without asking the server.
+///
+/// Its tables have no rows. A table whose module is missing locally becomes an ordinary table with the same columns.
 final class RemoteSchema: Sendable {
-  /// What the server calls this state of the schema: `PRAGMA schema_version`.
+  /// The server's version of the schema: `PRAGMA schema_version`.
   let version: Int64
-  /// The connection to the database in memory.
+  /// The connection to the in-memory database.
   let queue: DatabaseQueue
   /// A row of `sqlite_schema`.
   struct Object: Hashable, Sendable {
     var type: String
     var name: String
-    /// The statement that creates it; empty for none.
+    /// The CREATE statement of the object, or an empty string if the server has none.
     var sql: String
 
-    /// Keeps of what the server has the statement that creates the object.
+    /// Creates an object, and keeps only its CREATE statement from the server's SQL.
     init(type: String, name: String, sql: String) {
       let statement = SchemaStatement(Array(sql.utf8))
       (self.type, self.name, self.sql) = (type, name, statement.isCreation ? statement.sql : "")
     }
   }
 
-  /// A row of `sqlite_stat1`, by which SQLite chooses among indexes.
+  /// A row of `sqlite_stat1`, from which SQLite chooses among indexes.
   struct Statistic: Hashable, Sendable {
     var values: [DatabaseValue]
   }
@@ -39,20 +41,20 @@ final class RemoteSchema: Sendable {
     }
   }
 
-  /// A column of a table that cannot be made here as it is there.
+  /// A column of a table that cannot be created locally as on the server.
   struct Column: Hashable, Sendable {
     var name: String
     var type: String
   }
 
   private static func make(_ object: Object, _ columns: [String: [Column]], in db: Database) throws {
-    // SQLite makes its own tables, and a module those in which it keeps its rows.
+    // SQLite creates its own tables, and a module its shadow tables.
     guard !object.sql.isEmpty, !object.name.lowercased().hasPrefix("sqlite_") else { return }
     if try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE", arguments: [object.name]) != nil { return }
     do {
       try db.makeObject(object.sql)
     } catch is DatabaseError {
-      // What this SQLite cannot make is missing here but for the columns of a table.
+      // An object that this SQLite cannot create is missing here, except for the columns of a table.
       guard let columns = columns[object.name], !columns.isEmpty else { return }
       let list = columns.map { "\(SQLIdentifier.quoted($0.name)) \($0.type)" }.joined(separator: ", ")
       try? db.execute(sql: "CREATE TABLE \(SQLIdentifier.quoted(object.name))(\(list))")
@@ -70,7 +72,9 @@ final class RemoteSchema: Sendable {
 }
 
 extension Database {
-  /// Makes an object of a schema that a server has: anything but one CREATE is no object, and is not run here.
+  /// Creates an object of a server's schema.
+  ///
+  /// Rejects anything but a single CREATE statement.
   func makeObject(_ sql: String) throws {
     guard SQLScript(sql).parts.count == 1, StatementKind(of: sql).verb == .create else {
       throw DatabaseError(DatabaseError.SQLITE_CORRUPT, "the schema has an object that is no CREATE statement", sql: sql)
@@ -80,7 +84,9 @@ extension Database {
 }
 
 extension RemoteSchema {
-  /// Reads the schema in one round trip, and in another what only the server knows.
+  /// Reads the schema in one round trip.
+  ///
+  /// Reads information that only the server has in a second one.
   ///
   ///     SELECT type, name, sql FROM sqlite_schema
   static func read(from link: RemoteLink) async throws -> RemoteSchema {
@@ -127,12 +133,12 @@ extension RemoteSchema {
 }
 
 extension RemoteValue {
-  /// The text, where it is one.
+  /// The text, or nil for another type.
   var string: String? {
     if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 
-  /// The integer, where it is one.
+  /// The integer, or nil for another type.
   var integer: Int64? {
     if case .integer(let number) = self { number } else { nil }
   }

@@ -3,21 +3,21 @@ internal import QuarryRows
 internal import Synchronization
 
 extension RemoteTableRows {
-  /// Where reading begins for a row of a number.
+  /// The start of the read for a row with a given number.
   struct NumberedStart {
     var ranges: [KeysetOrder.Range]
     var rest: [KeysetOrder.Range] = []
-    /// How many rows of the ranges are passed over.
+    /// The number of rows to skip.
     var offset = 0
     var isExact = true
   }
 
-  /// The greatest number of rows that a server passes over for one page.
+  /// The maximum number of rows that a server skips for one page.
   private static let passedLimit = 20_000
 
-  /// Returns where the row of a number is to be read; nil where there are known to be fewer rows.
+  /// Returns the start of the read for the row with a number, or nil if there are known to be fewer rows.
   ///
-  /// From the places that counting has noted it is at most a thousand rows; without them the rowids tell it, or let it be guessed.
+  /// With the places noted by a count, at most a thousand rows are skipped. Without them, the rowids give the exact or estimated position.
   func start(ofNumber number: Int) async throws -> NumberedStart? {
     let query = query
     let first = NumberedStart(ranges: query.wholeRange(.forward), offset: number)
@@ -58,7 +58,7 @@ extension RemoteTableRows {
     return try await number(of: operands, anchors, in: query) ?? (query.terms.isEmpty ? estimate : nil)
   }
 
-  /// Counts the rows from the noted place before a row to the row itself.
+  /// Counts the rows from the nearest noted place up to a row.
   private func number(of operands: [KeysetOrder.Operand], _ anchors: Anchors, in query: OrderedQuery) async throws -> RowNumber? {
     let values = operands.compactMap(\.value)
     guard values.count == operands.count else { return nil }
@@ -74,15 +74,17 @@ extension RemoteTableRows {
     return .exact(anchor.number + Int(steps))
   }
 
-  /// The number of rows that are counted in one step: others get their turn between two of them, since no server can end a count.
+  /// The number of rows counted in one step.
+  ///
+  /// Other clients are served between steps, because a count cannot be cancelled on the server.
   private static let step = 50_000
 
-  /// Counts the rows, step by step in their order, and notes the place of every thousandth.
+  /// Counts the rows in steps in their order, and notes the place of every thousandth row.
   ///
   ///     SELECT n, … FROM (SELECT row_number() OVER (ORDER BY Name, TrackId) - 1 AS n, … FROM Track WHERE … LIMIT 50000)
   ///     WHERE n % 1000 = 0
   ///
-  /// What others write between two steps makes the number an estimate.
+  /// An external change between two steps makes the number an estimate.
   func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
     try await link.longReads.check(rowSet, on: link)
     let query = query
@@ -116,7 +118,7 @@ extension RemoteTableRows {
     return try statement.read(answer.rows, changes: link.changes(answer.connection))
   }
 
-  /// Counts rows that the server has to sort or to look through as a whole.
+  /// Counts rows that the server must sort or scan completely.
   private func countAtOnce(_ query: OrderedQuery) async throws -> RowNumber {
     let sql: SQLText = """
       SELECT count(*) AS a, (SELECT data_version FROM pragma_data_version) AS a, \
@@ -136,25 +138,27 @@ extension RemoteTableRows {
     state.withLock { $0.numbers.set(anchors: anchors, in: background) }
   }
 
-  /// Keeps a count, and what the session of the screen calls the state in which it was made.
+  /// Stores a count, with its state as seen by the screen's session.
   private func noteCount(_ count: Int, in background: DataState) async throws {
     state.withLock { $0.numbers.set(count: count, in: background) }
     let head = RemotePageStatement(query: query, ranges: [], values: [], isOfOneRow: query.condition.isEmpty)
     let shown = try await run(head, on: .rows).state
     let after = try await run(head, on: .background).state
-    // Nobody has written between the count and now, so that both sessions see one state.
+    // There was no write since the count, so both sessions see the same state.
     if after == background { state.withLock { $0.numbers.link(foreground: shown, background: background) } }
   }
 }
 
-/// The statement that counts some rows of an order, and reads the places of some of them.
+/// A statement that counts rows in an order and reads the places of some of them.
 struct RemoteCountStatement {
   let query: OrderedQuery
   let ranges: [KeysetOrder.Range]
   let limit: Int
   let stride: Int
 
-  /// The statement: a row that tells the count and the state, then the places.
+  /// The SQL of the statement.
+  ///
+  /// Its first row contains the count and the state, and the following rows the places.
   var sql: SQLText {
     let terms = query.order.terms
     let prefix = query.freePrefix
@@ -179,7 +183,7 @@ struct RemoteCountStatement {
       """
   }
 
-  /// Reads what the statement has told.
+  /// Parses the result of the statement.
   func read(_ rows: [[RemoteValue]], changes: Int64) throws -> (count: Int, places: [[DatabaseValue]], state: DataState) {
     guard let head = rows.first, let version = head[1].integer, let schema = head[2].integer else {
       throw DataSourceError("the server has answered with a row that was not asked for")
@@ -193,7 +197,7 @@ struct RemoteCountStatement {
 }
 
 extension KeysetOrder.Operand {
-  /// The value, where it is one and not an expression.
+  /// The value, or nil for an expression.
   fileprivate var value: DatabaseValue? {
     sql.sql == "?" ? sql.values.first : nil
   }

@@ -30,7 +30,7 @@ extension RemoteTableRows {
     return try await run(statement, on: .rows).rows.first?.values.first.flatMap { try StoredValue($0)?.databaseValue }
   }
 
-  /// Returns what reads a row of the table, whether the set keeps it or not.
+  /// Returns the statement that reads a row of the table, regardless of the set's filter.
   private func row(_ key: RowKey) throws -> RemotePageStatement {
     let query = OrderedQuery(query.table)
     return RemotePageStatement(
@@ -49,7 +49,7 @@ extension RemoteTableRows {
     try await stream(columns, range, valueLimit: nil) { row in try body(row.map { try $0.wholeValue }) }
   }
 
-  /// Returns what reads the rows from one to another; nil where one of them is not there.
+  /// Returns the range from one row to another, or nil if one of them does not exist.
   private func range(_ rows: RowRange) async throws -> KeysetOrder.Range? {
     let query = query
     guard let start = try await place(of: rows.first, in: query), let end = try await place(of: rows.last, in: query) else { return nil }
@@ -66,7 +66,9 @@ extension RemoteTableRows {
     }
   }
 
-  /// Writes values from where they came in; a text that is not valid UTF-8 goes out as it is.
+  /// Writes values as received.
+  ///
+  /// A text that is not valid UTF-8 is written unchanged.
   func write(_ columns: [Int], _ rows: RowRange?, to output: RowOutput) async throws {
     let read: KeysetOrder.Range?
     if let rows { read = try await range(rows) } else { read = query.order.everything(.forward) }
@@ -76,7 +78,7 @@ extension RemoteTableRows {
     }
   }
 
-  /// Reads rows as the server sends them: one statement, and so one state of the data.
+  /// Reads rows as they arrive from the server, in one statement and therefore from one state of the data.
   private func stream(
     _ columns: [Int], _ range: KeysetOrder.Range, valueLimit: Int?, isOrdered: Bool = true,
     _ body: @escaping @Sendable (ArraySlice<RemoteValue>) throws -> Void
@@ -97,12 +99,13 @@ extension RemoteTableRows {
 // MARK: - Searching
 
 extension RemoteTableRows {
-  /// The number of rows that are looked through in one step.
+  /// The number of rows searched in one step.
   private static let searchStep = 20_000
 
-  /// Finds the next row that matches, once around, step by step in the order of the rows.
+  /// Finds the next matching row with wrap-around, in steps in the order of the rows.
   ///
-  ///     SELECT CASE WHEN instr(lower(Name), 'love') THEN 0 END AS hit, TrackId FROM (SELECT … WHERE TrackId > ? ORDER BY TrackId LIMIT 20000)
+  ///     SELECT CASE WHEN instr(lower(Name), 'love') THEN 0 END AS hit, TrackId
+  ///     FROM (SELECT … WHERE TrackId > ? ORDER BY TrackId LIMIT 20000)
   ///     WHERE hit IS NOT NULL LIMIT 1
   func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
     let query = query
@@ -137,7 +140,9 @@ extension RemoteTableRows {
     return try await place(of: key, in: query)
   }
 
-  /// Looks through some rows; where none matches, returns the place of the last, nil at the end of the rows.
+  /// Searches some rows.
+  ///
+  /// If none matches, returns the place of the last one, or nil at the end of the rows.
   private func look(
     for hit: SQLText, in ranges: [KeysetOrder.Range], of query: OrderedQuery
   ) async throws -> (match: (key: RowKey, column: Int)?, last: [KeysetOrder.Operand]?) {
@@ -154,12 +159,12 @@ extension RemoteTableRows {
   }
 }
 
-/// The statement that looks for the first match among some rows of an order, and tells the last of them.
+/// A statement that searches some rows of an order for the first match, and also returns the last row.
 struct RemoteSearchStatement {
   let query: OrderedQuery
   let ranges: [KeysetOrder.Range]
   let hit: SQLText
-  /// How many rows are looked through; nil for all.
+  /// The number of rows to search, or nil for all.
   let limit: Int?
 
   var sql: SQLText {
@@ -186,7 +191,7 @@ struct RemoteSearchStatement {
 }
 
 extension Needle {
-  /// Returns the index of the first of some columns that matches, else NULL, by functions that every SQLite has.
+  /// Returns an expression for the index of the first matching column, or NULL, with functions available in every SQLite.
   ///
   ///     CASE WHEN typeof(Name) = 'text' AND instr(lower(Name), 'love') THEN 0 … END
   ///
@@ -201,7 +206,7 @@ extension Needle {
   }
 }
 
-// MARK: - What the rows are like
+// MARK: - Distinct values and plans
 
 extension RemoteTableRows {
   func distinctValues(of column: String, prefix: String, limit: Int) async throws -> DistinctValues {
@@ -217,7 +222,7 @@ extension RemoteTableRows {
 }
 
 extension RemoteValue {
-  /// The value as it came, without regard to what ``RemoteProjection`` makes of it.
+  /// The value as received, without the encoding of ``RemoteProjection``.
   var plainValue: DatabaseValue? {
     switch self {
     case .null: .null

@@ -2,9 +2,9 @@ internal import QuarryEngine
 internal import QuarryRows
 internal import Synchronization
 
-/// The rows of a table that a server has, by key: each page is one round trip.
+/// The rows of a table on a server, read by key with one round trip per page.
 ///
-/// What is known of the table is read from the schema in memory; the SQL of its ranges is that of a file's rows.
+/// The schema is read from the copy in memory. The SQL of the ranges is the same as for a file.
 final class RemoteTableRows: RowSource {
   let rowSet: RowSet
   let columns: [RowSetColumn]
@@ -14,16 +14,18 @@ final class RemoteTableRows: RowSource {
 
   struct State: Sendable {
     var query: OrderedQuery
-    /// The version of the schema in which the rows were found to be so.
+    /// The version of the schema for which the query was checked.
     var schema: Int64
     var numbers = RowNumbers()
-    /// The least and the greatest rowid, and the state in which they were read.
+    /// The least and greatest rowids, and the state in which they were read.
     var bounds: (bounds: RowIDBounds, state: DataState)?
-    /// The places of the rows that were read last, by their keys; only where the order has terms besides the key.
+    /// The places of the rows read last, by key.
+    ///
+    /// Used only if the order has other terms than the key.
     var places: [RowKey: [StoredValue?]] = [:]
   }
 
-  /// The greatest number of rows whose places are kept.
+  /// The maximum number of cached places.
   private static let placesLimit = 4000
 
   init(_ query: OrderedQuery, schema: Int64, of rowSet: RowSet, on link: RemoteLink) {
@@ -35,9 +37,9 @@ final class RemoteTableRows: RowSource {
 
   var query: OrderedQuery { state.withLock(\.query) }
 
-  /// Returns the version of the schema after others have changed it, in which the table is still what it was.
+  /// Checks that the table is unchanged after an external change of the schema.
   ///
-  /// - Throws: `DatabaseError`: `SQLITE_ERROR` where it is gone, `SQLITE_SCHEMA` where its columns or keys have changed.
+  /// - Throws: `DatabaseError`: `SQLITE_ERROR` if the table no longer exists, `SQLITE_SCHEMA` if its columns or keys have changed.
   func check(_ version: Int64) async throws {
     guard state.withLock(\.schema) != version else { return }
     let schema = try await link.schema(ofVersion: version)
@@ -57,10 +59,10 @@ final class RemoteTableRows: RowSource {
   }
 }
 
-// MARK: - Asking
+// MARK: - Statements
 
 extension RemoteTableRows {
-  /// Runs a statement, again where the schema has changed in a way that makes no difference.
+  /// Runs a statement, and checks the table if the schema has changed.
   func run(_ statement: RemotePageStatement, on purpose: RemoteLink.Purpose) async throws -> RemoteRun {
     let answer = try await link.rows(own(statement.sql, isOfOneRow: statement.isOfOneRow), on: link.reading(purpose))
     let run = try RemoteRun(
@@ -70,14 +72,17 @@ extension RemoteTableRows {
     return run
   }
 
-  /// Makes a statement of rows by their keys; it may be asked again where it reads one row, or no more than a page of those of a set that
-  /// is soon read.
+  /// Creates a statement for rows by key.
+  ///
+  /// It is repeatable if it reads one row, or at most a page of a row set that is fast to read.
   func own(_ sql: SQLText, isOfOneRow: Bool = false) throws -> RemoteStatement {
     let limit = link.database.capabilities.parameterLimit
     return try RemoteStatement(own: sql, limit: limit, isBrief: isOfOneRow || link.longReads.isBrief(rowSet))
   }
 
-  /// Runs the statement of a page, whose columns are as many statements as its names allow, all sent at once.
+  /// Runs the statement of a page.
+  ///
+  /// If the statement has too many columns, splits it into several statements that are sent together.
   func pageRun(_ statement: RemotePageStatement) async throws -> RemoteRun {
     guard statement.values.count > Self.widthLimit else { return try await run(statement, on: .rows) }
     let starts = Array(stride(from: 0, to: statement.values.count, by: Self.widthLimit))
@@ -96,10 +101,12 @@ extension RemoteTableRows {
     throw DataSourceError("others write to \(statement.query.table.reference.name) all the time: try again")
   }
 
-  /// The greatest number of values of a row of one statement: the names of more columns are too long for some servers.
+  /// The maximum number of values per row of one statement.
+  ///
+  /// The names of more columns are too long for some servers.
   private static let widthLimit = 400
 
-  /// Makes the rows of a page.
+  /// Returns the rows of a page.
   func windowRows(_ run: RemoteRun, of query: OrderedQuery) throws -> [WindowRow] {
     let rows = try run.rows.map { row in
       try WindowRow(key: key(of: row, in: query), cells: row.values.map { try CellValue($0, limit: CellValue.prefixLimit) })
@@ -117,7 +124,7 @@ extension RemoteTableRows {
     query.table.key(at: row.place.dropFirst(query.terms.count).map { $0?.databaseValue ?? .null })
   }
 
-  /// Returns the place of a row: from a page that has shown it, or asked for; nil where the row is gone.
+  /// Returns the place of a row, from the cache or the server, or nil if the row no longer exists.
   func place(of key: RowKey, in query: OrderedQuery) async throws -> [KeysetOrder.Operand]? {
     let keyPlace = try query.table.requiredPlace(of: key)
     let own = keyPlace.map { KeysetOrder.Operand($0) }
@@ -134,7 +141,7 @@ extension RemoteTableRows {
     guard let known else { return nil }
     let terms = zip(query.terms, known).map { term, value -> KeysetOrder.Operand in
       guard let value, case .value(let value) = value else {
-        // It is too long to be sent back.
+        // The value is too long to be sent back.
         return KeysetOrder.Operand(sql: "(SELECT \(term.expression) FROM \(source))", isNull: false)
       }
       return KeysetOrder.Operand(value)
@@ -150,7 +157,7 @@ extension RemoteTableRows {
     try await link.longReads.check(rowSet, on: link)
     let query = query
     var statement = RemotePageStatement(query: query, ranges: [], values: query.table.columnNames)
-    // One row more than asked for tells whether there are more.
+    // Read one more row than requested to find out whether there are more.
     statement.limit = request.limit + 1
     var isBackward = false
     var anchored: Int?
@@ -189,7 +196,7 @@ extension RemoteTableRows {
     return page
   }
 
-  /// Numbers a page as far as its number is known without asking.
+  /// Numbers a page as far as the number is known without a request.
   private func number(_ page: inout RowPage, _ request: PageRequest, _ run: RemoteRun) {
     let query = query
     state.withLock { state in
@@ -219,6 +226,6 @@ extension RemoteTableRows.State {
 }
 
 extension OrderedQuery {
-  /// All rows of the query, read in a direction.
+  /// Returns the range of all rows of the query in a direction.
   func wholeRange(_ direction: KeysetOrder.Direction) -> [KeysetOrder.Range] { [order.everything(direction)] }
 }

@@ -1,20 +1,19 @@
 internal import QuarryRows
 internal import Synchronization
 
-/// The rows of a statement that is run again where the leader is lost in their midst.
+/// The rows of a statement that is run again if the leader is lost before its last row.
 ///
-/// Rows that were handed over before are passed over, as long as they come again as they were: what has been printed is then the beginning
-/// of what the new leader has.
+/// Rows that were passed on before are skipped if they are unchanged. The printed rows are then the beginning of the new leader's rows.
 final class ResumedRows: Sendable {
   private struct State {
-    /// The rows that were handed over, and what tells them from others.
+    /// The number and the hash of the rows passed on.
     var count = 0
     var hasher = Hasher()
-    /// The rows of this run.
+    /// The number and the hash of the rows of the current run.
     var runCount = 0
     var runHasher = Hasher()
 
-    /// Whether the rows that were handed over are among those of this run.
+    /// Whether the current run has returned all rows passed on before, unchanged.
     var isSame: Bool { runCount >= count && runHasher.finalize() == hasher.finalize() }
   }
 
@@ -25,9 +24,9 @@ final class ResumedRows: Sendable {
     state.withLock { ($0.runCount, $0.runHasher) = (0, Hasher()) }
   }
 
-  /// Returns whether a row is handed over: one that has not been before.
+  /// Returns whether a row is new and must be passed on.
   ///
-  /// - Throws: ``DataSourceError`` where the rows that were handed over have become others.
+  /// - Throws: ``DataSourceError`` if the rows passed on before have changed.
   func isNew(_ row: ArraySlice<RemoteValue>) throws -> Bool {
     try state.withLock { state in
       let isNew = state.runCount == state.count
@@ -44,7 +43,7 @@ final class ResumedRows: Sendable {
 
   /// Ends a run.
   ///
-  /// - Throws: ``DataSourceError`` where not all rows have come again.
+  /// - Throws: ``DataSourceError`` if the run did not return all rows passed on before.
   func end() throws {
     if !state.withLock(\.isSame) { throw ResumedRows.haveChanged }
   }

@@ -1,22 +1,22 @@
 internal import QuarryRows
 
-/// How much a server goes through for a statement, as far as its plan tells.
+/// The work of a server for a statement, according to its query plan.
 struct StatementWork: Hashable, Sendable {
-  /// For each nest of loops how many of them go through all rows of something.
+  /// For each loop nest, the number of loops that scan all rows.
   var nests: [Int]
-  /// Whether a recursive query is part of it, which goes on for as long as it yields rows.
+  /// Whether the statement contains a recursive query, which runs as long as it returns rows.
   var isRecursive: Bool
-  /// What is read of virtual tables and of functions that yield rows.
+  /// The scans of virtual tables and table-valued functions.
   var virtualScans: [VirtualScan]
 
-  /// A loop over the rows of a virtual table, or of a function that yields rows.
+  /// A loop over the rows of a virtual table or of a table-valued function.
   struct VirtualScan: Hashable, Sendable {
-    /// Its name in the statement, which may be an alias.
+    /// The name in the statement, which may be an alias.
     var name: String
-    /// Whether the module says that it finds the rows by an index of its own.
+    /// Whether the module reports that it finds the rows by its own index.
     var isIndexed: Bool
 
-    /// Reads a step of a plan.
+    /// Parses a step of a plan.
     ///
     ///     SCAN json_each VIRTUAL TABLE INDEX 1:
     ///     SCAN docs VIRTUAL TABLE INDEX 0:M1
@@ -28,7 +28,7 @@ struct StatementWork: Hashable, Sendable {
     }
   }
 
-  /// Reads a plan.
+  /// Parses a plan.
   ///
   ///     SCAN a
   ///     SCAN b                              a nest of 2
@@ -38,7 +38,7 @@ struct StatementWork: Hashable, Sendable {
     isRecursive = steps.contains { $0.detail == "RECURSIVE STEP" }
     virtualScans = steps.compactMap { VirtualScan($0.detail) }
     var nests: [Int] = []
-    // How many loops are around the steps of a depth, and how many of these steps are loops themselves.
+    // For each depth, the number of loops around its steps, and the number of steps that are loops themselves.
     var levels: [(around: Int, loops: Int)] = []
     for (index, step) in steps.enumerated() {
       while levels.count > step.depth + 1 { nests.append(Self.size(levels.removeLast())) }

@@ -1,6 +1,8 @@
 internal import Synchronization
 
-/// Lets tasks do something one after the other, in the order in which they came; those that may share it do it at once.
+/// Runs tasks one after another in the order of their requests.
+///
+/// Tasks that share their turn run concurrently.
 ///
 /// ```swift
 /// try await turn.run { try await connection.execute(statement) }
@@ -14,15 +16,15 @@ final class TaskTurn: Sendable {
   }
 
   private struct State {
-    /// How many have their turn; more than one where they share it.
+    /// The number of tasks that have their turn, which can be more than one if they share it.
     var holders = 0
     var isShared = false
     var waiters: [Waiter] = []
     var nextNumber = 0
-    /// Those whose tasks were cancelled before they waited.
+    /// The numbers of tasks that were cancelled before they began to wait.
     var cancelled: Set<Int> = []
 
-    /// Gives one its turn, where it is free for it.
+    /// Grants a turn if possible, and returns whether it did.
     mutating func grants(shared: Bool) -> Bool {
       guard holders == 0 || isShared && shared else { return false }
       holders += 1
@@ -33,9 +35,9 @@ final class TaskTurn: Sendable {
 
   private let state = Mutex(State())
 
-  /// Runs a function while nobody else's runs, or none but those that share their turn.
+  /// Runs a function exclusively, or concurrently with functions that share their turn.
   ///
-  /// - Throws: What the function throws; `CancellationError` where the task is cancelled while it waits.
+  /// - Throws: Any error thrown by the function, or `CancellationError` if the task is cancelled while it waits.
   func run<Result>(shared isShared: Bool = false, _ function: () async throws -> Result) async throws -> Result {
     try await wait(isShared)
     defer { pass() }
@@ -73,7 +75,7 @@ final class TaskTurn: Sendable {
       return state.waiters.remove(at: index)
     }
     waiter?.continuation.resume(returning: false)
-    // Those who wait behind it may share with those who have their turn.
+    // Tasks waiting behind it may share the current turn.
     resumeNext()
   }
 
