@@ -6,10 +6,10 @@ internal import QuarryFiles
 internal import QuarryRows
 internal import Terminal
 
-/// Why the program ends before it has done what was asked.
+/// The reason why the program exits before it has completed its task.
 struct Failure: Error {
   var status: ExitStatus
-  /// For a person, on standard error; nil where there is nothing to say.
+  /// The message for the user on standard error, or nil for no message.
   var message: String?
 
   static func usage(_ message: String) -> Failure {
@@ -22,7 +22,9 @@ struct Failure: Error {
 }
 
 extension Failure {
-  /// Makes the failure that an error means here; nil for one of the command line's parser.
+  /// Creates the failure for an error.
+  ///
+  /// Returns nil for an error of the command-line parser.
   init?(_ error: any Error) {
     switch error {
     case let failure as Failure: self = failure
@@ -46,7 +48,9 @@ extension Failure {
     }
   }
 
-  /// Returns SQLite's message, and where a place in the SQL is known, its line with a mark under the place.
+  /// Returns SQLite's message.
+  ///
+  /// If the position in the SQL is known, adds its line with a mark.
   private static func text(of error: DatabaseError) -> String {
     if error.resultCode == DatabaseError.SQLITE_BUSY { return "another program has locked the database: try again when that has finished" }
     guard let sql = error.sql, let offset = error.offset, let excerpt = SQLExcerpt(sql, offset: offset) else { return error.sentence }
@@ -55,7 +59,9 @@ extension Failure {
 }
 
 extension Failure {
-  /// Prints a report of work that is done, and throws an error that says so if it cannot be written.
+  /// Prints the report of completed work.
+  ///
+  /// If the report cannot be written, throws an error that includes it.
   ///
   /// - Parameter done: A clause about the work: `imported 3 rows`.
   static func reporting(done: @autoclosure () -> String, _ body: () throws -> Void) throws {
@@ -68,7 +74,7 @@ extension Failure {
 }
 
 extension FileReadError {
-  /// A file that cannot be opened is one thing, and what is wrong in it another.
+  /// The exit status, which distinguishes a file that cannot be opened from errors in its contents.
   fileprivate var exitStatus: ExitStatus {
     switch kind {
     case .noSuchFile, .isFolder, .system, .database, .binary: .cannotOpen
@@ -80,7 +86,7 @@ extension FileReadError {
 }
 
 extension ImportFailure {
-  /// What is the matter, without the advice to write rejects where the person is on another machine than they would be.
+  /// The reason, without the advice to write a rejects file if the user is on another machine.
   fileprivate var sentence: String {
     guard SSHSession.current != nil, case .row(let reject) = reason else { return description }
     return "\(reject.clause); nothing was imported: mend the row, or import the file on this host, where --rejects takes such rows"
@@ -94,15 +100,17 @@ extension ImportFailure {
   }
 }
 
-/// The program on another machine has ended, and has said why: this one ends as it did.
+/// An error for a remote program that has reported its failure.
+///
+/// This program exits with the same status.
 struct PassedStatus: Error {
   var status: Int32
 }
 
-/// How the program ends.
+/// The exit statuses of the program.
 enum ExitStatus: Int32, CaseIterable {
   case success = 0
-  /// The database or the SQL says no, or what was found could not be written out.
+  /// The database or the SQL caused an error, or the output could not be written.
   case refused = 1
   /// The command line is wrong.
   case usage = 2
@@ -111,16 +119,18 @@ enum ExitStatus: Int32, CaseIterable {
   case interrupted = 130
 }
 
-/// The line of an SQL text at which an error begins, with a mark under the place.
+/// The line of an SQL text at which an error begins, with a mark at its position.
 struct SQLExcerpt: CustomStringConvertible {
   let description: String
 
-  /// How much of a long line is shown on each side of the place.
+  /// The maximum number of characters shown on each side of the position.
   private static let reach = 60
 
-  /// Finds the line of an error; nil where the text has no such place.
+  /// Finds the line of an error.
   ///
-  /// - Parameter offset: Where the error begins, in bytes of UTF-8.
+  /// Returns nil if the text has no such position.
+  ///
+  /// - Parameter offset: The start of the error, in bytes of UTF-8.
   init?(_ sql: String, offset: Int) {
     guard let position = sql.utf8.index(sql.startIndex, offsetBy: offset, limitedBy: sql.endIndex) else { return nil }
     let start = sql[..<position].lastIndex(where: \.isNewline).map { sql.index(after: $0) } ?? sql.startIndex
@@ -133,7 +143,7 @@ struct SQLExcerpt: CustomStringConvertible {
     description = "\(head)\(before)\(after)\n\(indent)^"
   }
 
-  /// Shows control characters as pictures, so that no text can control the terminal.
+  /// Replaces control characters by pictures, so that no text can control the terminal.
   private static func glyphs(_ text: Substring) -> String {
     String(text.map { $0 == "\t" ? " " : TextWidth.glyph(for: $0) })
   }

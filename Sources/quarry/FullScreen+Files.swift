@@ -5,14 +5,16 @@ internal import QuarryEngine
 internal import QuarryFiles
 internal import QuarryRows
 
-/// What the full screen makes of the files of the command line.
+/// The handling of the command line's files in the full screen.
 extension FullScreen {
-  /// Makes tables of files, and the terminal what is read from standard input where that was one of them.
+  /// Loads files as tables.
+  ///
+  /// Replaces standard input by the terminal if standard input is one of the files.
   func openTables(_ sources: SourceFiles) throws -> FileTables {
     guard StandardOutput.isTerminal else { throw Failure.usage(Self.noTerminal) }
     let readsInput = sources.dataPaths.contains(StandardInput.name)
     if readsInput { try StandardInput.checkKeyboard() }
-    // A file that is opened once more is read once more.
+    // A reopened file is read again.
     PrivateTables.release()
     let tables = try PrivateTables.open(sources)
     if readsInput { try StandardInput.giveToKeyboard() }
@@ -24,7 +26,7 @@ extension FullScreen {
     return SSHSession.current.map { "\($0.host.name):\(name)" } ?? name
   }
 
-  /// Returns the files as a command line names them again.
+  /// Returns the files with the options to open them again on a command line.
   func openedFiles(_ sources: SourceFiles) -> OpenedFiles {
     let options: [String] =
       (command.access.isImmutable ? ["--immutable"] : []) + (command.access.isWriting ? ["--write"] : []) + (sources.options?.words ?? [])
@@ -35,9 +37,11 @@ extension FullScreen {
     return OpenedFiles(files, options: options)
   }
 
-  /// Returns the folders of what outlives the session; of the demo and of standard input, only that of the statements that a person saves.
+  /// Returns the storage of data that outlives the session.
   ///
-  /// What is staged of a file that became a table is not kept: it has other rows when the file has.
+  /// For the demo and for standard input, only saved statements are stored.
+  ///
+  /// Staged changes of a file that was loaded as a table are not stored, because its rows change with the file.
   func storage(_ sources: SourceFiles) -> Storage {
     let locations = Locations(environment: ProcessInfo.processInfo.environment)
     var storage = Storage(statements: locations.statementsFolder.map { StatementLibrary(folder: $0) })
@@ -50,9 +54,9 @@ extension FullScreen {
     return storage
   }
 
-  /// Notes that the files are opened, and reads what is remembered of them.
+  /// Adds the files to the recent files, and reads their stored state.
   ///
-  /// - Parameter warnings: Gets what cannot be read of that.
+  /// - Parameter warnings: Receives warnings about unreadable state.
   func memory(in storage: Storage, _ warnings: inout [ConfigurationWarning]) -> SessionMemory {
     let lasting = files.filter { $0 != StandardInput.name }
     do {
@@ -60,7 +64,7 @@ extension FullScreen {
     } catch let error as StateFileError {
       warnings.append(ConfigurationWarning(file: "recent files", line: nil, message: error.description))
     } catch {
-      // A list that cannot be written is no reason to open nothing.
+      // If the list of recent files cannot be saved, open the files anyway.
     }
     guard let file = storage.memory else { return SessionMemory() }
     return file.load { warnings.append(ConfigurationWarning(file: "state", line: nil, message: $0)) }

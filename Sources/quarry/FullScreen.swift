@@ -13,34 +13,34 @@ internal import Terminal
 /// The full screen, from the command line to the last key.
 struct FullScreen {
   let command: Browse
-  /// What is opened; nil for the start screen.
+  /// The databases to open, or nil for the start screen.
   private let opening: Successor?
-  /// Whether the command line names it, and says how it is to be seen.
+  /// Whether the command line names the databases, so that its view options apply.
   private let isFirst: Bool
 
-  /// What has come of it.
+  /// The result of the screen.
   enum Outcome {
-    /// The person has left, or something else has ended it.
+    /// The user has quit, or a signal has ended the screen.
     case ended(Ending?)
-    /// The person wants something else opened.
+    /// The user wants to open something else.
     case other(Successor)
   }
 
-  /// Makes the screen for what the command line names.
+  /// Creates the screen for the databases on the command line.
   init(_ command: Browse) {
     self.command = command
     opening = command.demo ? .demo(isTour: false) : command.files.isEmpty ? nil : .files(command.files)
     isFirst = true
   }
 
-  /// Makes the screen for something that was chosen on the one before.
+  /// Creates the screen for databases chosen on the previous one.
   init(_ command: Browse, opening: Successor) {
     self.command = command
     self.opening = opening
     isFirst = false
   }
 
-  /// Whether a person is there to be asked: standard input and output are a terminal.
+  /// Whether the program can ask the user: standard input and output are a terminal.
   static var hasTerminal: Bool { StandardOutput.isTerminal && StandardInput.isTerminal }
 
   var files: [String] {
@@ -51,9 +51,9 @@ struct FullScreen {
     if case .demo = opening { true } else { false }
   }
 
-  /// Opens the databases, takes the terminal, and gives it back when the browser has ended.
+  /// Opens the databases, takes over the terminal, and restores it when the browser has ended.
   ///
-  /// Nothing touches the terminal before all that can fail has been tried.
+  /// All steps that can fail are tried before the terminal is changed.
   func run() throws -> Outcome {
     try SystemLimits.checkForFullScreen()
     let demo = isDemo ? try DemoDatabase() : nil
@@ -88,7 +88,9 @@ struct FullScreen {
     return program.browser.successor.map(Outcome.other) ?? .ended(program.browser.ending)
   }
 
-  /// Opens the database where a cluster serves it; nil for files.
+  /// Opens the database if it is in a cluster.
+  ///
+  /// Returns nil for files.
   private func openRemote() throws -> RemoteDataSource? {
     guard let first = files.first else { return nil }
     let access = command.access
@@ -113,12 +115,12 @@ struct FullScreen {
     let paths = (tables.map { [$0.path] } ?? []) + sources.databasePaths
     let files = DatabaseFiles(
       paths: isDemo ? [DemoDatabase.path] : paths, isReadOnly: true, isImmutable: access.isImmutable && tables == nil)
-    // Once the screen is there, nothing can be asked on the terminal.
+    // Once the screen is visible, the program cannot ask on the terminal.
     var firstFiles = files
     firstFiles.recovery = access.refusesWriting ? .refused : .asked
     let waits = LockWaits()
     let foreground = try firstFiles.open(label: "foreground", isLater: false, watchedBy: waits)
-    // What is written to a private database cannot be undone any more when that is gone.
+    // Changes of a private database cannot be undone after it is deleted.
     let changes = isDemo || sources.databasePaths.isEmpty ? nil : command.recording.folder
     return try Self.connect(
       files, tables, refusal: refusal, changes: changes, foreground: foreground, isLater: false, watchedBy: waits)
@@ -127,7 +129,9 @@ struct FullScreen {
   static let noTerminal =
     "the full screen needs a terminal for standard input and output; `quarry --help` lists the verbs for scripts"
 
-  /// Opens connections that only read, so that what is on the screen waits for no count; and, when it is wanted, the one that may write.
+  /// Opens read-only connections, so that visible rows do not wait for counts.
+  ///
+  /// The writing connection is opened on demand.
   private static func connect(
     _ files: DatabaseFiles, _ tables: FileTables?, refusal: String?, changes: ChangeLogFolder?, foreground: DatabaseQueue, isLater: Bool,
     watchedBy waits: LockWaits
@@ -157,14 +161,14 @@ struct FullScreen {
       })
   }
 
-  /// Why nothing may be written; nil where it may.
+  /// The reason why the files are read-only, or nil if they are writable.
   private var refusal: String? {
     let access = command.access
     if access.isImmutable { return "the file was opened as immutable, so nothing can be written: start without --immutable" }
     return access.isReadOnly ? "this session is read-only, so nothing can be written: start without --read-only" : nil
   }
 
-  /// Makes the connection for SQL that a person writes: the only one that may write.
+  /// Creates the connection for the user's SQL, which is the only one that may write.
   private static func script(
     _ files: DatabaseFiles, refusal: String?, changes: ChangeLogFolder?, watchedBy waits: LockWaits
   ) -> ScriptConnection {
@@ -200,12 +204,12 @@ struct FullScreen {
     return options
   }
 
-  /// Returns the filter and the order that the command line asks for, once they are known to be right.
+  /// Returns the filter and the order of the command line after checking them.
   private func firstView(of columns: FilterColumns) throws -> RowView {
     try command.view.compile(columns).view
   }
 
-  /// Finds a table by its name, in `main` before the attached databases, or by that of its database too: `archive.Track`.
+  /// Finds a table by its name, in `main` before the attached databases, or by its qualified name: `archive.Track`.
   private func reference(to name: String, _ queue: DatabaseQueue) throws -> TableReference {
     try queue.read { db in
       let tables = try db.catalog().databases.flatMap(\.entries).map(\.reference)
@@ -227,7 +231,7 @@ struct FullScreen {
     }
   }
 
-  /// Ends the program by the signal that asked for it, so that its parent process sees that, as of any program.
+  /// Ends the program by the signal that it received, so that its parent process sees this.
   static func passOn(_ ending: Ending) {
     let number =
       switch ending {

@@ -4,7 +4,7 @@ internal import CursesTerminal
 internal import Libc
 internal import QuarryEngine
 
-/// The entry point: runs the command, and ends with its exit status.
+/// The entry point, which runs the command and exits with its status.
 @main
 enum Program {
   static func main() {
@@ -14,9 +14,9 @@ enum Program {
   }
 
   private static func run() -> Int32 {
-    // When a reader closes the pipe, the failing write reports it: SIGPIPE is not needed.
+    // When a reader closes the pipe, the failing write reports it. SIGPIPE is not needed.
     signal(SIGPIPE, SIG_IGN)
-    // A file that would become larger than `ulimit -f` allows is reported by the failing write as well.
+    // The failing write also reports a file that would exceed the limit of `ulimit -f`.
     signal(SIGXFSZ, SIG_IGN)
     SystemLimits.saveAddressSpace()
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
@@ -40,16 +40,16 @@ enum Program {
     }
   }
 
-  /// Returns the words of the command line, this one's or the one of another machine.
+  /// Returns the words of the command line, from this machine or from the machine that has started this program through ssh.
   private static func requestedWords() throws -> [String] {
     let words = Array(words.dropFirst())
     return words.count == 2 && words[0] == SSHSession.word ? try SSHSession.begin(words[1]) : words
   }
 
-  /// Reads the command line.
+  /// Parses the command line.
   ///
-  /// Where no verb is named, the full screen is asked for, and none of the verbs has to be looked at; where one is named, none of the others:
-  /// that is a third of the time that it takes to start. What is wrong, and what help is asked for, the whole tree says.
+  /// Without a verb, only the full screen's options are parsed. With a verb, only its own options are. This saves a third of the startup
+  /// time. Errors and help requests are handled by the complete command tree.
   private static func command(_ arguments: [String]) throws -> any ParsableCommand {
     let verbs = Quarry.configuration.subcommands
     if let first = arguments.first {
@@ -63,13 +63,17 @@ enum Program {
     return try Quarry.parseAsRoot(arguments)
   }
 
-  /// Returns the arguments as the parser takes them: those after `--` are no options.
+  /// Returns the arguments for the parser.
+  ///
+  /// Arguments after `--` are not options.
   private static func arguments(_ texts: [String]) -> [String] {
     let end = texts.firstIndex(of: "--") ?? texts.endIndex
     return texts[..<end].map(argument) + texts[end...]
   }
 
-  /// The words of the command line; those that are not UTF-8 keep their bytes where a file has them for its path.
+  /// The words of the command line.
+  ///
+  /// A word that is not UTF-8 keeps its bytes if it is the path of an existing file.
   private static var words: [String] {
     (0..<Int(CommandLine.argc)).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
       let bytes = UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
@@ -78,16 +82,18 @@ enum Program {
     }
   }
 
-  /// Puts a blank before SQL that begins with a comment, which the parser would take for an option; no option's name begins so.
+  /// Inserts a space before SQL that begins with a comment, which the parser would treat as an option.
+  ///
+  /// No option has such a name.
   private static func argument(_ text: String) -> String {
     guard text.hasPrefix("--"), let next = text.dropFirst(2).first, !next.isLetter, next != "-" else { return text }
     return " " + text
   }
 
-  /// Tells a person what happened: what was asked for on standard output, anything else on standard error.
+  /// Reports an error to the user: requested help on standard output, anything else on standard error.
   private static func report(_ error: any Error) -> ExitStatus {
     if let failure = Failure(error) {
-      // Which machine has no such file must be told.
+      // The message must name the machine on which the file is missing.
       let host = failure.status == .cannotOpen ? SSHSession.current.map { "\($0.host.name): " } ?? "" : ""
       let path = failure.status == .interrupted ? VerbOutput.unfinishedPath : nil
       let unwritten = path.map { "stopped: “\(PathText.shown($0))” was not written" }

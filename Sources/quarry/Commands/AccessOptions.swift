@@ -7,7 +7,7 @@ internal import QuarryFiles
 internal import QuarrySources
 internal import Synchronization
 
-/// How files are opened.
+/// Options for opening files.
 struct AccessOptions: ParsableArguments {
   @Flag(name: [.customLong("read-only"), .customLong("readonly", withSingleDash: true)], help: "Write nothing to the database.")
   private var refusesWrites = false
@@ -23,11 +23,11 @@ struct AccessOptions: ParsableArguments {
   var isReadOnly: Bool { refusesWrites || FileArgument.uriAccess.withLock { $0.isReadOnly } }
   var isImmutable: Bool { assumesNoChanges || FileArgument.uriAccess.withLock { $0.isImmutable } }
 
-  /// Whether the command line forbids that anything is written.
+  /// Whether the command line forbids writes.
   var refusesWriting: Bool { isReadOnly || isImmutable }
 }
 
-/// What a verb reads: a database, or a file that becomes a table, and what stands beside it.
+/// The input of a verb: a database, or a file to load as a table, and attached databases.
 struct DatabaseArgument: ParsableArguments {
   @Argument(
     help: "Database, or a CSV, TSV, JSON or NDJSON file to use as a table. Use - for standard input, host:path for another machine.",
@@ -49,7 +49,9 @@ struct DatabaseArgument: ParsableArguments {
 
   @OptionGroup var access: AccessOptions
 
-  /// Opens the database to be read; of a cluster, a copy of what is wanted.
+  /// Opens the database for reading.
+  ///
+  /// For a cluster, opens a local copy of the needed content.
   func openForReading(_ wanted: RemoteCopyContent = .everything) throws -> DatabaseQueue {
     guard let remote = try remote() else { return try open(isReadOnly: true) }
     let line = Mutex(ProgressLine())
@@ -63,9 +65,9 @@ struct DatabaseArgument: ParsableArguments {
     return queue
   }
 
-  /// Returns the database where a cluster serves it; nil for files.
+  /// Returns the database if it is in a cluster, or nil for files.
   ///
-  /// - Parameter changes: Where what is committed is recorded; nil where it is not.
+  /// - Parameter changes: The folder in which commits are recorded, or nil if they are not recorded.
   func remote(changes: ChangeLogFolder? = nil) throws -> RemoteDataSource? {
     let refusal = access.isWriting && !access.refusesWriting ? nil : RemoteOpening.refusalOfVerbs
     guard let remote = try RemoteOpening.source(file, refusal: refusal, changes: changes) else { return nil }
@@ -74,25 +76,25 @@ struct DatabaseArgument: ParsableArguments {
     return remote
   }
 
-  /// Opens the database, to be written too unless the command line forbids that.
+  /// Opens the database, for writing too unless the command line forbids it.
   func open(isReadOnly: Bool) throws -> DatabaseQueue {
     let queue = try files(isReadOnly: isReadOnly).open()
     Interrupts.stop(queue)
     return queue
   }
 
-  /// The paths of what is read, which no output may be written over.
+  /// The paths of the input files, which the output must not overwrite.
   var paths: [String] { [file] + others }
 
-  /// Returns the database, to be read on further connections.
+  /// Returns the database for reading on more connections.
   func files() throws -> DatabaseFiles { try files(isReadOnly: true) }
 
-  /// Returns what the paths lead to.
+  /// Returns the files at the paths.
   func sources() throws -> SourceFiles { try SourceFiles([file] + others, options: data) }
 
-  /// Refuses files that are no databases.
+  /// Rejects files that are not databases.
   ///
-  /// - Parameter reason: Why the verb needs a database.
+  /// - Parameter reason: The reason why the verb needs a database.
   func requireDatabase(because reason: String) throws {
     if let path = try sources().dataPaths.first { throw Failure.usage("“\(PathText.shown(path))” is no database: \(reason)") }
   }

@@ -32,32 +32,34 @@ struct BackupVerb: ParsableCommand {
     try copy(queue)
   }
 
-  /// Writes a copy to the path that was named, and says so.
+  /// Writes a copy to the given path and reports it.
   func copy(_ queue: DatabaseQueue) throws {
     try report(try write(try backup(of: queue)))
   }
 
-  /// Prints the size of a copy that is in its place.
+  /// Prints the size of a finished copy.
   func report(_ size: Int) throws {
     let done = "copied \(ByteSize.text(size)) to \(path)"
     try Failure.reporting(done: "the backup is complete: \(done)") { try StandardOutput.write(done + "\n") }
   }
 
-  /// Writes a copy, and tells how far it has come.
+  /// Writes a copy and reports the progress.
   private func write(_ backup: BackupFile) throws -> Int {
     let line = Mutex(ProgressLine())
     let result = InsightOptions.result {
       defer { line.withLock { $0.end() } }
       return try await backup.write { progress in line.withLock { $0.show(progress.text) } }
     }
-    // A copy that is in its place is there, even if an interrupt came meanwhile.
+    // A finished copy exists even if an interrupt arrived meanwhile.
     if case .failure = result, Interrupts.haveCome {
       throw Failure(status: .interrupted, message: "stopped: “\(PathText.shown(path))” was not written")
     }
     return try result.get()
   }
 
-  /// Prints the bytes of a copy, of which the program on the person's machine makes a file.
+  /// Prints the bytes of a copy.
+  ///
+  /// The program on the user's machine writes them to a file.
   private func printCopy(of queue: DatabaseQueue) throws {
     let folder = try PrivateFolder(in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp")
     defer { withExtendedLifetime(folder) {} }

@@ -69,7 +69,7 @@ struct ChangesVerb: ParsableCommand {
 }
 
 extension RecordedKey {
-  /// The key as a value: a single one as it is stored, several as a list.
+  /// The key as a value: a single value unchanged, several as a list.
   fileprivate var value: DatabaseValue {
     switch self {
     case .rowID(let rowID): .integer(rowID)
@@ -80,7 +80,7 @@ extension RecordedKey {
 }
 
 extension RowChangeKind {
-  /// What has happened to the row, in a word.
+  /// The kind of change in one word.
   fileprivate var word: String {
     switch self {
     case .insert: "insert"

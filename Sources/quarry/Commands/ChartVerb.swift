@@ -100,7 +100,7 @@ struct ChartVerb: ParsableCommand {
         try Interrupts.check()
       }
     } catch let error as DatabaseError where error.resultCode != DatabaseError.SQLITE_INTERRUPT {
-      // The place in the rows says more than the beginning of the SQL.
+      // The position among the rows is more informative than the beginning of the SQL.
       throw Failure.refused(error.located(inQuery: statement.sql, arguments, after: rows, db).sentence)
     }
     do {
@@ -141,16 +141,16 @@ extension ChartTimeUnit: ExpressibleByArgument {
   }
 }
 
-/// What bars are ordered by.
+/// The order of bars.
 enum BarOrder: String, CaseIterable, ExpressibleByArgument {
   case value, rows
 }
 
-/// An extent as it is written: `80x24`.
+/// The size of a chart: `80x24`.
 struct ChartSize {
   let size: Size
 
-  /// The least and the greatest extent, so that neither nothing nor too much is drawn.
+  /// The allowed number of columns, so that the chart is neither empty nor too large.
   private static let columns = 20...1000
   private static let rows = 4...500
 
@@ -167,7 +167,7 @@ struct ChartSize {
 
 /// The encoding of the locale.
 enum Locale {
-  /// Returns whether the environment asks for UTF-8; one that says nothing does.
+  /// Returns whether the environment selects UTF-8, which is the default.
   static func isUTF8(_ environment: [String: String]) -> Bool {
     guard let name = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else { return true }
     let encoding = name.lowercased().filter { $0 != "-" }

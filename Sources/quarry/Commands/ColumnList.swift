@@ -2,8 +2,9 @@ internal import ArgumentParser
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Names of columns between commas, with or without blanks beside them; one that holds a comma or a quote, or begins or ends with a blank,
-/// stands between double quotes, as in CSV.
+/// Comma-separated names of columns, optionally with blanks around them.
+///
+/// A name that contains a comma or a quote, or begins or ends with a blank, is enclosed in double quotes, as in CSV.
 struct ColumnList: ExpressibleByArgument, Hashable {
   var names: [String]
 
@@ -18,7 +19,7 @@ struct ColumnList: ExpressibleByArgument, Hashable {
     self.names = names
   }
 
-  /// Makes a list of one name, which stands there as it is.
+  /// Creates a list of one literal name.
   init(name: String) {
     names = [name]
   }
@@ -49,7 +50,7 @@ struct ColumnList: ExpressibleByArgument, Hashable {
       guard let quote = rest.firstIndex(of: "\"") else { return nil }
       name += rest[..<quote]
       rest = rest[rest.index(after: quote)...]
-      // Two quotes are one of the name.
+      // Two quotes mean one quote in the name.
       if rest.first == "\"" { name += "\"" }
     } while rest.first == "\""
     return name
@@ -57,9 +58,9 @@ struct ColumnList: ExpressibleByArgument, Hashable {
 }
 
 extension ColumnList {
-  /// Returns the names as a table has them.
+  /// Returns the names as spelled in a table.
   ///
-  /// - Throws: `Failure` for one that it has not.
+  /// - Throws: `Failure` if the table has no such column.
   func names(in schema: TableSchema) throws -> [String] {
     try names.map { name in
       guard let column = schema.column(named: name) else { throw Self.noColumn(name, in: schema) }
@@ -67,18 +68,18 @@ extension ColumnList {
     }
   }
 
-  /// Returns what a SELECT is to give: columns of a table, and values of the filter language computed from them.
+  /// Returns the expressions for a SELECT: columns of a table, and values of the filter language computed from them.
   ///
   ///     Name, length(Name) AS "length(Name)"
   ///
-  /// - Throws: `Failure` for one that is neither.
+  /// - Throws: `Failure` if a name is neither.
   func expressions(in schema: TableSchema, _ columns: FilterColumns) throws -> [SQLText] {
     try names.map { name in
       if let column = schema.column(named: name) { return "\(identifier: column.name)" }
       do throws(FilterErrors) {
         return "\(try ColumnExpression.compile(name, columns: columns).sqlText) AS \(identifier: name)"
       } catch {
-        // A single word can only have been meant for a column.
+        // A single word can only mean a column.
         let isWord = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == " " }
         throw isWord ? Self.noColumn(name, in: schema) : Failure.usage("--columns: \(error.report(on: name))")
       }

@@ -17,7 +17,7 @@ struct CountsVerb: ParsableCommand {
 
   @OptionGroup var format: FormatOptions
 
-  /// The number of values that are made at once.
+  /// The number of values computed at once.
   private static let batch = 10_000
 
   func run() throws {
@@ -40,7 +40,7 @@ struct CountsVerb: ParsableCommand {
 }
 
 extension CountedValue {
-  /// The value as a verb prints it.
+  /// The value as printed by a verb.
   var printed: StoredValue {
     switch self {
     case .value(let value): .value(value)

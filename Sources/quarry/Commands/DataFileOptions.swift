@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import QuarryFiles
 
-/// How files that are no databases are read: CSV and other texts with separators, JSON.
+/// Options for reading files other than databases: CSV and other delimited texts, JSON.
 struct DataFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -44,16 +44,16 @@ struct DataFileOptions: ParsableArguments {
     return text
   }
 
-  /// What is known of the files.
+  /// The known options of the files.
   var reading: RecordReadingOptions {
     RecordReadingOptions(
       encoding: encoding, separator: separator?.byte, hasHeader: header.hasHeader, skippedLines: skip, comment: Array((comment ?? "").utf8))
   }
 
-  /// Whether nothing is known of them.
+  /// Whether no options are given.
   var isPlain: Bool { types == nil && reading == RecordReadingOptions() }
 
-  /// The options as they are written on a command line.
+  /// The options as written on a command line.
   var words: [String] {
     var words: [String] = []
     if let types { words += ["--types", types.argument] }
@@ -78,7 +78,7 @@ enum HeaderChoice: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// What stands between fields: a character of ASCII, as it is or by its name.
+/// A field separator: an ASCII character or its name.
 struct Separator: ExpressibleByArgument {
   let byte: UInt8
   let argument: String
@@ -88,14 +88,16 @@ struct Separator: ExpressibleByArgument {
     if ["tab", "\\t"].contains(argument.lowercased()) {
       byte = UInt8(ascii: "\t")
     } else {
-      // Quotes and line ends have a meaning of their own.
+      // Quotes and line ends have a special meaning.
       guard argument.utf8.count == 1, let byte = argument.utf8.first, byte < 0x80, !"\"\r\n\0".utf8.contains(byte) else { return nil }
       self.byte = byte
     }
   }
 }
 
-/// Names of columns with their types, between commas: `id:text,amount:real`; a name with a comma stands with its type between double quotes.
+/// Comma-separated names of columns with their types: `id:text,amount:real`.
+///
+/// A name with a comma is enclosed with its type in double quotes.
 struct ColumnTypes: ExpressibleByArgument, Hashable {
   let argument: String
   let types: [String: ImportType]

@@ -86,7 +86,7 @@ struct DiffVerb: ParsableCommand {
     return try FileDiffSide(queue, name: PathText.shown(place))
   }
 
-  /// Says on standard error how much differs, and what could not be compared.
+  /// Reports on standard error the number of differences, and the tables that could not be compared.
   private func tell(_ result: DatabaseDiff.Result) {
     for table in result.tables where table.added + table.removed + table.changed > 0 {
       StandardError.write("quarry: \(table.table): +\(table.added) -\(table.removed) ~\(table.changed)\n")
@@ -103,7 +103,7 @@ struct DiffVerb: ParsableCommand {
   }
 }
 
-/// The differences as rows of a result, and the line that says how far the comparison is.
+/// The output of the differences as rows of a result, with a progress line.
 private final class DiffLines: @unchecked Sendable {
   // Sendable because one task prints, and the thread that waits for its end finishes.
   static let columns = ["object", "key", "change", "column", "from", "to"]
@@ -125,7 +125,9 @@ private final class DiffLines: @unchecked Sendable {
     ])
   }
 
-  /// Prints a line for each value that differs; of a row that only one database has, for each value, or one for the key alone.
+  /// Prints a line for each different value.
+  ///
+  /// For a row that only one database has, prints a line for each value, or one line for the key alone.
   func print(_ difference: RowDifference) throws {
     let values = difference.key.map(\.value.databaseValue)
     let key: DatabaseValue =

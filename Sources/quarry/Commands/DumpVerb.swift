@@ -33,7 +33,7 @@ struct DumpVerb: ParsableCommand {
     let files = try database.files()
     let connections = ReadConnections(queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) })
     let line = Mutex(ProgressLine())
-    // Beside SQL on the terminal it would be in the way.
+    // The progress line would disturb SQL printed on the terminal.
     let isTold = !output.isTerminal
     try InsightOptions.waiting {
       defer { line.withLock { $0.end() } }

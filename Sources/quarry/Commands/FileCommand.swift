@@ -5,21 +5,25 @@ internal import QuarryCluster
 internal import QuarryEngine
 internal import QuarryFiles
 
-/// A command that reads FILEs: where they lie on another host, it is run there.
+/// A command that reads database files.
+///
+/// If they are on another host, it runs there.
 protocol FileCommand: ParsableCommand {
-  /// The FILEs, as they were written.
+  /// The files as written.
   var files: [String] { get }
-  /// Whether all that it does is to print, so that it may be ended once nobody reads what it prints.
+  /// Whether the command only prints, so that it may be ended once its reader is gone.
   var onlyPrints: Bool { get }
-  /// Where its output goes; nil where it has no such option.
+  /// The output option of the command, or nil if it has none.
   var localOutput: OutputOptions? { get }
-  /// Adds to a request what the command line names here besides the FILEs.
+  /// Adds other local files on the command line to a request.
   ///
-  /// - Throws: `Failure` for what cannot be read.
+  /// - Throws: `Failure` if a file cannot be read.
   func complete(_ request: inout SSHRequest) throws
-  /// Returns what is read through standard input, one after the other: the path of a file, or nil for standard input itself.
+  /// Returns the paths of files read through standard input, one after another.
+  ///
+  /// Nil means standard input itself.
   func localSources() throws -> [String?]
-  /// Returns why the command cannot be run on another host; nil where it can.
+  /// Returns the reason why the command cannot run on another host, or nil if it can.
   func refusalElsewhere(host: String) -> String?
 }
 
@@ -31,7 +35,7 @@ extension FileCommand {
   func refusalElsewhere(host: String) -> String? { nil }
 }
 
-/// One whose FILEs are its databases.
+/// A command whose files are its databases.
 protocol DatabaseCommand: FileCommand {
   var database: DatabaseArgument { get }
 }
@@ -40,7 +44,7 @@ extension DatabaseCommand {
   var files: [String] { database.paths }
 }
 
-/// One that prints rows, and does nothing else.
+/// A command that only prints rows.
 protocol PrintingCommand: FileCommand {
   var format: FormatOptions { get }
 }
@@ -51,7 +55,7 @@ extension PrintingCommand {
 }
 
 extension OutputOptions {
-  /// Begins the file that is named; nil for standard output.
+  /// Begins writing the named file, or returns nil for standard output.
   func file(databases: [String]) throws -> OutputFile? {
     guard let path, isFile else { return nil }
     try Self.requireHere(path)
@@ -88,7 +92,7 @@ extension RowsVerb: DatabaseCommand, PrintingCommand {
 extension SearchVerb: DatabaseCommand, PrintingCommand {}
 
 extension QueryVerb: DatabaseCommand {
-  /// The statements that are left run though nobody reads what the others print.
+  /// Statements that write must run even if the reader of the output is gone.
   var onlyPrints: Bool { sql.map { Script($0).statements.allSatisfy { StatementKind(of: $0).isRead } } ?? false }
   var localOutput: OutputOptions? { format.output }
 

@@ -43,7 +43,7 @@ struct FilterCheckVerb: ParsableCommand {
     }
   }
 
-  /// Returns the rows of EXPLAIN QUERY PLAN; none where there is no filter.
+  /// Returns the rows of EXPLAIN QUERY PLAN, or none if there is no filter.
   private func plan(of filter: Filter, _ schema: TableSchema, _ db: Database) -> [String] {
     guard let expression = filter.expression else { return [] }
     let rows = RowSet(.table(schema.entry.reference), filter: RowFilter(expression))
@@ -51,7 +51,7 @@ struct FilterCheckVerb: ParsableCommand {
   }
 }
 
-/// What is said of a filter.
+/// The result of checking a filter.
 struct FilterAnswer: Encodable {
   struct Fault: Encodable {
     var start: Int
@@ -79,7 +79,7 @@ struct FilterAnswer: Encodable {
   var type: String?
   var plan: [String]
   var errors: [Fault]
-  /// What is right, and may not be what was meant.
+  /// Warnings about probable mistakes in a valid filter.
   var advice: [Fault]
 
   private var condition = ""
@@ -113,7 +113,7 @@ struct FilterAnswer: Encodable {
     }
   }
 
-  /// Returns the answer for a person: the condition and the plan, or what is wrong.
+  /// Returns the result as text: the condition and the plan, or the errors.
   func text(of filter: String) -> String {
     if let faults { return faults.report(on: filter) + "\n" }
     return (["ok: \(condition)"] + plan.map { "  \($0)" } + remarks).joined(separator: "\n") + "\n"

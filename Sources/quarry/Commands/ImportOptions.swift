@@ -1,8 +1,9 @@
 internal import ArgumentParser
 internal import QuarryFiles
 
-/// Columns of a file with those of a table that have other names, between commas: `Titel=Name`; one with a comma stands between double
-/// quotes.
+/// Comma-separated assignments of file columns to table columns with other names: `Titel=Name`.
+///
+/// A name with a comma is enclosed in double quotes.
 struct ColumnMap: ExpressibleByArgument {
   let names: [String: String]
 
@@ -18,7 +19,7 @@ struct ColumnMap: ExpressibleByArgument {
   }
 }
 
-/// What is done about a row whose key another row has.
+/// The handling of a row whose key already exists.
 enum ImportConflictChoice: String, CaseIterable, ExpressibleByArgument {
   case abort, ignore, replace, update
 
@@ -33,6 +34,6 @@ enum ImportConflictChoice: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension CaseIterable where Self: RawRepresentable<String> {
-  /// The choices as a help text lists them.
+  /// The choices as listed in help.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -90,23 +90,25 @@ struct ImportVerb: ParsableCommand {
     try report(imports, to: output)
   }
 
-  /// The files that are read, as a person calls them.
+  /// The names of the files to read, as shown to the user.
   private var readSources: [String] { sources.isEmpty ? [StandardInput.name] : sources }
 
-  /// Whether the files lie on another machine, and come as standard input one after the other.
+  /// Whether the files are on another machine and arrive on standard input one after another.
   private var areElsewhere: Bool { SSHSession.current?.sourceCount != nil }
 
-  /// Opens the database; one that is not there is tried in memory where nothing is to be written.
+  /// Opens the database.
+  ///
+  /// For a dry run with `--create`, a new database is created in memory.
   private func open(isNew: Bool) throws -> DatabaseQueue {
     let path = isNew && create && dryRun ? ":memory:" : file
     if isNew, create { try requireFolder() }
-    // Without --create nothing is made, and it is told that there is no file.
+    // Without --create no file is created, and the missing file is reported.
     let queue = try DatabaseFiles(paths: [path], isReadOnly: isNew && !create, recovery: .reported).open()
     Interrupts.stop(queue)
     return queue
   }
 
-  /// Checks that the database can be made where it is to be.
+  /// Checks that the folder of a new database exists.
   private func requireFolder() throws {
     guard let slash = file.lastIndex(of: "/"), slash > file.startIndex else { return }
     if PathText.exists(PathText.bytes(String(file[..<slash]))) { return }
@@ -114,14 +116,16 @@ struct ImportVerb: ParsableCommand {
     throw Failure(status: .cannotOpen, message: message)
   }
 
-  /// Removes the database that was made for an import that has failed.
+  /// Removes the new database after a failed import.
   private func removeEmpty(_ queue: DatabaseQueue) throws {
     let isEmpty = try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0 }
     try queue.close()
     if isEmpty { try FileManager.default.removeItem(atPath: file) }
   }
 
-  /// Imports all files in one transaction, which begins once the first one is open: a pipe may be slow.
+  /// Imports all files in one transaction.
+  ///
+  /// The transaction begins once the first file is open, because a pipe may be slow.
   private func importAll(_ db: Database, to output: VerbOutput) throws -> [(importer: Importer, result: ImportResult)] {
     let recorder = dryRun ? nil : recording.recorder
     try recorder?.attach(to: db)
@@ -151,7 +155,7 @@ struct ImportVerb: ParsableCommand {
     }
   }
 
-  /// Opens a file, and says how it is read.
+  /// Opens a file and reports how it is read.
   private func open(_ source: String, isLater: Bool, _ db: Database, to output: VerbOutput) throws -> Importer {
     let plan = try plan(source, makesTable: create && !isLater, db)
     let wait = InputWait()
@@ -170,23 +174,27 @@ struct ImportVerb: ParsableCommand {
 
   private static func shown(_ source: String) -> String { source == StandardInput.name ? "standard input" : PathText.shown(source) }
 
-  /// Writes a sentence about a file, which is named where there are several.
+  /// Writes a message about a file.
+  ///
+  /// Includes the file's name if there are several files.
   private func tell(_ sentence: String, of source: String) {
     StandardError.write("quarry: \(sources.count > 1 ? "\(Self.shown(source)): " : "")\(sentence)\n")
   }
 
-  /// Returns what an error means that has ended the import: with the file, where there are several, and that nothing was written.
+  /// Returns the failure for an error that has ended the import.
+  ///
+  /// The message names the file if there are several, and states that nothing was written.
   ///
   /// - Parameters:
   ///   - source: The file that was being read.
-  ///   - hasBegun: Whether one was open.
+  ///   - hasBegun: Whether a file had been opened.
   private func failure(of error: any Error, _ source: String, hasBegun: Bool) -> any Error {
     if Interrupts.haveCome, hasBegun { return Failure(status: .interrupted, message: "stopped: nothing was imported") }
     if var error = error as? FileReadError {
-      // The name that the file has on the machine of the person.
+      // The file's name on the user's machine.
       if areElsewhere { error.path = source }
       guard var failure = Failure(error), hasBegun else { return error }
-      // What is rejected cannot be written on the machine of the person, if that is another one.
+      // The rejects file cannot be written on the user's machine if that is a remote machine.
       let isAdvised = error.isAfterRecords && SSHSession.current == nil && sources.count < 2
       failure.message? += isAdvised ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
       return failure
@@ -225,7 +233,9 @@ struct ImportVerb: ParsableCommand {
     return plan
   }
 
-  /// Returns the name of the table without that of its database, which is the file's only one.
+  /// Returns the name of the table without a database name.
+  ///
+  /// The import opens only one database.
   private func tableName(_ db: Database) throws -> String {
     let isWhole = try db.catalog().entries(of: "main").contains { $0.reference.name.lowercased() == table.lowercased() }
     guard !isWhole, let point = table.firstIndex(of: ".") else { return table }
@@ -234,7 +244,7 @@ struct ImportVerb: ParsableCommand {
     return database == "main" && !name.isEmpty ? name : table
   }
 
-  /// Prints where each column goes, and what it has in the first row.
+  /// Prints the target of each column and its value in the first row.
   private func printMapping(_ preview: ImportPreview, to output: VerbOutput) throws {
     let printer = format.chosen.makePrinter(columns: ["source", "target", "type", "first"], table: "mapping", to: output)
     let first = Dictionary(
@@ -248,10 +258,12 @@ struct ImportVerb: ParsableCommand {
     try printer.finish()
   }
 
-  /// The number of rejected rows that are told one by one.
+  /// The maximum number of rejected rows that are reported individually.
   private static let toldRejects = 5
 
-  /// Says what was done, on standard error where the output cannot be written: it is done all the same.
+  /// Reports the results.
+  ///
+  /// If the output cannot be written, the error includes them, because the import has been committed.
   private func report(_ imports: [(importer: Importer, result: ImportResult)], to output: VerbOutput) throws {
     let sentences = imports.enumerated().map { index, each in
       let (source, result) = (readSources[index], each.result)
@@ -282,11 +294,11 @@ struct ImportVerb: ParsableCommand {
 }
 
 extension ImportResult {
-  /// What was done, or would be.
+  /// Returns the summary of the import or of the dry run.
   ///
   ///     imported 1,000 rows into Track (3 rejected, 2 updated)
   ///
-  /// - Parameter source: The file, where it is one of several.
+  /// - Parameter source: The file, or nil if only one file is imported.
   fileprivate func summary(of source: String?, wasTried: Bool) -> String {
     let counts = [(rejected, "rejected"), (updated, "updated"), (replaced, "replaced"), (ignored, "ignored")]
     let rest = counts.filter { $0.0 > 0 }.map { "\(Plural.grouped($0.0)) \($0.1)" }.joined(separator: ", ")

@@ -5,7 +5,7 @@ internal import QuarryEngine
 internal import QuarryRows
 internal import Synchronization
 
-/// The table that a verb looks at, and which of its rows.
+/// The table of a verb, and the filter for its rows.
 struct InsightOptions: ParsableArguments {
   @OptionGroup private var database: DatabaseArgument
 
@@ -17,12 +17,12 @@ struct InsightOptions: ParsableArguments {
   var files: [String] { database.paths }
   var parameters: ParameterOptions { narrowing.parameters }
 
-  /// What a verb looks at: the rows, what is known of their table, and the connections to read them on.
+  /// The subject of a verb: the rows, the schema of their table, and the connections for reading.
   struct Subject: Sendable {
     var rows: RowSet
     var schema: TableSchema
     var connections: ReadConnections
-    /// The paths of the databases, which no output may be written over.
+    /// The paths of the databases, which the output must not overwrite.
     var databases: [String]
   }
 
@@ -43,27 +43,29 @@ struct InsightOptions: ParsableArguments {
       databases: database.paths)
   }
 
-  /// Runs what is asynchronous, and waits for its end.
+  /// Runs an asynchronous operation, and waits for its end.
   ///
-  /// An interrupt stops the statement that runs, or cancels what waits for a server, and so ends it.
+  /// An interrupt stops the running statement, or cancels a wait for a server, and thereby ends the operation.
   static func waiting<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value {
     let result = result(of: body)
     try Interrupts.check()
     return try result.get()
   }
 
-  /// Says on standard error that others have written to the database while its rows were read.
+  /// Reports on standard error that the database was changed externally while its rows were read.
   static func tellChanges(in subject: Subject) {
     tellChanges(in: subject.databases.first ?? "the database")
   }
 
-  /// Says on standard error that others have written to a file while it was read.
+  /// Reports on standard error that a file was changed externally while it was read.
   static func tellChanges(in path: String) {
     StandardError.write(
       "quarry: another program wrote to “\(PathText.shown(path))” while it was read: not all rows are of one moment; run it again\n")
   }
 
-  /// Runs what is asynchronous, and waits for its end, which an interrupt hastens: the task is cancelled.
+  /// Runs an asynchronous operation, and waits for its end.
+  ///
+  /// An interrupt cancels the task.
   static func result<Value: Sendable>(of body: @escaping @Sendable () async throws -> Value) -> Result<Value, any Error> {
     do { try SystemLimits.checkTasks() } catch { return .failure(error) }
     let end = DispatchSemaphore(value: 0)

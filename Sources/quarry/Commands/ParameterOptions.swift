@@ -3,15 +3,15 @@ internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 
-/// A parameter, of a filter or of a statement, that the command line may give a value for.
+/// A parameter of a filter or a statement for which the command line may give a value.
 struct WantedParameter {
   var key: String
-  /// How its value is read.
+  /// The way in which its value is parsed.
   var reading: ParameterReading
-  /// What is expected, in a sentence.
+  /// The expected value as a part of a sentence.
   var expectation: String?
   var defaultText: String?
-  /// Whether it may go without a value.
+  /// Whether the parameter may have no value.
   var isOptional = false
 
   init(_ parameter: FilterParameter) {
@@ -33,14 +33,18 @@ struct ParameterOptions: ParsableArguments {
       valueName: "name[:type]=value"))
   var parameters: [ParameterAssignment] = []
 
-  /// The files whose bytes are meant to be values, by what is written: one whose type is left to the parameter is not among them.
+  /// The paths of files whose bytes are values, according to the command line.
+  ///
+  /// Excludes values whose type depends on the parameter.
   var paths: [String] {
     parameters.filter { $0.type == .blob && $0.text.hasPrefix("@") }.map { String($0.text.dropFirst()) }
   }
 
-  /// Returns a value for each parameter, from the command line or else its default; nil for one that may go without.
+  /// Returns a value for each parameter, from the command line or its default.
   ///
-  /// - Throws: `Failure` that names all that are missing, or the first that is no value of its type.
+  /// Returns nil for an optional parameter without a value.
+  ///
+  /// - Throws: `Failure` with all missing parameters, or the first value that does not match its type.
   func values(for wanted: [WantedParameter]) throws -> [DatabaseValue?] {
     let assignments = wanted.map(assignment)
     try refuseGaps(zip(wanted, assignments).filter { $0.1 == nil && !$0.0.isOptional }.map(\.0))
@@ -59,9 +63,9 @@ struct ParameterOptions: ParsableArguments {
     if !names.isEmpty { throw Failure.usage("missing: \(names.joined(separator: ", "))") }
   }
 
-  /// Refuses parameters that do not belong to the statements.
+  /// Rejects parameters that do not belong to the statements.
   ///
-  /// - Throws: `Failure` where one is given twice, or is meant for none of these.
+  /// - Throws: `Failure` if a parameter is given twice, or belongs to none of the statements.
   func refuseStrays(among wanted: [WantedParameter]) throws {
     var known: Set<String> = []
     let names = wanted.map(\.key).filter { known.insert($0).inserted }
@@ -77,15 +81,15 @@ struct ParameterOptions: ParsableArguments {
   }
 }
 
-/// A value for a parameter as the command line gives it: `min=3`, `zip:text=007`, `photo:blob=@face.png`.
+/// A parameter value on the command line: `min=3`, `zip:text=007`, `photo:blob=@face.png`.
 struct ParameterAssignment: ExpressibleByArgument, Hashable {
   var name: String
   var type: ParameterType?
   var text: String
-  /// Whether it stands in a comment of the SQL, not on the command line.
+  /// Whether the value comes from a comment in the SQL rather than from the command line.
   private var isDefault = false
 
-  /// Splits at the first `=`, and the name before it at its last `:` where a type stands after that.
+  /// Splits at the first `=`, and the name before it at its last `:` if a type follows.
   init?(argument: String) {
     guard let equals = argument.firstIndex(of: "=") else { return nil }
     text = String(argument[argument.index(after: equals)...])
@@ -101,7 +105,7 @@ struct ParameterAssignment: ExpressibleByArgument, Hashable {
     (self.name, self.text, isDefault) = (name, text, true)
   }
 
-  /// Returns the value, by the type given, else as the parameter is read.
+  /// Returns the value, parsed by its own type or else by that of the parameter.
   func value(_ reading: ParameterReading) throws -> DatabaseValue {
     let reading = type.map { ParameterReading(type: $0) } ?? reading
     if reading.type == .blob, text.hasPrefix("@") { return .blob(try bytes(of: String(text.dropFirst()))) }

@@ -50,16 +50,16 @@ struct ProfileVerb: ParsableCommand {
       + [column.p25, column.p50, column.p75].map { $0?.value ?? .null } + lengths
   }
 
-  /// An empty database, which writes numbers as SQLite does; nil where there is no memory for it.
+  /// An empty database that formats numbers like SQLite, or nil if there is not enough memory.
   private static let database = try? DatabaseQueue()
 
-  /// Returns a mean with the digits that SQLite writes, 15 at most.
+  /// Returns a mean with the digits that SQLite prints, at most 15.
   private static func rounded(_ mean: Double) -> Double {
     let text = try? database?.read { db in try String.fetchOne(db, sql: "SELECT CAST(? AS TEXT)", arguments: [mean]) }
     return text.flatMap { Double($0) } ?? mean
   }
 
-  /// Returns a column as an object, with its histogram, its most frequent values and what is remarked of it.
+  /// Returns a column as an object, with its histogram, most frequent values and remarks.
   private static func json(of column: ColumnProfile) -> String {
     let histogram = column.histogram.compactMap { line in
       line.value.bin.map { [$0.lower, $0.upper, .integer(Int64(line.count))] }
@@ -71,7 +71,9 @@ struct ProfileVerb: ParsableCommand {
       + ",\"remarks\":" + text(.json, ["remark"], column.remarks.map { [.text($0.sentence)] }) + "}"
   }
 
-  /// Returns rows in a format on one line: what a line break stands for in a value is escaped.
+  /// Returns rows in a format on one line.
+  ///
+  /// Line breaks in values are escaped.
   private static func text(_ format: ExportFormat, _ columns: [String], _ rows: [[DatabaseValue]]) -> String {
     format.text(columns: columns, rows: rows).filter { $0 != "\n" }
   }

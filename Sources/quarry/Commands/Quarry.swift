@@ -22,7 +22,9 @@ struct Quarry: ParsableCommand {
 }
 
 extension Quarry {
-  /// Returns why the first word is neither a file nor a verb; nil if it is one, or if it can only be a path.
+  /// Returns the reason why the first word is neither a file nor a verb.
+  ///
+  /// Returns nil if the word is a file or a verb, or if it can only be a path.
   static func unknownVerb(_ words: [String]) -> Failure? {
     guard let word = words.first, !FileManager.default.fileExists(atPath: word) else { return nil }
     let near = NearestNames.to(word, among: configuration.subcommands.map { $0._commandName })
@@ -35,9 +37,11 @@ extension Quarry {
   }
 }
 
-/// What `quarry --help` says.
+/// The output of `quarry --help`.
 enum HelpText {
-  /// Returns a message of the parser; that for the whole program is followed by what it says of the full screen.
+  /// Returns a message of the parser.
+  ///
+  /// The help of the whole program also includes the help of the full screen.
   static func complete(_ text: String) -> String {
     guard text == Quarry.helpMessage() else { return text }
     let screen = Quarry.helpMessage(for: Browse.self)
@@ -46,7 +50,7 @@ enum HelpText {
   }
 }
 
-/// The full screen: what the program is without a verb.
+/// The full screen, which is the default command.
 struct Browse: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Browse databases on a full screen. This is the default verb.",
@@ -106,7 +110,7 @@ struct Browse: ParsableCommand {
     if case .ended(let ending?) = outcome { FullScreen.passOn(ending) }
   }
 
-  /// Returns what runs on another host, where what was chosen lies there.
+  /// Returns the remote run if the chosen files are on another host, otherwise nil.
   private func elsewhere(_ next: Successor) throws -> SSHRun? {
     guard case .files(let files) = next else { return nil }
     let flags = [

@@ -78,7 +78,7 @@ struct QueryVerb: ParsableCommand {
     }
   }
 
-  /// Runs the statements one after the other.
+  /// Runs the statements one after another.
   private func run(
     _ script: Script, _ recorder: ChangeRecorder?, _ report: ScriptReport, _ db: Database, to output: VerbOutput
   ) throws {
@@ -93,26 +93,26 @@ struct QueryVerb: ParsableCommand {
       if let recorder { try recorder.recording(statement, in: db, body) } else { try body() }
       report.didRun(statement, in: db)
       guard let fault else { return }
-      // A reader that closes the pipe early does not stop what the statement writes.
+      // A reader that closes the pipe early does not stop the writes of the statement.
       guard StandardOutput.isClosed(fault) else { throw fault }
       isOutputClosed = true
     }
     try checkTransaction(isOpen: db.isInsideTransaction)
   }
 
-  /// Whether the SQL comes through standard input.
+  /// Whether the SQL is read from standard input.
   var readsInput: Bool {
     if let scriptFile { return scriptFile == StandardInput.name }
     return savedName == nil && sql.map { $0 == StandardInput.name } ?? true
   }
 
-  /// Runs the statements on a server, each by itself but for BEGIN and COMMIT.
+  /// Runs the statements on a server, each in its own transaction except between BEGIN and COMMIT.
   private func run(_ script: Script, on remote: RemoteDataSource) throws {
     let output = try format.output.open(databases: [])
     let schema = try remote.waitForSchema()
     let statements = script.statements
     do {
-      // Before anything compiles them here: what a server may not be given is not compiled either.
+      // Before they are compiled locally, because a statement that a server must not get is not compiled either.
       let preparation = try InsightOptions.waiting { try await remote.prepare(statements) }
       Script.remark(preparation.remarks)
       if let act = preparation.longReads.first { try remote.confirm(LongRead(act)) }
@@ -137,7 +137,9 @@ struct QueryVerb: ParsableCommand {
     try output.finish()
   }
 
-  /// Runs a statement on a server, and returns the number of rows that it has changed; nil where it reads rows alone.
+  /// Runs a statement on a server, and returns the number of rows that it has changed.
+  ///
+  /// Returns nil if it only reads rows.
   private func run(_ sql: String, of script: Script, on remote: RemoteDataSource, to output: VerbOutput) throws -> Int? {
     let (text, count, values, reads) = try remote.waitForSchema().withoutTransaction { db in
       let statement = try db.makeStatement(sql: sql)
@@ -167,9 +169,9 @@ struct QueryVerb: ParsableCommand {
     return try TextFile.sqlOnStandardInput("give the SQL, -f with a file of it, --statement with its name, or pipe it in")
   }
 
-  /// Runs a statement and prints its rows, or runs it only for its effects if nobody reads them any more.
+  /// Runs a statement and prints its rows, or runs it only for its effects if the reader is gone.
   ///
-  /// - Returns: Why the rows could not be printed, which does not stop what the statement writes; nil where they could.
+  /// - Returns: The reason why the rows could not be printed, which does not stop the writes of the statement, or nil.
   private func run(_ statement: Statement, _ db: Database, to output: VerbOutput?) throws -> (any Error)? {
     if statement.columnCount == 0 {
       try statement.execute()
@@ -185,7 +187,7 @@ struct QueryVerb: ParsableCommand {
     return nil
   }
 
-  /// Refuses to end inside a transaction: what it has written would be lost without notice.
+  /// Rejects SQL that ends inside a transaction, because its changes would be lost without notice.
   private func checkTransaction(isOpen: Bool) throws {
     if isOpen { throw Failure.refused("the SQL ended inside a transaction, which was rolled back: end it with COMMIT") }
   }

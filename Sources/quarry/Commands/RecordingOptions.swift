@@ -3,15 +3,15 @@ internal import Browser
 internal import Essentials
 internal import QuarryChanges
 
-/// Whether what is committed is recorded.
+/// Options for recording commits.
 struct RecordingOptions: ParsableArguments {
   @Flag(name: .customLong("no-changes"), help: "Do not record changes. They cannot be undone.")
   var isOff = false
 
-  /// The recorder of what is committed; nil where none is wanted.
+  /// The recorder of commits, or nil if commits are not recorded.
   var recorder: ChangeRecorder? { folder.map { ChangeRecorder($0) } }
 
-  /// The folder of the records; nil where none are wanted, or no folder for the program's state is known.
+  /// The folder of the records, or nil if commits are not recorded or the folder of the program's state is not known.
   var folder: ChangeLogFolder? {
     let settings = Preferences.ofThisPerson().settings
     return isOff || !settings.recordsChanges ? nil : ChangeLogFolder(settings)
@@ -19,15 +19,15 @@ struct RecordingOptions: ParsableArguments {
 }
 
 extension ChangeLogFolder {
-  /// Names the folder of the person who runs the program; nil where no folder for the program's state is known.
+  /// Creates the reference to the user's folder, or returns nil if the folder of the program's state is not known.
   init?(_ settings: Settings) {
     guard let path = Locations(environment: ProcessInfo.processInfo.environment).changesFolder else { return nil }
     self.init(path: path, limit: settings.changesLimit)
   }
 
-  /// Returns the folder of the person who runs the program.
+  /// Returns the user's folder.
   ///
-  /// - Throws: `Failure` where none is known.
+  /// - Throws: `Failure` if it is not known.
   static func ofThisPerson() throws -> ChangeLogFolder {
     guard let folder = ChangeLogFolder(Preferences.ofThisPerson().settings) else {
       throw Failure.usage("set HOME or XDG_STATE_HOME, under which what was committed is recorded")

@@ -40,7 +40,7 @@ struct RowsVerb: ParsableCommand {
 
   @OptionGroup var format: FormatOptions
 
-  /// Reads a number of rows.
+  /// Parses a number of rows.
   static func rowCount(_ text: String) throws -> Int {
     guard let count = Int(text), count >= 0 else { throw ValidationError("give a whole number from 0") }
     return count
@@ -51,11 +51,11 @@ struct RowsVerb: ParsableCommand {
     if let remote = try database.remote() { return try run(on: remote) }
     let queue = try database.openForReading()
     let output = try format.output.open(databases: database.paths)
-    // What is held back is written once the last transaction has ended: a slow reader of the output keeps nobody from writing.
+    // Held output is written after the last transaction has ended, so that a slow reader of the output does not block writers.
     do {
       if let sorted = try queue.read({ try print(in: $0, to: output) }) { try print(sorted, on: queue, to: output) }
     } catch let error where !VerbOutput.isFault(error) {
-      // They were read before the row that failed.
+      // These rows were read before the row that failed.
       try? output.release()
       throw error
     }
@@ -63,7 +63,9 @@ struct RowsVerb: ParsableCommand {
     try output.finish()
   }
 
-  /// Prints rows, but for those whose order has to be made first, which are returned.
+  /// Prints rows.
+  ///
+  /// Returns rows that must be sorted first instead of printing them.
   private func print(in db: Database, to output: VerbOutput) throws -> SortedRows? {
     let query = try compiled(db)
     if showSQL {
@@ -87,17 +89,19 @@ struct RowsVerb: ParsableCommand {
     return nil
   }
 
-  /// Returns the rows as they are read part by part; nil for those of a view, and those that only SQLite can sort.
+  /// Returns rows that can be read in slices.
+  ///
+  /// Returns nil for the rows of a view and for rows that only SQLite can sort.
   private func slicedRows(_ query: Query, _ db: Database) throws -> SlicedRows? {
     guard query.schema.entry.kind == .table else { return nil }
     var set = RowSet(.table(query.schema.entry.reference), filter: query.view.rowFilter)
-    // The key of a WITHOUT ROWID table may go down where ORDER BY goes up.
+    // The key of a WITHOUT ROWID table may be descending, while ORDER BY is ascending.
     let isByKey = query.view.sort.keys.isEmpty || !query.schema.entry.isWithoutRowID
     set.order = isByKey ? query.view.order : RowOrder(query.view.sort.totalOrderings)
     return try SlicedRows(of: set, values: query.list, in: db)
   }
 
-  /// Rows whose keys have to be sorted before the first is printed.
+  /// Rows whose keys must be sorted before the first row is printed.
   private struct SortedRows {
     var query: Query
     var rows: SlicedRows
@@ -119,9 +123,12 @@ struct RowsVerb: ParsableCommand {
     }
   }
 
-  /// Prints rows, and writes between the parts in which they are read; what is held back at the end is the caller's to write.
+  /// Prints rows, and writes output between the slices in which they are read.
   ///
-  /// - Parameter forEach: Calls what it gets with a statement that stands on each row, and returns whether others have written meanwhile.
+  /// The caller writes the output that is held at the end.
+  ///
+  /// - Parameter forEach: Calls its argument with a statement positioned at each row, and returns whether the rows have changed externally
+  ///   meanwhile.
   private func print(
     _ query: Query, columns: [String], in db: Database, to output: VerbOutput,
     _ forEach: (_ pause: @escaping () throws -> Void, _ body: (Statement) throws -> Bool) throws -> Bool
@@ -145,7 +152,7 @@ struct RowsVerb: ParsableCommand {
     }
   }
 
-  /// Prints rows as a server sends them.
+  /// Prints rows as they arrive from a server.
   private func run(on remote: RemoteDataSource) throws {
     if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
     let schema = try remote.waitForSchema()
@@ -159,11 +166,13 @@ struct RowsVerb: ParsableCommand {
     try output.finish()
   }
 
-  /// What the command line asks for.
+  /// The query of the command line.
   private struct Query {
     var schema: TableSchema
     var view: CompiledRowView
-    /// What is read of each row; nothing stands for all that `SELECT *` gives.
+    /// The expressions to read from each row.
+    ///
+    /// Empty for `SELECT *`.
     var list: [SQLText]
     var sql = SQLText()
 
@@ -188,7 +197,7 @@ struct RowsVerb: ParsableCommand {
   /// ```
   private func select(_ query: Query) -> SQLText {
     let (schema, compiled) = (query.schema, query.view)
-    // Rows of a view that the keys do not tell apart stand as they do in the view, as on the screen.
+    // Rows of a view with equal sort keys keep the order of the view, as on the screen.
     let isByPosition = schema.entry.kind == .view && !compiled.sort.keys.isEmpty
     var sql = SQLText("SELECT ")
     var list = query.list
@@ -198,7 +207,7 @@ struct RowsVerb: ParsableCommand {
     let reference = schema.entry.reference
     let table: SQLText = "\(identifier: reference.database).\(identifier: reference.name)"
     sql.append(isByPosition ? RowPosition.numbering(table) : table)
-    // An index that holds the columns would give the rows in its own order.
+    // A covering index would return the rows in its own order.
     if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
     compiled.append(to: &sql, tieBreaker: isByPosition ? RowPosition.column : nil)
     if let limit = limit ?? (offset == nil ? nil : -1) {
@@ -212,30 +221,36 @@ struct RowsVerb: ParsableCommand {
     return sql
   }
 
-  /// Returns what is asked for; nothing stands for all that `SELECT *` gives.
+  /// Returns the expressions to read.
+  ///
+  /// Empty for `SELECT *`.
   private func expressions(_ schema: TableSchema, _ filterColumns: FilterColumns) throws -> [SQLText] {
     if let columns { return try columns.expressions(in: schema, filterColumns) }
     return try columnNames(schema).map { "\(identifier: $0)" }
   }
 
-  /// Returns the columns to ask for where the command line names none; none of them stands for all that `SELECT *` gives.
+  /// Returns the default columns to read if the command line names none.
+  ///
+  /// Empty for `SELECT *`.
   private func columnNames(_ schema: TableSchema) throws -> [String] {
     let unreadable = schema.columns.filter { $0.problem != nil }
     for column in unreadable {
       StandardError.write("quarry: the column “\(column.name)” is left out: \(column.problem ?? "")\n")
     }
-    // An INSERT must leave out what the table computes.
+    // An INSERT must omit generated columns.
     let stored = schema.columns.filter { $0.generation == nil && !$0.isHidden }
     if !unreadable.isEmpty, format.chosen != .sql { return schema.columns.filter { $0.problem == nil && !$0.isHidden }.map(\.name) }
     return format.chosen == .sql && schema.columns.contains { $0.generation != nil } ? stored.map(\.name) : []
   }
 }
 
-/// The SQL around the rows of a table that makes the whole table again.
+/// The SQL before and after the rows of a table that recreates the whole table.
 private struct TableScript {
-  /// Makes the table, in a transaction that the rows are written in.
+  /// Creates the table, in the transaction that inserts the rows.
   let beginning: String
-  /// Makes the indexes and triggers: no trigger is to fire for the rows, and an index is made faster of all of them.
+  /// Creates the indexes and triggers.
+  ///
+  /// Triggers must not fire for the rows, and indexes are faster to create from all rows.
   let ending: String
 
   init(of schema: TableSchema, _ format: OutputFormat, in db: Database) throws {

@@ -21,7 +21,7 @@ struct SchemaVerb: ParsableCommand {
       try db.reportIgnoredSchemaSQL(of: name.map { [$0] })
       return if let name { try self.statements(of: name, db) } else { try allStatements(db) }
     }
-    // What U+FFFD stands for cannot be told from one that stands there itself, which hardly any SQL has.
+    // A U+FFFD that replaces invalid bytes cannot be distinguished from an original one, which hardly any SQL contains.
     if statements.contains(where: { $0.sql.contains("\u{FFFD}") }) {
       StandardError.write("quarry: some of the SQL is not UTF-8: U+FFFD (\u{FFFD}) stands for what cannot be shown\n")
     }
@@ -29,7 +29,7 @@ struct SchemaVerb: ParsableCommand {
     for statement in statements { try StandardOutput.write(String(decoding: statement.script, as: UTF8.self)) }
   }
 
-  /// What is known of the files that tables were made of.
+  /// Remarks about the files that were loaded as tables.
   private var remarks: [String] {
     PrivateTables.files.filter { name == nil || $0.name == name }.map { file in
       let remarks = [file.renaming, file.rejection].compactMap(\.self).map { "; \($0)" }.joined()
@@ -37,7 +37,7 @@ struct SchemaVerb: ParsableCommand {
     }
   }
 
-  /// Returns all, but for the tables that others make: SQLite's own, and those in which virtual tables keep their data.
+  /// Returns all statements, except those of tables created by SQLite itself or by virtual tables.
   private func allStatements(_ db: Database) throws -> [SchemaStatement] {
     let made = try db.catalog().databases.first { $0.name == "main" }?.entries.filter(\.isMadeByAnother).map(\.reference.name) ?? []
     let rows = try Row.fetchAll(db, sql: "SELECT tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
@@ -70,17 +70,17 @@ extension CatalogEntry {
 }
 
 extension Database {
-  /// Reports on standard error what is left out of a schema: text that SQLite ignores.
+  /// Reports text in a schema that SQLite ignores, and that is therefore omitted, on standard error.
   ///
-  /// - Parameter names: The objects, or the tables that they belong to; nil for all.
+  /// - Parameter names: The objects or their tables, or nil for all.
   func reportIgnoredSchemaSQL(of names: [String]? = nil, in database: String = "main") throws {
     for ignored in try ignoredSchemaSQL(of: names, in: database) { StandardError.write("quarry: \(ignored)\n") }
   }
 }
 
-/// What is said where a name leads nowhere.
+/// The failure for an unknown table name.
 enum NoSuchTable {
-  /// Returns the failure, with the names that may have been meant.
+  /// Returns the failure, with similar table names.
   static func failure(_ name: String, _ db: Database) throws -> Failure {
     let near = try db.tableNames(near: TableReference(qualified: name, in: db) ?? TableReference(name: name))
     let offer = near.isEmpty ? "`quarry tables` lists what there is" : "did you mean \(near.joined(separator: " or "))?"
@@ -89,10 +89,11 @@ enum NoSuchTable {
 }
 
 extension TableSchema {
-  /// Reads the schema of a table or view of `main`, else of a database that is attached; its database may stand before its name: `Track`,
-  /// `main.Track`.
+  /// Reads the schema of a table or view of `main`, or else of an attached database.
   ///
-  /// - Throws: `Failure` where there is none, with the names that may have been meant.
+  /// The name may be qualified: `Track`, `main.Track`.
+  ///
+  /// - Throws: `Failure` with similar table names if the table or view does not exist.
   init(named name: String, in db: Database) throws {
     let known =
       try Self.schema(of: TableReference(name: name), in: db)
@@ -112,14 +113,18 @@ extension TableSchema {
 }
 
 extension TableReference {
-  /// Finds a table or view of this name in the databases beside `main`, the first of them; nil where there is none.
+  /// Finds a table or view with this name in the attached databases, in their order.
+  ///
+  /// Returns nil if no table or view has the name.
   fileprivate init?(attached name: String, in db: Database) throws {
     let entries = try db.catalog().databases.filter { $0.name != "main" }.flatMap(\.entries)
     guard let entry = entries.first(where: { $0.reference.name.lowercased() == name.lowercased() }) else { return nil }
     self = entry.reference
   }
 
-  /// Reads a name with that of its database and a point before it: `main.Track`; nil where it has none.
+  /// Parses a qualified name: `main.Track`.
+  ///
+  /// Returns nil for a name without a database.
   init?(qualified name: String, in db: Database) throws {
     let databases = try db.catalog().databases.map(\.name)
     guard let database = databases.first(where: { name.lowercased().hasPrefix("\($0.lowercased()).") }) else { return nil }

@@ -3,67 +3,69 @@ internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryRows
 
-/// What a script has done: how many of its statements have run, what they have committed, and how that is undone.
+/// A report on a script: the number of statements that have run, the committed changes, and how to undo them.
 ///
-/// It is written once: on standard error, or as a part of the error where the output cannot be written.
+/// The report is written once: on standard error, or as a part of the error if the output cannot be written.
 ///
 ///     quarry: track: 1 row deleted; playlist: 5 rows deleted. `quarry undo app.db` takes it back.
 final class ScriptReport {
   private let recorder: ChangeRecorder?
-  /// The main database as the command line names it; nil where it is made of other files.
+  /// The main database as named on the command line, or nil if it was loaded from other files.
   private let name: String?
-  /// Whether what is committed is reported, which goes for no table that is made of a file.
+  /// Whether committed changes are reported.
+  ///
+  /// False for tables loaded from a file.
   private let reportsChanges: Bool
-  /// The number of the script's statements, and how many of them have run.
+  /// The number of the script's statements.
   private let count: Int
   private var done = 0
-  /// How many changes the connection had made when the last statement ended.
+  /// The connection's number of changes when the last statement ended.
   private var changesSeen = 0
   private var (committed, open) = (ChangeTally(), ChangeTally())
-  /// Whether a statement was to change rows.
+  /// Whether a statement was meant to change rows.
   private var changesRows = false
   /// Whether the script has run to its end.
   private var isWhole = false
   private var wasRolledBack = false
-  /// What was committed; nil where that is nothing.
+  /// The sentence about the committed changes, or nil if there are none.
   private var written: String?
 
-  /// What is said of a change without a record.
+  /// The clause about changes without a record.
   static let unrecorded = "no record was kept, so that `quarry undo` cannot take it back"
 
-  /// How many rows were changed, and how many of them by statements themselves.
+  /// The number of changed rows, and of those the rows changed directly by statements.
   private struct ChangeTally {
     var (all, direct) = (0, 0)
   }
 
-  /// Makes the report of a script that is about to run.
+  /// Creates the report of a script that is about to run.
   ///
   /// - Parameters:
   ///   - count: The number of its statements.
-  ///   - recorder: What records the commits; nil where nothing does.
-  ///   - name: The main database as the command line names it; nil where it is made of other files.
-  ///   - reportsChanges: Whether what is committed is reported.
+  ///   - recorder: The recorder of commits, or nil if commits are not recorded.
+  ///   - name: The main database as named on the command line, or nil if it was loaded from other files.
+  ///   - reportsChanges: Whether committed changes are reported.
   init(of count: Int, _ recorder: ChangeRecorder?, named name: String?, reportsChanges: Bool) {
     (self.count, self.recorder, self.name, self.reportsChanges) = (count, recorder, name, reportsChanges)
   }
 
-  /// Runs the script by `body`, and says what it has done.
+  /// Runs the script by `body` and writes the report.
   ///
-  /// - Throws: What `body` throws; where the output cannot be written, an error that says what was done.
+  /// - Throws: Any error thrown by `body`. If the output cannot be written, the error includes the report.
   func reporting(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch let fault where VerbOutput.isFault(fault) && !StandardOutput.isClosed(fault) {
       throw Failure.refused("\(fault); \(summary)")
     } catch {
-      // What was committed before an error stays committed.
+      // Changes that were committed before an error remain committed.
       write()
       throw error
     }
     write()
   }
 
-  /// Watches a connection while `body` runs the script on it.
+  /// Counts the changes of a connection while `body` runs the script on it.
   func watching(_ db: Database, _ body: () throws -> Void) throws {
     changesSeen = db.totalChangesCount
     defer {
@@ -74,7 +76,7 @@ final class ScriptReport {
     isWhole = true
   }
 
-  /// Warns of a statement that no undo takes back.
+  /// Warns of a statement that cannot be undone.
   func willRun(_ statement: Statement) {
     guard reportsChanges, !statement.isReadonly else { return }
     let kind = StatementKind(of: statement.sql)
@@ -82,10 +84,10 @@ final class ScriptReport {
     if let sentence = IrreversibleStatement(sql: statement.sql)?.sentence { StandardError.write("quarry: \(sentence)\n") }
   }
 
-  /// Counts a statement that has run, and the rows that it has changed.
+  /// Counts a statement that has run and the rows that it has changed.
   func didRun(_ statement: Statement, in db: Database) {
     done += 1
-    // The number is that of an earlier statement where this one has changed nothing.
+    // If this statement has changed nothing, the count is that of an earlier statement.
     if !statement.isReadonly, db.totalChangesCount != changesSeen { open.direct += db.changesCount }
     open.all += db.totalChangesCount - changesSeen
     changesSeen = db.totalChangesCount
@@ -100,7 +102,7 @@ final class ScriptReport {
     if let written { StandardError.write("quarry: \(written)\n") }
   }
 
-  /// What was done, where the output cannot be written: `2 of 3 statements have run. track: 1 row deleted. …`.
+  /// The report for an error of the output: `2 of 3 statements have run. track: 1 row deleted. …`.
   private var summary: String {
     let statements = count == 1 ? "the statement has run" : "\(Plural.grouped(done)) of \(Plural.grouped(count)) statements have run"
     return statements + (wasRolledBack ? "; the open transaction was rolled back" : "") + (written.map { ". \($0)" } ?? "")
@@ -126,7 +128,7 @@ final class ScriptReport {
 }
 
 extension [RecordedTable] {
-  /// The tables, each once with the rows of all of its entries.
+  /// The tables with the totals of all their entries.
   fileprivate var summed: [RecordedTable] {
     reduce(into: []) { sums, table in
       guard let index = sums.firstIndex(where: { $0.name == table.name }) else { return sums.append(table) }
@@ -139,7 +141,7 @@ extension [RecordedTable] {
 }
 
 extension RecordedTable {
-  /// What was done to the table: `track: 3 rows changed, 1 new`.
+  /// The changes of the table: `track: 3 rows changed, 1 new`.
   fileprivate var words: String {
     var rows: [String] = []
     if updated > 0 { rows.append("\(Plural.of(updated, "row")) changed") }

@@ -40,14 +40,14 @@ struct SearchVerb: ParsableCommand {
     try output.finish()
   }
 
-  /// Searches until all is printed that is wanted.
+  /// Searches until the requested number of hits has been printed.
   private func search(_ db: Database, _ output: HitOutput) throws -> [SearchedTable] {
     let references = try tables?.names.map { name in try TableSchema(named: name, in: db).entry.reference }
     let search = EverywhereSearch(text, tables: references, limit: limit ?? .max)
     guard !search.isEmpty else { throw Failure.usage("there is no text to look for") }
     let found = FoundHits()
     do {
-      // Printing waits for the reader of the output, and must not wait inside of the search.
+      // Printing waits for the reader of the output, and must not block the search.
       let tables = try db.withProgress(every: Self.stepsBetweenLooks, { output.print(found.take()) }) {
         try db.search(search) { found.add($0) }
       }
@@ -61,7 +61,7 @@ struct SearchVerb: ParsableCommand {
   private static let stepsBetweenLooks = 10_000
 }
 
-/// The hits that have been found and not printed.
+/// The hits that have been found but not printed.
 private final class FoundHits: Sendable {
   private let hits = Mutex<[SearchHit]>([])
 
@@ -77,7 +77,7 @@ private final class FoundHits: Sendable {
   }
 }
 
-/// Prints hits until there are enough, or the reader has gone.
+/// Prints hits until the limit is reached or the reader is gone.
 private final class HitOutput {
   private let printer: any RowPrinter
   private let limit: Int
@@ -92,7 +92,7 @@ private final class HitOutput {
   var isEmpty: Bool { count == 0 && limit > 0 }
   var isOver: Bool { failure != nil || count >= limit }
 
-  /// Prints hits; returns whether no more are wanted.
+  /// Prints hits, and returns whether the output has ended.
   func print(_ hits: [SearchHit]) -> Bool {
     do {
       for hit in hits.prefix(limit - count) where failure == nil {
@@ -106,9 +106,9 @@ private final class HitOutput {
     return isOver
   }
 
-  /// Prints what is left.
+  /// Prints remaining output.
   ///
-  /// - Throws: What has kept the hits from being printed.
+  /// - Throws: The error that has prevented the hits from being printed.
   func finish() throws {
     if let failure { throw failure }
     try printer.finish()
@@ -116,7 +116,9 @@ private final class HitOutput {
 }
 
 extension RowKey {
-  /// The key as a value: a single one as it is stored, several as a list, and of a view the number of the row, from 1.
+  /// The key as a value: a single value unchanged, several as a list.
+  ///
+  /// For a view, the number of the row, from 1.
   fileprivate var printedValue: DatabaseValue {
     switch self {
     case .rowID(let id): .integer(id)

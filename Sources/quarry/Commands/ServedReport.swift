@@ -1,13 +1,13 @@
 internal import Browser
 internal import QuarryEngine
 
-/// Says on standard error what a script has committed to a cluster, of which no record is kept.
+/// Reports on standard error what a script has committed to a cluster without a record.
 ///
 ///     quarry: the statements changed 3 rows; no record was kept, so that `quarry undo` cannot take it back
 ///
-/// A cluster counts the rows that a statement changes itself, and not those of its triggers and foreign keys.
+/// A cluster counts only the rows that a statement changes itself, not those of its triggers and foreign keys.
 struct ServedReport {
-  /// Whether something was committed, or may have been.
+  /// Whether changes were committed, or may have been.
   private(set) var hasCommitted = false
   private var committed = Written()
   private var open = Written()
@@ -20,11 +20,11 @@ struct ServedReport {
     var isUncertain = false
   }
 
-  /// Takes note of a statement that has run.
+  /// Records a statement that has run.
   ///
   /// - Parameters:
-  ///   - changes: The number of rows that it has changed itself.
-  ///   - isInside: Whether it has left a transaction open.
+  ///   - changes: The number of rows that the statement has changed itself.
+  ///   - isInside: Whether the statement has left a transaction open.
   mutating func note(_ kind: StatementKind, changes: Int, isInside: Bool) {
     if kind.rollsBack {
       if isInside { open.isUncertain = true } else { open = Written() }
@@ -43,7 +43,7 @@ struct ServedReport {
     open = Written()
   }
 
-  /// Writes what was committed, where that is more than what is read.
+  /// Writes the report if changes were committed.
   func write() {
     if let sentence { StandardError.write("quarry: \(sentence)\n") }
   }

@@ -61,7 +61,9 @@ struct ThemesVerb: ParsableCommand {
 }
 
 extension Preferences {
-  /// Reads what the person who runs the program has chosen; `arguments` is what the command line says.
+  /// Reads the user's preferences.
+  ///
+  /// `arguments` are the settings on the command line.
   static func ofThisPerson(arguments: [SettingName: SettingValue] = [:]) -> Preferences {
     let environment = ProcessInfo.processInfo.environment
     let files = SSHSession.current.map { ConfigurationFiles($0.preferences) } ?? ConfigurationFiles(at: Locations(environment: environment))

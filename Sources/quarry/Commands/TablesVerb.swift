@@ -48,22 +48,24 @@ struct TablesVerb: ParsableCommand {
     ]
   }
 
-  /// Counting stops here, so that a large table costs no more than a small one.
+  /// The maximum number of rows to count, so that a large table takes no longer than a small one.
   private static let countLimit = 100_000
 
-  /// Returns the number of a table's rows; nil where it is large, or none can tell without running code: a view, a virtual table.
+  /// Returns the number of a table's rows.
+  ///
+  /// Returns nil for a large table, and for a view or a virtual table, which cannot be counted without running code.
   private func rowCount(_ entry: CatalogEntry, _ db: Database) -> Int? {
     guard entry.hasRows else { return nil }
     let table = "main.\(SQLIdentifier.quoted(entry.reference.name))"
     let sql = "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT \(Self.countLimit + 1))"
-    // A table that cannot be counted is listed all the same.
+    // A table that cannot be counted is still listed.
     guard let count = try? Int.fetchOne(db, sql: sql) else { return nil }
     return count > Self.countLimit ? nil : count
   }
 }
 
 extension Catalog {
-  /// Returns what lies in a database but for SQLite's own tables.
+  /// Returns the entries of a database except SQLite's own tables.
   func entries(of database: String) -> [CatalogEntry] {
     databases.first { $0.name == database }?.entries.filter { $0.kind != .system } ?? []
   }
@@ -80,7 +82,7 @@ extension CatalogEntry {
 }
 
 extension CatalogEntry.Kind {
-  /// The kind in a word or two.
+  /// The kind in words.
   fileprivate var words: String {
     switch self {
     case .table: "table"

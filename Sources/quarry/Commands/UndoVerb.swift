@@ -42,7 +42,7 @@ extension UndoVerb {
     if let remote = try database.remote(changes: folder) {
       return try InsightOptions.waiting { [number] in try await remote.undo(number, choosing: choices) }
     }
-    // Opened as for any verb first, which tells what is the matter with the file, and undoes what was left half done.
+    // First open the file as for any verb, which reports errors and rolls back an unfinished transaction.
     try database.openForReading().close()
     let run = try UndoRun(path: database.file, folder: folder, busyTimeout: DatabaseFiles.patience)
     Interrupts.stop(run.connection)
@@ -50,7 +50,7 @@ extension UndoVerb {
   }
 }
 
-/// What is done about rows that are no longer as the commit left them.
+/// The handling of rows that have changed since the commit.
 enum ConflictChoice: String, CaseIterable, ExpressibleByArgument {
   case refuse, keep, overwrite
 
@@ -64,7 +64,7 @@ enum ConflictChoice: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension RecordedCommit {
-  /// What an undo has done: `undid commit 3, as commit 4: 2 rows changed, 1 new, 1 deleted`.
+  /// A sentence about the undo: `undid commit 3, as commit 4: 2 rows changed, 1 new, 1 deleted`.
   fileprivate var summary: String {
     let counts = [
       (updated, Plural.of(updated, "row") + " changed"), (inserted, Plural.grouped(inserted) + " new"),

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Which rows are printed, and in which order.
+/// Options for the filter and order of printed rows.
 struct ViewOptions: ParsableArguments {
   @OptionGroup private var narrowing: NarrowingOptions
 
@@ -11,16 +11,16 @@ struct ViewOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Sort by these keys, for example “-Milliseconds, Name”.", valueName: "keys"))
   private var sort = ""
 
-  /// Whether all rows are wanted in their natural order.
+  /// Whether all rows are selected in their natural order.
   var isPlain: Bool { narrowing.isPlain && sort.isEmpty }
 
-  /// Compiles filter and order, with the parameters filled in.
+  /// Compiles the filter and the order, including the values of parameters.
   func compile(_ columns: FilterColumns) throws -> CompiledRowView {
     try narrowing.compile(columns, sort: sort)
   }
 }
 
-/// Which rows are meant.
+/// Options for filtering rows.
 struct NarrowingOptions: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
@@ -29,10 +29,10 @@ struct NarrowingOptions: ParsableArguments {
 
   @OptionGroup private(set) var parameters: ParameterOptions
 
-  /// Whether all rows are meant.
+  /// Whether all rows are selected.
   var isPlain: Bool { filter.isEmpty && parameters.parameters.isEmpty }
 
-  /// Compiles the filter, and an order, with the parameters filled in.
+  /// Compiles the filter and an order, including the values of parameters.
   func compile(_ columns: FilterColumns, sort: String = "") throws -> CompiledRowView {
     var view = RowView(filter: filter, sort: sort)
     let compiled = try compile(view, columns)
@@ -49,7 +49,7 @@ struct NarrowingOptions: ParsableArguments {
     }
   }
 
-  /// Returns the values of the filter's parameters, by what tells each from the others.
+  /// Returns the values of the filter's parameters, by the identity of each.
   private func values(for asked: [FilterParameter]) throws -> [String: DatabaseValue] {
     let wanted = asked.map(WantedParameter.init)
     try parameters.refuseStrays(among: wanted)
@@ -59,13 +59,13 @@ struct NarrowingOptions: ParsableArguments {
 }
 
 extension CompiledRowView {
-  /// Appends what follows the table.
+  /// Appends the SQL after the table.
   ///
   /// ```sql
   ///  WHERE (Milliseconds > ?) ORDER BY Name, rowid
   /// ```
   ///
-  /// - Parameter tieBreaker: what tells rows apart that the keys do not, beside the columns of a table.
+  /// - Parameter tieBreaker: An additional order for rows with equal sort keys, after the columns of a table.
   func append(to sql: inout SQLText, tieBreaker: Column<Int>? = nil) {
     if let condition = filter.sqlText {
       sql.append(" WHERE ")
@@ -79,14 +79,14 @@ extension CompiledRowView {
 }
 
 extension FilterHint {
-  /// What may not be meant, and what to write instead.
+  /// Returns the advice about a probable mistake, with replacements.
   func report(on text: String) -> String {
     ([sentence] + replacements.map { "  try: \($0.applied(to: text))" }).joined(separator: "\n")
   }
 }
 
 extension FilterErrors {
-  /// Returns what is wrong, each fault under its place in the text, with what would mend it.
+  /// Returns the errors, each with its position in the text and suggested replacements.
   func report(on text: String) -> String {
     errors.map { error in
       let excerpt = SQLExcerpt(text, offset: error.range.lowerBound).map { "\n\($0)" } ?? ""
@@ -98,7 +98,7 @@ extension FilterErrors {
 }
 
 extension SQLText {
-  /// The statement, and its arguments as comments: what `--show-sql` prints.
+  /// The output of `--show-sql`: the statement, with its arguments as comments.
   var listing: String {
     let comments = values.enumerated().map { "-- ?\($0.offset + 1) = \($0.element.sqlLiteral)\n" }
     return "\(sql);\n" + comments.joined()

@@ -1,16 +1,16 @@
 internal import QuarryEngine
 
-/// The sample database of `--demo`: in memory, and there for as long as this value keeps a connection to it.
+/// The sample database of `--demo`, which exists in memory as long as this value keeps a connection to it.
 struct DemoDatabase {
-  /// Any connection of the process that opens this path reaches the same database.
+  /// The path by which any connection of the process reaches the same database.
   static let path = ":memory:demo"
 
   private let keeper: DatabaseQueue
 
-  /// Makes the database.
+  /// Creates the database.
   init() throws {
     var configuration = Configuration()
-    // Every foreign key of the script finds its row, and checking 100,000 of them would take noticeable time.
+    // Every foreign key in the script is valid, and checking 100,000 of them would take noticeable time.
     configuration.foreignKeysEnabled = false
     keeper = try DatabaseQueue(path: Self.path, configuration: configuration)
     try keeper.write { db in
@@ -19,11 +19,11 @@ struct DemoDatabase {
   }
 }
 
-/// The SQL that makes the sample database of `--demo`.
+/// The SQL that creates the sample database of `--demo`.
 ///
-/// It makes the same rows every time: nothing in it depends on chance or on the date.
+/// It creates the same rows every time, because it depends on neither chance nor the date.
 enum DemoScript {
-  /// The whole script, in an order in which every foreign key finds its row.
+  /// The complete script, in an order in which every foreign key is valid.
   static let sql = tables + people + lists + reminders + tags + events + views
 
   private static let tables = """
@@ -156,7 +156,7 @@ enum DemoScript {
 
     """
 
-  /// 100,000 events: each of 1,000 days with each of 100 times of the day, so that dates are computed 1,100 times only.
+  /// 100,000 events: each of 1,000 days with each of 100 times of day, so that only 1,100 dates and times are computed.
   private static let events = """
     WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 999),
     days AS MATERIALIZED (SELECT n AS day, date('2023-06-01', n || ' days') || ' ' AS date, n * 7919 + 5 AS salt FROM numbers),

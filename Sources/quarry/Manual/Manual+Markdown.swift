@@ -1,12 +1,12 @@
 extension Manual.Section {
-  /// Reads a page: `# title`, and then, with an empty line between them, `## heading`, paragraphs, fenced code, entries, and lines such as
-  /// `{{themes}}` in place of a ``ManualList``.
+  /// Parses a page: `# title`, followed by blocks separated by empty lines.
   ///
-  /// There is no other markup. Whatever is none of these is a paragraph, so that the manual shows it as it is.
+  /// Blocks are `## heading`, paragraphs, fenced code, entries, and lines such as `{{themes}}` for a ``ManualList``. No other markup is
+  /// supported. Any other text is a paragraph, which the manual shows unchanged.
   init(page: String) {
     let end = page.firstIndex(of: "\n") ?? page.endIndex
     title = String(page[..<end].trimmingPrefix("# "))
-    // What is in a fence alternates with what is not.
+    // Text inside and outside of fences alternates.
     let parts = page[end...].split(separator: "\n```", omittingEmptySubsequences: false)
     blocks = parts.enumerated().flatMap { index, part in
       index.isMultiple(of: 2) ? Self.prose(part) : [.code(String(part.drop { $0 != "\n" }.dropFirst()))]
@@ -17,7 +17,7 @@ extension Manual.Section {
     text.split(separator: "\n\n").map { $0.split(separator: "\n") }.filter { !$0.isEmpty }.flatMap(blocks)
   }
 
-  /// Returns what stands between two empty lines.
+  /// Returns the blocks of the lines between two empty lines.
   private static func blocks(_ lines: [Substring]) -> [Manual.Block] {
     let text = lines.joined(separator: " ")
     if text.hasPrefix("## ") { return [.heading(String(text.dropFirst(3)))] }
@@ -26,7 +26,7 @@ extension Manual.Section {
     return [.paragraph(text)]
   }
 
-  /// Returns the items of a list, whose lines but for the first are indented; nil where one of them is no entry.
+  /// Returns the entries of a list, whose continuation lines are indented, or nil if an item is not an entry.
   private static func entries(_ lines: [Substring]) -> [Manual.Entry]? {
     guard lines.first?.hasPrefix("- ") == true else { return nil }
     let items = ("\n" + lines.joined(separator: "\n")).split(separator: "\n- ")
@@ -36,7 +36,9 @@ extension Manual.Section {
 }
 
 extension Manual.Entry {
-  /// Reads `` `name`: meaning `` or `**name**: meaning`; nil where the item is neither.
+  /// Parses `` `name`: meaning `` or `**name**: meaning`.
+  ///
+  /// Returns nil for any other item.
   fileprivate init?(item: String) {
     guard let mark = ["`", "**"].first(where: item.hasPrefix), let end = item.firstRange(of: mark + ": ") else { return nil }
     self.init(String(item[..<end.lowerBound].dropFirst(mark.count)), String(item[end.upperBound...]))

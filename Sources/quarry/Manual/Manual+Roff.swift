@@ -24,7 +24,7 @@ extension Manual.Block {
     }
   }
 
-  /// Returns the entries without the empty lines that usually stand between them.
+  /// Returns the entries without the usual empty lines between them.
   private static func roff(of entries: [Manual.Entry]) -> String {
     let width = Manual.nameWidth(of: entries) + 2
     return entries.enumerated().map { index, entry in
@@ -33,20 +33,22 @@ extension Manual.Block {
   }
 }
 
-/// Writes text so that roff prints it as it is.
+/// Escapes text so that roff prints it unchanged.
 private enum RoffText {
-  /// Returns a line of text, in which what stands between backquotes is bold.
+  /// Returns a line of text, with text between backquotes in bold.
   static func line(_ text: String) -> String {
     let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
     return guarded(pieces.enumerated().map { $0.isMultiple(of: 2) ? escaped($1) : "\\fB\(escaped($1))\\fR" }.joined())
   }
 
-  /// Returns a line that roff does not take for a request.
+  /// Returns a line that roff does not interpret as a request.
   static func guarded(_ line: String) -> String {
     line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
   }
 
-  /// Returns `text` with escapes for what roff would replace: a hyphen stays one that can be copied into a shell.
+  /// Returns `text` with escapes for characters that roff would replace.
+  ///
+  /// A hyphen remains one that can be copied to a shell.
   static func escaped(_ text: some StringProtocol) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -62,7 +64,7 @@ private enum RoffText {
     }.joined()
   }
 
-  /// Returns the number of a character as roff writes it, with four digits at least.
+  /// Returns the code of a character in roff notation, with at least four digits.
   private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

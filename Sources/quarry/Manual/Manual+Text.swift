@@ -23,7 +23,7 @@ extension Manual.Block {
     }
   }
 
-  /// Returns the name, and beside it, or below it where it is too wide, what it means.
+  /// Returns the name with its meaning beside it, or below it if the name is too wide.
   private static func text(of entry: Manual.Entry, width: Int) -> String {
     let padding = String(repeating: " ", count: width + 2)
     let meaning = Wrapping(indent: indent + indent + padding).lines(of: entry.meaning)
@@ -35,7 +35,7 @@ extension Manual.Block {
   }
 }
 
-/// Breaks text into lines of 80 columns, all of them indented.
+/// Breaks text into indented lines of 80 columns.
 private struct Wrapping {
   static let width = 80
 

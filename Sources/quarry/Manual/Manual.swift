@@ -1,25 +1,25 @@
 internal import ArgumentParser
 
-/// The manual: what `quarry man` prints, as text or as roff.
+/// The manual, which `quarry man` prints as text or as roff.
 ///
-/// Its prose is in the folder `pages`. What the program declares elsewhere is taken from there: see ``ManualList``.
+/// Its prose is in the folder `pages`. Lists are generated from the program's declarations. See ``ManualList``.
 package struct Manual {
-  /// A part with a title of its own.
+  /// A section with a title.
   struct Section {
     var title: String
     var blocks: [Block]
   }
 
   enum Block {
-    /// Text; what is typed stands between backquotes.
+    /// Text with literal input in backquotes.
     case paragraph(String)
     case heading(String)
-    /// Lines as they are.
+    /// Literal lines.
     case code(String)
     case entries([Entry])
   }
 
-  /// A line of a table: a thing as it is typed, and what it means, in which backquotes are as in a paragraph.
+  /// A row of a table: a literal name and its meaning, with backquotes as in a paragraph.
   struct Entry {
     var name: String
     var meaning: String
@@ -32,7 +32,7 @@ package struct Manual {
 
   var sections: [Section]
 
-  /// Reads pages of Markdown, each of which becomes a section.
+  /// Parses Markdown pages, each of which becomes a section.
   package init(pages: [String]) {
     sections = pages.map { Section(page: $0) }
   }
@@ -52,7 +52,7 @@ extension Manual {
     ].map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Names of entries are as wide as the widest of them, but for those that would leave too little room.
+  /// Returns the width of the longest name, ignoring names that would leave too little room.
   static func nameWidth(of entries: [Entry]) -> Int {
     entries.map(\.name.count).filter { $0 <= 24 }.max() ?? 24
   }

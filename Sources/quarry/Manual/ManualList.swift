@@ -1,6 +1,6 @@
 internal import Browser
 
-/// What the program declares and the manual lists, where a page has its name in a line such as `{{themes}}`.
+/// The lists that the manual generates from the program's declarations, where a page contains a line such as `{{themes}}`.
 package enum ManualList: String, CaseIterable {
   case commandsWithoutKeys = "commands-without-keys"
   case exitStatuses = "exit-statuses"
@@ -12,7 +12,7 @@ package enum ManualList: String, CaseIterable {
   case themes
   case verbs
 
-  /// The headings and tables that take the place of the line.
+  /// The headings and tables that replace the line.
   var blocks: [Manual.Block] {
     switch self {
     case .commandsWithoutKeys: [.entries(Keymap().commandsWithoutKeys.map { Manual.Entry($0.command.rawValue, $0.help) })]
@@ -55,6 +55,6 @@ package enum ManualList: String, CaseIterable {
 }
 
 extension KeyContext {
-  /// The context as a heading: the name of its table in `keys.toml`.
+  /// The heading of the context: the name of its table in `keys.toml`.
   fileprivate var heading: String { name == place ? "[\(name)]" : "[\(name)] \(place)" }
 }

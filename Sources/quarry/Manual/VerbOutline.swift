@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Essentials
 
-/// What the parser of the command line says of a verb.
+/// The parser's description of a verb.
 struct VerbOutline: Decodable {
   struct Option: Decodable, Equatable {
     struct Name: Decodable, Equatable {
       var kind: String
       var name: String
 
-      /// The name as it is typed.
+      /// The name with its dashes.
       var typed: String { kind == "long" ? "--\(name)" : "-\(name)" }
     }
 
@@ -28,7 +28,7 @@ struct VerbOutline: Decodable {
       return Manual.Entry([names, value].filter { !$0.isEmpty }.joined(separator: " "), abstract ?? "")
     }
 
-    /// The argument in the line that shows how a verb is typed.
+    /// The argument in the usage line of a verb.
     var usage: String {
       let text = "<\(valueName ?? "")>" + (isRepeating ? " ..." : "")
       return isOptional ? "[\(text)]" : text
@@ -47,7 +47,7 @@ struct VerbOutline: Decodable {
     return (tool.command.subcommands ?? []).filter { $0.commandName != "help" }
   }
 
-  /// The options of three verbs or more, which the manual explains once.
+  /// Returns the options of at least three verbs, which the manual explains once.
   static func sharedOptions(of verbs: [VerbOutline]) -> [Option] {
     let options = verbs.flatMap(\.options)
     let shared = options.filter { option in options.count { $0 == option } > 2 }
@@ -56,7 +56,9 @@ struct VerbOutline: Decodable {
 
   var options: [Option] { (arguments ?? []).filter { $0.shouldDisplay && !$0.isPositional } }
 
-  /// Returns how the verb is typed, what it does, and its arguments and options but for the shared ones, which are only named.
+  /// Returns the usage of the verb, its description, and its arguments and options.
+  ///
+  /// Shared options are only named.
   func blocks(without shared: [Option]) -> [Manual.Block] {
     let positional = (arguments ?? []).filter { $0.shouldDisplay && $0.isPositional }
     let name = commandName == Browse._commandName ? "quarry" : "quarry \(commandName)"

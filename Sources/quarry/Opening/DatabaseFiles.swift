@@ -2,31 +2,35 @@ internal import Libc
 internal import QuarryEngine
 internal import Terminal
 
-/// The files of a command line as one database: the first is `main`, the others are attached under their stems.
+/// The files of a command line as one database.
+///
+/// The first is `main`, and the others are attached under names derived from their file names.
 struct DatabaseFiles {
   var paths: [String]
   var isReadOnly = true
   var isImmutable = false
-  /// What is done about a file that another program left in the middle of a change.
+  /// The handling of a file with an unfinished transaction of another program.
   var recovery = JournalRecovery.refused
 
-  /// The number of databases that SQLite attaches to one connection.
+  /// SQLite's limit of attached databases per connection.
   static let attachedLimit = 10
 
-  /// Checks that SQLite can open so many databases at once.
+  /// Checks that SQLite can open a number of databases at once.
   static func checkCount(_ count: Int) throws {
     if count > attachedLimit + 1 {
       throw Failure.usage("SQLite opens \(attachedLimit + 1) databases at once, and these are \(count)")
     }
   }
 
-  /// How long the verbs wait for another program's lock.
+  /// The maximum time that verbs wait for another program's lock.
   static let patience = Duration.seconds(60)
 
-  /// The delay after which a message says what is being waited for.
+  /// The delay before a message about a wait.
   private static let silence = Duration.seconds(1)
 
-  /// Opens a connection to all of them for a verb, which waits for a lock as long as `patience` allows, and says so.
+  /// Opens a connection to all files for a verb.
+  ///
+  /// Waits for a lock for up to `patience`, and reports the wait.
   func open(label: String = "quarry") throws -> DatabaseQueue {
     let queue = try openTellingWaits(label: label, limit: Self.patience)
     let path = paths.first ?? ""
@@ -39,11 +43,11 @@ struct DatabaseFiles {
     return queue
   }
 
-  /// Opens a connection to all of them for the full screen, which tells of its waits by itself once it is there.
+  /// Opens a connection to all files for the full screen, which reports waits itself once it is visible.
   ///
   /// - Parameters:
-  ///   - runsAtLowPriority: whether what runs on it lets what others wait for go first.
-  ///   - isLater: whether the screen is there already: then a lock is not waited for while the connection is being opened.
+  ///   - runsAtLowPriority: Whether the connection's thread yields to threads of other connections.
+  ///   - isLater: Whether the screen is already visible. Opening the connection then does not wait for a lock.
   func open(label: String, runsAtLowPriority: Bool = false, isLater: Bool, watchedBy waits: LockWaits) throws -> DatabaseQueue {
     let queue =
       isLater
@@ -54,7 +58,9 @@ struct DatabaseFiles {
     return queue
   }
 
-  /// Opens a connection; where a file is locked, says so and waits.
+  /// Opens a connection.
+  ///
+  /// If a file is locked, reports the wait and continues to wait.
   private func openTellingWaits(label: String, limit: Duration, runsAtLowPriority: Bool = false) throws -> DatabaseQueue {
     do {
       return try open(label: label, busyTimeout: Self.silence, runsAtLowPriority: runsAtLowPriority)
@@ -69,7 +75,9 @@ struct DatabaseFiles {
     StandardError.write("quarry: “\(path)” is locked by another program; waiting \(time) (^C stops that)\n")
   }
 
-  /// Opens a connection to all of them; where one stays locked for longer than `busyTimeout`, throws.
+  /// Opens a connection to all files.
+  ///
+  /// Throws if one stays locked for longer than `busyTimeout`.
   func open(label: String, busyTimeout: Duration, runsAtLowPriority: Bool = false) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.isReadonly = isReadOnly
@@ -87,9 +95,9 @@ struct DatabaseFiles {
   }
 }
 
-/// The names under which files are attached.
+/// The names of attached files.
 enum AttachedNames {
-  /// Returns the stem of each path, with a number after those that would not be unique: `sales`, `sales2`.
+  /// Returns the base name of each path, with a number if it would not be unique: `sales`, `sales2`.
   static func names(for paths: [String]) -> [String] {
     var taken: Set<String> = ["main", "temp"]
     return paths.map { path in
@@ -108,17 +116,18 @@ enum AttachedNames {
   }
 }
 
-/// What is done about a database that a program left in the midst of a change when it stopped: SQLite undoes the change from the journal
-/// beside the file, but only on a connection that may write.
+/// The handling of a database with an unfinished transaction of a program that crashed.
+///
+/// SQLite rolls it back with the journal beside the file, but only on a connection that may write.
 enum JournalRecovery {
-  /// The error is thrown as it is: the command line forbids to write.
+  /// The error is thrown, because the command line forbids writes.
   case refused
-  /// The change is undone, and that is told.
+  /// The transaction is rolled back and this is reported.
   case reported
-  /// The person is asked first, on the terminal.
+  /// The user is asked first, on the terminal.
   case asked
 
-  /// Runs `open`, and once more where a change had to be undone first.
+  /// Runs `open`, and again after a rollback of an unfinished transaction.
   func recovering<Value>(_ open: () throws -> Value) throws -> Value {
     do {
       return try open()

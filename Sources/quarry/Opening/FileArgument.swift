@@ -4,20 +4,20 @@ internal import QuarryEngine
 internal import QuarrySources
 internal import Synchronization
 
-/// A FILE of the command line.
+/// A file argument of the command line.
 enum FileArgument {
-  /// What the URIs of this command line say about access.
+  /// The access options in the URIs of the command line.
   static let uriAccess = Mutex((isReadOnly: false, isImmutable: false))
 
-  /// Returns what is opened for a word: the path of a `file:` URI, on another host that of the request, else the word itself.
+  /// Returns the path to open for a word: the path of a `file:` URI, the path in a remote request, or else the word itself.
   ///
   ///     file:///srv/my%20app.db   ->   /srv/my app.db
   ///
-  /// `mode=ro` and `immutable=1` in a URI do what `--read-only` and `--immutable` do.
+  /// `mode=ro` and `immutable=1` in a URI have the same effect as `--read-only` and `--immutable`.
   ///
   /// - Throws: `ValidationError` for an empty word, and for any other option of a URI.
   @Sendable static func path(_ word: String) throws -> String {
-    // A variable of the shell that is not set would else be a database that nobody finds again.
+    // An unset shell variable would otherwise create a temporary database that cannot be found again.
     if word.isEmpty { throw ValidationError("it is empty: name a file") }
     guard word.hasPrefix("file:"), !PathText.exists(PathText.bytes(word)) else { return SSHSession.path(word) }
     return try path(ofURI: word)

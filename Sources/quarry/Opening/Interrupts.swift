@@ -2,27 +2,29 @@ internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
-/// What ^C, SIGTERM and SIGHUP do while a verb runs: they stop the statement that runs, so that its transaction is rolled back in order
-/// before the program ends, and no journal is left beside the database.
+/// The handling of ^C, SIGTERM and SIGHUP while a verb runs.
 ///
-/// The second ^C or SIGTERM ends the program at once; a terminal that goes may well send SIGHUP twice. A thread of its own waits for the
-/// signals, since a signal handler may do next to nothing.
+/// The signals interrupt the running statement, so that its transaction is rolled back before the program exits, and no journal remains
+/// beside the database. The second ^C or SIGTERM exits at once. A second SIGHUP does not, because a closing terminal may send it twice. A
+/// separate thread waits for the signals, because a signal handler may do very little.
 enum Interrupts {
   private struct State {
     var queue: DatabaseQueue?
-    /// Ends work that no statement does.
+    /// Cancels work other than a statement.
     var cancel: (@Sendable () -> Void)?
-    /// Whether the queue has been let go of, and may still be rolling back.
+    /// Whether the queue has been released and may still be rolling back.
     var isClosing = false
-    /// The thread that writes.
+    /// The thread that writes output.
     var writer: pthread_t?
-    /// The first signal that came.
+    /// The first signal that arrived.
     var signal: Int32?
   }
 
   private static let state = Mutex(State())
 
-  /// Takes the signals over; to be called by the main thread, before any other thread is there.
+  /// Takes over the signals.
+  ///
+  /// Call this on the main thread before any other thread exists.
   static func watch() {
     var signals = watchedSignals()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -30,23 +32,26 @@ enum Interrupts {
     do throws(ThreadError) {
       _ = try WorkerThread { waitForInterrupts() }
     } catch {
-      // Then they end the program at once.
+      // The signals then end the program at once.
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
   }
 
-  /// Lets an interrupt stop what runs on `queue`.
+  /// Makes an interrupt stop the statement that runs on `queue`.
   static func stop(_ queue: DatabaseQueue) {
     state.withLock { $0.queue = queue }
   }
 
-  /// Lets an interrupt end work that no statement does; `cancel` may be called several times.
+  /// Makes an interrupt cancel work other than a statement.
+  ///
+  /// `cancel` may be called several times.
   static func end(by cancel: @escaping @Sendable () -> Void) {
     state.withLock { $0.cancel = cancel }
   }
 
-  /// Lets go of other work and of the queue, and so closes it: a transaction that is still open is rolled back in order, and leaves no
-  /// journal.
+  /// Releases the queue and other work, and closes the queue.
+  ///
+  /// An open transaction is rolled back and leaves no journal.
   static func forget() {
     let queue = state.withLock { state in
       defer { (state.queue, state.cancel, state.isClosing) = (nil, nil, true) }
@@ -55,17 +60,19 @@ enum Interrupts {
     try? queue?.close()
   }
 
-  /// Whether an interrupt was asked for.
+  /// Whether an interrupt was requested.
   static var haveCome: Bool { state.withLock { $0.signal != nil } }
 
   /// Checks for an interrupt.
   ///
-  /// - Throws: `Failure` where an interrupt was asked for that no statement has noticed.
+  /// - Throws: `Failure` if an interrupt was requested that no statement has reported.
   static func check() throws {
     if haveCome { throw Failure(status: .interrupted, message: nil) }
   }
 
-  /// Ends the program by SIGTERM or SIGHUP, where one of them has stopped it, so that its sender sees that; for ^C returns.
+  /// Ends the program by SIGTERM or SIGHUP if it was stopped by one of them, so that the sender sees this.
+  ///
+  /// Returns for ^C.
   static func passOn() {
     guard let number = state.withLock(\.signal), number != SIGINT else { return }
     end(by: number)
@@ -93,14 +100,14 @@ enum Interrupts {
         stopUntilForgotten()
       }
     } else if !before.isClosing {
-      // Nothing is open yet that would have to be closed.
+      // No database is open that would have to be closed.
       _exit(128 + number)
     }
   }
 
-  /// Stops what the queue runs and the write that waits for its reader, until the queue is let go of.
+  /// Interrupts the queue and a blocked write until the queue is released.
   ///
-  /// Once is not enough: what comes between two statements stops neither, nor does it end a call that is just about to block.
+  /// Once is not enough: an interrupt between two statements stops neither of them, and does not end a call that is about to block.
   fileprivate static func stopUntilForgotten() {
     while case let work = state.withLock(\.self), work.queue != nil || work.cancel != nil {
       work.queue?.interrupt()
@@ -110,14 +117,16 @@ enum Interrupts {
     }
   }
 
-  // MARK: A write that waits for its reader
+  // MARK: Blocked writes
 
-  /// The thread that writes where no other does; set once, before there is another thread.
+  /// The thread that writes if no other thread does.
+  ///
+  /// Set once, before any other thread exists.
   nonisolated(unsafe) private static var mainThread: pthread_t?
 
-  /// Lets an interrupt end the writes of the calling thread that wait.
+  /// Makes an interrupt end blocked writes of the calling thread.
   static func writing<Value>(_ body: () throws -> Value) rethrows -> Value {
-    // A thread that one of Dispatch's has started blocks signals as that one does.
+    // A thread started by a Dispatch thread inherits its blocked signals.
     var waker = sigset_t()
     sigemptyset(&waker)
     sigaddset(&waker, SIGURG)
@@ -127,7 +136,7 @@ enum Interrupts {
     return try body()
   }
 
-  /// Makes SIGURG, which is otherwise of no consequence, end a call that blocks.
+  /// Makes SIGURG, which otherwise has no effect, end a blocking call.
   private static func installWaker() {
     mainThread = pthread_self()
     state.withLock { $0.writer = mainThread }

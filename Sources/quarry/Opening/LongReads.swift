@@ -3,16 +3,18 @@ internal import QuarryCluster
 internal import QuarrySources
 
 extension RemoteDataSource {
-  /// Checks that a server is soon done with a statement; where it may take long, asks the person on the terminal.
+  /// Checks that a statement runs quickly on a server.
   ///
-  /// - Throws: `Failure` where the person declines, or there is no terminal to ask on.
+  /// If the statement may take long, asks the user on the terminal.
+  ///
+  /// - Throws: `Failure` if the user declines, or there is no terminal.
   func requireBrief(_ sql: String) throws {
     try askingFirst { try InsightOptions.waiting { try await self.checkLongRead(sql) } }
   }
 
-  /// Does something for which a server may take long, once the person on the terminal has agreed to that.
+  /// Runs an operation that may take long on a server, after the user on the terminal has agreed.
   ///
-  /// - Parameter body: Throws ``LongRead`` before anything was sent; it is then called again.
+  /// - Parameter body: Throws ``LongRead`` before anything is sent. It is then called again.
   func askingFirst<Value>(_ body: () throws -> Value) throws -> Value {
     do {
       return try body()
@@ -22,9 +24,9 @@ extension RemoteDataSource {
     }
   }
 
-  /// Asks the person on the terminal whether the server may take long.
+  /// Asks the user on the terminal whether the server may take long.
   ///
-  /// - Throws: `Failure` where it may not.
+  /// - Throws: `Failure` if it may not.
   func confirm(_ read: LongRead) throws {
     try read.ask()
     allowLongReads()
@@ -34,9 +36,9 @@ extension RemoteDataSource {
 extension LongRead {
   private var warning: String { "the server \(act), and nothing can stop it meanwhile" }
 
-  /// Asks whether it may be done.
+  /// Asks whether the read may run.
   ///
-  /// - Throws: `Failure` where it may not.
+  /// - Throws: `Failure` if it may not.
   fileprivate func ask() throws {
     guard StandardInput.isTerminal, StandardError.isTerminal else {
       throw Failure.refused("\(warning): narrow it, or give --long to run it all the same")
@@ -47,7 +49,9 @@ extension LongRead {
     }
   }
 
-  /// Reads a line from the terminal, which an interrupt ends.
+  /// Reads a line from the terminal.
+  ///
+  /// An interrupt ends the wait.
   private static func answer() throws -> String {
     var event = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     while poll(&event, 1, 200) == 0 || event.revents == 0 { try Interrupts.check() }

@@ -1,9 +1,9 @@
 internal import Essentials
 internal import QuarryEngine
 
-/// The files whose names are like the one that was not found.
+/// The files with names similar to a missing one.
 enum NearbyFiles {
-  /// Returns a question that names them, with a blank before it; an empty text where there are none.
+  /// Returns a question with similar names, preceded by a blank, or an empty text if there are none.
   ///
   ///     quarry chinok.db   ->   Did you mean “chinook.db”?
   static func question(about error: DatabaseOpenError) -> String {
@@ -14,7 +14,7 @@ enum NearbyFiles {
     return near.isEmpty ? "" : " Did you mean \(near.joined(separator: " or "))?"
   }
 
-  /// Returns the folder of a path, with the slash at its end, and the name in it.
+  /// Returns the folder of a path including the trailing slash, and the name in it.
   private static func parts(of path: String) -> (folder: String, name: String) {
     guard let slash = path.lastIndex(of: "/") else { return ("", path) }
     return (String(path[...slash]), String(path[path.index(after: slash)...]))

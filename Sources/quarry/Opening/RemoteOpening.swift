@@ -5,26 +5,28 @@ internal import QuarryEngine
 internal import QuarrySources
 internal import Synchronization
 
-/// Opens databases that another machine serves.
+/// Opens databases on servers.
 enum RemoteOpening {
-  /// Returns the data source of an address; nil where the text names a file, or a file on another host.
+  /// Returns the data source of an address, or nil if the text is the path of a local or remote file.
   ///
   /// - Parameters:
-  ///   - refusal: Why it is not written; nil where the command line lets it be.
-  ///   - changes: Where what is committed is recorded; nil where it is not.
+  ///   - refusal: The reason why the database is read-only, or nil if the command line allows writes.
+  ///   - changes: The folder in which commits are recorded, or nil if they are not recorded.
   static func source(_ text: String, refusal: String?, changes: ChangeLogFolder?) throws -> RemoteDataSource? {
     guard case .dqlite(let address) = try Address(text) else { return nil }
     let cluster = try DqliteCluster(DqliteAddress(address))
     return RemoteDataSource(cluster, refusal: refusal, changesFolder: changes?.path)
   }
 
-  /// Why a verb does not write to a cluster, and the full screen does not.
+  /// The reason why verbs do not write to a cluster by default.
   static let refusalOfVerbs = "a cluster is only read until you ask: --write lets it be written"
   static let refusalOnScreen = "a cluster is only read until you ask: :write, or start with --write"
 }
 
 extension RemoteDataSource {
-  /// Reads the schema, which is also the trial whether a server answers, and says on the terminal that it is asked where that takes long.
+  /// Reads the schema, which also checks that a server answers.
+  ///
+  /// If this takes long, reports the wait on the terminal.
   func waitForSchema() throws -> DatabaseQueue {
     let line = Mutex(ProgressLine())
     let telling = Task.detached {
@@ -40,13 +42,15 @@ extension RemoteDataSource {
     return try InsightOptions.waiting { try await self.copied(.schema) }
   }
 
-  /// Prints the rows of a SELECT of this program as they come; where the leader is lost and the rows are still the same, all of them.
+  /// Prints the rows of a generated SELECT as they arrive.
+  ///
+  /// If the leader is lost, reads the rows again and continues, unless they have changed.
   func print(_ sql: SQLText, _ format: OutputFormat, table: String, to output: VerbOutput) throws {
     try sql.checkForServer()
     try print(sql.sql, sql.values, isOwn: true, format, table: table, to: output)
   }
 
-  /// Prints the rows of a statement that only reads, as they come.
+  /// Prints the rows of a statement that only reads, as they arrive.
   func print(
     _ sql: String, _ arguments: [DatabaseValue], isOwn: Bool = false, _ format: OutputFormat, table: String, to output: VerbOutput
   ) throws {
@@ -63,7 +67,9 @@ extension RemoteDataSource {
     try printing.finish()
   }
 
-  /// Runs a statement that writes, or tells something of the database, and commits it unless a BEGIN came before.
+  /// Runs a statement that writes or returns information about the database.
+  ///
+  /// Commits it unless a BEGIN came before.
   ///
   /// - Returns: The number of rows that it has changed itself.
   func run(_ sql: String, _ values: [String: DatabaseValue], _ format: OutputFormat, to output: VerbOutput) throws -> Int {
@@ -86,9 +92,9 @@ extension RemoteDataSource {
   }
 }
 
-/// A printer to which the rows of a server are handed on the thread that receives them, one after the other.
+/// A printer that receives the rows of a server one after another on the receiving thread.
 private final class RemotePrinting: @unchecked Sendable {
-  // Sendable because no two rows come at a time, and the thread that waits for the last of them finishes.
+  // Sendable because rows arrive one at a time, and the thread that waits for the last one finishes.
   private let make: ([String]) -> any RowPrinter
   private var printer: (any RowPrinter)?
 

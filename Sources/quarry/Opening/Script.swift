@@ -4,10 +4,10 @@ internal import Libc
 internal import QuarryEngine
 internal import QuarryRows
 
-/// An SQL text of any number of statements.
+/// An SQL text with any number of statements.
 struct Script {
   private let sql: String
-  /// What its comments say of parameters, which goes for all statements.
+  /// The parameter declarations in the comments, which apply to all statements.
   let declarations: ParameterDeclarations
 
   init(_ sql: String) {
@@ -15,18 +15,18 @@ struct Script {
     declarations = ParameterDeclarations(sql)
   }
 
-  /// The statements, one by one.
+  /// The individual statements.
   var statements: [String] {
     let script = SQLScript(sql)
     return script.parts.map { script.sql(of: $0) }
   }
 
-  /// Reports on standard error what statements may not mean.
+  /// Reports probable mistakes in statements on standard error.
   static func remark(_ sentences: [String]) {
     for sentence in sentences { StandardError.write("quarry: \(sentence)\n") }
   }
 
-  /// Compiles each statement when it is its turn, and hands it over.
+  /// Compiles each statement when its turn comes, and passes it to `body`.
   func forEach(_ db: Database, _ body: (Statement) throws -> Void) throws {
     let statements = try db.allStatements(sql: sql)
     var number = 0
@@ -40,7 +40,7 @@ struct Script {
     }
   }
 
-  /// Returns an error with the place of the statement in which it came up, and with its number where there are several.
+  /// Returns an error with the position of its statement, and with the statement's number if there are several.
   private func located(_ error: DatabaseError, at number: Int) -> DatabaseError {
     guard let start = start(of: number) else { return error }
     var error = error
@@ -49,11 +49,11 @@ struct Script {
     return error
   }
 
-  /// Returns the error of a statement that a server was asked for, with its place in the SQL and what stays of the statements before it.
+  /// Returns the error of a statement on a server, with its position in the SQL and the effect on earlier statements.
   ///
   /// - Parameters:
-  ///   - number: The place of the statement among the others, from 0.
-  ///   - hasCommitted: Whether statements before it have written, each in a transaction of its own.
+  ///   - number: The index of the statement, from 0.
+  ///   - hasCommitted: Whether earlier statements have written, each in its own transaction.
   func failure(_ error: any Error, at number: Int, afterCommits hasCommitted: Bool = false) -> any Error {
     var error = error
     if var compiling = error as? DatabaseError, let offset = compiling.offset, SQLScript(sql).parts.indices.contains(number) {
@@ -70,7 +70,7 @@ struct Script {
     return failure
   }
 
-  /// Returns where the first word of a statement begins, in bytes of UTF-8.
+  /// Returns the UTF-8 offset of the first word of a statement.
   private func start(of number: Int) -> Int? {
     let script = SQLScript(sql)
     guard script.parts.indices.contains(number) else { return nil }
@@ -78,26 +78,27 @@ struct Script {
     return part.range.lowerBound + (SQLScript.firstWord(of: script.sql(of: part))?.lowerBound ?? 0)
   }
 
-  /// Returns which of several statements it is, for the end of a sentence.
+  /// Returns the number of one of several statements, for the end of a sentence.
   private func ordinal(_ number: Int) -> String {
     let count = SQLScript(sql).parts.count
     return count > 1 ? ", in statement \(number + 1) of \(count)" : ""
   }
 
-  /// Returns whether one of the statements writes, or attaches a database that may be new, as far as they compile before any of them has
-  /// run.
+  /// Returns whether a statement writes, or attaches a database that may be new.
+  ///
+  /// Considers only statements that compile before any has run.
   func writes(_ db: Database) throws -> Bool {
     let statements = try db.allStatements(sql: sql)
-    // One that does not compile yet may be about what one before it makes, which then is one that writes.
+    // A statement that does not compile yet may depend on an earlier statement, which then writes.
     while let statement = try? statements.next() {
       if !statement.isReadonly || statement.attachesDatabase { return true }
     }
     return false
   }
 
-  /// Checks, before any statement has run, that each gets the values that it needs, and that all that are given are wanted.
+  /// Checks, before any statement runs, that each gets its values and that every given value is used.
   ///
-  /// A value for what cannot be compiled yet may still turn out to be none of its type.
+  /// A value for a statement that does not compile yet may still have the wrong type.
   func check(_ options: ParameterOptions, _ db: Database) throws {
     let wanted = try db.outlines(of: sql).flatMap { outline in
       outline.parameters.map { WantedParameter($0, isOptional: outline.isExplanation) }
@@ -111,7 +112,9 @@ struct Script {
     for (parameter, value) in try values(options, of: statement) { try statement.bind(value, at: parameter.index) }
   }
 
-  /// Returns the values of a statement's parameters, as far as they have one.
+  /// Returns the values of a statement's parameters.
+  ///
+  /// Omits parameters without a value.
   func values(_ options: ParameterOptions, of statement: Statement) throws -> [(parameter: StatementParameter, value: DatabaseValue)] {
     let parameters = statement.parameters(declarations: declarations)
     let values = try options.values(for: parameters.map { WantedParameter($0, isOptional: statement.isExplanation) })
@@ -119,9 +122,9 @@ struct Script {
   }
 }
 
-/// The statements that the person who runs the program has kept.
+/// The user's saved statements.
 enum SavedScript {
-  /// Returns the SQL that is kept under a name.
+  /// Returns the SQL saved under a name.
   static func text(named name: String) throws -> String {
     if let sql = SSHSession.current?.savedStatement { return sql }
     guard let folder = Locations(environment: ProcessInfo.processInfo.environment).statementsFolder else {
@@ -135,19 +138,19 @@ enum SavedScript {
   }
 }
 
-/// A file of text that the command line names.
+/// A text file named on the command line.
 struct TextFile {
   let bytes: [UInt8]
 
   /// Returns the text.
   ///
-  /// - Throws: `Failure` with what the file is called, where the bytes are not UTF-8.
+  /// - Throws: `Failure` with the name of the file if the bytes are not UTF-8.
   func text(named name: String) throws -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw Failure.usage("\(name) is not UTF-8: save it as UTF-8") }
     return text
   }
 
-  /// Reads the file at `path`, on the machine of the person who names it; nil where it cannot be read.
+  /// Reads the file at `path` on the user's machine, or returns nil if it cannot be read.
   init?(path: String) {
     if SSHSession.current != nil {
       guard let bytes = SSHSession.file(path) else { return nil }
@@ -160,7 +163,7 @@ struct TextFile {
 
   /// Reads SQL from standard input to its end.
   ///
-  /// - Parameter advice: What else may be given, where that is a terminal or cannot be read.
+  /// - Parameter advice: The usage message if standard input is a terminal or cannot be read.
   static func sqlOnStandardInput(_ advice: String) throws -> String {
     guard let file = standardInput else { throw Failure.usage(advice) }
     return try file.text(named: "the SQL on standard input")

@@ -2,18 +2,19 @@ internal import Libc
 internal import QuarryEngine
 internal import QuarryFiles
 
-/// The files of a command line, some of which may be no databases: each CSV or JSON file becomes a table of one private database, which is
-/// `main` then, and the databases are attached beside it.
+/// The files of a command line, some of which may not be databases.
+///
+/// Each CSV or JSON file becomes a table of one private database, which is then `main`. The databases are attached.
 struct SourceFiles {
-  /// The paths as they were written.
+  /// The paths as written.
   let paths: [String]
-  /// How those that become tables are to be read; nil where all of that is found.
+  /// The options for reading the data files, or nil to detect all of them.
   let options: DataFileOptions?
-  /// Those that become tables.
+  /// The paths of the files that become tables.
   let dataPaths: [String]
   let databasePaths: [String]
 
-  /// Looks at the files.
+  /// Examines the files.
   init(_ paths: [String], options: DataFileOptions?) throws {
     (self.paths, self.options) = (paths, options)
     dataPaths = try paths.filter { try Self.isData($0, encoding: options?.encoding) }
@@ -25,33 +26,33 @@ struct SourceFiles {
     try DatabaseFiles.checkCount(databasePaths.count + (dataPaths.isEmpty ? 0 : 1))
   }
 
-  /// Whether some are no databases.
+  /// Whether some files are not databases.
   var hasData: Bool { !dataPaths.isEmpty }
 
-  /// The names of the databases to which the tables of each path belong.
+  /// The names of the databases that contain the tables of each path.
   var databaseNames: [String] {
     let attached = AttachedNames.names(for: hasData ? databasePaths : Array(databasePaths.dropFirst()))
     var names = (hasData ? attached : ["main"] + attached)[...]
     return paths.map { dataPaths.contains($0) ? "main" : names.popFirst() ?? "main" }
   }
 
-  /// Returns whether a path leads to what becomes a table, by its content.
+  /// Returns whether the file at a path becomes a table, by its content.
   ///
-  /// - Parameter encoding: How a text is encoded; nil to find that out.
-  /// - Throws: `Failure` for what is known to be neither.
+  /// - Parameter encoding: The encoding of a text, or nil to detect it.
+  /// - Throws: `Failure` if the file is known to be neither data nor a database.
   static func isData(_ path: String, encoding: TextEncoding? = nil) throws -> Bool {
     if path == StandardInput.name { return true }
     switch kind(of: path) {
     case nil: return false
     case S_IFREG: break
-    // Its content can be read only once.
+    // The content of a pipe can be read only once.
     case S_IFIFO, S_IFCHR, S_IFSOCK: return true
     default: return false
     }
     do {
       switch try FileKind(path: path, encoding: encoding) {
       case .database: return false
-      // SQLite takes an empty file for a database; by its name it may be meant to hold rows.
+      // SQLite opens an empty file as a database, but its name may indicate data.
       case .empty:
         guard isNamedAsData(path) else { return false }
         throw Failure.refused("“\(PathText.shown(path))” is empty: it has no row to make a table of")
@@ -59,17 +60,17 @@ struct SourceFiles {
       }
     } catch let error as FileReadError {
       switch error.kind {
-      // What SQLite says of a file that is of no known kind, or cannot be opened, is told.
+      // SQLite's own error is reported for a file of unknown format, or one that cannot be opened.
       case .binary(nil), .noSuchFile, .isFolder, .system: return false
       case .binary(.some): throw error
-      // It is a text; whether its rows can be read is told when they are.
+      // The file is text. Errors in its rows are reported when they are read.
       case .empty, .database, .encoding, .noRecordAfter, .tooManyColumns, .tooManyKeys, .tooLong, .noColumn, .unreadable, .changed:
         return true
       }
     }
   }
 
-  /// Returns what the system says that lies at a path; nil for nothing, and for what is no path.
+  /// Returns the type of the file at a path, or nil if the file does not exist or the path is invalid.
   private static func kind(of path: String) -> mode_t? {
     var status = stat()
     let bytes = PathText.bytes(path).map { CChar(bitPattern: $0) } + [0]

@@ -1,12 +1,14 @@
 internal import Libc
 internal import QuarryEngine
 
-/// Standard input as a source of data: the name `-` stands for it.
+/// Standard input as a source of data, named `-`.
 enum StandardInput {
-  /// What the command line calls it.
+  /// The name of standard input on the command line.
   static let name = "-"
 
-  /// Whether nobody has redirected it; of a verb that runs for a person on another machine, there.
+  /// Whether standard input is a terminal.
+  ///
+  /// For a verb started from another machine, whether it is there.
   static var isTerminal: Bool { SSHSession.current?.streams.isInputTerminal ?? (isatty(STDIN_FILENO) == 1) }
 
   /// Checks that standard input is data, and that there is a terminal for the keyboard.
@@ -22,11 +24,11 @@ enum StandardInput {
     return terminal
   }
 
-  /// Makes the terminal what is read from standard input, so that the keyboard is there while the data comes from elsewhere.
+  /// Replaces standard input by the terminal, so that keys can be read while the data is read from another descriptor.
   ///
-  /// Who reads the data has a descriptor of its own by then.
+  /// The reader of the data must have duplicated its descriptor before.
   ///
-  /// - Throws: `Failure` where the program has no terminal.
+  /// - Throws: `Failure` if the program has no terminal.
   static func giveToKeyboard() throws {
     let terminal = try openKeyboard()
     guard dup2(terminal.descriptor, STDIN_FILENO) == STDIN_FILENO else {
@@ -35,16 +37,20 @@ enum StandardInput {
   }
 }
 
-/// A wait for the first lines of files, which a pipe may be slow to give: it is told where it takes half a second, and ^C ends it.
+/// A wait for the first lines of files, which may take long for a pipe.
+///
+/// The wait is reported after half a second and can be interrupted by ^C.
 final class InputWait {
   private let start = ContinuousClock.now
   private var hasTold = false
 
   private static let silence = Duration.milliseconds(500)
 
-  /// Checks for an interrupt; to be called several times a second.
+  /// Checks for an interrupt.
   ///
-  /// - Throws: `Failure` where one was asked for.
+  /// Call this several times a second.
+  ///
+  /// - Throws: `Failure` if an interrupt was requested.
   func check() throws {
     try Interrupts.check()
     guard !hasTold, ContinuousClock.now - start >= Self.silence else { return }

@@ -1,16 +1,18 @@
 internal import Libc
 internal import QuarryEngine
 
-/// The system's limits on a process: where they are too low for the full screen, threads and queues would crash the program.
+/// The system's limits of a process.
+///
+/// If they are too low for the full screen, threads and queues would crash the program.
 enum SystemLimits {
-  /// The connections of one database, the terminal, and what queues and timers need.
+  /// The number of descriptors for the connections of one database, the terminal, queues and timers.
   private static let descriptors = 40
-  /// The stacks and the heaps of the threads, most of which is never touched.
+  /// The address space for the stacks and heaps of the threads in bytes, most of which is never used.
   private static let addressSpace = 640 << 20
 
   /// Checks that the full screen can run.
   ///
-  /// - Throws: `Failure` that says which limit is too low.
+  /// - Throws: `Failure` with the limit that is too low.
   static func checkForFullScreen() throws {
     raiseDescriptorLimit()
     guard canOpen(descriptors) else {
@@ -28,8 +30,9 @@ enum SystemLimits {
     do throws(ThreadError) { try checkThreads() } catch { throw Failure.refused("the full screen cannot run: \(error)") }
   }
 
-  /// The descriptors that tasks, queues and timers need, and those that two connections may have opened before: a queue that gets none
-  /// crashes the program.
+  /// The number of descriptors for tasks, queues and timers, and for two connections.
+  ///
+  /// A queue without a descriptor crashes the program.
   private static let descriptorsOfTasks = 8
 
   /// Checks that tasks can run.
@@ -40,15 +43,16 @@ enum SystemLimits {
     try checkThreads()
   }
 
-  /// Has all threads take their memory from one arena where the address space is limited: glibc reserves 64 MB of it for every other
-  /// arena, and where Swift's own runtime finds no memory, it crashes the program.
+  /// Makes all threads use one memory arena if the address space is limited.
+  ///
+  /// glibc reserves 64 MB of address space for every other arena. If Swift's runtime gets no memory, it crashes the program.
   ///
   /// The corresponding C function is `mallopt`.
   static func saveAddressSpace() {
     #if canImport(Glibc)
       var limit = rlimit()
       guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < .max else { return }
-      // The module of the C library leaves it out.
+      // The module of the C library does not contain it.
       guard let address = dlsym(nil, "mallopt") else { return }
       _ = unsafeBitCast(address, to: (@convention(c) (Int32, Int32) -> Int32).self)(greatestNumberOfArenas, 1)
     #endif
@@ -58,11 +62,11 @@ enum SystemLimits {
   private static let greatestNumberOfArenas: Int32 = -8
 
   private static func checkThreads() throws(ThreadError) {
-    // Tasks use a thread for each processor; queues, timers and connections have their own.
+    // Tasks use one thread per processor. Queues, timers and connections have their own.
     try WorkerThread.checkRoom(forThreads: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 4)
   }
 
-  /// Raises the limit to what the system allows.
+  /// Raises the limit up to the system's maximum.
   private static func raiseDescriptorLimit() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 1024, limit.rlim_cur < limit.rlim_max else { return }
@@ -72,7 +76,7 @@ enum SystemLimits {
 
   private static func canOpen(_ count: Int) -> Bool {
     var opened: [Int32] = []
-    // Ends of pipes, since to close a descriptor of a file would release the locks on it.
+    // Pipes, because closing a descriptor of a file would release the locks on it.
     defer { for descriptor in opened { close(descriptor) } }
     while opened.count < count {
       var ends: [Int32] = [-1, -1]

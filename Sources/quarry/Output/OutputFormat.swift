@@ -3,7 +3,7 @@ internal import QuarryCluster
 internal import QuarryEngine
 internal import QuarryFiles
 
-/// How rows are printed: in a box for people, or in one of the formats of export, which have the same names.
+/// The format of printed rows: a table for people, or one of the export formats with the same names.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case table, csv, tsv, json, ndjson, markdown, html, sql
 }
@@ -31,7 +31,7 @@ struct FormatOptions: ParsableArguments {
 
   @OptionGroup var output: OutputOptions
 
-  /// What the command line chooses, by --format or by the ending of --output, or else what suits the output.
+  /// The format chosen by --format or the extension of --output, or else the default for the output.
   var chosen: OutputFormat {
     if let format = requested.first { return format }
     guard output.isFile else { return StandardOutput.isTerminal ? .table : .csv }
@@ -50,18 +50,20 @@ struct FormatOptions: ParsableArguments {
   }
 }
 
-/// What prints the rows of one result.
+/// A printer of the rows of one result.
 protocol RowPrinter {
   /// Prints the current row of a statement.
   func write(_ statement: Statement) throws
   func write(_ values: [DatabaseValue]) throws
-  /// Prints a row that may have texts that are not valid UTF-8.
+  /// Prints a row.
+  ///
+  /// Texts may be invalid UTF-8.
   func write(_ values: [StoredValue]) throws
-  /// Prints a row that a server has sent.
+  /// Prints a row received from a server.
   func write(_ row: RemoteRow) throws
-  /// Prints the rows that came before a failure.
+  /// Prints the rows before a failure.
   func flush() throws
-  /// Prints what is left, and what ends the format.
+  /// Prints remaining rows and the end of the format.
   func finish() throws
 }
 
@@ -72,13 +74,17 @@ extension OutputFormat {
     self.init(rawValue: format.rawValue)
   }
 
-  /// Returns a printer of rows with these columns; `table` is what INSERT statements name.
+  /// Returns a printer of rows with these columns.
+  ///
+  /// `table` is the table name in INSERT statements.
   func makePrinter(columns: [String], table: String, to output: VerbOutput) -> any RowPrinter {
     guard let format = ExportFormat(rawValue: rawValue) else { return TablePrinter(columns: columns, to: output) }
     return RowExporter(format, columns: columns, table: table, to: output.write(_:))
   }
 
-  /// Prints all rows of a statement; while the first is long in coming, says so.
+  /// Prints all rows of a statement.
+  ///
+  /// If the first row takes long, reports the wait.
   func print(_ statement: Statement, table: String, in db: Database, to output: VerbOutput) throws {
     let printer = makePrinter(columns: statement.columnNames, table: table, to: output)
     var isRow = try Self.tellingWait(in: db) { try statement.step() }
@@ -88,18 +94,20 @@ extension OutputFormat {
         isRow = try statement.step()
       }
     } catch let error where VerbOutput.isFault(error) {
-      // One that writes comes to its end all the same.
+      // A statement that writes is still run to its end.
       if !statement.isReadonly { while try statement.step() {} }
       throw error
     } catch {
-      // They were read before the row that failed.
+      // These rows were read before the row that failed.
       try? printer.flush()
       throw error
     }
     try printer.finish()
   }
 
-  /// Looks for the first row; where that takes a second, a message on the terminal says what is being waited for.
+  /// Reads the first row.
+  ///
+  /// After a second, reports the wait on the terminal.
   private static func tellingWait(in db: Database, for row: () throws -> Bool) throws -> Bool {
     guard StandardError.isTerminal else { return try row() }
     let deadline = ContinuousClock.now + .seconds(1)

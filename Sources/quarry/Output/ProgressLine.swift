@@ -1,15 +1,17 @@
-/// A line on the terminal of standard error that says how far long work has come; it is gone when the work has ended.
+/// A progress line on the terminal of standard error.
 ///
-/// Nothing is written where standard error is no terminal, nor for work that is done within half a second.
+/// It is cleared when the work has ended.
+///
+/// Nothing is written if standard error is not a terminal, or if the work takes less than half a second.
 final class ProgressLine {
   private let start = ContinuousClock.now
   private var last: ContinuousClock.Instant?
 
-  /// Work that takes less is not told.
+  /// The minimum duration of reported work.
   private static let patience = Duration.milliseconds(500)
   private static let interval = Duration.milliseconds(100)
 
-  /// Shows a text in the place of the one before.
+  /// Shows a text in place of the previous one.
   func show(_ text: @autoclosure () -> String) {
     let now = ContinuousClock.now
     guard StandardError.isTerminal, now - start >= Self.patience, last.map({ now - $0 >= Self.interval }) ?? true else { return }

@@ -2,13 +2,13 @@ internal import QuarryEngine
 internal import QuarryFiles
 internal import Terminal
 
-/// A log file of the full screen: a line for every message, intent and effect.
+/// A log file of the full screen, with one line per message, intent and effect.
 final class SessionLog {
   private let file: OpenFile
 
-  /// Opens the file, which is made where it is not there.
+  /// Opens the file, and creates it if it does not exist.
   ///
-  /// - Parameter databases: the files that are being browsed, none of which may be the log.
+  /// - Parameter databases: The paths of the open databases, which must not be overwritten by the log.
   init(path: String, databases: [String]) throws {
     let isDatabase = databases.contains { database in
       ["", "-journal", "-wal", "-shm"].contains { FileIdentity(path: database + $0).map { $0 == FileIdentity(path: path) } ?? false }
@@ -23,7 +23,7 @@ final class SessionLog {
     }
   }
 
-  /// Returns whether a file begins as SQLite's databases do.
+  /// Returns whether a file is an SQLite database.
   private static func isDatabase(_ path: String) -> Bool {
     (try? FileKind(path: path)) == .database
   }
@@ -34,9 +34,9 @@ final class SessionLog {
   }
 }
 
-/// The advice that is printed after a crash.
+/// The advice printed after a crash.
 enum CrashAdvice {
-  /// Returns where there is a log of what led to the crash, or how there will be one, and what has become of the data.
+  /// Returns the location of the log of the crash, or how to get one, and a sentence about the data.
   static func text(log path: String?) -> String {
     let log =
       path.map { "The log “\($0.pictured)” has what it did last." }

@@ -1,9 +1,11 @@
 internal import Libc
 internal import Terminal
 
-/// Printing a picture, line by line.
+/// Prints surfaces line by line.
 extension StandardOutput {
-  /// The extent of the terminal, less the line of the prompt that follows; nil where the output is none.
+  /// The size of the terminal, less one line for the following prompt.
+  ///
+  /// Nil if the output is not a terminal.
   static var terminalSize: Size? {
     if let streams = SSHSession.current?.streams, let columns = streams.columns, let rows = streams.rows {
       return Size(columns: columns, rows: rows)
@@ -13,11 +15,11 @@ extension StandardOutput {
     return Size(columns: max(20, Int(window.ws_col)), rows: max(4, Int(window.ws_row) - 1))
   }
 
-  /// Returns the rows of a surface as lines, without the blank ones at its end.
+  /// Returns the rows of a surface as lines, without trailing blank ones.
   static func text(of surface: Surface, hasColours: Bool) -> String {
     let rows = (0..<surface.size.rows).map { hasColours ? coloured(surface, row: $0) : surface.text(ofRow: $0) }
     let end = rows.lastIndex { !$0.isEmpty } ?? -1
-    // What the surface holds are glyphs: it has no control characters.
+    // The glyphs of a surface contain no control characters.
     return rows[...end].map { $0 + "\n" }.joined()
   }
 
@@ -35,7 +37,7 @@ extension StandardOutput {
     return style == .plain ? text : text + "\u{1B}[0m"
   }
 
-  /// Returns the parameters of SGR for a style of the terminal's own 16 colours.
+  /// Returns the SGR parameters of a style with the terminal's own 16 colours.
   private static func parameters(of style: Style) -> String {
     let attributes: [(Attributes, String)] = [(.bold, ";1"), (.dim, ";2"), (.italic, ";3"), (.underline, ";4"), (.reverse, ";7")]
     let marks = attributes.filter { style.attributes.contains($0.0) }.map(\.1).joined()

@@ -3,10 +3,10 @@ internal import QuarryEngine
 internal import Synchronization
 internal import Terminal
 
-/// Standard output, which carries data and nothing else.
+/// Standard output, which carries only data.
 ///
-/// Data goes to pipes and files as it is; on a terminal control characters are shown as pictures, since a database may hold sequences that
-/// control it.
+/// Pipes and files receive data unchanged. On a terminal, control characters are shown as pictures, because a database may contain control
+/// sequences.
 enum StandardOutput {
   enum WriteError: Error, Equatable {
     /// The reader has closed the pipe.
@@ -14,10 +14,12 @@ enum StandardOutput {
     case failed(errno: Int32)
   }
 
-  /// Whether an error says that the reader has closed the pipe, which is no failure.
+  /// Returns whether an error means that the reader has closed the pipe, which is not a failure.
   static func isClosed(_ error: any Error) -> Bool { error as? WriteError == .closed }
 
-  /// Whether a person reads it; of a verb that runs for one on another machine, there.
+  /// Whether the output is a terminal.
+  ///
+  /// For a verb started from another machine, whether the output there is.
   static let isTerminal = SSHSession.current?.streams.isOutputTerminal ?? (isatty(STDOUT_FILENO) == 1)
 
   static func write(_ text: String) throws {
@@ -34,7 +36,7 @@ enum StandardOutput {
     try text.withUTF8 { try writeExactly(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes a text that may hold sequences that control the terminal, because the program itself has made them.
+  /// Writes text that may contain terminal control sequences, because the program itself has created it.
   static func writePicture(_ text: String) throws {
     var text = text
     try text.withUTF8 { try writeExactly(UnsafeRawBufferPointer($0)) }
@@ -64,11 +66,11 @@ extension StandardOutput.WriteError: CustomStringConvertible {
   }
 }
 
-/// UTF-8 that comes in pieces, which may be cut within a character.
+/// UTF-8 that arrives in pieces, which may end within a character.
 private struct TextPieces {
   private var rest: [UInt8] = []
 
-  /// Returns the text of what is there so far, but for the beginning of a character at its end.
+  /// Returns the available text, without an incomplete character at its end.
   mutating func text(adding bytes: some Sequence<UInt8>) -> String {
     rest += bytes
     let kept = rest.suffix(3).lastIndex { $0 >= 0xC0 }.map { rest.count - $0 < Self.length(rest[$0]) ? rest.count - $0 : 0 } ?? 0
@@ -81,19 +83,21 @@ private struct TextPieces {
   }
 }
 
-/// Standard error, for messages to a person; control characters from databases, paths and the environment are shown as pictures.
+/// Standard error, for messages to the user.
+///
+/// Control characters from databases, paths and the environment are shown as pictures.
 enum StandardError {
   static var isTerminal: Bool { SSHSession.current?.streams.isErrorTerminal ?? (isatty(STDERR_FILENO) == 1) }
 
   static func write(_ text: String) { send(text.pictured) }
 
-  /// Writes what the program on another machine has written, which was made fit for a terminal there.
+  /// Writes the output of a remote program, which has already replaced control characters.
   static func pass(_ bytes: [UInt8]) {
     // A failure to write to standard error cannot be reported.
     _ = bytes.withUnsafeBytes { Descriptor.write($0, to: STDERR_FILENO) }
   }
 
-  /// Puts a text in the place of the line that the terminal's cursor is on.
+  /// Replaces the terminal line with the cursor by a text.
   static func replaceLine(_ text: String) { send("\r\u{1B}[K" + text.pictured) }
 
   private static func send(_ text: String) {
@@ -103,7 +107,7 @@ enum StandardError {
   }
 }
 
-/// The system's calls on an open file.
+/// System calls on an open file descriptor.
 enum Descriptor {
   /// Writes bytes to a descriptor.
   ///
@@ -113,28 +117,30 @@ enum Descriptor {
     return count < 0 ? .failure(SystemError(code: errno)) : .success(count)
   }
 
-  /// Reads what is there, no bytes at the end; nil where nothing is yet.
+  /// Reads available bytes.
+  ///
+  /// Returns no bytes at the end, and nil if none are available yet.
   static func readPart(_ descriptor: Int32) -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = Libc.read(descriptor, &chunk, chunk.count)
       if count >= 0 { return Array(chunk[..<count]) }
-      // A terminal that is gone has no more to give.
+      // A closed terminal has no more input.
       if errno != EINTR { return errno == EAGAIN ? nil : [] }
     }
   }
 
-  /// Reads to the end; nil where that fails.
+  /// Reads to the end, or returns nil on an error.
   static func readAll(from descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     return (try? read(descriptor) { bytes += $0 }) == nil ? nil : bytes
   }
 
-  /// Reads to the end, and hands on one part of the bytes after the other.
+  /// Reads to the end, and passes on the bytes in parts.
   ///
   /// The corresponding C function is `read`.
   ///
-  /// - Throws: ``SystemError``, and what `body` throws.
+  /// - Throws: ``SystemError``, and any error thrown by `body`.
   static func read(_ descriptor: Int32, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var part = [UInt8](repeating: 0, count: 65536)
     try part.withUnsafeMutableBytes { part in

@@ -3,7 +3,9 @@ internal import QuarryEngine
 internal import QuarryFiles
 internal import Terminal
 
-/// Prints rows as a box for people, a few hundred at a time: where later rows need more room the box ends and a wider one goes on.
+/// Prints rows in a box, some hundreds at a time.
+///
+/// If later rows need more room, the box ends and a wider one begins.
 final class TablePrinter: RowPrinter {
   private let header: [TableCell]
   private let output: VerbOutput
@@ -72,15 +74,17 @@ final class TablePrinter: RowPrinter {
   }
 }
 
-/// A value as a box shows it: NULL as `∅`, a blob as its size, a long text cut at a `…`, control characters as pictures.
+/// A value as shown in a box: NULL as `∅`, a blob as its size, a long text truncated with `…`, control characters as pictures.
 private struct TableCell {
   var text: String
   var width: Int
   var isNumber = false
 
-  /// Longer texts are cut: the other formats have them whole.
+  /// The maximum number of columns of a text.
+  ///
+  /// The other formats print the complete text.
   private static let widthLimit = 80
-  /// Of a text that is cut no more is read than this, which is enough for 80 characters of several parts each.
+  /// The maximum number of bytes read of a truncated text, which is sufficient for 80 characters with several scalars each.
   private static let byteLimit = 4096
 
   init(text: String) {

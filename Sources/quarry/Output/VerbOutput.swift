@@ -4,48 +4,48 @@ internal import QuarryEngine
 internal import QuarryFiles
 internal import Synchronization
 
-/// Where a verb writes to.
+/// The output options of a verb.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp("Write to a file. It appears when complete. Use - for standard output.", valueName: "path"), completion: .file())
   private(set) var path: String?
 
-  /// Whether a file is named.
+  /// Whether the output is a file.
   var isFile: Bool { path.map { !["-", "/dev/stdout"].contains($0) } ?? false }
 
-  /// Checks that a file that is to be written is not meant to lie on another machine.
+  /// Checks that the output path is not a remote address.
   static func requireHere(_ path: String) throws {
     guard Address.isElsewhere(path) else { return }
     let name = PathText.shown(path)
     throw Failure.usage("“\(name)” is an address, and what is written lies on this machine: ./\(name) is a file here")
   }
 
-  /// Opens what is written to, before any of it is made.
+  /// Opens the output before any of it is generated.
   ///
-  /// - Parameter databases: The paths of the databases that are read, which must not be written over.
+  /// - Parameter databases: The paths of the open databases, which must not be overwritten.
   func open(databases: [String]) throws -> VerbOutput {
-    // The person who has named the file has it on another machine, where what is printed goes to it.
+    // The file is on the user's machine, where the printed output is written to it.
     guard let path, isFile, SSHSession.current == nil else { return VerbOutput.standard }
     try Self.requireHere(path)
     return try VerbOutput(path: path, databases: databases)
   }
 }
 
-/// What a verb writes to: standard output, or a file that appears once it is whole.
+/// The output of a verb: standard output, or a file that appears once it is complete.
 final class VerbOutput: @unchecked Sendable {
-  // Sendable because what is written comes from one thread at a time.
-  /// Nil for standard output.
+  // Sendable because only one thread writes at a time.
+  /// The file, or nil for standard output.
   private let file: OutputFile?
-  /// What is held back; nil while everything is written at once.
+  /// The held output, or nil while output is written at once.
   private var held: [UInt8]?
 
-  /// The number of bytes that are held back at most.
+  /// The maximum number of held bytes.
   private static let holdLimit = 16 << 20
 
   static let standard = VerbOutput()
 
-  /// The path of the file that is being written; nil where none is.
+  /// The path of the file being written, or nil if no file is being written.
   static var unfinishedPath: String? { unfinished.withLock(\.self) }
 
   private static let unfinished = Mutex<String?>(nil)
@@ -59,7 +59,7 @@ final class VerbOutput: @unchecked Sendable {
     Self.unfinished.withLock { $0 = path }
   }
 
-  /// Whether a person reads it on a terminal.
+  /// Whether the output goes to a terminal.
   var isTerminal: Bool { file == nil && StandardOutput.isTerminal }
 
   func write(_ text: String) throws {
@@ -79,17 +79,17 @@ final class VerbOutput: @unchecked Sendable {
     }
   }
 
-  /// Holds back what is written from now on, so that no write waits for the reader.
+  /// Holds the following output, so that no write waits for the reader.
   func hold() { held = [] }
 
-  /// Writes what is held back, and goes on holding back.
+  /// Writes held output, and continues to hold the following output.
   func writeHeld() throws {
     guard let bytes = held, !bytes.isEmpty else { return }
     held?.removeAll(keepingCapacity: true)
     try bytes.withUnsafeBytes(writeAtOnce)
   }
 
-  /// Writes what is held back, and holds back nothing from now on.
+  /// Writes held output, and stops holding output.
   func release() throws {
     try writeHeld()
     held = nil
@@ -102,18 +102,20 @@ final class VerbOutput: @unchecked Sendable {
     }
   }
 
-  /// Writes a text that may hold sequences that control the terminal, because the program itself has made them.
+  /// Writes text that may contain terminal control sequences, because the program itself has created it.
   func writePicture(_ text: String) throws {
     if file == nil { try StandardOutput.writePicture(text) } else { try write(text) }
   }
 
-  /// Puts the file in its place; without it there is none.
+  /// Moves the file to its path.
+  ///
+  /// Without this call the file does not appear.
   func finish() throws {
     try file?.finish()
     Self.unfinished.withLock { $0 = nil }
   }
 
-  /// Whether an error is one of the output, and not of what is written.
+  /// Returns whether an error concerns the output rather than its contents.
   static func isFault(_ error: any Error) -> Bool {
     error is StandardOutput.WriteError || error is OutputFileError
   }

@@ -2,21 +2,21 @@ internal import ArgumentParser
 internal import Libc
 internal import QuarryEngine
 
-/// This program as a file: what it is called where it is sent, and for which machines it is.
+/// This program as a file for other machines: its name there, and the machines that can run it.
 struct ProgramBuild {
   let path: String
-  /// The bytes of the file.
+  /// The size of the file in bytes.
   let size: Int
-  /// What `--version` prints.
+  /// The output of `--version`.
   let version: String
   /// The version and a checksum of the file: `0.1.0-1f0c…`.
   let key: String
-  /// What `uname -sm` prints where it runs.
+  /// The output of `uname -sm` on machines that can run it.
   let system: String
 
-  /// Looks at the program that runs.
+  /// Examines the running program.
   ///
-  /// - Throws: `Failure` where its file cannot be read.
+  /// - Throws: `Failure` if its file cannot be read.
   static func current() throws -> ProgramBuild {
     let path = try executablePath()
     let file: OpenFile
@@ -50,7 +50,9 @@ struct ProgramBuild {
     withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// Returns a number that another build hardly has; it guards against no attack.
+  /// Returns a number that another build is unlikely to have.
+  ///
+  /// It does not protect against attacks.
   private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt64 {
     var sum = UInt64(bytes.count)
     let words = bytes.count / 8

@@ -1,21 +1,21 @@
 internal import Browser
 
-/// The words with which ssh is started, and the commands that it runs on the host.
+/// The arguments of ssh, and the commands that it runs on the host.
 ///
-/// The login shell there may be any, so that it gets one line that sh, csh and fish read alike: a word of `sh -c` between single quotes,
-/// in which stands neither a quote nor a backslash, a line end or an exclamation mark. Nothing of the command line is a part of it: that
-/// goes as base64, or through standard input.
+/// The remote login shell may be any. It therefore gets one line that sh, csh and fish parse alike: `sh -c` with a script in single quotes.
+/// The script contains no quote, backslash, line end or exclamation mark. No part of the command line is in it, but is passed in base64 or
+/// through standard input.
 struct SSHCommand {
   let address: SSHAddress
-  /// What tells this build of the program from any other.
+  /// The identification of this build of the program.
   let build: ProgramBuild
 
-  /// Returns the words after `ssh`.
+  /// Returns the arguments of `ssh`.
   ///
-  /// - Parameter hasTerminal: Whether the program there is to have a terminal.
+  /// - Parameter hasTerminal: Whether the remote program gets a terminal.
   func arguments(running script: String, hasTerminal: Bool, options: [String] = []) -> [String] {
     var words = [hasTerminal ? "-t" : "-T"] + options
-    // A connection that is gone is noticed within a minute.
+    // A lost connection is detected within a minute.
     words += ["-o", "ServerAliveInterval=15"]
     if let user = address.user { words += ["-l", user] }
     if let port = address.port { words += ["-p", String(port)] }
@@ -24,9 +24,9 @@ struct SSHCommand {
 
   private var folder: String { "\"${XDG_CACHE_HOME:-$HOME/.cache}/quarry/\(build.key)\"" }
 
-  /// Returns what starts the program: the one that was sent there, or one of the same version that is installed.
+  /// Returns the script that starts the program: the one that was sent to the host, or an installed one of the same version.
   ///
-  /// - Parameter argument: The request, or `-` where that comes through standard input.
+  /// - Parameter argument: The request, or `-` if it arrives on standard input.
   func start(_ argument: String) -> String {
     """
     d=\(folder); q=; o=; u=$(uname -sm); \
@@ -39,7 +39,9 @@ struct SSHCommand {
     """
   }
 
-  /// Returns what takes the program from standard input: it is put in its place once it is whole and has run.
+  /// Returns the script that reads the program from standard input.
+  ///
+  /// It is moved to its path once it is complete and has run.
   func install(size: Int) -> String {
     """
     umask 077; mkdir -p \(folder) && cd \(folder) || exit 1; t=quarry.$$; trap "rm -f $t" 0; trap "exit 1" 1 2 13 15; \

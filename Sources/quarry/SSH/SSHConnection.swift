@@ -2,48 +2,54 @@ internal import CursesTerminal
 internal import Libc
 internal import QuarryEngine
 
-/// One run of ssh: what it prints before the program there is ready is kept apart from what that prints, and its end is told from that of
-/// the program.
+/// One run of ssh.
+///
+/// Output that ssh prints before the remote program is ready is separated from the program's output. Failures of ssh are distinguished from
+/// failures of the program.
 struct SSHConnection {
-  /// What is sent there once somebody listens.
+  /// The input sent to the remote program once it is ready.
   enum Input {
     /// The keyboard, which ssh reads itself.
     case terminal
-    /// Frames: a request, and then the data of sources, each with its end.
+    /// A request followed by the data of the sources, in frames.
     case frames(request: [UInt8], data: [SSHSource])
     /// The bytes of a file.
     case file(Int32)
   }
 
-  /// How it has ended.
+  /// The result of the run.
   enum Outcome: Hashable {
-    /// The program has ended, with this status.
+    /// The remote program has ended with this status.
     case ended(Int32)
-    /// There is no such program there: what `uname -sm` says, and another version that there is.
+    /// The program is missing on the remote machine.
+    ///
+    /// Contains the output of `uname -sm` and another installed version.
     case missing(system: String, other: String)
-    /// Nothing was ready: ssh's status, and what was printed.
+    /// The program never became ready.
+    ///
+    /// Contains ssh's status and output.
     case failed(Int32, said: SSHWords)
-    /// The connection broke afterwards.
+    /// The connection was lost after the program was ready.
     case cut(said: SSHWords)
-    /// A person has stopped it, or a signal this program.
+    /// The user interrupted the run, or this program received a signal.
     case interrupted(Int32)
   }
 
-  /// The words after `ssh`.
+  /// The arguments of `ssh`.
   var arguments: [String]
   var input: Input
-  /// Takes what the program there prints.
+  /// Receives the output of the remote program.
   var output: any SSHOutput
-  /// Whether it is ended once nobody reads any more what the program there prints.
+  /// Whether the run ends once the reader of the output is gone.
   var endsUnread = false
-  /// Is called when it is ready.
+  /// Called when the remote program is ready.
   var onReady: () -> Void = {}
-  /// Is called with the number of bytes of a file that have been sent.
+  /// Called with the number of bytes of a file that have been sent.
   var onProgress: (Int) -> Void = { _ in }
 
-  /// Runs it to its end.
+  /// Runs ssh until it ends.
   ///
-  /// - Throws: `Failure` where there is no ssh, and what `output` throws.
+  /// - Throws: `Failure` if ssh is not installed, and any error thrown by `output`.
   func run() throws -> Outcome {
     let process = try SSHProcess(arguments, readsTerminal: isScreen)
     var state = SSHConversation(self, process)
@@ -61,55 +67,59 @@ struct SSHConnection {
   }
 }
 
-/// Where what the program there prints goes.
+/// A destination for the output of the remote program.
 protocol SSHOutput: AnyObject {
-  /// A descriptor that is to have room before anything is written; nil for what never waits.
+  /// The descriptor that must be writable before a write, or nil if writes never block.
   var descriptor: Int32? { get }
-  /// Writes bytes; returns how many.
+  /// Writes bytes and returns their number.
   ///
-  /// - Throws: `StandardOutput.WriteError.closed` where nobody reads them any more.
+  /// - Throws: `StandardOutput.WriteError.closed` if the reader is gone.
   func write(_ bytes: UnsafeRawBufferPointer) throws -> Int
 }
 
-/// The state of a run, which each turn of its loop brings forward.
+/// The state of a run, updated by each turn of its loop.
 private struct SSHConversation {
   private let connection: SSHConnection
   private let process: SSHProcess
-  /// What was printed before the program was ready, on standard output.
+  /// The standard output before the program was ready.
   private var preface: [UInt8] = []
-  /// What ssh has said, and in a verb, at its end, the program there.
+  /// The messages of ssh and, at the end of a verb, of the remote program.
   private var said = SSHWords()
   private var isReady = false
   private var missing: (system: String, other: String)?
   private var unwritten: ArraySlice<UInt8> = []
   private var isOutputOpen = true
-  /// Whether it was ended because nobody reads what it prints.
+  /// Whether the run was ended because its reader is gone.
   private var isUnread = false
   private var areErrorsOpen = true
   private var unsent: ArraySlice<UInt8> = []
   private var source: Int32?
-  /// The source that is being read, which keeps its file open.
+  /// The source being read.
+  ///
+  /// Keeps its file open.
   private var openSource: SSHSource?
   private var laterSources: ArraySlice<SSHSource> = []
   private var sent = 0
   private var interruption: Int32?
 
-  /// The most that is kept of what is printed besides, and the most that is read before it has been passed on.
+  /// The maximum number of bytes kept of other output, and of bytes read ahead of the output.
   private static let longest = 1 << 16
-  /// A pipe that has room at all takes so many bytes at once.
+  /// A writable pipe accepts at least this many bytes.
   private static let piece = 4096
 
   init(_ connection: SSHConnection, _ process: SSHProcess) {
     (self.connection, self.process) = (connection, process)
   }
 
-  /// Waits for something to do and does it; returns whether there is more.
+  /// Waits for an event and handles it.
+  ///
+  /// Returns whether the run continues.
   mutating func turn() throws -> Bool {
     var events = [
       pollfd(fd: process.events, events: Int16(POLLIN), revents: 0),
       pollfd(fd: areErrorsOpen ? process.errors : -1, events: Int16(POLLIN), revents: 0),
       pollfd(fd: unwritten.isEmpty && isOutputOpen ? process.output : -1, events: Int16(POLLIN), revents: 0),
-      // A reader that goes is noticed though nothing comes that could be written.
+      // Polls the reader even without pending output, so that a closed reader is noticed.
       pollfd(
         fd: unwritten.isEmpty && !(isReady && isOutputOpen) ? -1 : connection.output.descriptor ?? -1,
         events: unwritten.isEmpty ? 0 : Int16(POLLOUT),
@@ -132,11 +142,13 @@ private struct SSHConversation {
     return hasEnded ? try finish() : true
   }
 
-  /// Handles signals and the child's changes; returns whether it has ended.
+  /// Handles signals and changes of the child's state.
+  ///
+  /// Returns whether the child has ended.
   private mutating func handleEvents() -> Bool {
     let events = process.takeEvents()
     for case .signal(let number) in events { interrupt(number) }
-    // ssh has been suspended by its own key, and the shell waits for this program.
+    // The user has suspended ssh with its escape key. Stop this program too, so that the shell continues.
     if events.contains(.stopped) {
       if connection.isScreen, isReady { CursesTerminal.restoreAfterAnother() }
       kill(getpid(), SIGSTOP)
@@ -148,7 +160,7 @@ private struct SSHConversation {
   private mutating func interrupt(_ number: Int32) {
     let isFirst = interruption == nil
     interruption = interruption ?? number
-    // The terminal's ssh has got the signal itself; a verb there is told, unless the words would have to wait.
+    // The terminal also sends the signal to ssh. A remote verb gets an interrupt frame, unless the frame cannot be sent at once.
     guard case .frames = connection.input, isReady, isFirst, number == SIGINT, unsent.isEmpty else { return process.terminate() }
     (source, laterSources) = (nil, [])
     unsent = SSHFrame.interrupt.bytes()[...]
@@ -156,7 +168,7 @@ private struct SSHConversation {
     if !unsent.isEmpty { process.terminate() }
   }
 
-  // MARK: From there
+  // MARK: Output of the remote program
 
   private mutating func readErrors() {
     while areErrorsOpen, let bytes = Descriptor.readPart(process.errors) {
@@ -164,7 +176,7 @@ private struct SSHConversation {
       said.append(bytes)
       if isReady, !connection.isScreen { StandardError.pass(said.takeAll()) }
     }
-    // ssh may be waiting for the person, who has to read what it wants: it asks on the terminal itself.
+    // ssh may be waiting for the user, who must see its question: ssh asks on the terminal itself.
     if !isReady { StandardError.pass(said.takeLines()) }
   }
 
@@ -174,7 +186,9 @@ private struct SSHConversation {
     if isReady { unwritten += bytes } else { try readPreface(bytes) }
   }
 
-  /// Looks for the line that says what there is, and leaves out what profiles of shells print before it.
+  /// Finds the line with the marker.
+  ///
+  /// Skips the output of shell profiles before it.
   private mutating func readPreface(_ bytes: [UInt8]) throws {
     preface += bytes
     let text = preface
@@ -204,7 +218,7 @@ private struct SSHConversation {
     }
   }
 
-  /// Passes on what is there, as far as there is room.
+  /// Writes pending output as far as the reader has room.
   private mutating func writeOutput() throws {
     do {
       let count = try unwritten.prefix(Self.piece).withUnsafeBytes { try connection.output.write($0) }
@@ -214,8 +228,9 @@ private struct SSHConversation {
     }
   }
 
-  /// Takes no more of what the program there prints, and ends it where it does nothing else; else it learns that as it would here, by its
-  /// next write.
+  /// Stops reading the output.
+  ///
+  /// If the program only prints, ends it. Otherwise its next write fails, as it would locally.
   private mutating func closeOutput() {
     unwritten = []
     isOutputOpen = false
@@ -225,7 +240,7 @@ private struct SSHConversation {
     process.terminate()
   }
 
-  // MARK: To there
+  // MARK: Input of the remote program
 
   private mutating func beginSource() throws {
     openSource = laterSources.popFirst()
@@ -254,7 +269,7 @@ private struct SSHConversation {
       if case .file = connection.input { connection.onProgress(sent) }
     case .failure(let error) where error.code == EAGAIN || error.code == EINTR: break
     case .failure:
-      // Nobody listens any more; why is told by the end of the process.
+      // The remote program no longer reads. The end of the process gives the reason.
       unsent = []
       (source, laterSources) = (nil, [])
     }
@@ -262,7 +277,9 @@ private struct SSHConversation {
 
   // MARK: The end
 
-  /// Passes on what ssh has left in the pipes; returns false.
+  /// Writes the output that is left in the pipes.
+  ///
+  /// Returns false.
   private mutating func finish() throws -> Bool {
     readErrors()
     while isOutputOpen {
@@ -273,7 +290,9 @@ private struct SSHConversation {
     return false
   }
 
-  /// Waits until the reader has room, and passes on what it takes; a signal ends that.
+  /// Waits until the reader has room and writes pending output.
+  ///
+  /// A signal ends the wait.
   private mutating func writeRest() throws {
     if let reader = connection.output.descriptor {
       var events = [

@@ -2,17 +2,17 @@ internal import Browser
 internal import Libc
 internal import QuarryEngine
 
-/// Sending this program to a host that has none.
+/// The installation of this program on a host that does not have it.
 struct SSHDelivery {
   let address: SSHAddress
   let build: ProgramBuild
 
-  /// Offers to send the program, and does it.
+  /// Offers to send the program, and sends it.
   ///
   /// - Parameters:
-  ///   - system: What `uname -sm` says there.
-  ///   - other: The version that there is, where one was found.
-  /// - Throws: `Failure` where it would not run there, is not wanted, or could not be sent.
+  ///   - system: The output of `uname -sm` on the host.
+  ///   - other: The version found on the host, or an empty text.
+  /// - Throws: `Failure` if the program would not run there, the user declines, or it could not be sent.
   func offer(to system: String, having other: String) throws {
     let host = address.host
     let found = other.isEmpty ? "\(host) has no quarry" : "\(host) has \(other), and this is \(build.version)"

@@ -1,10 +1,10 @@
 internal import Browser
 internal import QuarryEngine
 
-/// What went wrong between this machine and the other, as ssh and the shell there have said it, with the way out.
+/// A failure of the connection to another machine, determined from the messages of ssh and the remote shell, with a suggested solution.
 struct SSHFailure {
   let address: SSHAddress
-  /// What was printed.
+  /// The messages.
   private let words: SSHWords
   private var said: String { words.text }
 
@@ -14,26 +14,26 @@ struct SSHFailure {
 
   private var host: String { address.host }
 
-  /// The host as addresses have it.
+  /// The host as written in addresses.
   private var bracketed: String { host.contains(":") ? "[\(host)]" : host }
 
-  /// How a person reaches the host by hand.
+  /// The ssh command to connect to the host manually.
   private var ssh: String {
     let port = address.port.map { "-p \($0) " } ?? ""
     return "ssh \(port)\(address.user.map { $0 + "@" } ?? "")\(host)"
   }
 
-  /// Returns why the program there has not begun.
+  /// Returns the failure of a program that has not started.
   ///
-  /// - Parameter status: That of ssh: 255 is its own, others are those of the shell there.
+  /// - Parameter status: The status of ssh: 255 is its own, other values come from the remote shell.
   func beforeReady(status: Int32) -> Failure {
     let sentence = status == 255 ? connectionSentence : startSentence(status)
     return Failure(status: .cannotOpen, message: sentence + quotation)
   }
 
-  /// The connection broke while a verb was running.
+  /// The failure of a connection that was lost while a verb was running.
   ///
-  /// Where the network has failed, the host may not know that for hours, and a statement there goes on to its end.
+  /// If the network has failed, the host may not notice this for hours. A remote statement then runs to its end.
   var cutInVerb: Failure {
     .refused(
       """
@@ -42,7 +42,7 @@ struct SSHFailure {
       """)
   }
 
-  /// The connection broke while the screen was there.
+  /// The failure of a connection that was lost while the full screen was visible.
   var cutInScreen: Failure {
     .refused(
       """
@@ -51,7 +51,7 @@ struct SSHFailure {
       """)
   }
 
-  /// The program there, or ssh here, was ended by a signal while the screen was there.
+  /// Returns the failure of a program, or of ssh, that a signal has ended while the full screen was visible.
   func ended(by signal: Int32) -> Failure {
     .refused(
       """
@@ -60,13 +60,13 @@ struct SSHFailure {
       """)
   }
 
-  /// The last words of ssh, on a line of their own, unless they stand on the terminal already.
+  /// The last line of ssh's messages on a separate line, unless it is already visible on the terminal.
   private var quotation: String {
     let lines = words.unseen.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isNewline } }
     return lines.last { !$0.allSatisfy(\.isWhitespace) }.map { "\n  \($0)" } ?? ""
   }
 
-  // MARK: ssh itself
+  // MARK: Failures of ssh
 
   private func says(_ words: String...) -> Bool {
     words.contains { said.contains($0) }
@@ -106,14 +106,14 @@ struct SSHFailure {
     return "ssh cannot connect to \(host): `\(ssh)` has to work first"
   }
 
-  /// The command that takes the old key of the host out of the list; ssh prints the one that is right.
+  /// The command that removes the old key of the host from the list, as printed by ssh if possible.
   private var forgetting: String {
     let line = said.split(whereSeparator: \.isNewline).first { $0.contains("ssh-keygen") && $0.contains("-R") }
     let words = line.map { String($0.drop(while: \.isWhitespace)).filter { !$0.isNewline } }
     return words ?? "ssh-keygen -R \(address.port.map { "'[\(host)]:\($0)'" } ?? host)"
   }
 
-  // MARK: The program there
+  // MARK: Failures of the remote program
 
   private func startSentence(_ status: Int32) -> String {
     if let sentence = Self.libraryAdvice(said) { return "the quarry on \(host) cannot start: \(sentence)" }
@@ -121,7 +121,7 @@ struct SSHFailure {
     return "no quarry has started on \(host)"
   }
 
-  /// Returns what is missing where a program was found and could not be loaded; nil where that is not so.
+  /// Returns advice about a missing library if a program was found but could not be loaded, otherwise nil.
   static func libraryAdvice(_ said: String) -> String? {
     if said.contains("GLIBC") || said.contains("GLIBCXX") {
       return "its system is older than the one that this program was built on: build quarry there"

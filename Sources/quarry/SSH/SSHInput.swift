@@ -3,40 +3,42 @@ internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
-/// Standard input of a verb that ssh has started: frames, of which the data becomes its standard input, and an interrupt a signal.
+/// The standard input of a remote verb started by ssh: frames with the data of its standard input, and interrupts.
 ///
-/// What ends without saying so was cut: then the verb is hung up on, as by a terminal that goes, and the end of its data is never
-/// reached, so that half a file is not taken for a whole one. Several files to import are standard input one after the other.
+/// If the connection ends without a final frame, the verb is hung up like by a closed terminal. It never reaches the end of its data, so
+/// that half a file is not read as a complete one. Several files to import become standard input one after another.
 enum SSHInput {
-  /// The frames, and the pipe to what is standard input from now on.
+  /// The source of frames, and the pipe that has become standard input.
   private struct Pump {
     let frames: Int32
-    /// The pipe; nil once its reader has gone, or after the end of the last source.
+    /// The pipe, or nil after its reader is gone or the last source has ended.
     var data: Int32?
     var received: ArraySlice<UInt8>
-    /// What has come of the source in the pipe and of those after it, and waits.
+    /// The received data of the source in the pipe and of later sources that has not been written yet.
     var sources = [Source()]
-    /// How many sources come after the one in the pipe.
+    /// The number of sources after the one in the pipe.
     var laterCount: Int
     var isCut = false
 
-    /// The number of bytes that wait.
+    /// The number of bytes that have not been written yet.
     var waitingCount: Int { sources.reduce(0) { $0 + $1.unwritten.count } }
   }
 
-  /// A source of which not all is in the pipe yet.
+  /// A source that has not been written to the pipe completely.
   private struct Source {
     var unwritten: ArraySlice<UInt8> = []
     var hasEnd = false
   }
 
-  /// What waits for its reader; more is not taken from ssh meanwhile.
+  /// The maximum number of unwritten bytes.
+  ///
+  /// Beyond it, no more frames are read from ssh.
   private static let capacity = 8 << 20
 
-  /// Reads the request, and leaves what follows it to a thread.
+  /// Reads the request and starts a thread for the following frames.
   ///
-  /// - Returns: The request; nil for what is none.
-  /// - Throws: `Failure` where nothing comes.
+  /// - Returns: The request, or nil if it is malformed.
+  /// - Throws: `Failure` if no request arrives.
   static func readRequest() throws -> SSHRequest? {
     var received: ArraySlice<UInt8> = []
     while true {
@@ -60,7 +62,7 @@ enum SSHInput {
     close(ends.read)
     _ = fcntl(frames, F_SETFD, FD_CLOEXEC)
     pump.withLock { $0 = Pump(frames: frames, data: ends.write, received: received, laterCount: sourceCount - 1) }
-    // The signals that the thread sends are for the others.
+    // Other threads must receive the signals that this thread sends.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_BLOCK, &all, &before)
@@ -68,7 +70,7 @@ enum SSHInput {
     _ = try WorkerThread { SSHInput.run() }
   }
 
-  /// Makes a pipe whose writer does not wait; nil where the system has none left.
+  /// Creates a pipe with a nonblocking writer, or returns nil if the system has none left.
   private static func makePipe() -> (read: Int32, write: Int32)? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -77,12 +79,14 @@ enum SSHInput {
     return (ends[0], ends[1])
   }
 
-  /// The pipes of the next sources, each made once all of the one before it is in its own.
+  /// The pipes of the next sources.
+  ///
+  /// Each is created when the previous source has been written completely.
   private static let next = Monitor<[Int32]>([])
 
-  /// Makes the next source standard input, after all of the one before it.
+  /// Makes the next source standard input, after skipping the rest of the previous one.
   ///
-  /// - Throws: `Failure` where that is not possible.
+  /// - Throws: `Failure` if that is not possible.
   static func beginNextSource() throws {
     while let rest = Descriptor.readPart(STDIN_FILENO), !rest.isEmpty {}
     let source = next.wait { $0.isEmpty ? nil : $0.removeFirst() }
@@ -92,7 +96,7 @@ enum SSHInput {
     }
   }
 
-  /// What the thread begins with.
+  /// The initial state of the thread.
   private static let pump = Mutex<Pump?>(nil)
 
   private static func run() {
@@ -105,13 +109,13 @@ enum SSHInput {
     kill(getpid(), SIGHUP)
   }
 
-  /// Takes the frames that are whole.
+  /// Takes complete frames.
   private static func take(_ pump: inout Pump) {
     do {
       while pump.waitingCount < capacity, let frame = try SSHFrame.take(from: &pump.received) {
         let last = pump.sources.count - 1
         switch frame.kind {
-        // Of a source whose reader has gone nothing is kept.
+        // Discard the data of a source whose reader is gone.
         case .data: if last > 0 || pump.data != nil { pump.sources[last].unwritten += frame.payload }
         case .end:
           pump.sources[last].hasEnd = true
@@ -125,7 +129,9 @@ enum SSHInput {
     }
   }
 
-  /// Writes what the pipe takes, and closes it after the last byte of its source; then the next one gets its pipe.
+  /// Writes as much as the pipe accepts.
+  ///
+  /// Closes the pipe after the last byte of its source, and then begins the next source.
   private static func write(_ pump: inout Pump) {
     repeat {
       while let data = pump.data, !pump.sources[0].unwritten.isEmpty {
@@ -143,7 +149,9 @@ enum SSHInput {
     (pump.data, pump.sources[0].unwritten) = (nil, [])
   }
 
-  /// Ends the source in the pipe, and makes the pipe of the next one; returns whether there is one.
+  /// Ends the source in the pipe and creates the pipe of the next one.
+  ///
+  /// Returns whether there is one.
   private static func beginSource(_ pump: inout Pump) -> Bool {
     closeData(&pump)
     pump.sources.removeFirst()
@@ -167,7 +175,7 @@ enum SSHInput {
       pollfd(fd: isDataWaiting ? pump.data ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: STDOUT_FILENO, events: 0, revents: 0), pollfd(fd: STDERR_FILENO, events: 0, revents: 0),
     ]
-    // An output that its reader has closed is reported at once, again and again: the other one is then asked now and then.
+    // poll reports an output closed by its reader at once every time, so pause before the other one is polled again.
     guard poll(&events, nfds_t(events.count), -1) > 0 else { return }
     if events[2].revents != 0, events[3].revents != 0 { return pump.isCut = true }
     if events[0].revents != 0 {

@@ -2,7 +2,7 @@ internal import Libc
 internal import QuarryEngine
 internal import QuarryFiles
 
-/// This program's own standard output, which may be the terminal.
+/// This program's standard output, which may be the terminal.
 final class StandardSSHOutput: SSHOutput {
   let descriptor: Int32? = STDOUT_FILENO
 
@@ -15,7 +15,7 @@ final class StandardSSHOutput: SSHOutput {
   }
 }
 
-/// A file here, which appears once it is whole.
+/// A local file, which appears at its path once it is complete.
 final class FileSSHOutput: SSHOutput {
   let descriptor: Int32? = nil
   private let file: OutputFile
@@ -30,7 +30,7 @@ final class FileSSHOutput: SSHOutput {
   }
 }
 
-/// What is read by this program itself.
+/// Output that this program reads itself.
 final class TextSSHOutput: SSHOutput {
   let descriptor: Int32? = nil
   private var bytes: [UInt8] = []

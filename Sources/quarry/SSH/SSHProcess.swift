@@ -3,28 +3,34 @@ internal import Libc
 internal import QuarryEngine
 internal import Synchronization
 
-/// The system's ssh while it runs, with pipes in the place of its standard streams; the full screen leaves it the terminal for its input.
+/// The running ssh program of the system, with pipes as its standard streams.
 ///
-/// It asks for passwords, and for what is to become of a host that is not known, on the terminal itself.
+/// For the full screen, its input is the terminal.
+///
+/// ssh asks for passwords and for confirmation of unknown hosts on the terminal itself.
 final class SSHProcess {
-  /// What comes between: a signal, or a change of the process.
+  /// An event: a signal, or a change of the process.
   enum Event: Hashable {
     case signal(Int32)
     case stopped
     case ended
   }
 
-  /// How it has ended: its exit status, or 128 and the number of a signal.
+  /// The exit status, or 128 plus the number of a signal.
+  ///
+  /// Nil while the process is running.
   private(set) var status: Int32?
-  /// Nil where its input is the terminal.
+  /// The input pipe, or nil if the input is the terminal.
   private(set) var input: Int32?
   private(set) var output: Int32
   let errors: Int32
-  /// Readable when there are events.
+  /// A descriptor that is readable when there are events.
   let events: Int32
   private let program: ChildProgram
 
-  /// The pipe that the threads write events to; negative before there is one.
+  /// The pipe to which threads write events.
+  ///
+  /// Negative before it exists.
   private static let bell = Mutex<Int32>(-1)
   private static let ending = Mutex<Int32?>(nil)
 
@@ -33,16 +39,16 @@ final class SSHProcess {
 
   /// Starts ssh.
   ///
-  /// - Parameter readsTerminal: Whether its standard input is the terminal, as is what ^C does to it.
-  /// - Throws: `Failure` where there is none.
+  /// - Parameter readsTerminal: Whether its standard input is the terminal, so that ^C affects it.
+  /// - Throws: `Failure` if ssh is not installed.
   init(_ arguments: [String], readsTerminal: Bool) throws {
     var pipes: [Pipe] = []
     defer { pipes.forEach { $0.closeTheirs() } }
     for number in (readsTerminal ? 1 : 0)...3 { pipes.append(try Pipe(number: Int32(number))) }
-    // Without its threads nobody would learn that ssh has ended.
+    // The threads are needed to detect the end of ssh.
     try WorkerThread.checkRoom(forThreads: 2)
     Self.blockSignals()
-    // What is typed at a verb is for this program, which tells the one there.
+    // In a verb, keys such as ^C are for this program, which informs the remote one.
     if !readsTerminal { signal(SIGINT, SIG_IGN) }
     defer { signal(SIGINT, SIG_DFL) }
     func stream(_ number: Int32) -> ChildProgram.Stream {
@@ -77,18 +83,22 @@ final class SSHProcess {
     input = nil
   }
 
-  /// Takes no more of what it prints, which it then learns.
+  /// Closes the output pipe.
+  ///
+  /// The next write of ssh fails.
   func closeOutput() {
     if output >= 0 { close(output) }
     output = -1
   }
 
-  /// Ends it.
+  /// Terminates the process.
   func terminate() {
     program.send(SIGTERM)
   }
 
-  /// Returns what has happened since; reading an end also gives ``status`` its value.
+  /// Returns the events since the last call.
+  ///
+  /// The end of the process also sets ``status``.
   func takeEvents() -> Set<Event> {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = bytes.withUnsafeMutableBytes { read(events, $0.baseAddress, $0.count) }
@@ -103,10 +113,12 @@ final class SSHProcess {
   // MARK: Starting
 
   private struct Pipe {
-    /// The number of the stream; 3 is none of ssh's.
+    /// The number of the stream.
+    ///
+    /// 3 is not one of ssh's streams.
     var number: Int32
     var ours: Int32
-    /// That of the pipe of events stays open, since a thread may still be about to write there.
+    /// For the event pipe it remains open, because a thread may still be about to write to it.
     let theirs: Int32
 
     init(number: Int32) throws {
@@ -136,7 +148,7 @@ final class SSHProcess {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Lets the signals end the program while `body` waits for a person, and no ssh runs.
+  /// Runs `body`, which waits for the user while no ssh is running, with signals that end the program.
   static func withDeadlySignals<Value>(_ body: () throws -> Value) rethrows -> Value {
     var (set, before) = (signalSet, sigset_t())
     pthread_sigmask(SIG_UNBLOCK, &set, &before)

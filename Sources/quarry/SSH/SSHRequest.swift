@@ -1,65 +1,70 @@
 internal import Browser
 internal import Essentials
 
-/// What this program sends to the one that ssh starts on another host: the command line, and what belongs to it here.
+/// The request that this program sends to the program that ssh starts on another host: the command line with local files and settings.
 ///
-/// The full screen gets it as an argument, since its standard input is the terminal; a verb gets it as the first frame of its standard
-/// input, so that no list of processes shows SQL and values.
+/// The full screen receives it as an argument, because its standard input is the terminal. A verb receives it as the first frame of
+/// standard input, so that no process list shows SQL and values.
 struct SSHRequest: Codable, Sendable {
   struct File: Codable, Sendable {
     var path: String
     var text: String
   }
 
-  /// What the person here has chosen.
+  /// The user's preferences.
   struct Preferences: Codable, Sendable {
     var settings: File?
     var keymap: File?
     var themes: [File] = []
-    /// What could not be sent, or read here, and in which file.
+    /// The files that could not be sent or read, with the reasons.
     var warnings: [File] = []
   }
 
-  /// Which of the streams here are terminals; the program there has pipes.
+  /// Which local streams are terminals.
+  ///
+  /// The remote program has pipes.
   struct Streams: Codable, Sendable {
     var isInputTerminal: Bool
     var isOutputTerminal: Bool
     var isErrorTerminal: Bool
-    /// The extent of the terminal.
+    /// The width of the terminal.
     var columns: Int?
     var rows: Int?
   }
 
-  /// The host, and how it is reached.
+  /// The host and the way to reach it.
   var host: SSHHost
-  /// The words of the command line, as they were written here.
+  /// The words of the command line as written locally.
   var words: [String]
-  /// The paths there of the FILEs among them.
+  /// The remote paths of the files among the words.
   var paths: [String: String]
   var environment: [String: String] = [:]
   var preferences = Preferences()
   var streams: Streams
-  /// The files here that the command line names as SQL or as values, by their paths.
+  /// The local files that the command line names as SQL or values, by path.
   var files: [String: Data] = [:]
-  /// The saved statement that it names.
+  /// The saved statement that the command line names.
   var savedStatement: String?
-  /// How many files to import come as standard input, one after the other, in the place of those that the command line names; nil where it
-  /// is what the command line says.
+  /// The number of files to import that arrive on standard input one after another, instead of the files on the command line.
+  ///
+  /// Nil if the command line applies.
   var sourceCount: Int?
 
   var json: Data {
     get throws { try JSONEncoder().encode(self) }
   }
 
-  /// The request as the argument of a command.
+  /// The request as a command argument.
   var argument: String {
     get throws { try json.base64EncodedString() }
   }
 
-  /// The longest argument: Linux starts no program with one of more than 128 KiB, nor the shell there, which gets it within its own.
+  /// The maximum length of the argument in bytes.
+  ///
+  /// Linux limits an argument to 128 KiB, and the remote shell receives it within its own argument.
   static let longestArgument = 100_000
 
-  /// Reads a request from an argument, or from a frame.
+  /// Decodes a request from an argument or a frame.
   init(json: Data) throws {
     self = try JSONDecoder().decode(Self.self, from: json)
   }
@@ -69,11 +74,11 @@ struct SSHRequest: Codable, Sendable {
   }
 }
 
-/// A host, apart from what is read there.
+/// A host, without the paths of files.
 struct SSHHost: Codable, Hashable, Sendable {
-  /// The host as it was written.
+  /// The host as written.
   var name: String
-  /// One of the files that were named there.
+  /// The address of one of the files on the host.
   private var address: SSHAddress
 
   init(_ address: SSHAddress) {
@@ -81,11 +86,11 @@ struct SSHHost: Codable, Hashable, Sendable {
     self.address = address
   }
 
-  /// Returns the address of a path there.
+  /// Returns the address of a path on the host.
   func address(of path: String) -> String { address.address(of: path) }
 }
 
-/// A piece of what is sent to a verb there: its kind, the number of its bytes in four bytes, and they.
+/// A frame sent to a remote verb: its kind, its payload size in four bytes, and its payload.
 enum SSHFrame: UInt8 {
   case request = 0x72
   case data = 0x64
@@ -99,9 +104,9 @@ enum SSHFrame: UInt8 {
     return [rawValue] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) } + payload
   }
 
-  /// Takes the first frame of `bytes`; nil while it is not whole.
+  /// Removes the first frame of `bytes`, or returns nil while it is incomplete.
   ///
-  /// - Throws: `SSHFrameError` for what is none.
+  /// - Throws: `SSHFrameError` if the bytes are not a frame.
   static func take(from bytes: inout ArraySlice<UInt8>) throws(SSHFrameError) -> (kind: SSHFrame, payload: ArraySlice<UInt8>)? {
     guard let first = bytes.first else { return nil }
     guard let kind = SSHFrame(rawValue: first) else { throw SSHFrameError() }
@@ -116,9 +121,9 @@ enum SSHFrame: UInt8 {
 
 struct SSHFrameError: Error {}
 
-/// What the shell and the program there say on standard output before anything else, each on a line of its own.
+/// The first lines that the remote shell and program print on standard output.
 enum SSHMarker {
-  /// No profile of a shell prints this.
+  /// No shell profile prints this.
   static let beginning = "quarry-over-ssh-1:"
   static let ready = beginning + "ready"
   static let missing = beginning + "missing:"

@@ -7,18 +7,22 @@ internal import QuarryEngine
 internal import QuarryFiles
 internal import Terminal
 
-/// A command whose files lie on another host: it is run there, by ssh, and looks as if it ran here.
+/// A command with files on another host.
+///
+/// It runs there through ssh, as if it ran locally.
 struct SSHRun {
   private let address: SSHAddress
   private let command: any FileCommand
   private let request: SSHRequest
   private let build: ProgramBuild
 
-  /// Looks where the files of a command lie.
+  /// Determines the host of a command's files.
   ///
-  /// - Parameter words: The words of the command line, those of the program left out.
-  /// - Throws: `AddressError` for what is no address; `Failure` where the files do not lie together, or the command needs what the host
-  ///   does not have.
+  /// Returns nil if they are local.
+  ///
+  /// - Parameter words: The words of the command line without the program name.
+  /// - Throws: `AddressError` for a malformed address. `Failure` if the files are not on the same host, or the command needs something that
+  ///   the host does not have.
   init?(_ parsed: any ParsableCommand, words: [String]) throws {
     guard let command = parsed as? any FileCommand else { return nil }
     let files = command.files
@@ -45,18 +49,18 @@ struct SSHRun {
     (address, self.command, self.request, build) = (first, command, request, try ProgramBuild.current())
   }
 
-  /// Returns the variables that say what the terminal here can do and what the person wants.
+  /// Returns the environment variables about the terminal's capabilities and the user's preferences.
   private static func sentEnvironment(_ environment: [String: String]) -> [String: String] {
     var sent = environment.filter { ["COLORTERM", "NO_COLOR", "TMUX"].contains($0.key) }
-    // Hosts seldom have the locale of this machine; all have this one.
+    // Hosts seldom have the locale of this machine, but all have this one.
     sent["LC_ALL"] = Locale.isUTF8(environment) ? "C.UTF-8" : "C"
     return sent
   }
 
-  /// Runs the command there.
+  /// Runs the command on the host.
   ///
-  /// - Returns: Its exit status.
-  /// - Throws: `Failure` where it could not begin, or the connection broke.
+  /// - Returns: The exit status of the command.
+  /// - Throws: `Failure` if the command could not start or the connection was lost.
   func run() throws -> Int32 {
     if command is Browse { return try runScreen() }
     if let backup = command as? BackupVerb { return try runBackup(backup) }
@@ -76,21 +80,21 @@ struct SSHRun {
     let outcome = try connect(argument: argument, input: .terminal, to: StandardSSHOutput()) {
       isReady = true
       let locations = Locations(environment: ProcessInfo.processInfo.environment)
-      // A list that cannot be kept is no reason to open nothing.
+      // If the list of recent files cannot be saved, open the files anyway.
       try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) }
     }
     let signal: Int32? = if case .ended(let status) = outcome { status - 128 } else { nil }
-    // One that has ended in order, or by an interrupt, has left the terminal as it was.
+    // After a normal exit or an interrupt, the terminal has been restored.
     if let signal, signal <= 0 || signal == SIGINT { return signal + 128 }
-    // What the program there has switched on is still on.
+    // The modes set by the remote program are still on.
     if isReady { CursesTerminal.restoreAfterAnother() }
-    // An ssh that was killed has not done so itself.
+    // A killed ssh has not restored the line modes.
     if hasLineModes { tcsetattr(STDIN_FILENO, TCSADRAIN, &lineModes) }
     if let signal { throw SSHFailure(address: address, said: SSHWords()).ended(by: signal) }
     return try status(of: outcome, cut: \.cutInScreen)
   }
 
-  /// The paths of the theme files that the one is made of which is shown.
+  /// The paths of the theme files that make up the active theme.
   private var chosenThemes: [String] {
     let person = Preferences.ofThisPerson(arguments: (command as? Browse)?.theme.map { [.theme: .text($0)] } ?? [:])
     return person.themes.userThemes(in: person.settings.theme).map(SSHRequest.Preferences.themePath)
@@ -112,9 +116,9 @@ struct SSHRun {
     return try status(of: outcome, cut: \.cutInVerb)
   }
 
-  /// Copies a database from there to a file here, whole or not at all.
+  /// Copies a remote database to a local file, completely or not at all.
   private func runBackup(_ backup: BackupVerb) throws -> Int32 {
-    // SQLite would take a log that is left beside the place to be the copy's.
+    // SQLite would use a remaining journal at the path as the journal of the copy.
     let hasLog = ["-journal", "-wal"].contains { PathText.exists(PathText.bytes(backup.path + $0)) }
     if hasLog { return try runReplacingBackup(backup) }
     let file: OutputFile
@@ -133,7 +137,9 @@ struct SSHRun {
     return 0
   }
 
-  /// Copies a database from there over one that is here: it is brought to rest first, so that no log of its own is left beside the copy.
+  /// Copies a remote database over an existing local one.
+  ///
+  /// The local database is checkpointed first, so that no journal of it remains.
   private func runReplacingBackup(_ backup: BackupVerb) throws -> Int32 {
     let folder = try PrivateFolder(in: ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp")
     defer { withExtendedLifetime(folder) {} }
@@ -148,7 +154,9 @@ struct SSHRun {
 
   // MARK: The connection
 
-  /// Starts the program there; where there is none, offers to send it and starts it then.
+  /// Starts the program on the host.
+  ///
+  /// If the program is missing there, offers to send it.
   private func connect(
     argument: String, input: SSHConnection.Input, to output: any SSHOutput, onReady: @escaping () -> Void = {}
   ) throws -> SSHConnection.Outcome {
@@ -172,9 +180,9 @@ struct SSHRun {
     }
   }
 
-  /// Returns the request as an argument, without what would make that too long.
+  /// Returns the request as an argument, without the parts that would make it too long.
   ///
-  /// - Parameter themes: The paths of those files that the chosen theme is made of.
+  /// - Parameter themes: The paths of the files that make up the active theme.
   private static func fitting(_ request: SSHRequest, themes: [String]) throws -> String {
     var request = request
     let warnings = request.preferences.warnings
@@ -182,7 +190,7 @@ struct SSHRun {
     guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
     let reason = "is not sent to \(request.host.name): there is too much of it"
     let all = request.preferences.themes
-    // The one that is chosen goes before all that might be chosen there.
+    // The active theme takes precedence over the other themes.
     for kept in [themes, []] {
       let left = all.filter { !kept.contains($0.path) }
       request.preferences.themes = all.filter { kept.contains($0.path) }
@@ -198,13 +206,13 @@ struct SSHRun {
   }
 }
 
-/// A signal has ended what was run elsewhere.
+/// An error for a remote command that was ended by a signal.
 struct Interrupted: Error {
   var signal: Int32
 }
 
 extension SSHRequest.Streams {
-  /// Those of this process.
+  /// The streams of this process.
   static var ofThisProcess: Self {
     let size = StandardOutput.terminalSize
     return Self(

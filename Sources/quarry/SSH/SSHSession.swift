@@ -4,21 +4,21 @@ internal import Essentials
 internal import Libc
 internal import Synchronization
 
-/// This program where another one has started it by ssh: what is asked of it, and what belongs to that on the other machine.
+/// The session of a program that another machine has started through ssh: the request, and the files and names of the other machine.
 enum SSHSession {
   /// The first word of the command line, before the request.
   static let word = "--ssh-request"
 
   private static let state = Mutex<SSHRequest?>(nil)
 
-  /// What is asked; nil where a person here has started the program.
+  /// The request, or nil if a local user has started the program.
   static var current: SSHRequest? { state.withLock(\.self) }
 
-  /// Takes a request, says that the program is ready, and returns the words of the command line.
+  /// Reads a request, reports that the program is ready, and returns the words of the command line.
   ///
-  /// To be called before there is another thread: it sets the environment.
+  /// Call this before any other thread exists, because it sets the environment.
   ///
-  /// - Parameter argument: The request as base64, or `-` where it and all that is read come through standard input.
+  /// - Parameter argument: The request in base64, or `-` if the request and all input arrive on standard input.
   static func begin(_ argument: String) throws -> [String] {
     let line = Array("\(SSHMarker.ready)\n".utf8)
     _ = line.withUnsafeBytes { Descriptor.write($0, to: STDOUT_FILENO) }
@@ -33,22 +33,22 @@ enum SSHSession {
     return request.words
   }
 
-  /// Takes the terminal for the most common one where this machine has never heard of it: new ones all understand that.
+  /// Replaces an unknown terminal type by the most common one, which all recent terminals understand.
   private static func nameKnownTerminal() {
     guard let name = ProcessInfo.processInfo.environment["TERM"], !name.isEmpty, name != "dumb", !CursesTerminal.knows(name) else { return }
     setenv("TERM", "xterm-256color", 1)
   }
 
-  // MARK: What the command line names
+  // MARK: Paths of the command line
 
-  /// Returns the path of a FILE of the command line.
+  /// Returns the path of a file on the command line.
   @Sendable static func path(_ file: String) -> String {
     guard let path = current?.paths[file].map(expanded) else { return file }
-    // What would be read as an address, a URI or standard input is a file with such a name.
+    // Prevents a file name from being parsed as an address, a URI or standard input.
     return path == StandardInput.name || !path.hasPrefix("/") && path.contains(":") ? "./" + path : path
   }
 
-  /// Returns a path with the folder that a `~` or `~user` at its beginning stands for.
+  /// Returns a path with a leading `~` or `~user` expanded.
   private static func expanded(_ path: String) -> String {
     guard path.hasPrefix("~") else { return path }
     let name = path.dropFirst().prefix { $0 != "/" }
@@ -60,19 +60,19 @@ enum SSHSession {
     getpwnam(user).flatMap { $0.pointee.pw_dir }.map { String(cString: $0) }
   }
 
-  /// Returns a path as the person has to write it: as an address, where that person is on another machine.
+  /// Returns a path as the user must write it: as an address if the user is on another machine.
   static func address(ofPath path: String) -> String {
     current.map { $0.host.address(of: path) } ?? path
   }
 
-  /// Returns a file that the command line names beside those that are read as databases; nil where it was not sent along.
+  /// Returns a file named on the command line that is not a database, or nil if it was not sent.
   static func file(_ path: String) -> [UInt8]? {
     current?.files[path].map { [UInt8]($0) }
   }
 }
 
 extension ConfigurationFiles {
-  /// Makes the files of what was sent along.
+  /// Creates the files from the sent preferences.
   init(_ preferences: SSHRequest.Preferences) {
     self.init()
     settings = preferences.settings.map { File(path: $0.path, text: $0.text) }
@@ -83,10 +83,10 @@ extension ConfigurationFiles {
 }
 
 extension SSHRequest.Preferences {
-  /// The path of a theme in the folder of settings.
+  /// Returns the path of a theme in the settings folder.
   static func themePath(_ name: String) -> String { "themes/\(name).toml" }
 
-  /// Takes what can be sent.
+  /// Creates the preferences from the files that can be sent.
   init(_ files: ConfigurationFiles) {
     settings = files.settings.map { SSHRequest.File(path: $0.path, text: $0.text) }
     keymap = files.keymap.map { SSHRequest.File(path: $0.path, text: $0.text) }

@@ -1,19 +1,21 @@
 internal import Libc
 internal import QuarryEngine
 
-/// What is sent as standard input: that of this program, or a file.
+/// A source of remote standard input: this program's own standard input, or a file.
 final class SSHSource {
   private let path: String?
   private var file: OpenFile?
 
-  /// - Parameter path: The path of a file; nil or `-` for standard input.
+  /// Creates a source.
+  ///
+  /// - Parameter path: The path of a file, or nil or `-` for standard input.
   init(_ path: String?) {
     self.path = path == StandardInput.name ? nil : path
   }
 
-  /// Opens it; returns its descriptor.
+  /// Opens the source, and returns its descriptor.
   ///
-  /// - Throws: `Failure` for what cannot be read.
+  /// - Throws: `Failure` if it cannot be read.
   func open() throws -> Int32 {
     guard let path else { return STDIN_FILENO }
     do throws(SystemError) {
@@ -25,9 +27,9 @@ final class SSHSource {
     }
   }
 
-  /// Looks whether the file can be read, and opens none: a pipe waits for who writes it.
+  /// Checks that the file can be read without opening it, because opening a pipe waits for its writer.
   ///
-  /// - Throws: `Failure` where it cannot.
+  /// - Throws: `Failure` if it cannot be read.
   func check() throws {
     guard let path else { return }
     var status = stat()

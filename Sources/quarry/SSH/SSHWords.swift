@@ -1,14 +1,14 @@
-/// What ssh says on standard error, and how much of it a person has seen already.
+/// The output of ssh on standard error, and how much of it the user has seen.
 struct SSHWords: Hashable {
-  /// All of it, or its end where it is very long.
+  /// The whole text, or its end if it is very long.
   var text: String { String(decoding: bytes, as: UTF8.self) }
-  /// What nobody has seen yet.
+  /// The part that the user has not seen.
   var unseen: String { String(decoding: bytes[seen...], as: UTF8.self) }
 
   private var bytes: [UInt8] = []
   private var seen = 0
 
-  /// The most that is kept.
+  /// The maximum number of bytes kept.
   private static let longest = 1 << 16
 
   init(_ text: String = "") {
@@ -22,22 +22,22 @@ struct SSHWords: Hashable {
     seen = max(0, seen - surplus)
   }
 
-  /// Returns all that nobody has seen, which is then seen.
+  /// Returns the part that the user has not seen, and marks it as seen.
   mutating func takeAll() -> [UInt8] {
     defer { seen = bytes.count }
     return Array(bytes[seen...])
   }
 
-  /// Returns the whole lines that a person should see while ssh goes on: a banner, where to log in, that a password was wrong.
+  /// Returns complete lines that the user should see while ssh is running: a banner, a login URL, a wrong password.
   ///
-  /// What says that ssh gives up is kept, since it is told in a sentence that says what to do.
+  /// The final error lines of ssh are held back, because they are reported in a sentence with a suggested solution.
   mutating func takeLines() -> [UInt8] {
     let start = seen
     while let end = bytes[seen...].firstIndex(of: 0x0A), !Self.isLast(String(decoding: bytes[seen..<end], as: UTF8.self)) { seen = end + 1 }
     return Array(bytes[start..<seen])
   }
 
-  /// Whether a line is the first of those with which ssh ends.
+  /// Returns whether a line is the first of ssh's final error lines.
   private static func isLast(_ line: String) -> Bool {
     let beginnings = [
       "ssh: ", "@@@", "Host key verification failed", "Connection ", "kex_exchange_identification", "Received disconnect",
