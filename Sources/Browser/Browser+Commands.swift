@@ -15,7 +15,7 @@ extension Browser {
 
   // MARK: Lists
 
-  /// The commands of the place, as palette, help and the list of keys show them.
+  /// The lists of commands in the current context, for the palette, the help and the menu of keys.
   var menus: CommandMenus {
     CommandMenus(
       screen: focusedScreen.screen, isPane: topScreen == nil, environment: environment, chosen: memory.chosenCommands
@@ -53,7 +53,7 @@ extension Browser {
 
   /// Moves the focus by `step` panes, counted from left to right and from top to bottom.
   mutating func focusPane(after step: Int) {
-    // From the panel one goes back to the pane that one came from.
+    // From the panel, the focus returns to the pane that had it before.
     if let sidePanel, topScreen?.id == sidePanel.id { return focusPane(focus) }
     var panes: [ScreenID] = sql.isShown ? [.catalog, .editor, .rows] : [.catalog, .rows]
     if let sidePanel { panes.append(sidePanel.id) }
@@ -73,7 +73,7 @@ extension Browser {
   /// Whether the editor has the focus.
   private var isInEditor: Bool { topScreen == nil && focusedPane == .editor }
 
-  /// Moves the focus to the editor, or from it to the rows; an empty one is closed.
+  /// Moves the focus to the editor, or from the editor to the rows; closes an empty editor.
   mutating func toggleEditor() {
     if options.first == .startScreen { return notice = Notice("no database is open yet: choose one first", .warning) }
     if isInEditor, sql.isEmpty, rows.results.tabs.isEmpty { return send(SQLIntent.close) }
@@ -85,11 +85,11 @@ extension Browser {
 
   // MARK: Stopping
 
-  /// Stops the most urgent work: a change of the database, else what the person waits for, else reading.
+  /// Stops the most urgent work: a change of the database, then work that the person waits for, then reads.
   ///
-  /// Copies the selection where nothing is under way.
+  /// Copies the selection if no work is running.
   ///
-  /// - Parameter byEscape: Whether Esc was pressed, which leaves running what cannot be begun again.
+  /// - Parameter byEscape: Whether Esc was pressed, which does not stop work that is expensive or impossible to restart.
   mutating func stop(byEscape: Bool = false) {
     if requests.isBusy(atLeast: .change, byEscape: byEscape) { return stopChanges(byEscape: byEscape) }
     if workspace.source.lockWait != nil {
@@ -106,17 +106,17 @@ extension Browser {
     if !byEscape { notice = restNotice }
   }
 
-  /// Stops whatever is changing the database; the action reports the outcome itself.
+  /// Stops all changes of the database; each action reports its own outcome.
   ///
-  /// - Parameter byEscape: Whether Esc was pressed, which leaves an import running.
+  /// - Parameter byEscape: Whether Esc was pressed, which does not stop an import.
   mutating func stopChanges(byEscape: Bool = false) {
     for id in requests.stop(atLeast: .change, byEscape: byEscape) { deliver(.answer(.failure(.stopped)), of: id) }
-    // A wait of something else is told again as soon as this one has ended.
+    // Another lock wait is reported again as soon as this one has ended.
     workspace.source.lockWait = nil
     notice = requests.isBusy(atLeast: .change) ? stoppingNotice : Notice("stopped")
   }
 
-  /// What is said until everything that changes the database has stopped.
+  /// The notice shown until all changes of the database have stopped.
   var stoppingNotice: Notice { Notice("stopping\(appearance.glyphs.ellipsis)") }
 
   private mutating func stopReading(byEscape: Bool) {
@@ -151,13 +151,13 @@ extension Browser {
     quit()
   }
 
-  /// Stops the program for a shell, where one would bring it back.
+  /// Suspends the program, if a shell can resume it.
   mutating func suspend() {
     guard let refusal = options.suspensionRefusal else { return requests.send(.suspend) }
     notice = Notice(refusal, .muted)
   }
 
-  /// Ends the program, unless a screen has something to finish first.
+  /// Quits the program, unless a screen has unfinished work.
   mutating func quit() {
     for id in ScreenID.panes + overlays.ids {
       var canEnd = true
@@ -169,7 +169,7 @@ extension Browser {
   }
 }
 
-/// Interrupts a wait for a lock.
+/// A call that interrupts a wait for a lock.
 struct StopWaiting: ServiceCall {
   func perform(in services: Services) { services.source.watch?.stopWaiting() }
 }

@@ -5,7 +5,7 @@ import QuarrySources
 package import Terminal
 
 extension Browser {
-  /// Draws the whole screen; reads only.
+  /// Draws the whole screen without changing any state.
   package func draw(into surface: inout Surface) {
     let layout = ScreenLayout(self)
     surface.fill(surface.bounds, style: appearance.theme.style(.text))
@@ -28,14 +28,14 @@ extension Browser {
     drawFooter(into: &surface, layout: layout)
   }
 
-  /// Returns what a screen may read to draw itself.
+  /// Returns the state that a screen may read to draw itself.
   private func environment(of id: ScreenID) -> ScreenEnvironment {
     var environment = environment
     environment.hasFocus = markedScreen == id
     return environment
   }
 
-  /// The list of what may follow the keys pressed so far; nil where none are.
+  /// Returns the menu of keys that may follow the typed keys; nil if no keys have been typed.
   package func keyMenu(in area: Rect) -> KeyMenu? {
     lastLine.keys.isEmpty ? nil : menus.keyMenu(after: lastLine.keys, in: area)
   }
@@ -49,7 +49,7 @@ extension Browser {
       title: isEditorVisible ? sql.title(environment(of: .editor)) : rows.title(environment(of: .rows)), badges: badges)
   }
 
-  /// What is under way, and what is worth knowing of the session: the longest form first, then shorter ones.
+  /// The current activity and the state of the session: the longest form first, then shorter ones.
   private var badges: [StyledLine] {
     let connection = workspace.connectionBadges
     return (0..<max(1, connection.count)).map { level in badge(connection: connection.indices.contains(level) ? connection[level] : nil) }
@@ -74,7 +74,7 @@ extension Browser {
     return StyledLine("\(Plural.of(changes, "change")) staged in \(place)", .changed)
   }
 
-  /// The copy that a screen looks at: how far it is, or of which moment; nil where no screen looks at one.
+  /// The copy that a screen reads: its progress, or the time when it was made; nil if no screen reads a copy.
   private var copyBadge: StyledLine? {
     guard let copy = workspace.source.copy else { return nil }
     if case .ready = copy, requests.badge(atLeast: .asked) != nil || !overlays.all.contains(where: { $0.screen.showsCopies }) { return nil }
@@ -96,7 +96,7 @@ extension Browser {
       prompt.draw(into: &surface, area: area, environment)
     } else if let notice {
       let rows = notice.draw(into: &surface, area: area, rows: layout.body.rows / 2, appearance: appearance)
-      // While a lock is waited for, what a key has just come to stands above that.
+      // During a lock wait, the notice of the last key appears above the wait.
       guard lockNotice != nil, let answer = self.notice, layout.body.rows > rows else { return }
       let above = Rect(column: 0, row: area.row - rows, columns: surface.size.columns, rows: 1)
       surface.fill(above, style: appearance.theme.style(.header))
@@ -114,14 +114,14 @@ extension Browser {
     return hintLine.command(at: point.column, in: area)
   }
 
-  /// Who is waited for, for as long as that lasts.
+  /// The notice about the current lock wait; nil without one.
   private var lockNotice: Notice? {
     let seconds = workspace.source.lockWaitTime.components.seconds
     let time = seconds > 0 ? " \(appearance.glyphs.dot) \(workspace.source.lockWaitTime.wholeWords)" : ""
     let stop = "\(time) \(appearance.glyphs.dot) \(keyHint(.stop)) stops"
     switch workspace.source.lockWait {
     case .anotherProgram?:
-      // But for a WAL, SQLite lets nobody write while rows are read.
+      // Unless the database uses a WAL, SQLite lets nobody write while rows are being read.
       if let file = workspace.writtenFile {
         return Notice("waiting for the lock on \(options.title) that the writing of \(file) keeps, or another program\(stop)", .warning)
       }
@@ -133,7 +133,7 @@ extension Browser {
 }
 
 extension Workspace {
-  /// Which machines serve the data and whether they may be written, the longest form first; none for a file.
+  /// The machines that serve the data and whether they can be written, longest form first; empty for a file.
   fileprivate var connectionBadges: [String] {
     guard let connection = source.connection else { return [] }
     return connection.badges.map { badge in
@@ -141,7 +141,7 @@ extension Workspace {
     }
   }
 
-  /// Returns the cursor's position as far as it is known: `row 12 of 3,503`.
+  /// Returns the position of the cursor, if it is known: `row 12 of 3,503`.
   func position(_ appearance: Appearance) -> String? {
     if grid?.newRow != nil { return "new row" }
     guard let grid, grid.currentRow != nil else { return nil }

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Input: which command a key stands for, and which screen receives a text.
+/// Input: the command of a key, and the screen that receives a text.
 extension Browser {
   mutating func press(_ key: Key) {
     if key == Key(.escape), !lastLine.keys.isEmpty || lastLine.count != nil { return forgetKeys() }
@@ -23,9 +23,9 @@ extension Browser {
     }
   }
 
-  /// Performs the command that a key is to the screen beside the others, where these let it have the key; returns whether it has taken it.
+  /// Performs the guide's command for a key, if the guide may receive the key; returns whether it was performed.
   ///
-  /// Where another screen lies over the panes, Esc and what moves there are its own.
+  /// If another screen covers the panes, the guide gets only the space key.
   private mutating func takesGuideKey(_ key: Key) -> Bool {
     guard let guide = overlays.guide, !context.takesText, lastLine.keys.isEmpty, lastLine.count == nil else { return false }
     let own = keymap.ownBindings(in: guide.screen.keyContext(in: workspace)).first { $0.keys == [key] }
@@ -35,7 +35,7 @@ extension Browser {
     return true
   }
 
-  /// Gives keys that mean nothing in the panel beside the rows, and something in these, to them; returns whether it has.
+  /// Passes keys that are unbound in the panel, and bound in the rows beside it, to the rows; returns whether it did.
   private mutating func passToRows(_ keys: [Key]) -> Bool {
     guard let sidePanel, topScreen?.id == sidePanel.id, workspace.grid != nil,
       keymap.resolve(keys, in: rows.keyContext(in: workspace)) != .none
@@ -58,7 +58,7 @@ extension Browser {
     lastLine.count = nil
   }
 
-  /// Adds a digit to the count; a 0 that follows no digit is an ordinary key.
+  /// Adds a digit to the count; a 0 without a preceding digit is an ordinary key.
   private mutating func handleDigit(_ key: Key) -> Bool {
     guard !context.takesText, lastLine.keys.isEmpty, key.modifiers.isEmpty, case .character(let character) = key.code,
       character.isASCII, let digit = character.wholeNumberValue, lastLine.count != nil || digit > 0
@@ -73,9 +73,9 @@ extension Browser {
     run(ScreenOperations.Insert(text: text, isTyped: false), on: focusedScreen.id)
   }
 
-  /// Inserts characters that were typed in quick succession, together where the focus is in a text.
+  /// Inserts characters that were typed in quick succession, all at once if the focus is in a text.
   ///
-  /// What depends on the text, such as its matches, is then computed once rather than for each character.
+  /// Results that depend on the text, such as its matches, are then computed once rather than for each character.
   mutating func enter(_ text: String) {
     var rest = text[...]
     while !rest.isEmpty {
@@ -89,13 +89,15 @@ extension Browser {
     }
   }
 
-  /// Returns the first key of a command here; failing that a key with the context that it works in, or the command's name.
+  /// Returns the first key of a command in this context.
+  ///
+  /// Falls back to a key in another context, with the name of that context, and then to the name of the command.
   package func keyHint(_ command: Command) -> String { environment.keyHint(command) }
 }
 
-/// The mouse: which screen lies under it.
+/// The mouse: the screen under the pointer.
 extension Browser {
-  /// The rows that one step of the wheel scrolls by.
+  /// The number of rows that one step of the wheel scrolls.
   private static let wheelStep = 3
 
   mutating func receive(_ mouse: Mouse) {
@@ -113,13 +115,13 @@ extension Browser {
       if sidePanel != nil, let id { overlays.yieldsFocus = id != sidePanel?.id }
       if let id { run(ScreenOperations.Pointer(action: mouse.action, point: mouse.point, area: area), on: id) }
     case .drag, .release:
-      // The button was pressed on the rows, so that they receive its release wherever the pointer is.
+      // The button was pressed on the rows, so they receive its release regardless of the pointer's position.
       guard topScreen == nil else { return }
       run(ScreenOperations.Pointer(action: mouse.action, point: mouse.point, area: ScreenLayout(self).rows), on: .rows)
     }
   }
 
-  /// Closes the list of keys at a press of the mouse, and performs what it hits; returns whether there was a list.
+  /// Closes the menu of keys at a click, and performs the command under the pointer; returns whether there was a menu.
   private mutating func pressKeyMenu(at point: Point) -> Bool {
     guard let menu = keyMenu(in: ScreenLayout(self).body) else { return false }
     let count = lastLine.count
@@ -128,7 +130,7 @@ extension Browser {
     return true
   }
 
-  /// Returns the screen at a point, and its area; nil for title and footer.
+  /// Returns the screen at a point, and its area; nil for the title and the footer.
   private func screen(at point: Point) -> (id: ScreenID?, area: Rect) {
     let layout = ScreenLayout(self)
     if let guide = overlays.guide, layout.guide.contains(point) { return (guide.id, layout.guide) }

@@ -5,9 +5,9 @@ import Terminal
 extension Browser {
   // MARK: The stack
 
-  /// Puts a screen on top of the stack.
+  /// Pushes a screen onto the stack.
   ///
-  /// There is one panel of a kind beside the rows: a new one takes its place.
+  /// Only one panel of each type is open beside the rows: a new one replaces it.
   mutating func present<S: Screen>(_ screen: S) {
     if screen.placement.isPanel { for open in overlays.all where open.screen is S { close(open.id) } }
     let id = overlays.push(screen)
@@ -15,55 +15,57 @@ extension Browser {
     run(ScreenOperations.Start(), on: id)
   }
 
-  /// Removes a screen from the stack, wherever it is in it.
+  /// Removes a screen from the stack, regardless of its position.
   mutating func close(_ id: ScreenID) {
     run(ScreenOperations.End(), on: id)
     overlays.remove(id)
   }
 
-  /// Removes a screen from the stack as a command asks for it, unless the screen has something that would be lost.
+  /// Removes a screen from the stack for a command, unless the screen has unsaved input.
   mutating func close(_ id: ScreenID, by command: Command) {
     if mayClose(id, by: command) { close(id) }
   }
 
-  /// Returns whether a command may close a screen; one with something that would be lost says so.
+  /// Returns whether a command may close a screen; a screen with unsaved input shows a warning.
   private mutating func mayClose(_ id: ScreenID, by command: Command) -> Bool {
     var mayClose = true
     run(ScreenOperations.PrepareToClose(command: command) { mayClose = $0 }, on: id)
     return mayClose
   }
 
-  /// Gives the keys of a panel beside the rows to them; closes a screen that covers them.
+  /// Moves the focus from a panel to the rows beside it; closes a screen that covers the rows.
   mutating func leave(_ id: ScreenID) {
     guard sidePanel?.id == id else { return close(id) }
     (overlays.yieldsFocus, focus) = (true, .rows)
   }
 
-  /// Closes what covers the panes, from the top down, and gives them the keys; a panel that has room beside the rows stays.
+  /// Closes the screens that cover the panes, from the top down, and moves the focus to the panes.
+  ///
+  /// Panels beside the rows stay open.
   mutating func closeAll() {
     for open in overlays.all.reversed() where !isBeside(open) { close(open.id) }
     overlays.yieldsFocus = !overlays.isEmpty
   }
 
-  /// The screen of the stack that has the keys; nil where a pane has them.
+  /// The screen of the stack that has the focus; nil if a pane has it.
   var topScreen: OpenScreen? { overlays.top.flatMap { isPassive($0) ? nil : $0 } }
 
-  /// Whether a screen lies beside the rows.
+  /// Whether a screen is beside the rows.
   package var hasSidePanel: Bool { overlays.all.contains(where: isBeside) }
 
   private func isBeside(_ open: OpenScreen) -> Bool { open.screen.placement.isBeside(columns: size.columns) }
 
-  /// The panel beside the rows on top of the stack; nil for none.
+  /// The panel beside the rows, if it is on top of the stack; nil for none.
   var sidePanel: OpenScreen? {
     overlays.top.flatMap { isBeside($0) ? $0 : nil }
   }
 
-  /// Returns whether a screen is a panel beside the rows that has left the keys to the panes.
+  /// Returns whether a screen is a panel beside the rows that has yielded the focus to the panes.
   private func isPassive(_ open: OpenScreen) -> Bool {
     overlays.yieldsFocus && isBeside(open)
   }
 
-  /// The screen that is drawn as having the focus: one that has asked for a line at the foot of the screen keeps it.
+  /// The screen that is drawn as focused; a prompt in the last line does not change it.
   var markedScreen: ScreenID {
     overlays.all.last { $0.screen.placement != .lastLine && !isPassive($0) }?.id ?? focusedPane
   }
@@ -87,10 +89,10 @@ extension Browser {
     ScreenID.panes.map { OpenScreen(id: $0, screen: pane($0)) }
   }
 
-  /// The context in which keys are looked up now.
+  /// The context in which keys are currently looked up.
   package var context: KeyContext {
     if let topScreen { return topScreen.screen.keyContext(in: workspace) }
-    // Avoids boxing the pane: drawing asks for this several times.
+    // Avoids boxing the pane: drawing reads this property several times.
     switch focusedPane {
     case .catalog: return catalog.keyContext(in: workspace)
     case .editor: return sql.keyContext(in: workspace)
@@ -109,11 +111,11 @@ extension Browser {
       isReadingStagedFile: !requests.outstanding(LoadFile.self).isEmpty, options: options, workspace: workspace)
   }
 
-  /// Runs an operation on a screen, and then what the screen asks for.
+  /// Runs an operation on a screen, and then the follow-ups that the screen requested.
   mutating func run(_ operation: some ScreenOperation, on id: ScreenID) {
     var core = ScreenContextCore(environment: environment, requests: requests, notice: notice)
     core.environment.hasFocus = (topScreen?.id ?? focusedPane) == id
-    // The screen's context holds the only reference meanwhile, so that no copy is made when it changes.
+    // In the meantime, the screen's context holds the only reference, so that changes make no copy.
     (workspace, requests) = (Workspace(), RequestTable())
     switch id {
     case .catalog: core = Browser.run(operation, on: &catalog, id, core)
@@ -133,7 +135,7 @@ extension Browser {
     return context.core
   }
 
-  /// Does what a screen has asked for.
+  /// Performs a follow-up.
   private mutating func carryOut(_ followUp: FollowUp) {
     switch followUp {
     case .intents(let intents): for intent in intents { send(intent) }
@@ -146,9 +148,9 @@ extension Browser {
   /// Sends an intent; does nothing if no open screen receives it.
   mutating func send(_ intent: any ScreenIntent) { _ = deliver(intent) }
 
-  /// Opens the screen that an intent is for, or hands it to the topmost open one that receives such intents, or to a pane.
+  /// Opens the screen of an intent, or delivers the intent to the topmost open screen that receives it, or to a pane.
   ///
-  /// - Returns: Whether there is such a screen.
+  /// - Returns: Whether a screen receives it.
   private mutating func deliver(_ intent: any ScreenIntent) -> Bool {
     sentIntents.append(intent)
     if let opening = intent as? any OpeningIntent, let screen = opening.opened(in: environment) {
@@ -163,7 +165,9 @@ extension Browser {
     return true
   }
 
-  /// Hands a report or an answer to the screen that asked; a failed action whose screen has been closed is reported on the last line.
+  /// Delivers a report or an answer to the screen that issued the request.
+  ///
+  /// If the screen of a failed action has been closed, the last line shows the failure.
   mutating func deliver(_ news: ScreenOperations.Receive.News, of id: RequestID) {
     guard let (owner, receiver) = requests.receiver(of: id) else { return release(news) }
     switch news {
@@ -184,7 +188,7 @@ extension Browser {
     id.number <= ScreenID.rows.number || overlays.contains(id)
   }
 
-  /// Releases what an undelivered answer holds.
+  /// Releases the resources of an undelivered answer.
   private mutating func release(_ news: ScreenOperations.Receive.News) {
     guard case .answer(.success(let answer)) = news, let answer = answer as? any ReleasableAnswer else { return }
     requests.send(.call(IssuedCall(call: answer.release)))
@@ -192,9 +196,9 @@ extension Browser {
 
   // MARK: Commands
 
-  /// Performs a command: the focused screen's own goes before the program's; a pane's works from every pane.
+  /// Performs a command: the focused screen's commands precede the program's; commands of a pane work from every pane.
   package mutating func perform(_ command: Command, count: Int? = nil) {
-    // One that the command itself brings has not seen it.
+    // A guide that the command opens must not receive the command.
     let guide = overlays.guide?.id
     if let (screen, obstacle) = screen(performing: command) {
       if let obstacle { return notice = Notice(obstacle, .warning) }
@@ -210,17 +214,18 @@ extension Browser {
     }
   }
 
-  /// The commands that lead to another place, where what covers the panes is closed.
+  /// The commands that lead to another place and close the screens that cover the panes.
   private static let leadingAway: Set<Command> = [.jumpToTable, .editSQL, .statements, .history, .searchEverywhere]
 
-  /// Returns whether a command may be performed that closes what covers the panes: asked before it begins, since a list or the editor comes
-  /// between.
+  /// Returns whether a command may be performed that closes the screens above the panes.
+  ///
+  /// This is checked before the command begins, because a list or the editor may open in between.
   private mutating func mayLeadAway(_ command: Command) -> Bool {
     guard Self.leadingAway.contains(command), let id = topScreen?.id else { return true }
     return mayClose(id, by: command)
   }
 
-  /// Tells the screen that stands beside the others what they have done.
+  /// Notifies the guide of a performed command.
   private mutating func notifyGuide(_ command: Command) {
     if let id = overlays.guide?.id { run(ScreenOperations.Note(command: command), on: id) }
   }
@@ -231,10 +236,10 @@ extension Browser {
     return keymap.commands.general(command) == nil ? .elsewhere : nil
   }
 
-  /// Returns the screen that performs a command, and why the command is not available there now.
+  /// Returns the screen that performs a command, and the reason why the command is not available there; nil if it is available.
   ///
-  /// It is the focused screen or, where the stack is empty, the first pane that has the command. The result holds no copy of the screen,
-  /// which would have to be copied when it changes.
+  /// It is the focused screen or, if the stack is empty, the first pane that has the command. The result holds no copy of the screen,
+  /// because a change would then have to copy it.
   private func screen(performing command: Command) -> (id: ScreenID, obstacle: String?)? {
     openScreen(performing: command).map { ($0.id, $0.screen.obstacle(to: command, environment)) }
   }

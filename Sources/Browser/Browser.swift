@@ -3,10 +3,10 @@ import QuarryRows
 import QuarrySources
 package import Terminal
 
-/// The program without its terminal: one value that messages change, and that says what is to be done and drawn.
+/// The program without its terminal: a value that messages change, and that returns the effects to run and the surface to draw.
 ///
-/// It holds the screens: which are open, which has the focus, where each lies, and the last line. What a screen shows and does is the
-/// screen's own business. `update(_:)` does no input or output: it returns effects, whose results come back as messages.
+/// It holds the stack of screens, the focus, the layout and the last line. The content of each screen and its behavior belong to the
+/// screen. `update(_:)` does no input or output: it returns effects, whose results arrive as messages.
 package struct Browser: Sendable {
   package let options: BrowserOptions
   package let themes: ThemeCatalog
@@ -14,28 +14,28 @@ package struct Browser: Sendable {
   package var appearance: Appearance
   package var size: Size
 
-  // The panes, which are always there.
+  // The panes, which are always open.
   package var catalog = CatalogPane()
   package var sql = SQLPane()
   package var rows = RowsScreen()
   /// The pane that has the focus when the stack is empty.
   package var focus = ScreenID.catalog
-  /// The screens over the panes, the last on top.
+  /// The screens above the panes; the last one is on top.
   package var overlays = ScreenStack()
-  /// The state that screens share.
+  /// The state that the screens share.
   package var workspace: Workspace
-  /// The requests that have not been answered yet.
+  /// The unanswered requests.
   var requests = RequestTable()
-  /// The intents that screens have sent while the last message was handled, in order.
+  /// The intents that screens have sent during the last message, in order.
   var sentIntents: [any ScreenIntent] = []
   package var lastLine = LastLine()
   package var life = Life.running
-  /// What is to be opened when this browser has ended; nil for nothing.
+  /// The database to open after this browser has ended; nil for none.
   package internal(set) var successor: Successor?
 
   package enum Life: Hashable, Sendable {
     case running
-    /// The program is to end, with the reason unless the person asked for it.
+    /// The program has to end; the reason is nil if the person quit.
     case ended(Ending?)
   }
 
@@ -58,21 +58,21 @@ package struct Browser: Sendable {
     applyLayout()
   }
 
-  /// Whether the program is to end.
+  /// Whether the program has to end.
   package var hasEnded: Bool { life != .running }
 
-  /// Why the program ended; nil while it runs and where the person quit.
+  /// The reason why the program ended; nil while it runs, or if the person quit.
   package var ending: Ending? {
     if case .ended(let ending) = life { ending } else { nil }
   }
 
-  /// What the next start is to restore.
+  /// The state that the next session restores.
   package var memory: SessionMemory { workspace.memory }
 
-  /// The command line that prints the rows on the screen; nil where there are none, or no command prints them.
+  /// The command line that prints the rows of the visible grid; nil without a grid, or if no command prints them.
   var commandLine: String? { workspace.grid.flatMap { try? GridCommandLine(grid: $0).rows(options.opened) } }
 
-  /// A message to the person at the screen; the next key removes it.
+  /// A message to the person; the next key removes it.
   package var notice: Notice? {
     get { lastLine.notice }
     set { lastLine.notice = newValue }
@@ -98,7 +98,7 @@ package struct Browser: Sendable {
     return requests.takeEffects()
   }
 
-  /// Handles a message, and returns the effects that follow.
+  /// Handles a message and returns the resulting effects.
   package mutating func update(_ message: Message) -> [Effect] {
     sentIntents = []
     receive(message)
@@ -108,9 +108,9 @@ package struct Browser: Sendable {
     return requests.takeEffects()
   }
 
-  /// Has the screens update the memory, and returns the effect that saves it.
+  /// Updates the memory from all screens, and returns the effect that saves it.
   ///
-  /// This happens once for messages that arrive together: writing out a long text after each key would take longer than handling the keys.
+  /// This happens once for messages that arrive together: saving a long text after each key would take longer than handling the keys.
   package mutating func remember() -> [Effect] {
     for id in ScreenID.panes { run(ScreenOperations.Remember(), on: id) }
     if let memory = workspace.consumeUnsavedMemory() { requests.send(.saveMemory(memory)) }
@@ -128,7 +128,7 @@ package struct Browser: Sendable {
     case .filesChanged: noteWriting()
     case .filesMoved(let move): receive(move)
     case .connectionChanged(let connection):
-      // What was said before is no longer so.
+      // The former warning is obsolete.
       if let told = workspace.source.connection?.warning, notice?.text == told { notice = nil }
       workspace.source.connection = connection
       if let warning = connection.warning { notice = Notice(warning, .warning) }
@@ -164,14 +164,14 @@ package struct Browser: Sendable {
     }
   }
 
-  /// Shows what has been written: rows with keys are read again in place.
+  /// Shows external or committed changes; rows with keys are read again in place.
   mutating func noteWriting() {
     workspace.source.fileChanges += 1
     send(CatalogIntent.load)
     send(RowsIntent.catchUp)
   }
 
-  /// Reports that files are no longer where they were opened, and rereads from those that replaced them.
+  /// Reports that the opened files have been moved, and rereads the data from their replacements.
   private mutating func receive(_ move: FileMove?) {
     workspace.source.fileBadge = move?.badge
     guard let move else { return noteWriting() }
@@ -181,7 +181,7 @@ package struct Browser: Sendable {
     send(RowsIntent.leaveOldFiles)
   }
 
-  /// Gives every screen its area.
+  /// Assigns an area to every screen.
   mutating func applyLayout() {
     let layout = ScreenLayout(self)
     run(ScreenOperations.LayOut(area: layout.catalog), on: .catalog)

@@ -10,12 +10,12 @@ package final class BrowserProgram {
   private let clipboard: Clipboard
   private let externalEditor: ExternalEditor
   private let log: ((String) -> Void)?
-  /// What the log has last of the command lines for the rows.
+  /// The last command line for the rows of the grid in the log.
   private var lastCommandLine: String?
 
-  /// Makes the main loop.
+  /// Creates the main loop.
   ///
-  /// - Parameter log: Receives a line for every message, intent and effect; nil for no log, which saves most of the cost of a key.
+  /// - Parameter log: Receives a line for every message, intent and effect; nil for no log. Logging is most of the cost of a key.
   package init(
     browser: Browser, session: Session, terminal: any Terminal, clipboard: Clipboard = Clipboard(tools: []),
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
@@ -32,7 +32,7 @@ package final class BrowserProgram {
     self.log = log
   }
 
-  /// The length at which a line of the log is cut, since a page of rows is long.
+  /// The length at which a line of the log is truncated, because a page of rows is long.
   private static let logLimit = 400
 
   /// Runs until the browser has ended.
@@ -46,10 +46,10 @@ package final class BrowserProgram {
     session.finish(remembering: browser.memory)
   }
 
-  /// How long keys that were typed ahead are handled before the screen is shown in between.
+  /// The longest time of handling buffered keys before the screen is drawn.
   private static let longestBlindness = Duration.milliseconds(50)
 
-  /// Hands on what the terminal has sent: many keys that were typed ahead are shown in between, and an end goes before all of them.
+  /// Handles messages from the terminal, drawing the screen from time to time; the end of the terminal precedes all other messages.
   private func handle(_ messages: [Message]) {
     var shown = ContinuousClock.now
     for (index, message) in messages.enumerated() {
@@ -73,7 +73,7 @@ package final class BrowserProgram {
     show()
   }
 
-  /// Hands messages to the browser and runs the effects that it returns.
+  /// Passes messages to the browser and runs the effects that it returns.
   package func dispatch(_ messages: [Message]) {
     for message in messages {
       note(message)
@@ -93,18 +93,20 @@ package final class BrowserProgram {
     terminal.paint(surface)
   }
 
-  /// Writes to the log, where there is one: describing a page of rows takes longer than showing it.
+  /// Writes an event to the log, if there is one: describing a page of rows takes longer than drawing it.
   private func note(_ event: some Sendable) {
     log?("\(event)".prefix(BrowserProgram.logLimit).description)
   }
 
-  /// Writes what screens wanted of each other to the log: `RowsIntent.open(…)`.
+  /// Writes the intents that screens have sent to the log: `RowsIntent.open(…)`.
   private func noteIntents() {
     guard let log else { return }
     for intent in browser.sentIntents { log("\(type(of: intent)).\(intent)".prefix(BrowserProgram.logLimit).description) }
   }
 
-  /// Writes the command line that prints the rows on the screen to the log, where they have become others; it can be pasted as it is.
+  /// Writes the command line that prints the rows of the grid to the log, if it has changed.
+  ///
+  /// It can be pasted into a shell.
   private func noteCommandLine() {
     guard let log, let text = browser.commandLine, text != lastCommandLine else { return }
     lastCommandLine = text
@@ -127,42 +129,42 @@ package final class BrowserProgram {
   }
 }
 
-/// What the command line and the settings ask of a session.
+/// The options of a session, from the command line and the settings.
 package struct BrowserOptions: Hashable, Sendable {
   /// The file's name, for the title.
   package var title: String
   /// A badge of the title: `read-only`.
   package var badge: String?
   package var isASCII: Bool
-  /// The width of the catalog, where the screen has room for it.
+  /// The width of the catalog, if the screen has room for it.
   package var catalogWidth: Int
-  /// Whether cells leave out empty times at first.
+  /// Whether cells initially omit empty times.
   package var hidesEmptyTimes: Bool
   /// The table to open first.
   package var table: TableReference?
   /// The names of the columns to show, in order; empty for all.
   package var columns: [String]
-  /// The filter and order to start with; a plain view leaves them to the memory.
+  /// The initial filter and order; a plain view restores those of the memory.
   package var view: RowView
-  /// The columns that the rows of tables are known by, where they are set: by the table's name in lowercase letters.
+  /// The configured label columns of tables, by the table's name in lowercase.
   package var labels: [String: [String]] = [:]
-  /// Whether what is open is the sample database.
+  /// Whether the database is the sample database.
   package var isDemo = false
-  /// The files that are open; none where what is open is no file.
+  /// The opened files; empty if the data source is not a file.
   package var opened = OpenedFiles()
-  /// The table that is shown first where none is asked for; nil for the first that is listed.
+  /// The table to show first if the command line names none; nil for the first listed table.
   package var firstTable: TableReference?
-  /// Why the program cannot be suspended; nil where a shell would bring it back.
+  /// The reason why the program cannot be suspended; nil if a shell can resume it.
   package var suspensionRefusal: String?
-  /// What is shown first.
+  /// The first screen.
   package var first = FirstScreen.tables
 
-  /// What a session begins with.
+  /// The first screen of a session.
   package enum FirstScreen: Hashable, Sendable {
     case tables
-    /// What can be opened; nothing is open yet.
+    /// The start screen, which lists files to open; nothing is open yet.
     case startScreen
-    /// The tables, with the tour beside them.
+    /// The tables, with the tour below them.
     case tour
   }
 

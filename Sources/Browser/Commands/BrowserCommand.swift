@@ -1,4 +1,4 @@
-/// A command of the program as a whole, declared once: it works whatever screen has the focus.
+/// A command of the whole program, declared once: it works regardless of the focused screen.
 package struct BrowserCommand: Sendable {
   let declaration: CommandDeclaration
   let perform: @Sendable (inout Browser) -> Void

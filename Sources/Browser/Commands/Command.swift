@@ -1,6 +1,6 @@
-/// The kebab-case name of a command, as the keymap file, the palette, the help and manual use it.
+/// The name of a command in kebab case, for the keymap file, the palette, the help and the manual.
 ///
-/// A screen names its own commands where it declares them; the constants here are those that other code refers to.
+/// A screen declares the names of its own commands; these constants are the names that other code uses.
 package struct Command: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
   package let rawValue: String
 
@@ -30,7 +30,7 @@ extension Command {
   package static let paneRight: Command = "pane-right"
   package static let toggleCatalog: Command = "toggle-catalog"
   package static let toggleEmptyTimes: Command = "toggle-empty-times"
-  // Moves.
+  // Motions.
   package static let moveLeft: Command = "move-left"
   package static let moveDown: Command = "move-down"
   package static let moveUp: Command = "move-up"

@@ -1,13 +1,13 @@
 /// A command of a screen, declared once: name, help, keys, hint, precondition and effect.
 struct CommandBinding<Target: Screen>: Sendable {
   typealias Handler = @Sendable (inout Target, inout ScreenContext<Target>, _ count: Int?) -> Void
-  /// Returns why the command is not available now, as a sentence; nil where it is.
+  /// Returns the reason why the command is not available, as a sentence; nil if it is available.
   typealias Obstacle = @Sendable (Target, ScreenEnvironment) -> String?
 
   private(set) var declaration: CommandDeclaration
-  /// The word beside the key on the last line; nil for a command that is not named there.
+  /// The label of the key in the last line; nil to omit the command there.
   let hint: String?
-  /// Whether the last line names it now, where that differs from whether it is available.
+  /// Whether the last line shows the command, if this differs from whether it is available.
   let hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)?
   let obstacle: Obstacle
   let perform: Handler
@@ -15,10 +15,10 @@ struct CommandBinding<Target: Screen>: Sendable {
   /// Declares a command.
   ///
   /// - Parameters:
-  ///   - brief: The help in a few words, where it is too long for a list in columns.
-  ///   - keys: The default keys by context, in the notation of the keymap file; the first is the one that the last line shows.
-  ///   - hintedWhen: Whether the last line names it now; nil for whenever it is available.
-  ///   - unless: Returns why the command is not available now; nil where it is.
+  ///   - brief: The help in a few words, if the full help is too long for a list in columns.
+  ///   - keys: The default keys by context, in the notation of the keymap file; the last line shows the first one.
+  ///   - hintedWhen: Whether the last line shows the command; nil to show it while it is available.
+  ///   - unless: Returns the reason why the command is not available; nil if it is available.
   init(
     _ name: Command, _ help: String, brief: String? = nil, aliases: [String] = [], keys: [KeyContext: [String]] = [:],
     hint: String? = nil, hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)? = nil,
@@ -36,27 +36,27 @@ struct CommandBinding<Target: Screen>: Sendable {
 }
 
 extension Screen {
-  /// Returns the screen's own command of that name.
+  /// Returns the screen's own command with this name.
   static func binding(of command: Command) -> CommandBinding<Self>? {
     commands.first { $0.name == command }
   }
 
-  /// Returns whether the screen has a command of that name.
+  /// Returns whether the screen has a command with this name.
   ///
-  /// - Parameter context: The context in which the command must have default keys; nil for any.
+  /// - Parameter context: The context in which the command must have default keys; nil for any context.
   static func has(_ command: Command, boundIn context: KeyContext? = nil) -> Bool {
     commands.contains { $0.name == command && context.map($0.declaration.keys.keys.contains) ?? true }
   }
 
-  /// What the help and the keymap need to know of the screen's commands.
+  /// The declarations of the screen's commands, for the help and the keymap.
   static var declarations: [CommandDeclaration] { commands.map(\.declaration) }
 
-  /// Returns why a command of the screen's own is not available now; nil where it is.
+  /// Returns the reason why one of the screen's own commands is not available; nil if it is.
   func obstacle(to command: Command, _ environment: ScreenEnvironment) -> String? {
     Self.binding(of: command)?.obstacle(self, environment)
   }
 
-  /// Returns the commands that the last line names, with their labels.
+  /// Returns the commands that the last line shows, with their labels.
   func hints(_ environment: ScreenEnvironment) -> [(Command, String)] {
     let general = generalHints(environment)
     let first = Self.hintOrder.compactMap(Self.binding)
@@ -71,7 +71,7 @@ extension Screen {
 }
 
 extension Array {
-  /// Returns the commands with what the help puts them under; only those of some names, where these are given.
+  /// Returns the commands with a group of the help assigned to all of them, or only to commands with the given names.
   func grouped<Target>(_ group: String, only names: [Command]? = nil) -> [CommandBinding<Target>] where Element == CommandBinding<Target> {
     map { $0.grouped(group, only: names) }
   }
@@ -85,11 +85,11 @@ extension CommandBinding {
     return binding
   }
 
-  /// What a motion does: a number of steps, negative ones upwards.
+  /// The effect of a motion by a number of steps; negative steps move up.
   typealias Motion = @Sendable (inout Target, inout ScreenContext<Target>, Int) -> Void
   typealias Extent = @Sendable (Target) -> Int
 
-  /// Returns the commands that move by a line and to either end, for a screen that is a list of lines.
+  /// Returns the commands that move by a line and to the first or last line, for a list.
   static func lineMotions(
     in context: KeyContext, count: @escaping Extent, by move: @escaping Motion
   ) -> [CommandBinding] {
@@ -124,14 +124,14 @@ extension CommandBinding {
   }
 }
 
-/// A screen of lines that can be searched for a text.
+/// A screen of lines with a text search.
 protocol SearchableScreen: Screen {
-  /// The text last searched for; nil for none.
+  /// The text of the last search; nil for none.
   var needle: String? { get }
 
-  /// Searches for a text, or for the last one where `text` is empty; returns false where no line contains it.
+  /// Searches for a text, or repeats the last search if `text` is empty; returns false if no line contains the text.
   mutating func find(_ text: String) -> Bool
-  /// Moves to the next match, or the previous one; returns false where there is none.
+  /// Moves to the next or the previous match; returns false without a match.
   mutating func findNext(backwards: Bool) -> Bool
 }
 

@@ -1,19 +1,19 @@
-/// All commands: those of the program and those of its screens.
+/// All commands of the program and its screens.
 ///
-/// Keymap, last line, help, palette and manual derive from it.
+/// The keymap, the last line, the help, the palette and the manual derive from it.
 package struct CommandList: Sendable {
   /// One declaration per name, in the order of the help.
   package let declarations: [CommandDeclaration]
   /// Every table of the keymap file, in its order.
   package let contexts: [KeyContext]
-  /// The declarations of each screen, with those of a name that several screens use.
+  /// The declarations of each screen, including those whose names several screens share.
   private let single: [CommandDeclaration]
   private let general: [BrowserCommand]
 
   /// The commands of the real program.
   package static let standard = CommandList(screens: ScreenList.standard)
 
-  /// Collects the program's commands, those that open screens, and each screen's own.
+  /// Collects the program's commands, the commands that open screens, and each screen's own commands.
   init(screens: [any Screen.Type]) {
     let general = BrowserCommand.all + screens.flatMap { $0.openers }
     self.init(general.map(\.declaration) + screens.flatMap { $0.declarations }, general: general)
@@ -27,13 +27,13 @@ package struct CommandList: Sendable {
     contexts = KeyContext.shared + Set(further).sorted { $0.name < $1.name }
   }
 
-  /// Returns what a command does in a context, in the words of the screen that has that context.
+  /// Returns the help of a command in a context, in the words of the screen with that context.
   package func help(of command: Command, in context: KeyContext) -> String {
     let candidates = single.filter { $0.command == command }
     return (candidates.first { $0.keys[context] != nil } ?? candidates.first)?.help ?? ""
   }
 
-  /// Returns what a command does in a context in a few words, for a list in columns.
+  /// Returns the brief help of a command in a context, for a list in columns.
   func briefHelp(of command: Command, in context: KeyContext) -> String {
     let candidates = single.filter { $0.command == command }
     if let brief = candidates.lazy.compactMap(\.brief).first { return brief }
@@ -42,17 +42,17 @@ package struct CommandList: Sendable {
     return String(help[..<(end ?? help.endIndex)])
   }
 
-  /// Returns the command of a name; nil where there is none.
+  /// Returns the command with a name; nil if it does not exist.
   func command(named name: String) -> Command? {
     declarations.first { $0.command.rawValue == name }?.command
   }
 
-  /// Returns the program's command of that name; nil where there is none.
+  /// Returns the program's command with a name; nil if it does not exist.
   func general(_ command: Command) -> BrowserCommand? {
     general.first { $0.declaration.command == command }
   }
 
-  /// Returns the context of that name; nil where there is none.
+  /// Returns the context with a name; nil if it does not exist.
   func context(named name: String) -> KeyContext? { contexts.first { $0.name == name } }
 
   /// Merges the keys of commands that several screens declare under one name.
@@ -71,21 +71,21 @@ package struct CommandList: Sendable {
   }
 }
 
-/// The declaration of a command, from which keymap, last line, help, palette and manual derive.
+/// The declaration of a command, from which the keymap, the last line, the help, the palette and the manual derive.
 package struct CommandDeclaration: Sendable {
   package var command: Command
-  /// One line in the imperative, without a full stop.
+  /// The help: one line in the imperative, without a full stop.
   package var help: String
-  /// The same in a few words, where the help is too long for a list in columns.
+  /// The help in a few words, if `help` is too long for a list in columns.
   var brief: String?
-  /// What the help puts it under on the screen that it belongs to: `Moving`.
+  /// The heading of the command in the help of its screen: `Moving`.
   var group = ""
-  /// Words for it in the palette besides its name: `q` for quit.
+  /// The words that find the command in the palette, in addition to its name: `q` for quit.
   package var aliases: [String]
-  /// The default keys by context, in the notation of the keymap file; the first is the one that the footer shows.
+  /// The default keys by context, in the notation of the keymap file; the last line shows the first one.
   package var keys: [KeyContext: [String]]
 
-  /// Whether it works on every screen: by a key that does, or without one, from the palette.
+  /// Whether the command works on every screen: by a general key or, without a key, from the palette.
   var isForEveryPlace: Bool { keys.isEmpty || keys[.everywhere] != nil }
 
   package init(

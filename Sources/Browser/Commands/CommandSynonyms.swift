@@ -1,8 +1,8 @@
-/// What people call a command who do not know its name: the palette finds it by these words as well.
+/// Words that find a command in the palette for people who do not know its name.
 package struct CommandSynonyms: Sendable {
   package let command: Command
   let words: [String]
-  /// What the palette says of the command when it was found by one of the words: how it is the nearest way to what they mean.
+  /// The note in the palette for a command found by one of the words: why it is the nearest alternative.
   let note: String?
 
   init(_ command: Command, _ words: String, note: String? = nil) {
@@ -16,7 +16,7 @@ package struct CommandSynonyms: Sendable {
 
   package static let all: [CommandSynonyms] = nearest + knowing + looking + narrowing + columns + relations + writing + program
 
-  /// What the program cannot do yet, with what comes nearest.
+  /// Features that the program does not have yet, with the nearest alternatives.
   private static let nearest: [CommandSynonyms] = [
     CommandSynonyms(.export, "export, save, save as, download, csv, tsv, json, ndjson, markdown, html, dump, write, write file, save rows"),
     CommandSynonyms(.export, "excel, spreadsheet", note: "Write the rows as CSV, which spreadsheets read"),

@@ -1,14 +1,14 @@
 import Terminal
 
-/// A hint for a key that works in other programs and is not bound here: it names the key that does the same.
+/// A hint for a key of other programs that is not bound here: it names the key with the same effect.
 ///
-/// A key that is bound runs its command and shows no hint, so that a line has to be removed only when its sentence is untrue.
+/// A bound key runs its command and shows no hint, so a hint is obsolete only when its sentence is no longer true.
 package struct ForeignKeybindingHint: Sendable {
   /// The keys, in the notation of the keymap file.
   package let keys: [String]
   /// The contexts in which the hint is shown; nil for all.
   let contexts: [KeyContext]?
-  /// The sentence; `{edit-sql}` in it stands for the key of that command.
+  /// The sentence, in which `{edit-sql}` is a placeholder for the key of that command.
   package let advice: String
 
   private init(_ keys: String, in contexts: [KeyContext]? = nil, _ advice: String) {
@@ -17,7 +17,7 @@ package struct ForeignKeybindingHint: Sendable {
     self.advice = advice
   }
 
-  /// Returns the sentence for keys in a context: the first hint that names the context, else the first one for all contexts.
+  /// Returns the sentence for keys in a context: the first hint for this context, or the first hint for all contexts.
   static func advice(on keys: [Key], in context: KeyContext) -> String? {
     let hints = all.filter { hint in
       (hint.contexts?.contains(context) ?? true) && hint.keys.contains { Keymap.parse($0) == keys }
@@ -27,10 +27,10 @@ package struct ForeignKeybindingHint: Sendable {
 
   private static let rows: [KeyContext] = [.grid, .record]
 
-  /// What vim, VisiData, lazygit, datui, spreadsheets and editors have their users expect.
+  /// The keys that users of vim, VisiData, lazygit, datui, spreadsheets and editors expect.
   package static let all: [ForeignKeybindingHint] = values + places + tables + texts
 
-  /// Changing rows, and taking them out.
+  /// The hints for changing and deleting rows.
   private static let values: [ForeignKeybindingHint] = [
     ForeignKeybindingHint("E i f2 c C", in: rows, "{edit-cell} changes this value"),
     ForeignKeybindingHint("a A", in: [.grid], "{new-row} adds a row, {edit-cell} changes a value"),
@@ -46,7 +46,7 @@ package struct ForeignKeybindingHint: Sendable {
     ForeignKeybindingHint("r", in: rows, "{refresh} reads the rows again"),
   ]
 
-  /// Moving, marking, sorting.
+  /// The hints for moving, marking and sorting.
   private static let places: [ForeignKeybindingHint] = [
     ForeignKeybindingHint("space t", in: [.grid], "{select-rows} selects rows, {select-cells} cells; {page-down} goes down by a page"),
     ForeignKeybindingHint("space", in: [.record], "{page-down} goes down by a page, {next-record} to the next record"),
@@ -69,7 +69,7 @@ package struct ForeignKeybindingHint: Sendable {
     ForeignKeybindingHint("D", in: [.record], "{delete-rows} deletes rows"),
   ]
 
-  /// Tables and the program.
+  /// The hints for tables and the program.
   private static let tables: [ForeignKeybindingHint] = [
     ForeignKeybindingHint("insert", in: [.catalog], "tables are made in SQL: {edit-sql} opens the editor for a CREATE TABLE"),
     ForeignKeybindingHint("delete", in: [.catalog], "tables are dropped in SQL: {edit-sql} opens the editor for a DROP TABLE"),
@@ -83,7 +83,7 @@ package struct ForeignKeybindingHint: Sendable {
     ForeignKeybindingHint("f12", "{follow-foreign-key} follows a foreign key"),
   ]
 
-  /// Writing.
+  /// The hints for text input.
   private static let texts: [ForeignKeybindingHint] = [
     ForeignKeybindingHint("ctrl-s", in: [.editor], "{save-file} saves the text among the statements, or in a file"),
     ForeignKeybindingHint("ctrl-r", in: [.editor], "{history} has what was run before; {run-statement} runs the statement"),
@@ -97,7 +97,9 @@ package struct ForeignKeybindingHint: Sendable {
 }
 
 extension ScreenEnvironment {
-  /// Returns what is said where keys do nothing: what does that what they are known for, where they do something, or where help is.
+  /// Returns the message for unbound keys.
+  ///
+  /// It names the key with the expected effect, the context in which the keys are bound, or the key of the help.
   func sentence(onUnbound keys: [Key]) -> String {
     let name = keymap.display(of: keys)
     if let advice = ForeignKeybindingHint.advice(on: keys, in: keyContext) { return "\(name) is not bound here: \(filled(advice))" }
@@ -106,9 +108,9 @@ extension ScreenEnvironment {
     return "\(name) is not bound here; \(keyHint(.help)) lists the keys"
   }
 
-  /// Puts the keys of commands in a sentence that names those in braces; of one without a key, its name for the palette.
+  /// Replaces the commands in braces with their keys, or with their palette names if they have no key.
   ///
-  /// - Parameter namesPlaces: Whether a key that is not bound in this context is followed by the context in which it is.
+  /// - Parameter namesPlaces: Whether a key that is not bound in this context is followed by its context.
   func filled(_ advice: String, namesPlaces: Bool = true) -> String {
     var text = ""
     var rest = advice[...]
@@ -120,7 +122,9 @@ extension ScreenEnvironment {
     return text + rest
   }
 
-  /// Returns the first key of a command in the grid, else here, else anywhere.
+  /// Returns the first key of a command: in the grid, in this context, or in any context.
+  ///
+  /// A command without a key is represented by its name.
   private func key(of command: Command) -> String {
     ([.grid, keyContext] + keymap.commands.contexts).lazy.compactMap { keymap.keys(for: command, in: $0).first }.first ?? command.rawValue
   }
@@ -129,7 +133,7 @@ extension ScreenEnvironment {
     keymap.commands.contexts.contains { !keymap.keys(for: command, in: $0).isEmpty }
   }
 
-  /// Returns where keys that do nothing here do something, and how to go there.
+  /// Returns the effect of keys in another context, and the key that leads there; nil if they have none.
   private func elsewhere(_ keys: [Key]) -> String? {
     for context in [KeyContext.grid, .catalog, .record, .editor] where context != keyContext {
       guard let command = keymap.ownBindings(in: context).first(where: { $0.keys == keys })?.command else { continue }
@@ -140,7 +144,7 @@ extension ScreenEnvironment {
     return nil
   }
 
-  /// Returns the key that leads to a pane, as the end of a sentence; nil where none does.
+  /// Returns the key that leads to a context, as the end of a sentence; nil if none does.
   private func way(to context: KeyContext) -> String? {
     let isOverPanes = ![KeyContext.grid, .catalog, .editor].contains(keyContext)
     switch context {

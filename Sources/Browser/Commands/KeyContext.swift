@@ -1,14 +1,14 @@
 package import Terminal
 
-/// Where a key is looked up: a table of the keymap file.
+/// The context in which a key is looked up: a table of the keymap file.
 ///
-/// The context's own keys take precedence over those of `everywhere`.
+/// The context's own keys override those of `everywhere`.
 package struct KeyContext: Hashable, Sendable {
   /// The name of the table in the keymap file.
   package let name: String
-  /// The context in a sentence: `in the grid`.
+  /// The context as a part of a sentence: `in the grid`.
   package let place: String
-  /// Whether plain characters are text here, so that only other keys can be bound.
+  /// Whether plain characters are text in this context, so that only other keys can be bound.
   package let takesText: Bool
   /// Whether letters without a command are the beginning of a name that is looked for.
   package let findsNames: Bool
@@ -20,7 +20,7 @@ package struct KeyContext: Hashable, Sendable {
     self.findsNames = findsNames
   }
 
-  /// The keys that work in every other context too.
+  /// The context of keys that work in every other context too.
   package static let everywhere = KeyContext("everywhere", place: "everywhere")
   package static let catalog = KeyContext("catalog", place: "in the catalog", findsNames: true)
   package static let grid = KeyContext("grid", place: "in the grid")
@@ -29,7 +29,7 @@ package struct KeyContext: Hashable, Sendable {
   package static let bar = KeyContext("bar", place: "in the filter bar", takesText: true)
   package static let form = KeyContext("form", place: "in a list", takesText: true)
 
-  /// The contexts that several screens share, in the file's order; a screen's own follow these.
+  /// The contexts that several screens share, in the order of the file; contexts of single screens follow.
   static let shared: [KeyContext] = [.everywhere, .catalog, .grid, .record, .editor, .bar, .form]
 }
 
@@ -40,13 +40,13 @@ extension KeyContext {
 }
 
 extension KeyContext {
-  /// Returns whether keys of `everywhere` that begin with `key` work here too: in a text field only those that do not edit text.
+  /// Returns whether keys of `everywhere` that begin with `key` work in this context; a text field ignores keys that edit text.
   func seesEverywhere(_ key: Key) -> Bool {
     guard self != .everywhere else { return false }
     return !takesText || !key.editsText
   }
 
-  /// Returns why no sequence that begins with `key` can be bound here; nil where it can.
+  /// Returns the reason why no sequence that begins with `key` can be bound in this context; nil if it can.
   package func obstacle(to key: Key) -> String? {
     guard case .character(let character) = key.code, key.isPlainCharacter else { return nil }
     if takesText { return "characters are text in [\(name)]" }
@@ -66,7 +66,7 @@ extension Key {
     return character
   }
 
-  /// Whether a text field needs the key: it types, moves the caret, deletes, or is one of readline's chords.
+  /// Whether a text field uses the key: it types, moves the caret, deletes, or is a key binding of readline.
   var editsText: Bool {
     switch code {
     case .character(let character):

@@ -1,11 +1,11 @@
 internal import QuarryEngine
 package import Terminal
 
-/// The notation of keys in the keymap file: keystrokes separated by blanks, as in `g d`, `ctrl-w h`, `shift-f5`, `space`, `alt-down`, `?`.
+/// The notation of keys in the keymap file: keystrokes separated by spaces, as in `g d`, `ctrl-w h`, `shift-f5`, `space`, `alt-down`, `?`.
 package enum KeyNotation {
-  /// Returns the keystrokes that `notation` names, at least one.
+  /// Returns the keystrokes in `notation`; there is at least one.
   ///
-  /// - Throws: `KeyNotationError` where a keystroke is not a key, or one that a terminal sends for another key too.
+  /// - Throws: `KeyNotationError` if a keystroke is not a key, or if terminals send the same code for another key.
   package static func keys(of notation: String) throws(KeyNotationError) -> [Key] {
     let strokes = notation.split(separator: " ", omittingEmptySubsequences: true)
     guard !strokes.isEmpty else { throw .empty }
@@ -14,7 +14,7 @@ package enum KeyNotation {
     return keys
   }
 
-  /// Returns the notation of `keys`, which `keys(of:)` reads back.
+  /// Returns the notation of `keys`, which `keys(of:)` parses.
   static func text(of keys: [Key]) -> String {
     keys.map { stroke(of: $0) }.joined(separator: " ")
   }
@@ -29,7 +29,7 @@ package enum KeyNotation {
     return try deliverable(typed(character, modifiers, stroke: stroke), writtenAs: stroke)
   }
 
-  /// Splits the modifiers off a keystroke; the hyphen is a key itself, so that the rest is never empty.
+  /// Separates the modifiers from a keystroke; the hyphen is a key itself, so the base is never empty.
   private static func split(_ stroke: String) -> (Key.Modifiers, base: String) {
     var modifiers: Key.Modifiers = []
     var rest = stroke[...]
@@ -43,7 +43,7 @@ package enum KeyNotation {
     return (modifiers, String(rest))
   }
 
-  /// Returns the key as a terminal reports it: Shift is part of the character, and a control chord has its lower-case letter.
+  /// Returns the key as terminals report it: Shift is a part of the character, and a control chord has a lowercase letter.
   private static func typed(_ character: Character, _ modifiers: Key.Modifiers, stroke: String) throws(KeyNotationError) -> Key {
     if modifiers.contains(.control) {
       if modifiers.contains(.shift) { throw .undeliverable(stroke, reason: "terminals do not report Shift with Ctrl and a letter") }
@@ -79,7 +79,7 @@ package enum KeyNotation {
 }
 
 extension KeyNotation {
-  /// The names that are written; the first for each code is the preferred one.
+  /// The names in the notation; the first name of each code is preferred.
   static let names: [(name: String, code: Key.Code)] = [
     ("enter", .enter), ("tab", .tab), ("escape", .escape), ("space", .character(" ")),
     ("backspace", .backspace), ("delete", .delete), ("insert", .insert),
@@ -105,7 +105,7 @@ extension KeyNotation {
   ]
 }
 
-/// Why a text does not name a key.
+/// The reason why a text is not a key.
 package enum KeyNotationError: Error, Hashable {
   case empty
   case unknown(String, nearest: String?)
@@ -124,9 +124,9 @@ extension KeyNotationError: CustomStringConvertible {
 }
 
 extension KeyNotation {
-  /// Returns `key` where a terminal reports it as distinct from every other key.
+  /// Returns `key` if terminals report it as distinct from every other key.
   ///
-  /// - Throws: `KeyNotationError.undeliverable` with the key that arrives instead.
+  /// - Throws: `KeyNotationError.undeliverable` with the key that terminals report instead.
   static func deliverable(_ key: Key, writtenAs stroke: String) throws(KeyNotationError) -> Key {
     if let reason = obstacle(to: key) { throw .undeliverable(stroke, reason: reason) }
     return key

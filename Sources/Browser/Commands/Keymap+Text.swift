@@ -26,12 +26,12 @@ extension Keymap {
     }.joined(separator: "\n")
   }
 
-  /// The current bindings of each context that has some.
+  /// The current bindings of each context that has any.
   package var tables: [KeyTable] {
     commands.contexts.map { KeyTable(context: $0, rows: rows(in: $0)) }.filter { !$0.rows.isEmpty }
   }
 
-  /// The commands that no key is bound to: they are in the palette.
+  /// The commands without keys: they are in the palette.
   package var commandsWithoutKeys: [CommandDeclaration] {
     let bound = Set(commands.contexts.flatMap { ownBindings(in: $0).map(\.command) })
     return commands.declarations.filter { !bound.contains($0.command) }
@@ -52,14 +52,14 @@ extension Keymap {
   }
 }
 
-/// The keys of a context, for a person to read.
+/// The keys of a context, in display form.
 package struct KeyTable: Sendable {
   package struct Row: Sendable {
     let bindings: [Keymap.Binding]
     package let command: Command
     package let help: String
 
-    /// The keys as they are displayed: `gd F12`.
+    /// The keys in display form: `gd F12`.
     package var keys: String { bindings.map { KeyDisplay.text(of: $0.keys) }.joined(separator: " ") }
 
     /// The bindings as lines of the keymap file.
@@ -72,7 +72,7 @@ package struct KeyTable: Sendable {
   package let rows: [Row]
 }
 
-/// Keys as they are displayed: `gd`, `^P`, `F5`, `Alt-Down`, `⏎`.
+/// The display form of keys: `gd`, `^P`, `F5`, `Alt-Down`, `⏎`.
 enum KeyDisplay {
   /// Returns the display form of a sequence of keys.
   ///

@@ -2,7 +2,7 @@ package import Terminal
 
 /// The meaning of each key in each context: the commands' default keys, overridden by the user's.
 package struct Keymap: Sendable {
-  /// What the keys typed so far mean.
+  /// The meaning of the typed keys.
   package enum Resolution: Hashable, Sendable {
     case command(Command)
     /// More keys must follow, one of these continuations.
@@ -10,12 +10,12 @@ package struct Keymap: Sendable {
     case none
   }
 
-  /// A way to continue the keys typed so far.
+  /// A continuation of the typed keys.
   package struct Continuation: Hashable, Sendable {
-    /// The keys still to type.
+    /// The remaining keys.
     package var keys: [Key]
     package var command: Command
-    /// The keys as they are displayed.
+    /// The remaining keys in display form.
     package var display: String
   }
 
@@ -32,15 +32,15 @@ package struct Keymap: Sendable {
   /// Whether keys are displayed in ASCII only.
   package var isASCII = false
   private let tries: [KeyContext: KeyTrie]
-  /// The bindings by context; the first of each command is the one that the last line shows.
+  /// The bindings by context; the last line shows the first one of each command.
   private let bindings: [KeyContext: [Binding]]
 
-  /// Makes the default keymap.
+  /// Creates the default keymap.
   package init(commands: CommandList = .standard) {
     self.init(commands: commands, layers: Self.defaults(commands), warnings: [])
   }
 
-  /// Makes a keymap of the defaults overridden by the text of a keymap file; `file` is its name in warnings.
+  /// Creates a keymap of the defaults overridden by the text of a keymap file; `file` is its name in warnings.
   package init(commands: CommandList = .standard, userText: String, file: String) {
     var reader = KeymapReader(file: file, commands: commands)
     let layers = reader.layers(of: userText, over: Self.defaults(commands))
@@ -54,9 +54,9 @@ package struct Keymap: Sendable {
     self.warnings = warnings
   }
 
-  /// Returns what `keys`, typed in `context`, mean.
+  /// Returns the meaning of `keys` in `context`.
   ///
-  /// The context's own keys take precedence over `everywhere`; where plain characters are text, `everywhere` has no keys that edit text.
+  /// The context's own keys override `everywhere`. In a context where plain characters are text, keys that edit text ignore `everywhere`.
   package func resolve(_ keys: [Key], in context: KeyContext) -> Resolution {
     guard let first = keys.first else { return .none }
     let own = tries[context]?.node(at: keys[...])
@@ -67,7 +67,7 @@ package struct Keymap: Sendable {
     return continuations.isEmpty ? .none : .pending(continuations)
   }
 
-  /// Returns the keys that reach `command` in `context`, as they are displayed: `^P`, `gd`, `Alt-Down`.
+  /// Returns the keys that reach `command` in `context`, in display form: `^P`, `gd`, `Alt-Down`.
   package func keys(for command: Command, in context: KeyContext) -> [String] {
     sequences(for: command, in: context).map(display)
   }
@@ -107,7 +107,7 @@ package struct Keymap: Sendable {
 }
 
 extension Keymap {
-  /// Returns the keys that `notation` names; nil where it names none.
+  /// Returns the keys in `notation`; nil if it is invalid.
   package static func parse(_ notation: String) -> [Key]? {
     try? KeyNotation.keys(of: notation)
   }
@@ -117,7 +117,7 @@ extension Keymap {
     KeyNotation.text(of: keys)
   }
 
-  /// Returns `keys` as they are displayed.
+  /// Returns `keys` in display form.
   package func display(of keys: [Key]) -> String {
     KeyDisplay.text(of: keys, isASCII: isASCII)
   }

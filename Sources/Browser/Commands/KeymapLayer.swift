@@ -2,24 +2,24 @@ package import Terminal
 
 /// The keys of one context.
 struct KeymapLayer: Hashable, Sendable {
-  /// The bindings; the first of each command is the one that the last line shows.
+  /// The bindings; the last line shows the first one of each command.
   private(set) var bindings: [Keymap.Binding] = []
   private(set) var trie = KeyTrie()
 
-  /// Adds a default binding after the others of its command; defaults do not override each other.
+  /// Adds a default binding after all other bindings of its command; defaults do not override each other.
   mutating func append(_ binding: Keymap.Binding) {
     bindings.append(binding)
     trie.insert(.command(binding.command), at: binding.keys[...])
   }
 
-  /// Adds a user's binding before the others of its command, and removes those that it overrides.
+  /// Adds a user's binding before all other bindings of its command, and removes the bindings that it overrides.
   mutating func prepend(_ binding: Keymap.Binding) {
     bindings.removeAll { $0.keys.overlaps(binding.keys) }
     bindings.insert(binding, at: 0)
     trie.insert(.command(binding.command), at: binding.keys[...])
   }
 
-  /// Removes `keys` and every sequence that begins with them; with `hiding`, also hides what `everywhere` binds to them.
+  /// Removes `keys` and every sequence that begins with them; with `hiding`, also hides their bindings in `everywhere`.
   mutating func unbind(_ keys: [Key], hiding: Bool) {
     bindings.removeAll { $0.keys.starts(with: keys) }
     guard trie.reaching(keys.dropLast()) == nil else { return }
@@ -39,18 +39,18 @@ extension [Key] {
   }
 }
 
-/// A tree of key sequences: a path from its root is what has been typed.
+/// A tree of key sequences: a path from its root is a sequence of typed keys.
 struct KeyTrie: Hashable, Sendable {
   enum Outcome: Hashable, Sendable {
     case command(Command)
-    /// The keys do nothing here, even if `everywhere` binds them.
+    /// The keys have no effect here, even if `everywhere` binds them.
     case unbound
   }
 
   private(set) var outcome: Outcome?
   private(set) var branches: [Key: KeyTrie] = [:]
 
-  /// Ends the path `keys` in `outcome`; shorter and longer paths along it are removed.
+  /// Ends the path `keys` with `outcome`; removes shorter and longer paths along it.
   mutating func insert(_ outcome: Outcome, at keys: ArraySlice<Key>) {
     guard let first = keys.first else {
       self.outcome = outcome
@@ -61,7 +61,7 @@ struct KeyTrie: Hashable, Sendable {
     branches[first, default: KeyTrie()].insert(outcome, at: keys.dropFirst())
   }
 
-  /// Removes the path `keys` and all that continues it.
+  /// Removes the path `keys` and all of its continuations.
   mutating func remove(_ keys: ArraySlice<Key>) {
     guard let first = keys.first, var branch = branches[first] else { return }
     branch.remove(keys.dropFirst())
@@ -70,7 +70,7 @@ struct KeyTrie: Hashable, Sendable {
 
   private var isEmpty: Bool { outcome == nil && branches.isEmpty }
 
-  /// Returns the node that `keys` lead to; nil where there is none.
+  /// Returns the node at the end of `keys`; nil if it does not exist.
   func node(at keys: ArraySlice<Key>) -> KeyTrie? {
     guard let first = keys.first else { return self }
     return branches[first]?.node(at: keys.dropFirst())
@@ -83,7 +83,7 @@ struct KeyTrie: Hashable, Sendable {
     return branches[first]?.reaching(keys.dropFirst())
   }
 
-  /// The paths from here to commands.
+  /// The paths from this node to commands.
   var leaves: [(keys: [Key], command: Command)] {
     branches.flatMap { key, branch in
       let rest = branch.leaves.map { (keys: [key] + $0.keys, command: $0.command) }

@@ -1,11 +1,11 @@
 internal import QuarryEngine
 internal import Terminal
 
-/// Applies a keymap file to the default keys.
+/// A reader that applies a keymap file to the default keys.
 struct KeymapReader {
   private typealias Entry = ConfigurationDocument.Entry
 
-  /// A line of the file: keys and their command, or no command for keys that are to do nothing.
+  /// A line of the file: keys and their command, or no command for unbound keys.
   private struct Line {
     var entry: Entry
     var keys: [Key]
@@ -88,7 +88,7 @@ struct KeymapReader {
 
   /// Returns whether two lines conflict.
   ///
-  /// A sequence may continue a prefix that is unbound.
+  /// A sequence may continue an unbound prefix.
   private func isRival(_ earlier: Line, of later: Line) -> Bool {
     if earlier.command == nil || later.command == nil { return earlier.keys == later.keys }
     return earlier.keys.overlaps(later.keys)
@@ -107,7 +107,7 @@ struct KeymapReader {
   private mutating func apply(_ lines: [Line], to layer: inout KeymapLayer, in context: KeyContext) {
     for line in lines where line.command == nil { layer.unbind(line.keys, hiding: context != .everywhere) }
     var bindings: [Keymap.Binding] = []
-    // Goes from the last line to the first, so that the first key of a command ends up in front.
+    // Reads from the last line to the first, so that the first key of a command comes first.
     for line in lines.reversed() {
       guard let command = line.command else { continue }
       let hidden = layer.rivals(of: line.keys).filter { $0.keys != line.keys && !bindings.contains($0) }

@@ -1,7 +1,7 @@
 import QuarryEngine
 internal import QuarryRows
 
-/// A command line of the program: what a shell is given to see the same again.
+/// A command line of the program, which prints the same data in a shell.
 ///
 ///     quarry rows chinook.db Track --where 'Milliseconds > :least' -p least:integer=300000
 struct CommandLineText: Hashable, Sendable {
@@ -16,30 +16,30 @@ struct CommandLineText: Hashable, Sendable {
     var quoted: String { isPath ? ShellWord.quoted(path: text) : ShellWord.quoted(text) }
   }
 
-  /// Makes the command line of a verb.
+  /// Creates the command line of a verb.
   ///
   /// - Parameters:
-  ///   - file: The path of the file that it reads.
-  ///   - others: The paths of further files.
+  ///   - file: The path of the file to read.
+  ///   - others: The paths of the other files.
   ///   - subject: The table, or the SQL.
-  ///   - further: What stands after that: a column.
+  ///   - further: The operands after the subject: a column.
   init(_ verb: String, file: String, others: [String], subject: String, further: [String] = []) {
     self.verb = verb
     operands = [Word(text: file, isPath: true)] + ([subject] + further).map { Word(text: $0) }
     options = others.flatMap { [Word(text: "--attach"), Word(text: $0, isPath: true)] }
   }
 
-  /// Makes the command line of a verb that reads all files that are open.
+  /// Creates the command line of a verb that reads all opened files.
   ///
-  /// - Throws: Where none is.
+  /// - Throws: `Problem` if no file is open.
   init(_ verb: String, of opened: OpenedFiles, subject: String) throws(Problem) {
     guard let file = opened.files.first?.path else { throw Problem("no file is open that a command line could name") }
     self.init(verb, file: file, others: opened.files.dropFirst().map(\.path), subject: subject)
   }
 
-  /// Returns the text, with the options by which the files were opened.
+  /// Returns the text, including the options with which the files were opened.
   ///
-  /// - Throws: Where a word holds a NUL.
+  /// - Throws: `Problem` if a word contains a NUL.
   func text(_ opened: OpenedFiles) throws(Problem) -> String {
     var line = self
     line.add(opened.options)
@@ -53,15 +53,15 @@ struct CommandLineText: Hashable, Sendable {
   /// Adds options and their values.
   mutating func add(_ words: [String]) { options += words.map { Word(text: $0) } }
 
-  /// Adds the value of a parameter with its storage class, so that it is read as the same value again.
+  /// Adds the value of a parameter with its storage class, so that it is parsed as the same value.
   mutating func add(parameter key: String, _ value: DatabaseValue) {
     add("-p", "\(key):\(value.parameterType.rawValue)=\(value.parameterText)")
   }
 
-  /// The text, without control characters but line breaks; nil where a word holds a NUL, which no command line can carry.
+  /// The text, without control characters except line breaks; nil if a word contains a NUL, which is impossible in a command line.
   var text: String? {
     if (operands + options).contains(where: { $0.text.utf8.contains(0) }) { return nil }
-    // What begins with a minus sign would be read as an option.
+    // An operand that begins with a minus sign would be parsed as an option.
     let isMarked = operands.contains { $0.text.hasPrefix("-") && $0.text != "-" }
     let words = isMarked ? options + [Word(text: "--")] + operands : operands + options
     return (["quarry", verb] + words.map(\.quoted)).joined(separator: " ")

@@ -1,14 +1,14 @@
 import QuarryEngine
 import QuarryRows
 
-/// The command lines that print what a grid shows.
+/// The command lines that print the contents of a grid.
 struct GridCommandLine {
   let grid: GridPane
 
-  /// Returns the command line that prints the rows of the grid: those columns that are shown, and the rows in their order.
+  /// Returns the command line that prints the rows of the grid: the visible columns, and the rows in their order.
   ///
-  /// - Parameter opened: The files that are open.
-  /// - Throws: Why there is none.
+  /// - Parameter opened: The opened files.
+  /// - Throws: `Problem` with the reason why no command line is available.
   func rows(_ opened: OpenedFiles) throws(Problem) -> String {
     let line =
       switch grid.rowSet.source {
@@ -20,7 +20,7 @@ struct GridCommandLine {
 
   /// Returns the command line that counts the values of a column in the rows of the grid.
   ///
-  /// - Throws: Why there is none.
+  /// - Throws: `Problem` with the reason why no command line is available.
   func counts(_ column: RowSetColumn, _ opened: OpenedFiles) throws(Problem) -> String {
     if column.computed != nil { throw Problem("“\(column.name)” is computed on the screen, and no column of the table") }
     return try tableCommand("counts", column.name, opened).text(opened)
@@ -28,14 +28,14 @@ struct GridCommandLine {
 
   /// Returns the command line that profiles the columns of the grid.
   ///
-  /// - Throws: Why there is none.
+  /// - Throws: `Problem` with the reason why no command line is available.
   func profile(_ opened: OpenedFiles) throws(Problem) -> String {
     try tableCommand("profile", nil, opened).text(opened)
   }
 
   /// Returns the command line that draws the rows of the grid.
   ///
-  /// - Throws: Why there is none.
+  /// - Throws: `Problem` with the reason why no command line is available.
   func chart(_ spec: ChartSpec, _ opened: OpenedFiles) throws(Problem) -> String {
     let query = spec.query
     var line =
@@ -55,7 +55,7 @@ struct GridCommandLine {
     for y in query.ys { ys.append(try name(y)) }
     if !ys.isEmpty { line.add("-y", Self.list(ys)) }
     if let series = query.series { line.add("--series", try name(series)) }
-    // Without columns of numbers it says that rows are counted: the verb would look for numbers itself.
+    // Without numeric columns, the option states that rows are counted: the verb would choose numeric columns itself.
     let isUsual = spec.aggregate == ChartSpec.firstAggregate(for: query)
     if query.kind != .histogram, !isUsual || query.ys.isEmpty { line.add("--gather", spec.aggregate.rawValue) }
     if let unit = spec.unit { line.add("--unit", unit.name) }
@@ -64,7 +64,7 @@ struct GridCommandLine {
     return try line.text(opened)
   }
 
-  /// Returns a verb that looks at the rows of a table which the filter keeps.
+  /// Returns a verb that reads the rows of a table that match the filter.
   private func tableCommand(_ verb: String, _ column: String?, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
     guard case .table(let table) = grid.rowSet.source else {
       throw Problem("quarry \(verb) looks at tables and views, and these are the rows of a statement")
@@ -89,7 +89,7 @@ struct GridCommandLine {
     return line
   }
 
-  /// Returns the `quarry rows` of a table or view.
+  /// Returns the `quarry rows` command of a table or view.
   private func rowsCommand(_ table: TableReference, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
     var line = try tableCommand("rows", table, nil, opened)
     if !grid.view.sort.isBlank { line.add("--sort", grid.view.sort) }
@@ -121,7 +121,7 @@ struct GridCommandLine {
     }
   }
 
-  /// The filter as it was written, and with it the condition of a foreign key that was followed.
+  /// Returns the filter as entered, together with the condition of a followed foreign key.
   private func filterText() throws(Problem) -> String {
     var text = grid.view.filter
     for match in grid.rowSet.matching {
@@ -134,7 +134,7 @@ struct GridCommandLine {
     return text
   }
 
-  /// Returns names as `--columns` takes them: between commas, in double quotes where one needs them.
+  /// Returns names in the syntax of `--columns`: separated by commas, in double quotes if necessary.
   private static func list(_ names: [String]) -> String {
     names.map { name in
       let isTrimmed = name.first?.isWhitespace == false && name.last?.isWhitespace == false

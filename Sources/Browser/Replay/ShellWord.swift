@@ -7,16 +7,16 @@ import Terminal
 ///     ShellWord.quoted("Name ~ 'x'")     // 'Name ~ '\''x'\'''
 ///     ShellWord.quoted("a\u{1B}b")       // 'a'"$(printf '\033')"'b'
 package enum ShellWord {
-  /// Returns a text between quotes where it needs them.
+  /// Returns a text, in quotes if it needs them.
   ///
-  /// Control characters but for line breaks are left to `printf`: a terminal would act on them, and drops them from what is pasted.
+  /// `printf` writes control characters except line breaks: a terminal would execute them, and removes them from pasted text.
   package static func quoted(_ text: String) -> String { quoted(bytes: Array(text.utf8)) }
 
-  /// Returns a path with the bytes that it has on disk.
+  /// Returns a path with its bytes on disk.
   package static func quoted(path: String) -> String { quoted(bytes: PathText.bytes(path)) }
 
   private static func quoted(bytes: [UInt8]) -> String {
-    // Some shells take a word that begins with = for the path of a program.
+    // Some shells replace a word that begins with = by the path of a program.
     if bytes.allSatisfy(isPlain), let first = bytes.first, first != UInt8(ascii: "=") { return String(decoding: bytes, as: UTF8.self) }
     var word = ""
     var text = ""
@@ -39,7 +39,7 @@ package enum ShellWord {
 
   private enum Piece {
     case text(Unicode.Scalar)
-    /// What cannot stand on the command line as it is.
+    /// Bytes that cannot be written literally on the command line.
     case bytes([UInt8])
   }
 
@@ -61,7 +61,7 @@ package enum ShellWord {
     return pieces
   }
 
-  /// Whether a character is one that a terminal shows, or a line break.
+  /// Returns whether a character is visible in a terminal, or a line break.
   private static func isShown(_ character: Unicode.Scalar) -> Bool {
     character == "\n" || ![.control, .format, .lineSeparator, .paragraphSeparator].contains(character.properties.generalCategory)
       || character == "\u{200D}"
@@ -72,7 +72,7 @@ package enum ShellWord {
     return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
   }
 
-  /// Returns whether a byte means nothing to a shell.
+  /// Returns whether a byte has no special meaning in a shell.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -1,10 +1,10 @@
 import Terminal
 
-/// The theme and the glyphs to draw with.
+/// The theme and the glyphs of the screen.
 package struct Appearance: Sendable {
   package var theme: Theme
   var glyphs: Glyphs
-  /// Whether cells leave out times of 00:00:00 where a column has no others.
+  /// Whether cells omit times of 00:00:00 in columns without other times.
   var hidesEmptyTimes: Bool
 
   package init(theme: Theme, glyphs: Glyphs, hidesEmptyTimes: Bool = true) {
@@ -13,7 +13,7 @@ package struct Appearance: Sendable {
     self.hidesEmptyTimes = hidesEmptyTimes
   }
 
-  /// Returns a message in plain ASCII where that is asked for, apart from what it quotes.
+  /// Returns a message; with ASCII glyphs, its marks are converted to plain ASCII.
   func sentence(_ text: String) -> String {
     guard glyphs == .ascii, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
     return text.reduce(into: "") { $0 += Appearance.asciiMarks[$1] ?? String($1) }
@@ -24,11 +24,11 @@ package struct Appearance: Sendable {
     "≈": "~", "±": "+-", "⏎": "Enter",
   ]
 
-  /// What stands before a number of rows.
+  /// Returns the mark before a number of rows.
   ///
   /// - Parameters:
   ///   - isComplete: Whether all rows have been read.
-  ///   - sawChanges: Whether others have written meanwhile.
+  ///   - sawChanges: Whether other programs have changed the data in the meantime.
   func bound(isComplete: Bool, sawChanges: Bool) -> String {
     isComplete ? sawChanges ? sentence("≈ ") : "" : atLeast
   }
@@ -69,7 +69,7 @@ enum Box {
 
   /// Clears `rect` and frames it, with the title in the upper edge and `footer` in the lower one.
   ///
-  /// - Parameter hasFocus: Whether the title is in the accent, as that of what has the keys is.
+  /// - Parameter hasFocus: Whether the title has the accent color of a focused screen.
   static func draw(
     into surface: inout Surface, rect: Rect, title: String, footer: String = "", hasFocus: Bool = true, appearance: Appearance
   ) {
@@ -100,7 +100,7 @@ enum Box {
     }
   }
 
-  /// Draws a line in the row above an area, which divides it from a list.
+  /// Draws a line in the row above an area, which separates it from a list.
   static func drawRule(into surface: inout Surface, above area: Rect, appearance: Appearance) {
     surface.write(
       String(repeating: appearance.glyphs.horizontal, count: area.columns), at: Point(column: area.column, row: area.row - 1),

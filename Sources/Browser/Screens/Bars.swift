@@ -2,15 +2,15 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// Bars and small histograms, drawn in parts of a cell.
+/// Bars and small histograms, drawn with parts of a cell.
 enum Bars {
   private static let eighths = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
   private static let heights = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
   private static let asciiHeights = [" ", ".", ":", "-", "=", "+", "*", "#", "@"]
 
-  /// Returns a bar over a part of some cells, in eighths of one; whatever is more than nothing can be seen.
+  /// Returns a bar over a part of `columns` columns, in eighths of a column; any part greater than 0 is visible.
   ///
-  /// - Parameter part: From 0 to 1.
+  /// - Parameter part: A number from 0 to 1.
   static func bar(_ part: Double, columns: Int, glyphs: Glyphs) -> String {
     guard part > 0, columns > 0 else { return "" }
     let whole = Int((min(1, part) * Double(columns) * 8).rounded())
@@ -19,7 +19,7 @@ enum Bars {
     return String(repeating: "█", count: length / 8) + (length % 8 > 0 ? eighths[length % 8] : "")
   }
 
-  /// Returns a cell for each number, as high as it is among them; whatever is more than nothing can be seen.
+  /// Returns one cell per number, as high as the number relative to the greatest one; any number greater than 0 is visible.
   static func histogram(_ numbers: [Int], glyphs: Glyphs) -> [String] {
     let greatest = max(1, numbers.max() ?? 1)
     let heights = glyphs == .ascii ? asciiHeights : heights
@@ -29,12 +29,12 @@ enum Bars {
   }
 }
 
-/// A part of a whole, for a person.
+/// A part of a whole in display form.
 enum ShareText {
-  /// The cells that the widest one takes: `> 99.9 %`.
+  /// The width of the widest text in columns: `> 99.9 %`.
   static let columns = 8
 
-  /// Returns a share in percent, with a digit after the point: `14.3 %`, `< 0.1 %`; empty for a part of nothing.
+  /// Returns a share in percent, with one decimal: `14.3 %`, `< 0.1 %`; empty if the whole is 0.
   static func percent(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "" }
     if part > 0, part * 1_000 < whole { return "< 0.1 %" }
@@ -45,7 +45,7 @@ enum ShareText {
 }
 
 extension Cardinality {
-  /// Returns the number for a person: `91`, `≥ 10,000`, `≈ 9,871,000 ± 1 %`.
+  /// Returns the number in display form: `91`, `≥ 10,000`, `≈ 9,871,000 ± 1 %`.
   func text(_ appearance: Appearance) -> String {
     switch self {
     case .exact(let count): Plural.grouped(count)
@@ -54,13 +54,13 @@ extension Cardinality {
     }
   }
 
-  /// Returns the number without its error, where there is no room for that: `≈ 9,871,000`.
+  /// Returns the number without its error, for narrow columns: `≈ 9,871,000`.
   func shortText(_ appearance: Appearance) -> String {
     guard case .estimated(let count, _) = self else { return text(appearance) }
     return appearance.sentence("≈ \(Plural.grouped(count))")
   }
 
-  /// Returns an error for a person: `1 %`, `0.4 %`.
+  /// Returns an error in display form: `1 %`, `0.4 %`.
   private static func percent(_ error: Double) -> String {
     let tenths = Int((error * 1_000).rounded(.up))
     return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"

@@ -3,15 +3,15 @@ enum BrowserIntent: ScreenIntent {
   // Screens and panes.
   /// Removes a screen from the stack.
   case close(ScreenID)
-  /// Removes what covers the panes, and gives them the keys.
+  /// Removes all screens that cover the panes, and moves the focus to the panes.
   case closeAll
-  /// Gives the keys of a panel to the rows beside it; closes a screen that covers them.
+  /// Moves the focus from a panel to the rows beside it; closes a screen that covers the rows.
   case leave(ScreenID)
-  /// Gives the focus to a pane, once nothing covers it.
+  /// Moves the focus to a pane; it takes effect when no screen covers the pane.
   case focus(ScreenID)
-  /// Goes to a pane, or to the panel beside the rows.
+  /// Moves the focus to a pane, or to the panel beside the rows.
   case goTo(ScreenID)
-  /// Moves the focus by some panes.
+  /// Moves the focus by a number of panes.
   case focusPane(after: Int)
 
   // Commands.
@@ -21,19 +21,19 @@ enum BrowserIntent: ScreenIntent {
   case setTheme(String)
   /// Stops the most urgent work.
   case stop(byEscape: Bool)
-  /// Stops whatever is changing the database.
+  /// Stops all changes of the database.
   case stopChanges
 
   // News.
-  /// Rereads what the screens show after a write to the database.
+  /// Rereads the visible data after a write to the database.
   case noteWriting
-  /// Shows a notice in place of any that other screens have shown meanwhile.
+  /// Shows a notice in place of the notices that other screens have shown in the meantime.
   case notify(Notice)
 
   // The end.
-  /// Ends the program, unless a screen has something to finish.
+  /// Quits the program, unless a screen has unfinished work.
   case quit
-  /// Opens something else in place of what is open.
+  /// Opens another database in place of the current one.
   case leaveFor(Successor)
 }
 

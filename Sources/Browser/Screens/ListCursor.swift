@@ -1,37 +1,37 @@
 import QuarryEngine
 import Terminal
 
-/// The current line of a list, and the part of the list that is in sight.
+/// The current line of a list, and the visible part of the list.
 package struct ListCursor: Hashable, Sendable {
   /// The index of the current line.
   package private(set) var index = 0
-  /// The index of the first line in sight.
+  /// The index of the first visible line.
   package private(set) var top = 0
-  /// The number of lines in sight.
+  /// The number of visible lines.
   private(set) var height = 1
 
-  /// Returns the number of the current line among so many, as the last line shows it: `2 of 12`; nil for an empty list.
+  /// Returns the position of the current line in a list of `count` lines: `2 of 12`; nil for an empty list.
   func position(of count: Int) -> String? {
     count > 0 ? "\(Plural.grouped(index + 1)) of \(Plural.grouped(count))" : nil
   }
 
-  /// Takes note of how many lines are in sight, and of how many there are.
+  /// Updates the number of visible lines and of all lines.
   mutating func layOut(height: Int, of count: Int) {
     self.height = max(1, height)
     move(by: 0, of: count)
   }
 
-  /// Moves to another line, and brings it into sight.
+  /// Moves to another line and makes it visible.
   mutating func move(by step: Int, of count: Int) { move(to: index + step, of: count) }
 
-  /// Moves to a line, and brings it into sight.
+  /// Moves to a line and makes it visible.
   mutating func move(to line: Int, of count: Int) {
     index = min(max(0, line), max(0, count - 1))
     top = max(min(top, index), index - height + 1)
     top = max(0, min(top, count - height))
   }
 
-  /// Moves the part in sight; the current line stays in it.
+  /// Scrolls the visible part; the current line stays within it.
   mutating func scroll(by step: Int, of count: Int) {
     top = min(max(0, top + step), max(0, count - height))
     index = min(max(index, top), max(0, min(top + height, count) - 1))
@@ -39,7 +39,7 @@ package struct ListCursor: Hashable, Sendable {
 }
 
 extension StyledLine {
-  /// Draws the line as one of a list: the current one has the cursor before it, and is marked where the list has the focus.
+  /// Draws the line in a list: the cursor precedes the current line, which is highlighted if the list has the focus.
   func drawListed(into surface: inout Surface, row: Rect, isCurrent: Bool, hasFocus: Bool, appearance: Appearance) {
     let base: Role = isCurrent && hasFocus ? .selection : .text
     surface.fill(row, style: appearance.theme.style(base))

@@ -1,9 +1,9 @@
 import Terminal
 
-/// One screen as a value: its state, its commands, its drawing, and how it handles keys, the mouse and answers.
+/// A screen as a value: its state, its commands, its drawing, and its handlers of keys, the mouse and answers.
 ///
-/// A screen knows no other screen. Every function that may change something receives a `ScreenContext`, through which it asks for whatever
-/// is outside the screen, and sends intents to other screens. `draw` only reads.
+/// A screen does not know any other screen. Every function that may change something receives a `ScreenContext`. The screen uses it to
+/// request everything outside the screen, and to send intents to other screens. `draw` only reads.
 protocol Screen: Sendable {
   /// The intents that the screen receives: an enum in its folder, or `Never`.
   associatedtype Intent: ScreenIntent = Never
@@ -18,60 +18,64 @@ protocol Screen: Sendable {
   func keyContext(in workspace: Workspace) -> KeyContext
   /// Returns the title of the screen's help: `Keys in the grid`.
   func helpTitle(in workspace: Workspace) -> String
-  /// What the screen is for, in a sentence or two at the head of its help.
+  /// Returns the purpose of the screen, in one or two sentences at the top of its help.
   func purpose(in workspace: Workspace) -> String
-  /// Where on the screen it lies.
+  /// The position on the screen.
   var placement: ScreenPlacement { get }
-  /// Whether it shows what was found out in a copy of the rows, where the source makes one.
+  /// Whether the screen shows results from a copy of the rows, if the source makes one.
   var showsCopies: Bool { get }
-  /// The rows that it takes of the screen where it stands beside the others.
+  /// Returns the height of the screen if it is a guide below the panes.
   func guideRows(in area: Rect) -> Int
-  /// The word beside the key of `back-out` on the last line; nil to leave it out.
+  /// Returns the label for the key of `back-out` in the last line; nil to omit it.
   func backOutHint(in workspace: Workspace) -> String?
 
-  /// Starts what the screen needs as soon as it is shown.
+  /// Starts the requests that the screen needs as soon as it is visible.
   mutating func start(_ context: inout ScreenContext<Self>)
   /// Adapts the screen to its area.
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>)
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment)
-  /// Draws what lies over all panes, such as a list at the caret.
+  /// Draws the parts that overlap all panes, such as a list at the caret.
   func drawOver(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment)
   /// Returns the title while the screen has the focus; nil for the title of the rows.
   func title(_ environment: ScreenEnvironment) -> StyledLine?
-  /// Returns where the cursor is, which stands at the end of the last line while the screen has the focus; nil for nothing.
+  /// Returns the position of the cursor, shown at the end of the last line while the screen has the focus; nil for none.
   func position(_ environment: ScreenEnvironment) -> String?
 
-  /// Handles a key that is not a command, where plain characters are text; returns whether it did anything.
+  /// Handles a key that is not a command, in a context where plain characters are text; returns whether it had an effect.
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool
-  /// Inserts a text that was pasted, or typed faster than it was handled.
+  /// Inserts a text that was pasted, or typed faster than the program handles keys.
   mutating func insert(_ text: String, isTyped: Bool, _ context: inout ScreenContext<Self>)
   /// Handles a press of the left button.
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
   mutating func clickRight(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
-  /// Handles the release of the left button, and its moves before that.
+  /// Handles the release of the left button, and `drag` the moves before it.
   mutating func release(at point: Point, area: Rect, _ context: inout ScreenContext<Self>)
   mutating func drag(to point: Point, area: Rect, _ context: inout ScreenContext<Self>)
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>)
 
-  /// Returns the label of a command's hint, where that depends on the state; nil to leave it out.
+  /// Returns the label of a command's hint, which may depend on the state; nil to omit the hint.
   func word(for hint: String, of command: Command) -> String?
-  /// Returns the program's commands that the last line names besides the screen's own.
+  /// Returns the program's commands that the last line shows in addition to the screen's own.
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint]
   /// Undoes the innermost state of the screen: a list of completions, a selection; returns whether there was any.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool
   /// Handles an intent of another screen.
   mutating func receive(_ intent: Intent, _ context: inout ScreenContext<Self>)
-  /// Takes note of a command that has been performed, by a screen that stands beside the others.
+  /// Records that a command was performed; called for the guide below the panes.
   mutating func note(_ command: Command, _ context: inout ScreenContext<Self>)
-  /// Follows what has changed around the screen: called after every message, for the screen that has the keys.
+  /// Updates the screen after changes around it: called after every message, for the screen with the focus.
   mutating func follow(_ context: inout ScreenContext<Self>)
-  /// Returns whether a command may close the screen; one with something that would be lost says so, and stays the first time.
+  /// Returns whether a command may close the screen.
+  ///
+  /// A screen with unsaved input shows a warning and stays open the first time.
   mutating func prepareToClose(by command: Command, _ context: inout ScreenContext<Self>) -> Bool
-  /// Ends what the screen began, before it is removed from the stack.
+  /// Ends the work that the screen began, before it is removed from the stack.
   mutating func willClose(_ context: inout ScreenContext<Self>)
-  /// Updates the memory for the next start: called once for messages that arrive together.
+  /// Updates the memory for the next session: called once for messages that arrive together.
   mutating func remember(_ context: inout ScreenContext<Self>)
-  /// Returns whether the program can end; a screen with something to finish does so, or asks, and then ends the program.
+  /// Returns whether the program can end.
+  ///
+  /// A screen with unfinished work completes it, or asks the person, and then ends the program.
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool
 }
 
@@ -112,37 +116,39 @@ extension Screen where Intent == Never {
   mutating func receive(_ intent: Never, _ context: inout ScreenContext<Self>) {}
 }
 
-/// A command of the program that a screen's last line names.
+/// A command of the program that a screen's last line shows.
 struct GeneralHint: Sendable {
   var command: Command
   var word: String
-  /// The command of the screen before which it is named; nil for the end.
+  /// The command of the screen that follows it; nil to show it at the end.
   var before: Command?
 }
 
-/// Where a screen on the stack lies.
+/// The position of a screen on the stack.
 enum ScreenPlacement: Hashable, Sendable {
-  /// Over all panes.
+  /// Above all panes.
   case body
-  /// Beside the rows where there is room, so that they stay in sight; else over all panes.
+  /// Beside the rows if there is room, so that they stay visible; otherwise above all panes.
   case side
-  /// Beside the rows and narrow, so that both have room on a screen of 80 columns too; else over all panes.
+  /// Beside the rows and narrow, so that both fit on a screen of 80 columns; otherwise above all panes.
   case rail
-  /// Over the grid where that has so many rows, so that what it is about stays in sight; else over all panes.
+  /// Above the grid if the grid has at least `rows` rows, so that its subject stays visible; otherwise above all panes.
   case grid(rows: Int)
-  /// In place of the hints.
+  /// In the last line, in place of the hints.
   case lastLine
-  /// Below them all, in room of its own: the others keep the keys, and it has those that they have no use for.
+  /// Below all panes, in an area of its own.
+  ///
+  /// The panes keep the focus, and the guide gets the keys that they do not use.
   case guide
 }
 
 extension ScreenPlacement {
   var isOverGrid: Bool { if case .grid = self { true } else { false } }
 
-  /// Whether it lies beside the rows on a screen that is wide enough.
+  /// Whether the screen is beside the rows on a wide enough terminal.
   var isPanel: Bool { self == .side || self == .rail }
 
-  /// Returns whether it lies beside the rows on a screen of so many columns.
+  /// Returns whether the screen is beside the rows on a terminal of this width.
   func isBeside(columns: Int) -> Bool {
     switch self {
     case .side: columns >= ScreenLayout.wide
@@ -152,11 +158,11 @@ extension ScreenPlacement {
   }
 }
 
-/// The number of a screen; never used twice.
+/// The number of a screen; never reused.
 package struct ScreenID: Hashable, Sendable {
   let number: Int
 
-  // The panes, which are always there.
+  // The panes, which are always open.
   package static let catalog = ScreenID(number: 1)
   package static let editor = ScreenID(number: 2)
   package static let rows = ScreenID(number: 3)
@@ -169,6 +175,8 @@ package struct ScreenID: Hashable, Sendable {
 package struct OpenScreen: Sendable {
   let id: ScreenID
   var screen: any Screen
-  /// Whether the panel under it had left the keys to the panes when it was opened, as it will have again.
+  /// Whether the panel below the screen had yielded the focus to the panes when the screen was opened.
+  ///
+  /// The panel yields it again afterwards.
   var restoresYieldedFocus = false
 }

@@ -1,13 +1,13 @@
 /// A message from one screen to another, declared in the folder of the receiver.
 ///
-/// The sender names the intent, not the screen that receives it. The log has a line for every intent, and tests compare them.
+/// The sender names the intent, not the screen that receives it. The log contains a line for every intent, and tests compare them.
 protocol ScreenIntent: Hashable, Sendable {}
 
 extension Never: ScreenIntent {}
 
 /// An intent that may open the screen that receives it.
 protocol OpeningIntent: ScreenIntent {
-  /// Returns the screen to open; nil if the intent is for one that is already open.
+  /// Returns the screen to open; nil if an open screen receives the intent.
   func opened(in environment: ScreenEnvironment) -> (any Screen)?
 }
 

@@ -1,6 +1,6 @@
 /// The list of all screens.
 ///
-/// A new screen is a folder and a line here.
+/// A new screen is a folder and a line in this list.
 enum ScreenList {
   static let standard: [any Screen.Type] = [
     CatalogPane.self,
@@ -28,14 +28,14 @@ enum ScreenList {
   ]
 }
 
-/// The screens that lie over the panes, the last on top, and the one that stands beside them.
+/// The screens above the panes, the last one on top, and the guide below the panes.
 package struct ScreenStack: Sendable {
   private var screens: [OpenScreen] = []
-  /// What has room of its own while the others have the keys; it goes with none of them.
+  /// The screen with its own area, while the other screens keep the focus; it stays open when they are closed.
   package private(set) var guide: OpenScreen?
-  /// Whether the panel on top that lies beside the rows has left the keys to the panes.
+  /// Whether the panel beside the rows on top of the stack has yielded the focus to the panes.
   var yieldsFocus = false
-  /// The last number given; the panes have the first ones.
+  /// The last assigned number; the panes have the first numbers.
   private var last = ScreenID.rows.number
 
   package var top: OpenScreen? { screens.last }
@@ -44,7 +44,7 @@ package struct ScreenStack: Sendable {
   var ids: [ScreenID] { screens.map(\.id) }
   package var all: [OpenScreen] { screens }
 
-  /// Puts a screen on top; returns its number.
+  /// Pushes a screen onto the stack; returns its number.
   mutating func push(_ screen: some Screen) -> ScreenID {
     last += 1
     let id = ScreenID(number: last)
@@ -62,7 +62,7 @@ package struct ScreenStack: Sendable {
 
   func contains(_ id: ScreenID) -> Bool { guide?.id == id || screens.contains { $0.id == id } }
 
-  /// Changes a screen in place; returns nil where it has been closed.
+  /// Changes a screen in place; returns nil if it has been closed.
   mutating func change<Result>(_ id: ScreenID, _ body: (inout any Screen) -> Result) -> Result? {
     if guide?.id == id, var screen = guide?.screen {
       defer { guide?.screen = screen }

@@ -26,7 +26,7 @@ enum ScreenOperations {
   }
 
   struct BackOut: ScreenOperation {
-    /// Receives whether the screen had anything to undo.
+    /// Called with whether the screen had anything to undo.
     let report: (Bool) -> Void
 
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { report(screen.backOut(&context)) }
@@ -34,7 +34,7 @@ enum ScreenOperations {
 
   struct PrepareToClose: ScreenOperation {
     let command: Command
-    /// Receives whether the screen can be closed.
+    /// Called with whether the screen can be closed.
     let report: (Bool) -> Void
 
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) {
@@ -47,7 +47,7 @@ enum ScreenOperations {
   }
 
   struct PrepareToEnd: ScreenOperation {
-    /// Receives whether the program can end.
+    /// Called with whether the program can end.
     let report: (Bool) -> Void
 
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { report(screen.prepareToEnd(&context)) }
@@ -83,7 +83,7 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.insert(text, isTyped: isTyped, &context) }
   }
 
-  /// Hands over an event of a mouse button.
+  /// An operation that delivers an event of a mouse button.
   struct Pointer: ScreenOperation {
     let action: Mouse.Action
     let point: Point
@@ -106,7 +106,7 @@ enum ScreenOperations {
     func run<S: Screen>(on screen: inout S, _ context: inout ScreenContext<S>) { screen.scroll(by: rows, &context) }
   }
 
-  /// Hands over a report or an answer; does nothing where another screen asked for it.
+  /// An operation that delivers a report or an answer; it does nothing if another screen issued the request.
   struct Receive: ScreenOperation {
     enum News {
       case report(any Sendable)
@@ -125,7 +125,7 @@ enum ScreenOperations {
     }
   }
 
-  /// Hands over an intent; does nothing where the screen receives no such intents.
+  /// An operation that delivers an intent; it does nothing if the screen does not receive it.
   struct ReceiveIntent: ScreenOperation {
     let intent: any ScreenIntent
 

@@ -27,7 +27,7 @@ package struct StyledLine: Hashable, Sendable {
   /// The line without its roles.
   package var text: String { runs.map(\.text).joined() }
 
-  /// Returns the line with every occurrence of a text marked, regardless of case.
+  /// Returns the line with every occurrence of a text highlighted, regardless of case.
   func marking(_ needle: String) -> StyledLine {
     runs.reduce(into: StyledLine()) { line, run in
       let letters = Array(run.text)
@@ -40,7 +40,7 @@ package struct StyledLine: Hashable, Sendable {
     }
   }
 
-  /// The width in cells.
+  /// The width in columns.
   var width: Int { runs.reduce(0) { $0 + TextWidth.columns(of: $1.text) } }
 
   /// Draws as much of the line as fits; an ellipsis marks the cut.
@@ -49,7 +49,7 @@ package struct StyledLine: Hashable, Sendable {
     for (index, run) in runs.enumerated() {
       let room = point.column + columns - column
       guard room > 0 else { return }
-      // A run that exactly fills the room gets the mark too when others follow it.
+      // A run that exactly fills the room also gets the mark if other runs follow.
       let isLast = TextWidth.columns(of: run.text) >= room
       let rest = isLast ? runs[(index + 1)...].map(\.text).joined() : ""
       let text = TextWidth.truncated(run.text + rest, to: room, ellipsis: appearance.glyphs.ellipsis)
@@ -70,11 +70,12 @@ extension [StyledLine] {
 }
 
 extension StyledLine {
-  /// The least cells that a continued line has for its text.
+  /// The least width of the text in a continued line.
   private static let leastContinued = 12
 
-  /// Returns the line in as many as it takes to fit, broken at blanks; the last run is continued under itself where there is room, else
-  /// it has a line of its own.
+  /// Returns the line wrapped at spaces to a width.
+  ///
+  /// The last run continues below its own start if there is room. Otherwise it has a separate line.
   package func wrapped(to columns: Int) -> [StyledLine] {
     guard width > columns, columns > 0, let last = runs.last else { return [self] }
     let indentation = text.prefix { $0 == " " }.count + 2
@@ -97,7 +98,9 @@ extension StyledLine {
     return lines.map(StyledLine.init(characters:))
   }
 
-  /// Returns how many of the characters fit, up to the last blank after the `least`, or all that fit where there is none.
+  /// Returns the number of characters that fit, up to the last space after the first `least` ones.
+  ///
+  /// Without such a space, it returns the number of all characters that fit.
   private static func head(of characters: [Character], columns: Int, least: Int) -> Int {
     var used = 0
     let fitting = characters.prefix { character in
@@ -109,7 +112,7 @@ extension StyledLine {
     return blank
   }
 
-  /// Joins characters of the same role to runs.
+  /// Joins characters of the same role into runs.
   private init(characters: [(character: Character, role: Role)]) {
     self.init()
     for (character, role) in characters {
@@ -122,9 +125,9 @@ extension StyledLine {
   }
 }
 
-/// Wraps text to a width.
+/// The wrapping of text to a width.
 enum WrappedText {
-  /// Draws a text over the lines of an area, as much of it as there is room for.
+  /// Draws as much of a text as fits in the lines of an area.
   static func draw(_ text: String, _ role: Role, into surface: inout Surface, area: Rect, appearance: Appearance) {
     for (offset, line) in lines(text, columns: max(1, area.columns), rows: area.rows, appearance: appearance).enumerated() {
       surface.write(
@@ -132,12 +135,12 @@ enum WrappedText {
     }
   }
 
-  /// Returns the lines of a text, broken at line ends and at blanks; words longer than a line are cut.
+  /// Returns the lines of a text, wrapped at line endings and at spaces; words longer than a line are split.
   static func lines(_ text: String, columns: Int) -> [String] {
     text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapped($0, columns: max(1, columns)) }
   }
 
-  /// Returns as many lines as there are rows; the last is marked where there are more.
+  /// Returns at most `rows` lines; an ellipsis marks the last one if there are more.
   static func lines(_ text: String, columns: Int, rows: Int, appearance: Appearance) -> [String] {
     let lines = lines(appearance.sentence(text), columns: columns)
     guard lines.count > rows, rows > 0 else { return Array(lines.prefix(max(0, rows))) }
@@ -166,7 +169,9 @@ enum WrappedText {
     return lines + [String(current)]
   }
 
-  /// Removes the last word from a full line, for the start of the next, and returns it; nothing where the word is most of the line.
+  /// Removes the last word of a full line for the start of the next line, and returns it.
+  ///
+  /// It removes nothing if the word is most of the line.
   private static func breakOff(_ line: inout [Character]) -> [Character] {
     guard let blank = line.lastIndex(of: " "), blank > line.count / 2 else { return [] }
     let rest = Array(line[(blank + 1)...])
@@ -175,7 +180,7 @@ enum WrappedText {
   }
 }
 
-/// Finds a text in lines, regardless of case.
+/// A search for a text in lines, regardless of case.
 enum LineSearch {
   /// Returns the first line from `start` on that contains `needle`, wrapping around at the end, or at the start when going backwards.
   static func index(of needle: String, in lines: [String], from start: Int, backwards: Bool) -> Int? {
@@ -184,7 +189,7 @@ enum LineSearch {
     return order.first { lines[$0].lowercased().contains(wanted) }
   }
 
-  /// Returns where `needle` occurs among the characters of a text.
+  /// Returns the ranges of `needle` in the characters of a text.
   static func hits(of needle: String, in letters: [Character]) -> [Range<Int>] {
     let wanted = needle.map { $0.lowercased() }
     guard !wanted.isEmpty, letters.count >= wanted.count else { return [] }

@@ -1,23 +1,23 @@
 internal import QuarryEngine
 
-/// What a FILE of the command line names: something here, on another host, or in a cluster.
+/// The target of a FILE argument in the command line: a local file, a file on another host, or a cluster.
 ///
-///     app.db   -   file:app.db?mode=ro           a file here
+///     app.db   -   file:app.db?mode=ro           a local file
 ///     host:/srv/app.db   ssh://me@host:2222/srv/app.db
 ///     dqlite://10.0.0.1:9001,10.0.0.2:9001/demo
 package enum Address: Hashable, Sendable {
   /// A path, a `file:` URI, or `-` for standard input.
   case file(String)
   case ssh(SSHAddress)
-  /// The whole text, scheme and all.
+  /// The whole text, including the scheme.
   case dqlite(String)
 
-  /// Reads what a person has written.
+  /// Parses an address.
   ///
-  /// A known scheme comes before everything; a path that exists here is a file here; `host:path` is what is left. A path with a colon that
-  /// does not exist yet is written `./a:b.db`.
+  /// A known scheme has priority. Otherwise an existing path is a local file, and everything else may be `host:path`. A path with a colon
+  /// that does not exist yet is written `./a:b.db`.
   ///
-  /// - Throws: `AddressError` for a password, an unknown scheme, and what lacks the host or the path.
+  /// - Throws: `AddressError` for a password, an unknown scheme, or a missing host or path.
   package init(_ text: String) throws(AddressError) {
     if let scheme = Self.scheme(of: text) {
       switch scheme.lowercased() {
@@ -42,7 +42,7 @@ package enum Address: Hashable, Sendable {
     self = .ssh(address)
   }
 
-  /// Whether what is named lies elsewhere; false also for an address that is wrong.
+  /// Returns whether an address is not on this machine; false also for an invalid address.
   package static func isElsewhere(_ text: String) -> Bool {
     switch try? Address(text) {
     case .ssh, .dqlite: true
@@ -50,7 +50,7 @@ package enum Address: Hashable, Sendable {
     }
   }
 
-  /// Returns what stands before `://`; nil where no scheme can stand there.
+  /// Returns the text before `://`; nil if it is not a valid scheme.
   private static func scheme(of text: String) -> String? {
     guard let end = text.firstRange(of: "://")?.lowerBound else { return nil }
     let scheme = text[..<end]
@@ -67,7 +67,7 @@ package enum Address: Hashable, Sendable {
   }
 }
 
-/// Why a text is no address.
+/// The reason why a text is not a valid address.
 package struct AddressError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case password
@@ -81,7 +81,7 @@ package struct AddressError: Error, Hashable, Sendable {
     case badEscape
   }
 
-  /// The address; empty where it holds a password.
+  /// The address; empty if it contains a password.
   package let text: String
   package let kind: Kind
 
@@ -93,7 +93,7 @@ package struct AddressError: Error, Hashable, Sendable {
 extension AddressError: CustomStringConvertible {
   package var description: String {
     switch kind {
-    // Never printed: what stands in an address ends up in logs.
+    // The password is never printed, because printed addresses end up in logs.
     case .password:
       "an address takes no password: leave it out, and ssh asks for it, or uses a key, which `ssh-copy-id user@host` installs"
     case .clusterPassword: "an address takes no password: leave it out; a cluster is entered by its certificate, with cert= and key="

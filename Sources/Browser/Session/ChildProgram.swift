@@ -2,9 +2,9 @@ internal import Libc
 package import QuarryEngine
 internal import Synchronization
 
-/// A program that this one has started; nothing else starts one.
+/// A program started by this one; no other type starts programs.
 package final class ChildProgram: Sendable {
-  /// What a standard stream of the program is connected to.
+  /// The connection of a standard stream of the program.
   package enum Stream: Sendable {
     /// The same stream of this program.
     case inherited
@@ -15,9 +15,9 @@ package final class ChildProgram: Sendable {
 
   /// A change of the program's state.
   package enum Change: Hashable, Sendable {
-    /// A signal has stopped it, as ^Z does.
+    /// A signal has stopped the program, as ^Z does.
     case stopped
-    /// It has ended, with its exit status, or 128 and the number of the signal that ended it.
+    /// The program has ended, with its exit status, or with 128 plus the number of the signal that ended it.
     case ended(status: Int32)
   }
 
@@ -26,7 +26,7 @@ package final class ChildProgram: Sendable {
 
   /// Starts a program.
   ///
-  /// It blocks no signal, and ignores only those that the parent of this program ignored.
+  /// It blocks no signals, and ignores only the signals that the parent of this program ignored.
   ///
   /// The corresponding C function is `posix_spawnp`.
   ///
@@ -49,7 +49,7 @@ package final class ChildProgram: Sendable {
     self.identifier = identifier
   }
 
-  /// Connects the standard streams, and returns the file that has to stay open until the program has started.
+  /// Connects the standard streams, and returns a file that has to stay open until the program has started.
   private static func connect(_ streams: [Stream], _ actions: inout posix_spawn_file_actions_t) throws(SystemError) -> OpenFile? {
     var nothing: OpenFile?
     for (number, stream) in zip(Int32(0)..., streams) {
@@ -71,7 +71,7 @@ package final class ChildProgram: Sendable {
     var (none, standard) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigemptyset(&standard)
-    // The signals that this program ignores of its own accord.
+    // The signals that this program itself ignores.
     sigaddset(&standard, SIGPIPE)
     sigaddset(&standard, SIGXFSZ)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -95,14 +95,14 @@ package final class ChildProgram: Sendable {
   /// Waits until the program stops or ends.
   package func waitForChange() -> Change {
     while true {
-      // The number stays the program's until it is reaped, which happens under the lock: a signal never reaches another program.
+      // The process ID remains valid until the program is reaped, which happens under the lock: a signal never reaches another program.
       var information = siginfo_t()
       let isKnown = waitid(P_PID, id_t(identifier), &information, WEXITED | WSTOPPED | WNOWAIT) == 0 || errno != EINTR
       if isKnown, let change = status.withLock({ takeChange(&$0) }) { return change }
     }
   }
 
-  /// Returns what has changed without waiting; nil where a program that was stopped goes on already.
+  /// Returns the change of state without waiting; nil if a stopped program is already running again.
   private func takeChange(_ ending: inout Int32?) -> Change? {
     if let ending { return .ended(status: ending) }
     var status: Int32 = 0
@@ -110,7 +110,7 @@ package final class ChildProgram: Sendable {
     if found == 0 { return nil }
     if found == identifier, status & 0xFF == 0x7F { return .stopped }
     let signal = status & 0x7F
-    // Without a status, where this program's parent has it ignore SIGCHLD.
+    // There is no status if the parent of this program made it ignore SIGCHLD.
     let end = found < 0 ? 255 : signal == 0 ? status >> 8 & 0xFF : 128 + signal
     ending = end
     return .ended(status: end)

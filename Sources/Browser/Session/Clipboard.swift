@@ -1,7 +1,7 @@
 internal import Libc
 internal import QuarryEngine
 
-/// The desktop's clipboard programs, which are used besides the terminal's own clipboard sequence.
+/// The clipboard programs of the desktop, used in addition to the terminal's own clipboard sequence.
 package struct Clipboard: Sendable {
   /// A program that reads the text from its standard input.
   package struct Tool: Hashable, Sendable {
@@ -31,7 +31,7 @@ package struct Clipboard: Sendable {
     #endif
   }
 
-  /// Copies `text` with the first tool that works, and returns that tool's name; nil where none does.
+  /// Copies `text` with the first tool that works, and returns the name of the tool; nil if none works.
   package func copy(_ text: String) async -> String? {
     for tool in tools where await tool.run(reading: text) { return tool.name }
     return nil
@@ -39,7 +39,7 @@ package struct Clipboard: Sendable {
 }
 
 extension Clipboard.Tool {
-  /// Runs the tool on a text, and kills it when the task is cancelled; returns whether it has succeeded.
+  /// Runs the tool on a text, and kills it when the task is cancelled; returns whether it succeeded.
   fileprivate func run(reading text: String) async -> Bool {
     var ends: [Int32] = [-1, -1]
     guard !Task.isCancelled, pipe(&ends) == 0 else { return false }
@@ -53,7 +53,7 @@ extension Clipboard.Tool {
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // Where the system refuses the thread, the tool gets no text.
+        // If the system refuses to create the thread, the tool gets no text.
         let thread = try? WorkerThread { continuation.resume(returning: Self.finish(program, writing: text, to: writing)) }
         if thread == nil { continuation.resume(returning: Self.finish(program, writing: nil, to: writing)) }
       }
@@ -62,7 +62,7 @@ extension Clipboard.Tool {
     }
   }
 
-  /// Writes the text to a tool or, without one, kills it; returns whether it has succeeded.
+  /// Writes the text to a tool, or kills the tool if there is no text; returns whether it succeeded.
   private static func finish(_ program: ChildProgram, writing text: String?, to descriptor: Int32) -> Bool {
     if var text { text.withUTF8 { write($0, to: descriptor) } } else { program.send(SIGKILL) }
     close(descriptor)
@@ -71,7 +71,7 @@ extension Clipboard.Tool {
 
   /// Writes as much as the tool reads.
   private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) {
-    // A tool that reads nothing must not end the program. The signal stays this thread's, which ends.
+    // A tool that reads nothing must not end the program. The blocked signal is pending only in this thread, which ends afterwards.
     var pipeSignal = sigset_t()
     sigemptyset(&pipeSignal)
     sigaddset(&pipeSignal, SIGPIPE)

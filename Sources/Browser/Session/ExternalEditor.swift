@@ -3,7 +3,7 @@ internal import QuarryEngine
 internal import QuarryRows
 internal import Terminal
 
-/// The person's own editor: `VISUAL`, then `EDITOR`, then vi.
+/// The external editor: `VISUAL`, then `EDITOR`, then vi.
 package struct ExternalEditor: Sendable {
   private let command: String
   private let folder: URL
@@ -12,14 +12,14 @@ package struct ExternalEditor: Sendable {
     self.init(environment: environment, folder: FileManager.default.temporaryDirectory)
   }
 
-  /// Makes the editor that the environment names, which finds its texts in a folder.
+  /// Creates the editor named in the environment, with a folder for its temporary files.
   package init(environment: [String: String], folder: URL) {
     self.folder = folder
     let wanted = ["VISUAL", "EDITOR"].compactMap { environment[$0] }.first { !$0.isBlank }
     command = wanted ?? "vi"
   }
 
-  /// Edits a text by way of a temporary file.
+  /// Edits a text in a temporary file.
   func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
     let file = folder.appending(path: "quarry-\(UUID().uuidString).sql")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -44,7 +44,7 @@ package struct ExternalEditor: Sendable {
     guard let edited = String(validating: bytes, as: UTF8.self) else {
       return .failure(Problem("“\(command)” saved text that is not UTF-8; the text is unchanged"))
     }
-    // Editors add a line end to the last line, which the text may not have had.
+    // Editors add a line ending to the last line, which the text may not have had.
     return .success(edited.hasSuffix("\n") && !text.hasSuffix("\n") ? String(edited.dropLast()) : edited)
   }
 

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Something that may hold the last reference to a connection.
+/// A value that may be the last reference to a connection.
 ///
-/// Closing a connection can write a whole log into its file, and the thread of the main loop must not wait for that.
+/// Closing a connection can write a complete log into its file, and the thread of the main loop must not wait for that.
 final class LastReference<Value: Sendable>: Sendable {
   private let value: Mutex<Value?>
 
@@ -10,7 +10,7 @@ final class LastReference<Value: Sendable>: Sendable {
     self.value = Mutex(value)
   }
 
-  /// Calls `body` with the value, unless that has been dropped.
+  /// Calls `body` with the value, unless the value has been dropped.
   func use(_ body: (borrowing Value) -> Void) {
     value.withLock { value in
       if let value { body(value) }
@@ -19,7 +19,7 @@ final class LastReference<Value: Sendable>: Sendable {
 
   /// Drops the value on another thread.
   ///
-  /// The value is taken out of its place there: whoever releases the place meanwhile releases nothing else.
+  /// The other thread takes the value out of this object, so that releasing the object in the meantime releases nothing else.
   func dropElsewhere() {
     Task.detached {
       let value = self.value.withLock { value in

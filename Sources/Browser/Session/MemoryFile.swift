@@ -3,16 +3,16 @@ internal import QuarryChanges
 internal import QuarryRows
 import Synchronization
 
-/// The state file that keeps the memory of one database; deleting it is always safe.
+/// The state file that stores the memory of one database; deleting it is always safe.
 ///
-/// Several programs may have the same database open: each merges its own changes into what the file holds by then.
+/// Several programs may have the same database open: each of them merges its own changes into the current content of the file.
 package final class MemoryFile: Sendable {
   private let folder: URL
   private let file: URL
-  /// The memory as it was last read from the file or written to it.
+  /// The version of the memory that was last read from the file or written to it.
   private let known = Mutex(SessionMemory())
 
-  /// Names the file of a database's memory.
+  /// Refers to the memory file of a database, which need not exist.
   ///
   /// - Parameters:
   ///   - state: The folder of the program's state.
@@ -22,9 +22,9 @@ package final class MemoryFile: Sendable {
     file = folder.appendingPathComponent(String(Checksum.of(database.utf8), radix: 16) + ".json")
   }
 
-  /// Reads the memory; an empty one where the file is missing or cannot be read.
+  /// Reads the memory; returns an empty one if the file is missing or cannot be read.
   ///
-  /// - Parameter warn: Is called with a sentence where the file cannot be read; a damaged file is renamed.
+  /// - Parameter warn: Called with a sentence if the file cannot be read; a damaged file is renamed.
   package func load(warn: (String) -> Void = { _ in }) -> SessionMemory {
     var memory = SessionMemory()
     do throws(StateFileError) {
@@ -42,7 +42,7 @@ package final class MemoryFile: Sendable {
 
   /// Writes the changes since the memory was last read or saved, atomically and readable by the owner only.
   ///
-  /// - Throws: ``StateFileError`` where the file cannot be read, which then stays as it is; ``PrivateFileError``.
+  /// - Throws: ``StateFileError`` if the file cannot be read, which is then unchanged; ``PrivateFileError``.
   package func save(_ memory: SessionMemory) throws {
     try known.withLock { known in
       try PrivateFile.makeFolder(folder.path)
@@ -55,7 +55,7 @@ package final class MemoryFile: Sendable {
     }
   }
 
-  /// Reads the memory; an empty one where the file was damaged and has been renamed.
+  /// Reads the memory; returns an empty one if the file was damaged and has been renamed.
   private func readOrSetAside() throws(StateFileError) -> SessionMemory {
     do throws(StateFileError) {
       return try read()
@@ -66,13 +66,13 @@ package final class MemoryFile: Sendable {
   }
 }
 
-/// Writes the memory to its file a while after it has changed, so that several changes are written together.
+/// A writer that saves the memory some time after a change, so that several changes are written together.
 package final class MemoryWriter: Sendable {
   private let file: MemoryFile?
   private let delay: Duration
-  /// The version to write when the delay is over; nil for none.
+  /// The version to write after the delay; nil for none.
   private let next = Mutex<Version?>(nil)
-  /// The version in the file; whoever writes the file holds the lock.
+  /// The number of the version in the file; the writer of the file holds the lock.
   private let written = Mutex(0)
 
   /// A memory and its number in the order of changes.
@@ -86,7 +86,7 @@ package final class MemoryWriter: Sendable {
     self.delay = delay
   }
 
-  /// Writes the memory, or a newer one, when the delay is over; returns at once where a write is scheduled already.
+  /// Writes the memory, or a newer one, after the delay; returns immediately if a write is already scheduled.
   package func save(_ memory: SessionMemory, number: Int) async throws {
     let isAwaited = next.withLock { next in
       let known = next
@@ -99,7 +99,7 @@ package final class MemoryWriter: Sendable {
     try saveAtOnce(version.memory, number: version.number)
   }
 
-  /// Writes the memory to its file, unless a newer one has been written.
+  /// Writes the memory to its file immediately, unless a newer one has been written.
   func saveAtOnce(_ memory: SessionMemory, number: Int) throws {
     try written.withLock { written in
       guard number > written else { return }

@@ -4,37 +4,37 @@ internal import QuarryRows
 package import QuarrySources
 package import Terminal
 
-/// Something that happened, as the browser receives it.
+/// An event, as the browser receives it.
 package enum Message: Sendable {
   case eventArrived(Event)
-  /// Characters that were typed faster than they were handled.
+  /// Characters that were typed faster than the program handled them.
   case typed(String)
-  /// A request reports something before its answer.
+  /// A request reports progress or a partial result before its answer.
   case reported(RequestID, any Sendable)
   case answered(RequestID, Result<any Sendable, Problem>)
   /// Another program has written to one of the files.
   case filesChanged
-  /// Files are no longer where they were opened; nil where they are again.
+  /// Files have been moved from their original paths; nil if they are back.
   case filesMoved(FileMove?)
-  /// The lock that is being waited for has changed; nil for none.
+  /// The lock that a statement waits for has changed; nil for none.
   case lockWaitChanged(LockWait?)
-  /// The machines that serve the data are others than before, or none may be asked.
+  /// The machines that serve the data have changed, or none of them can be queried.
   case connectionChanged(SourceConnection)
-  /// The open transaction is gone, with nothing of it stored.
+  /// The open transaction is lost, and none of its changes are stored.
   case transactionLost(Problem)
-  /// Rows are being copied to be looked at, or have been; nil where that was stopped.
+  /// Rows are being copied for reading, or have been copied; nil if copying was stopped.
   case copyChanged(SourceCopy?)
   case memoryUnsaved(Problem)
-  /// A text has been copied, to these places, or could not be.
+  /// A text has been copied to these destinations, or could not be copied.
   case copied(CopyText, Result<String, Problem>)
 }
 
-/// Why something could not be done, as a sentence.
+/// The reason why an operation failed, as a sentence.
 package struct Problem: Error, Hashable, Sendable {
   package var text: String
-  /// Whether it can be done nevertheless, if the person says so.
+  /// Whether the operation is possible if the person confirms it.
   var isQuestion = false
-  /// Whether the rows have other columns or keys than when they were opened, so that they have to be opened again.
+  /// Whether the columns or keys of the rows have changed since they were opened, so that they have to be reopened.
   var isOutdated = false
 
   package init(_ text: String) {
@@ -42,7 +42,7 @@ package struct Problem: Error, Hashable, Sendable {
   }
 }
 
-/// The number of a grid; never used twice.
+/// The number of a grid; never reused.
 package struct GridID: Hashable, Sendable {
   let number: Int
 
@@ -55,12 +55,12 @@ package struct GridID: Hashable, Sendable {
 package struct CopyText: Hashable, Sendable {
   package var text: String
   package var title: String
-  /// The value, where it is that of one cell.
+  /// The value, if the text is the value of a single cell.
   var value: DatabaseValue?
 }
 
 extension Message {
-  /// Returns the messages for events: one for each, except that characters typed in quick succession become one.
+  /// Returns the messages for events: one message per event, except that characters typed in quick succession share one.
   package static func messages(of events: [Event]) -> [Message] {
     var messages: [Message] = []
     var typed: [Character] = []
@@ -81,16 +81,16 @@ extension Message {
   }
 }
 
-/// Something that the browser wants done, as data: requests and calls go to the session, the rest to the terminal.
+/// An effect that the browser requests, as data: requests and calls go to the session, all others to the terminal.
 package enum Effect: Hashable, Sendable {
-  /// Starts a request, which is answered by a message.
+  /// Starts a request; a message will answer it.
   case request(IssuedRequest)
   /// Cancels a request.
   case cancel(RequestID)
   case call(IssuedCall)
   case saveMemory(SessionMemory)
   // Effects of the terminal.
-  /// Opens a text in the person's own editor; the result answers a request.
+  /// Opens a text in the external editor; the result answers a request.
   case editExternally(String, answering: RequestID)
   case copyToClipboard(CopyText)
   case suspend
@@ -98,7 +98,7 @@ package enum Effect: Hashable, Sendable {
   case quit
 }
 
-/// A call on its way to the session.
+/// A call for the session.
 package struct IssuedCall: Hashable, Sendable {
   let call: any ServiceCall
 

@@ -1,14 +1,14 @@
 import Synchronization
 package import Terminal
 
-/// The messages for the main loop, which each of them wakes.
+/// The messages for the main loop; each of them wakes it.
 package final class MessageQueue: Sendable {
   private let waker: any Waker
   private let state = Mutex(State())
 
   private struct State {
     var messages: [Message] = []
-    /// Continuations that wait for the queued messages to be handled, and those that wait for the messages taken.
+    /// The continuations that wait for the queued messages, and the continuations that wait for the taken messages.
     var waiting: [CheckedContinuation<Void, Never>] = []
     var waitingForTaken: [CheckedContinuation<Void, Never>] = []
   }
@@ -22,7 +22,7 @@ package final class MessageQueue: Sendable {
     waker.wake()
   }
 
-  /// Wakes the main loop, so that it checks for work that has ended.
+  /// Wakes the main loop, so that it checks for completed work.
   func wake() { waker.wake() }
 
   var isEmpty: Bool { state.withLock(\.messages.isEmpty) }
@@ -35,7 +35,7 @@ package final class MessageQueue: Sendable {
     }
   }
 
-  /// Notes that the taken messages have been handled and their effects started.
+  /// Records that the taken messages have been handled and their effects started.
   func noteHandled() {
     let waiting = state.withLock { state in
       defer { state.waitingForTaken = [] }
@@ -44,7 +44,7 @@ package final class MessageQueue: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits until the messages now in the queue have been handled.
+  /// Waits until the messages that are currently in the queue have been handled.
   func areHandled() async {
     await withCheckedContinuation { continuation in
       let areHandled = state.withLock { state in

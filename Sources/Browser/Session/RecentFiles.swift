@@ -2,13 +2,13 @@ package import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 
-/// The file in the folder of states that says what was opened last; deleting it is always safe.
+/// The list of recently opened files in the state folder; deleting it is always safe.
 package struct RecentFiles: Sendable {
   /// Files that were opened together.
   package struct Entry: Codable, Hashable, Sendable {
-    /// Their absolute paths, or their addresses on other machines; the first is `main`.
+    /// The absolute paths, or the addresses on other machines; the first is `main`.
     package var files: [String]
-    /// When they were opened last, in ISO 8601.
+    /// The time when they were last opened, in ISO 8601.
     var opened: String
 
     package init(files: [String], opened: String) {
@@ -16,27 +16,29 @@ package struct RecentFiles: Sendable {
     }
   }
 
-  /// So many are kept.
+  /// The largest number of entries.
   static let limit = 50
 
   private let file: URL
 
-  /// - Parameter path: the file, which need not be there yet.
+  /// Refers to the list at a path.
+  ///
+  /// - Parameter path: The path, which need not exist yet.
   package init(path: String) {
     file = URL(fileURLWithPath: path)
   }
 
-  /// What was opened, the last first; nothing where there is no file, or one that cannot be read.
+  /// Returns the recent files, most recent first; an empty list if the list does not exist or cannot be read.
   package func load() -> [Entry] { (try? read()) ?? [] }
 
-  /// Reads what was opened, the last first.
+  /// Reads the recent files, most recent first.
   fileprivate func read() throws(StateFileError) -> [Entry] {
     try StateFile(path: file.path).read { try? JSONDecoder().decode([Entry].self, from: Data($0)) } ?? []
   }
 
-  /// Puts files that have been opened before all others, by their absolute paths or their addresses.
+  /// Moves opened files to the front of the list, by their absolute paths or their addresses.
   ///
-  /// - Throws: Why the list cannot be written, or that it was damaged: then it begins anew.
+  /// - Throws: An error if the list cannot be written, or if it was damaged. A damaged list is replaced by a new one.
   package func note(_ files: [String]) throws { try note(files, at: Date()) }
 
   package func note(_ files: [String], at time: Date) throws {
@@ -47,12 +49,12 @@ package struct RecentFiles: Sendable {
     }
   }
 
-  /// Forgets that files were opened.
+  /// Removes files from the list.
   package func forget(_ files: [String]) throws {
     try change { entries in entries.removeAll { $0.files == files } }
   }
 
-  /// Writes the file anew, whole or not at all, for nobody else to read; several programs may do so.
+  /// Rewrites the list atomically and with private permissions, under a lock against other programs.
   private func change(_ body: (inout [Entry]) -> Void) throws {
     let folder = file.deletingLastPathComponent().path
     try PrivateFile.makeFolder(folder)
@@ -66,7 +68,7 @@ package struct RecentFiles: Sendable {
     }
   }
 
-  /// Reads what was opened; nothing where the file was damaged and has been renamed.
+  /// Reads the list; returns an empty list and the error if it was damaged and has been renamed.
   private func readOrSetAside() throws(StateFileError) -> (entries: [Entry], damage: StateFileError?) {
     do throws(StateFileError) {
       return (try read(), nil)
@@ -78,26 +80,26 @@ package struct RecentFiles: Sendable {
 }
 
 extension Storage {
-  /// What was opened before, with what has become of it.
+  /// Returns the recently opened files with their current state.
   ///
-  /// - Throws: ``StateFileError`` where the list cannot be read.
+  /// - Throws: ``StateFileError`` if the list cannot be read.
   func loadRecentFiles(now: Date = Date()) throws -> [RecentFile] {
     (try recent?.read() ?? []).filter { !$0.files.isEmpty }.map { RecentFile($0, now: now) }
   }
 }
 
-/// Files that were opened before, for a list.
+/// Recently opened files, for a list.
 package struct RecentFile: Hashable, Sendable {
   var files: [String]
-  /// The name of the first, and how many others there are.
+  /// The name of the first file, and the number of the other files.
   package var name: String
-  /// The folder of the first, with `~` for the person's own.
+  /// The folder of the first file, with `~` for the home folder.
   var folder: String
-  /// The size of the first; nil where it is not there any more, or not on this machine.
+  /// The size of the first file; nil if it no longer exists, or is on another machine.
   var size: String?
-  /// Whether it lies on another machine, which is not asked.
+  /// Whether the first file is on another machine, which is not contacted.
   var isElsewhere: Bool
-  /// When they were opened: `3 hours ago`, `2024-01-30`.
+  /// The time when the files were opened: `3 hours ago`, `2024-01-30`.
   package var opened: String
 
   package init(_ entry: RecentFiles.Entry, now: Date) {
@@ -114,7 +116,7 @@ package struct RecentFile: Hashable, Sendable {
     opened = Self.age(of: entry.opened, now: now)
   }
 
-  /// Returns the name of a file, and the folder in which it lies: that of another machine begins with the host.
+  /// Returns the name and the folder of a file; the folder on another machine begins with the host.
   private static func place(of path: String) -> (name: String, folder: String) {
     var address: SSHAddress?
     switch try? Address(path) {

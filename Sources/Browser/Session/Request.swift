@@ -1,19 +1,19 @@
-/// A piece of reading as a value, which runs off the main thread.
+/// A read as a value, which runs off the main thread.
 ///
-/// Of two requests for one slot only the later one's answer counts.
+/// If two requests share a slot, only the later one's answer counts.
 protocol Request: Hashable, Sendable {
   associatedtype Answer: Sendable
-  /// What is reported before the answer: progress, or one of several results.
+  /// The type of reports before the answer: progress, or partial results.
   associatedtype Report: Sendable = Never
 
   /// The slot in which a later request supersedes this one; nil for none.
   var slot: RequestSlot? { get }
-  /// Whether a later request for the slot cancels this one; a short one runs on and its answer is dropped.
+  /// Whether a later request in the slot cancels this one; a short request continues, and its answer is ignored.
   var isCancelledWhenSuperseded: Bool { get }
-  /// The work's name and urgency, for the title and `stop`; nil for work that is neither named nor stopped.
+  /// The name and the urgency of the work, for the title and `stop`; nil for work that is neither named nor stopped.
   var activity: Activity? { get }
 
-  /// Whether it only lets some time pass: nothing waits for its end.
+  /// Whether the request is only a delay, whose end nothing waits for.
   var isTimer: Bool { get }
 
   /// Does the work, on any thread.
@@ -27,22 +27,22 @@ extension Request {
   var isTimer: Bool { false }
 }
 
-/// A request that changes something: it waits for those before it in its queue, and is always answered.
+/// A request that changes data: it waits for earlier requests in its queue, and is always answered.
 protocol Action: Request {
   var queue: ActionQueue { get }
 }
 
-/// An answer that holds something open in the session, which is released if nobody receives the answer.
+/// An answer that holds resources in the session, which are released if nobody receives the answer.
 protocol ReleasableAnswer: Sendable {
   var release: any ServiceCall { get }
 }
 
-/// A change of the services that takes effect at once, before any later request; it has no answer.
+/// A change of the services that takes effect immediately, before any later request; it has no answer.
 protocol ServiceCall: Hashable, Sendable {
   func perform(in services: Services)
 }
 
-/// What a request is for: a kind of work and its subject.
+/// The purpose of a request: a kind of work and its subject.
 ///
 /// Later requests supersede earlier ones in the same slot.
 struct RequestSlot: Hashable, Sendable {
@@ -62,12 +62,12 @@ struct ActionQueue: Hashable, Sendable {
   init(_ name: String) { self.name = name }
 }
 
-/// The number of a request that was issued; never used twice.
+/// The number of an issued request; never reused.
 package struct RequestID: Hashable, Sendable {
   let number: Int
 }
 
-/// A request on its way to the session, with the number for its answer.
+/// A request for the session, with the number that identifies its answer.
 package struct IssuedRequest: Hashable, Sendable {
   let id: RequestID
   let request: any Request

@@ -1,13 +1,13 @@
 internal import QuarryEngine
 package import QuarryRows
 
-/// The requests under way: who receives each answer, what may be superseded, and what the person waits for.
+/// The running requests: their receivers, their slots, and the activities that the person waits for.
 struct RequestTable: Sendable {
   private struct Entry: Sendable {
     var request: any Request
     var owner: ScreenID
     var receiver: any AnswerReceiver
-    /// What the title shows of it; nil for nothing.
+    /// The text of the request in the title; nil for none.
     var badge: String?
 
     var isAction: Bool { request is any Action }
@@ -16,15 +16,15 @@ struct RequestTable: Sendable {
   private var entries: [RequestID: Entry] = [:]
   private var holders: [RequestSlot: RequestID] = [:]
   private var last = 0
-  /// The effects of the message that is being handled.
+  /// The effects of the current message.
   private var effects: [Effect] = []
 
   // MARK: Effects
 
-  /// Adds an effect, which runs when the message has been handled.
+  /// Adds an effect, which runs after the message has been handled.
   mutating func send(_ effect: Effect) { effects.append(effect) }
 
-  /// Returns the effects in the order in which they were sent, and clears them.
+  /// Returns the effects in the order of the calls, and clears them.
   mutating func takeEffects() -> [Effect] {
     defer { effects = [] }
     return effects
@@ -32,15 +32,15 @@ struct RequestTable: Sendable {
 
   // MARK: Requests
 
-  /// Registers a request, which starts when the message has been handled, and cancels the one that it supersedes.
+  /// Registers a request, which starts after the message has been handled, and cancels the request that it supersedes.
   mutating func issue(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) {
     let id = add(request, owner: owner, receiver: receiver)
     effects.append(.request(IssuedRequest(id: id, request: request)))
   }
 
-  /// Registers a request that something else than the session answers.
+  /// Registers a request that is not answered by the session.
   ///
-  /// - Returns: The number by which it is answered.
+  /// - Returns: The number of the request for its answer.
   mutating func add(_ request: some Request, owner: ScreenID, receiver: any AnswerReceiver) -> RequestID {
     last += 1
     let id = RequestID(number: last)
@@ -53,13 +53,13 @@ struct RequestTable: Sendable {
     return id
   }
 
-  /// Forgets the request in a slot, whose answer will be dropped.
+  /// Drops the request in a slot; its answer is ignored.
   mutating func supersede(_ slot: RequestSlot) {
     guard let id = holders.removeValue(forKey: slot), let entry = entries.removeValue(forKey: id) else { return }
     if entry.request.isCancelledWhenSuperseded { effects.append(.cancel(id)) }
   }
 
-  /// Returns who receives a report or the answer; nil where nobody waits for it any more.
+  /// Returns the receiver of a report or an answer; nil if the request has been dropped.
   func receiver(of id: RequestID) -> (owner: ScreenID, receiver: any AnswerReceiver)? {
     entries[id].map { ($0.owner, $0.receiver) }
   }
@@ -70,7 +70,7 @@ struct RequestTable: Sendable {
     holders[slot] = nil
   }
 
-  /// Returns whether a request is an action, whose answer is awaited even after it was stopped.
+  /// Returns whether a request is an action, which is answered even after it was stopped.
   func isAction(_ id: RequestID) -> Bool { entries[id]?.isAction ?? false }
 
   /// Returns the requests of a type that have not been answered, in order.
@@ -80,13 +80,13 @@ struct RequestTable: Sendable {
 
   // MARK: Activities
 
-  /// Notes the progress of an activity.
+  /// Records the progress of an activity.
   mutating func note(_ report: any Sendable, of id: RequestID) {
     guard let activity = entries[id]?.request.activity, let report = report as? any ActivityReport else { return }
     if let badge = report.badge(of: activity) { entries[id]?.badge = badge }
   }
 
-  /// Returns what the title shows of the most urgent activity; nil where there is none, or none worth naming.
+  /// Returns the title text of the most urgent activity; nil if none is running or has a text.
   func badge(atLeast urgency: Activity.Urgency = .background) -> String? {
     let named = entries.filter { $1.badge != nil && ($1.request.activity.map { $0.urgency >= urgency } ?? false) }
     let first = named.max { left, right in
@@ -96,23 +96,23 @@ struct RequestTable: Sendable {
     return first?.value.badge
   }
 
-  /// Returns whether something is under way that a person may wait for.
+  /// Returns whether an activity is running that a person may wait for.
   ///
-  /// - Parameter byEscape: Whether only what Esc ends is meant.
+  /// - Parameter byEscape: Whether to consider only activities that Esc stops.
   func isBusy(atLeast urgency: Activity.Urgency, byEscape: Bool = false) -> Bool {
     entries.values.contains { $0.request.activity?.isEnded(atLeast: urgency, byEscape: byEscape) ?? false }
   }
 
-  /// Returns the activity under way that was begun first; nil for none of such urgency.
+  /// Returns the oldest running activity with at least this urgency; nil for none.
   func activity(atLeast urgency: Activity.Urgency) -> Activity? {
     let urgent = entries.filter { $1.request.activity?.isEnded(atLeast: urgency, byEscape: false) ?? false }
     return urgent.min { $0.key.number < $1.key.number }?.value.request.activity
   }
 
-  /// Cancels the activities under way.
+  /// Cancels the running activities.
   ///
-  /// - Parameter byEscape: Whether only what Esc ends is meant.
-  /// - Returns: The requests to be answered as stopped, since their own answers will be dropped; actions answer themselves.
+  /// - Parameter byEscape: Whether to cancel only activities that Esc stops.
+  /// - Returns: The requests to answer as stopped, because their own answers are ignored; actions answer themselves.
   mutating func stop(atLeast urgency: Activity.Urgency, byEscape: Bool = false) -> [RequestID] {
     let meant = entries.filter { $1.request.activity?.isEnded(atLeast: urgency, byEscape: byEscape) ?? false }
     let stopped = meant.keys.sorted { $0.number < $1.number }
@@ -121,27 +121,27 @@ struct RequestTable: Sendable {
   }
 }
 
-/// Work that a person may wait for: its name in the title, and its urgency where several are under way.
+/// Work that a person may wait for: its name in the title, and its urgency compared with other work.
 struct Activity: Hashable, Sendable {
   /// The name in the title: `searching`; empty for work that only shows its progress.
   var name: String
   var urgency: Urgency
-  /// Whether Esc, which is pressed for many reasons, leaves it running, since beginning again costs much or cannot be; `stop` ends it.
+  /// Whether the activity continues after Esc, because Esc has many uses and a restart is expensive or impossible; `stop` ends it.
   var outlastsEscape = false
 
-  /// The most urgent is the one that the title names.
+  /// The urgency of an activity; the title names the most urgent one.
   enum Urgency: Comparable, Sendable {
-    /// Nobody asked for it: a count.
+    /// Work that nobody requested: a count.
     case background
     /// Rows for the screen.
     case reading
-    /// Asked for by a key: a search, a copy.
+    /// Work requested by a key: a search, a copy.
     case asked
     /// A change of the database.
     case change
   }
 
-  /// Returns whether it is so urgent, and of what a key ends.
+  /// Returns whether the activity has at least this urgency, and the key stops it.
   func isEnded(atLeast urgency: Urgency, byEscape: Bool) -> Bool {
     self.urgency >= urgency && !(byEscape && outlastsEscape)
   }
@@ -149,7 +149,7 @@ struct Activity: Hashable, Sendable {
 
 /// A report of an activity's progress.
 protocol ActivityReport: Sendable {
-  /// Returns what the title shows now; nil to leave it as it is.
+  /// Returns the current text in the title; nil to keep the former one.
   func badge(of activity: Activity) -> String?
 }
 
@@ -158,7 +158,7 @@ extension RowProgress: ActivityReport {
     activity.urgency < .asked ? words : "\(activity.name): \(words)"
   }
 
-  /// The part that has been read and the time left; the number of rows read where the total is unknown: `25 % read, 3 s left`.
+  /// The percentage read and the remaining time, or the number of rows read if the total is unknown: `25 % read, 3 s left`.
   package var words: String {
     guard let total, total > 0 else { return "\(Plural.of(rows, "row")) read" }
     let part = "\(min(100, 100 * rows / total)) % read"

@@ -2,39 +2,39 @@ package import QuarryEngine
 internal import QuarryRows
 internal import QuarrySources
 
-/// Statements from the editor to be run one after the other.
+/// Statements from the editor to run one after the other.
 package struct SQLRequest: Hashable, Sendable {
-  /// The number of the run; never used twice.
+  /// The number of the run; never reused.
   var number: Int
   var statements: [Part]
-  /// Whether the run goes into the history.
+  /// Whether the run is added to the history.
   var isKept = true
 
   /// One statement.
   struct Part: Hashable, Sendable {
     var sql: String
-    /// The statement's offset in the text of the editor, in bytes; nil where it is not from there.
+    /// The offset of the statement in the editor's text, in bytes; nil for a statement from elsewhere.
     var offset: Int?
     /// The grid for its rows.
     var grid: GridID
   }
 }
 
-/// What a request needs before it runs.
+/// The requirements of a request before it runs.
 package struct PreparedRun: Hashable, Sendable {
   /// The parameters, each once, in order of first appearance.
   var parameters: [FormParameter] = []
-  /// Warnings to confirm first, a sentence each.
+  /// Warnings to confirm before the run, one sentence each.
   var warnings: [String] = []
-  /// Whether all that is warned of takes long, and changes nothing.
+  /// Whether all warnings concern statements that take long and change nothing.
   var onlyTakesLong = false
-  /// What the statements may not mean, a sentence each.
+  /// Warnings about statements that may not mean what the person intended, one sentence each.
   var remarks: [String] = []
-  /// Whether one of the statements can be taken back neither by a rollback nor by an undo.
+  /// Whether one of the statements can be reverted neither by a rollback nor by an undo.
   var isIrreversible = false
 }
 
-/// What the person entered for a parameter.
+/// The input for a parameter.
 package enum ParameterInput: Hashable, Sendable {
   case value(DatabaseValue)
   /// The bytes of a file.
@@ -47,52 +47,54 @@ package struct StatementOutcome: Hashable, Sendable {
   var elapsed: Duration
 
   enum Content: Hashable, Sendable {
-    /// Rows, opened in the grid that the request has for them.
+    /// The rows, opened in the grid of the request.
     case rows(RowSet, OpenedRows)
-    /// The number of rows, which are not kept because too many results follow; `isAll` is false where reading stopped before the end.
+    /// The number of rows, which are not stored because too many results follow; `isAll` is false if reading stopped before the end.
     case read(count: Int, isAll: Bool)
     case done(changes: Int, lastRowID: Int64?)
     case failed(SQLFault)
   }
 }
 
-/// Why a statement did not run, and where the error is.
+/// The reason why a statement did not run, and the position of the error.
 package struct SQLFault: Error, Hashable, Sendable {
   /// The index of the statement in its request.
   var statement: Int
   package var sentence: String
-  /// The error's range in bytes of the editor's text; nil where SQLite gives none.
+  /// The range of the error, in bytes of the editor's text; nil if SQLite reports none.
   var range: Range<Int>?
-  /// Where that begins; nil where the text has become another one.
+  /// The position where the range begins; nil if the text has changed.
   var place: FaultPlace?
-  /// What would mend it; nil where nothing is known to.
+  /// The fix for the error; nil if none is known.
   var mend: Mend?
 
-  /// A text in the place of some bytes of the editor's.
+  /// A replacement for a range of bytes in the editor's text.
   struct Mend: Hashable, Sendable {
     var range: Range<Int>
     var text: String
   }
 }
 
-/// A place of a text, its line and its column counted from 1.
+/// A position in a text, with the line and the column counted from 1.
 struct FaultPlace: Hashable, Sendable {
   var line: Int
   var column: Int
 
-  /// - Parameter offset: A number of bytes.
+  /// Creates the position at an offset in a text.
+  ///
+  /// - Parameter offset: The offset in bytes.
   init(of offset: Int, in text: String) {
     let before = String(decoding: text.utf8.prefix(offset), as: UTF8.self)
     let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
     (line, column) = (lines.count, (lines.last?.count ?? 0) + 1)
   }
 
-  /// The place for a person: `line 2, column 15, marked in the text`.
+  /// The position in words: `line 2, column 15, marked in the text`.
   var words: String { "line \(line), column \(column), marked in the text" }
 }
 
 extension OpenTransaction {
-  /// What was changed, in words: `3 rows changed`.
+  /// The changes in words: `3 rows changed`.
   var words: String {
     guard changesSchema else { return "\(Plural.of(changes, "row")) changed" }
     return changes == 0 ? "the schema changed" : "\(Plural.of(changes, "row")) and the schema changed"
@@ -101,12 +103,12 @@ extension OpenTransaction {
 
 /// A run in the history.
 package struct HistoryEntry: Hashable, Sendable, Codable {
-  /// When the run began: `2024-01-31T12:30:00Z`.
+  /// The time when the run began: `2024-01-31T12:30:00Z`.
   var time: String
   var database: String
   package var sql: String
   var arguments: [StoredArgument] = []
-  /// The number of rows returned or changed; nil where unknown.
+  /// The number of returned or changed rows; nil if unknown.
   var rows: Int?
   var milliseconds: Int
   var error: String?
@@ -124,7 +126,7 @@ package struct HistoryEntry: Hashable, Sendable, Codable {
   }
 }
 
-/// A parameter's value as stored in a file, exact and with its storage class.
+/// The exact value of a parameter as stored in a file, with its storage class.
 package struct StoredArgument: Hashable, Sendable, Codable {
   /// The parameter's identity in its statement: `:min`, `2`.
   var identity: String
@@ -137,12 +139,12 @@ package struct StoredArgument: Hashable, Sendable, Codable {
     (type, text) = (value.parameterType, value.parameterText)
   }
 
-  /// The value; nil where the file holds something that was not written here.
+  /// The value; nil if the file contains an invalid text.
   var value: DatabaseValue? { try? type.value(of: text) }
 }
 
 extension DatabaseValue {
-  /// The type that reads the text back as the value.
+  /// The type that parses the text back to the value.
   var parameterType: ParameterType {
     switch self {
     case .null: .null
@@ -153,7 +155,7 @@ extension DatabaseValue {
     }
   }
 
-  /// The value in the notation of its type: NULL as nothing, blobs in hexadecimal.
+  /// The value in the notation of its type: an empty text for NULL, blobs in hexadecimal.
   var parameterText: String {
     switch self {
     case .null: ""

@@ -1,18 +1,18 @@
 internal import QuarryEngine
 internal import QuarrySources
 
-/// A file on a host that ssh reaches.
+/// A file on a host that is reached by ssh.
 package struct SSHAddress: Hashable, Codable, Sendable {
-  /// The user there; nil leaves that to ssh.
+  /// The user on the host; nil for the default of ssh.
   package let user: String?
-  /// A name that ssh knows, of its configuration too, or an address; that of IPv6 without brackets.
+  /// A host name that ssh knows, possibly from its configuration, or an address; an IPv6 address has no brackets.
   package let host: String
-  /// The port; nil leaves that to ssh.
+  /// The port; nil for the default of ssh.
   package let port: Int?
-  /// The path there: relative ones begin in the home folder, and `~` is expanded there.
+  /// The path on the host: a relative path begins in the home folder, and `~` is expanded.
   package let path: String
 
-  /// Reads `ssh://user@host:port/path`, whose path is percent-encoded; `/~/` is the home folder.
+  /// Parses `ssh://user@host:port/path` with a percent-encoded path; `/~/` is the home folder.
   init(url: String) throws(AddressError) {
     try Address.refusePassword(in: url)
     let rest = url.dropFirst("ssh://".count)
@@ -24,10 +24,10 @@ package struct SSHAddress: Hashable, Codable, Sendable {
     self.path = path.hasPrefix("/~") ? String(path.dropFirst()) : path
   }
 
-  /// Reads `user@host:path`; nil for what can only be a path here.
+  /// Parses `user@host:path`; nil for a text that can only be a local path.
   init?(hostAndPath text: String) throws(AddressError) {
     guard let (head, path) = Self.split(text) else { return nil }
-    // A drive of Windows.
+    // A Windows drive.
     if head.count == 1, path.hasPrefix("\\") { return nil }
     let at = head.lastIndex(of: "@")
     let user = at.map { String(head[..<$0]) }
@@ -43,7 +43,7 @@ package struct SSHAddress: Hashable, Codable, Sendable {
     (self.user, self.host, port, self.path) = (user, host, nil, String(path))
   }
 
-  /// Splits at the first colon that is not in brackets, where no slash stands before it.
+  /// Splits at the first colon outside of brackets, if no slash precedes it.
   private static func split(_ text: String) -> (head: Substring, path: Substring)? {
     let head = text.prefix { $0 != "/" }
     let start = head.firstIndex(of: "[").flatMap { open in
@@ -54,7 +54,7 @@ package struct SSHAddress: Hashable, Codable, Sendable {
     return (text[..<colon], text[text.index(after: colon)...])
   }
 
-  /// Returns whether `user:` was meant to be followed by a password and a host.
+  /// Returns whether the text after `user:` looks like a password and a host.
   private static func looksLikePassword(_ path: Substring) -> Bool {
     let head = path.prefix { $0 != "/" }
     guard let at = head.lastIndex(of: "@") else { return false }
@@ -85,8 +85,9 @@ package struct SSHAddress: Hashable, Codable, Sendable {
     return (user, host, port)
   }
 
-  /// Returns whether ssh can take a text for a name and for nothing else: no option, and nothing that a shell or a configuration would
-  /// expand.
+  /// Returns whether ssh parses a text only as a name.
+  ///
+  /// It is not an option, and contains nothing that a shell or a configuration would expand.
   private static func isName(_ text: String) -> Bool {
     !text.isEmpty && !text.hasPrefix("-")
       && text.unicodeScalars.allSatisfy { character in
@@ -94,7 +95,7 @@ package struct SSHAddress: Hashable, Codable, Sendable {
       }
   }
 
-  /// Returns whether a text is an address of IPv6, perhaps with the interface after `%`.
+  /// Returns whether a text is an IPv6 address, possibly with an interface after `%`.
   private static func isIPv6(_ text: String) -> Bool {
     let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = parts.first, address.contains(":") else { return false }
@@ -103,7 +104,7 @@ package struct SSHAddress: Hashable, Codable, Sendable {
 }
 
 extension SSHAddress {
-  /// The host as `host:path` has it, with the user where one is named.
+  /// The host in the notation of `host:path`, including the user if there is one.
   var destination: String {
     (user.map { $0 + "@" } ?? "") + (host.contains(":") ? "[\(host)]" : host)
   }
@@ -115,7 +116,7 @@ extension SSHAddress {
     return "ssh://\(destination):\(port)\(slash)\(path.replacing("%", with: "%25"))"
   }
 
-  /// Whether both are reached by the same words.
+  /// Returns whether both addresses have the same user, host and port.
   package func isSameHost(as other: SSHAddress) -> Bool {
     (user, host, port) == (other.user, other.host, other.port)
   }

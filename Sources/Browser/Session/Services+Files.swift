@@ -4,11 +4,11 @@ import QuarryEngine
 import QuarrySources
 import Synchronization
 
-/// What has happened to files that are no longer where they were opened.
+/// A change of files that are no longer at their original paths.
 package struct FileMove: Hashable, Sendable {
-  /// What happened and what is on the screen now, as a sentence.
+  /// A sentence about the event and the data that the screen now shows.
   var sentence: String
-  /// What the title shows for as long as the screen shows another file than the one at the path; nil where it shows that one.
+  /// The badge of the title while the screen shows another file than the one at the path; nil if it shows that file.
   var badge: String?
 
   /// Whether the screen shows the files that are now at the paths.
@@ -16,7 +16,7 @@ package struct FileMove: Hashable, Sendable {
 }
 
 extension FileMove {
-  /// Describes files that were overwritten or cut where they are.
+  /// Describes files that were overwritten or truncated in place.
   init(unreadable sentence: String) {
     let rest = ". The rows on the screen were read before that; R reads again"
     self.init(sentence: sentence.withoutFullStop + rest, badge: "file is damaged")
@@ -26,17 +26,21 @@ extension FileMove {
 extension Services {
   struct Watch {
     var task: Task<Void, Never>?
-    /// Does what posts a message, and waits until the effects of the message are done; nil while changes are not reported.
+    /// The function that runs a closure which posts a message, and waits until the effects of the message are done.
+    ///
+    /// It is nil while changes are not reported.
     var settle: (@Sendable (_ post: @Sendable () -> Void) async -> Void)?
   }
 
-  /// Reports other programs' changes of the source, and of each that replaces it, from now on: the next one when `settle` has returned.
+  /// Begins to report external changes of the source, and of each source that replaces it.
+  ///
+  /// The next change is reported after `settle` has returned.
   func watch(settle: @escaping @Sendable (_ post: @Sendable () -> Void) async -> Void) {
     watch.withLock { $0.settle = settle }
     followChanges(of: source)
   }
 
-  /// Reports other programs' changes of a source, in place of the one before.
+  /// Reports external changes of a source, in place of the former source.
   func followChanges(of source: any DataSource) {
     watch.withLock { watch in
       guard let settle = watch.settle else { return }
@@ -60,9 +64,9 @@ extension Services {
     }
   }
 
-  /// Reads files again that could not be read for a while.
+  /// Reads files again after they were temporarily unreadable.
   ///
-  /// The connections are opened anew, since each may have cached pages of the damaged files.
+  /// The connections are reopened, because each may have cached pages of the damaged files.
   private func readAnew() async {
     guard await source.statements?.transaction() == nil, let reopened = try? source.watch?.reopened() else {
       return inbox.post(.filesMoved(nil))
@@ -71,10 +75,10 @@ extension Services {
     inbox.post(.filesMoved(FileMove(sentence: "\(Self.fileName(source.name)) can be read again", badge: nil)))
   }
 
-  /// Checks whether the files are still those that were opened, switches to those that replaced them, and reports it.
+  /// Checks whether the opened files are still at their paths, switches to files that replaced them, and reports the change.
   ///
-  /// - Parameter isAsked: Whether the person asked, so that a known move is reported again.
-  /// - Returns: The move; nil where all files are where they were.
+  /// - Parameter isAsked: Whether the person requested the check, so that a known move is reported again.
+  /// - Returns: The move; nil if no file has moved.
   @discardableResult
   func checkDatabaseFiles(isAsked: Bool = false) async -> FileMove? {
     if isAsked { await source.watch?.undoHalfDoneChange() }
@@ -95,9 +99,9 @@ extension Services {
     return move
   }
 
-  /// Checks that the files are those on the screen, so that no statement runs where the person does not see it.
+  /// Checks that the screen shows the files at the paths, so that no statement changes data that the person does not see.
   ///
-  /// - Throws: `Problem` where they are not.
+  /// - Throws: `Problem` if files have been moved or replaced.
   func requireSameFiles() async throws {
     guard source.watch?.movedFiles.isEmpty == false, let move = await checkDatabaseFiles(isAsked: true) else { return }
     throw Problem(move.isReopened ? "\(move.sentence); nothing was run: check the rows first" : "\(move.sentence); nothing was run")
@@ -106,7 +110,7 @@ extension Services {
   /// Returns the last part of a path in quotation marks.
   private static func fileName(_ path: String) -> String { "“\(path.split(separator: "/").last ?? "")”" }
 
-  /// Opens the files that replaced others, where possible.
+  /// Opens the files that replaced the former ones, if possible.
   private func goOver(to moved: [MovedFile]) async -> FileMove {
     let names = moved.map { Self.fileName($0.path) }.joined(separator: " and ")
     let was = moved.count == 1 ? "was" : "were"
@@ -131,7 +135,7 @@ extension Services {
 }
 
 extension Problem {
-  /// The error of work that was stopped.
+  /// The error of stopped work.
   package static let stopped = Problem("stopped")
 
   /// Describes any error in a sentence.
@@ -139,7 +143,7 @@ extension Problem {
     switch error {
     case let problem as Problem: self = problem
     case is CancellationError, DatabaseError.SQLITE_INTERRUPT: self = .stopped
-    // Without the statement, which is often none that the person has written.
+    // Omits the statement, because often the person has not written it.
     case let error as DatabaseError:
       self.init(error.sentence)
       isOutdated = error.resultCode == DatabaseError.SQLITE_SCHEMA
@@ -152,7 +156,7 @@ extension Problem {
     }
   }
 
-  /// Describes an error of the file system, which Foundation's error wraps.
+  /// Describes a file system error that Foundation's error wraps.
   private init(describing error: CocoaError) {
     let path = error.filePath.map { "\($0): " } ?? ""
     if let cause = error.underlying {

@@ -5,7 +5,7 @@ import QuarrySources
 
 /// Opens the rows of grids.
 extension Services {
-  /// Opens the rows of a set in a view, for a grid, and reads its first page.
+  /// Opens the rows of a set as seen through a view, for a grid, and reads the first page.
   func openRows(
     of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool = false,
     progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
@@ -17,15 +17,15 @@ extension Services {
     throw Problem("\(base.sourceTable?.name ?? "the table") is being changed again and again: open it once that has ended")
   }
 
-  /// How often rows are opened whose table others change meanwhile.
+  /// The largest number of attempts to open rows of a table that other programs change in the meantime.
   private static let mostOpenings = 5
 
-  /// Opens the rows; nil where the table was changed between the look at its schema and the reading of its rows.
+  /// Opens the rows; nil if the table was changed between reading its schema and reading its rows.
   private func openOnce(
     of base: RowSet, seenBy view: RowView, as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool,
     _ progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> OpenedRows? {
-    // In this order: a source that comes after it makes the rows be read anew.
+    // The order matters: if the source is replaced later, the rows are read again.
     let renewal = self.renewal
     let source = self.source
     let whole = try source.reader(of: base)
@@ -51,7 +51,7 @@ extension Services {
       order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
   }
 
-  /// Returns the view without the parts that do not fit the columns, which the table may have lost, and says which and why.
+  /// Returns the view without the parts that do not fit the current columns of the table, and a description of the removed parts.
   private func fitting(_ view: RowView, _ columns: FilterColumns) -> (view: CompiledRowView?, loss: String?) {
     var view = view
     var losses: [String] = []
@@ -60,7 +60,7 @@ extension Services {
       losses.append("\(Plural.of(view.columns.count - computed.count, "computed column")) removed: a column no longer exists")
       view.columns = computed
     }
-    // Each of the two texts can be at fault once.
+    // Each of the two texts can fail once.
     for _ in 0..<2 {
       do throws(RowViewError) {
         let compiled = try compile(view, for: columns)
@@ -75,9 +75,9 @@ extension Services {
     return (try? compile(view, for: columns), losses.joined(separator: "; "))
   }
 
-  /// Adds to the rows of a query what the table knows them by that they come from.
+  /// Adds the keys of the source table to the rows of a query.
   func withTableKeys(_ page: RowPage, of grid: GridID) async -> RowPage {
-    // A row without such a key cannot be changed, but it is there to be read.
+    // A row without a key cannot be edited, but it can be shown.
     guard let origin = openSet(grid)?.origin, let keys = try? await source.edits?.keys(of: page.rows, in: origin) else { return page }
     var page = page
     for (index, key) in keys.enumerated() { page.rows[index].tableKey = key }
@@ -89,7 +89,7 @@ extension Services {
     return try await source.schema(of: table)
   }
 
-  /// Finds the table of a query's rows; nil for other rows.
+  /// Returns the source table of a query's rows; nil for other rows.
   private func origin(of set: RowSet, in source: any DataSource) async throws -> ResultEditability? {
     guard case .query(let sql, _) = set.source else { return nil }
     do {
@@ -99,7 +99,7 @@ extension Services {
     }
   }
 
-  /// Reads the page on which a grid opens, and the row of its cursor; nil where the table has been changed since the reader was made.
+  /// Reads the first page for a grid, and the row of its cursor; nil if the table has changed since the reader was created.
   private func firstPage(
     of reader: RowReader, in source: any DataSource, at place: OpeningPlace, limit: Int,
     _ progress: @escaping @Sendable (RowProgress) -> Void
@@ -111,7 +111,7 @@ extension Services {
     }
   }
 
-  /// Reads the page on which a grid opens, and the row of its cursor; nil for the first.
+  /// Reads the first page for a grid, and the row of its cursor; the key is nil for the first row.
   private func firstRows(
     of reader: RowReader, in source: any DataSource, at place: OpeningPlace, limit: Int,
     _ progress: @escaping @Sendable (RowProgress) -> Void
@@ -120,7 +120,7 @@ extension Services {
     case .first: break
     case .kept(let key, let amongFew):
       guard try await reader.contains(key) else { break }
-      // Under a filter without an index the next row may be far away: it is read when it comes into sight.
+      // Under a filter without an index the next row may be far away: it is read when it becomes visible.
       let isNear = if amongFew { true } else { try await reader.plan().findsNeighbours(of: reader.rowSet) }
       let page = try await reader.pageAround(key, before: isNear ? limit / 2 : 0, limit: limit, progress)
       if page.rows.contains(where: { $0.key == key }) { return (page, key) }
@@ -145,16 +145,16 @@ extension Services {
 }
 
 extension RowReader {
-  /// How long a page may go on looking for more rows, once it has one.
+  /// The time for which a page may search for more rows after it has found one.
   static var patience: Duration { .milliseconds(30) }
 
-  /// Reads the rows from one on, and some before it.
+  /// Reads the rows from a key on, and some rows before it.
   func pageAround(
     _ key: RowKey, before: Int, limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> RowPage {
     let following = try await self.page(PageRequest(.from(key), limit: limit, patience: Self.patience), progress: progress)
     var page = following
-    // The rows may be fewer now than when they were listed.
+    // There may be fewer rows now than when they were listed.
     while page.rows.count < before + following.rows.count, !page.reachesStart, let first = page.rows.first?.key {
       let missing = before + following.rows.count - page.rows.count
       let preceding = try await self.page(PageRequest(.before(first), limit: missing, patience: Self.patience))
@@ -168,7 +168,7 @@ extension RowReader {
 }
 
 extension FilterErrors {
-  /// Why a text no longer fits, as the end of a sentence.
+  /// Returns the reason why a text no longer fits, as the end of a sentence.
   fileprivate func loss(of text: String) -> String {
     guard let first = errors.first else { return "it does not compile" }
     guard first.kind == .unknownColumn else { return first.sentence }
@@ -178,13 +178,13 @@ extension FilterErrors {
 }
 
 extension [RowSetColumn] {
-  /// Returns whether the columns that come from a table are those that its schema has.
+  /// Returns whether the columns from a table match the columns of its schema.
   fileprivate func areColumns(of schema: TableSchema) -> Bool {
     let known = Set(schema.columns)
     return allSatisfy { $0.schema.map(known.contains) ?? true }
   }
 
-  /// Returns the columns of a query with those of the table that its rows come from.
+  /// Returns the columns of a query together with the columns of its source table.
   fileprivate func comingFrom(_ table: ResultTable?) -> [RowSetColumn] {
     guard let table, table.columns.count == count else { return self }
     return zip(self, table.columns).map { column, origin in

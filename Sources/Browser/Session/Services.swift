@@ -4,23 +4,23 @@ import QuarryRows
 package import QuarrySources
 import Synchronization
 
-/// What requests run with: the data source, the readers of the rows that are shown, and the program's files.
+/// The context in which requests run: the data source, the readers of the grids' rows, and the program's files.
 package final class Services: Sendable {
   private let held: Mutex<any DataSource>
   private let open = Mutex<[GridID: OpenSet]>([:])
-  /// The number of times that readers were made anew, since their source or transaction became another.
+  /// The number of times that the readers were replaced because of a new source or transaction.
   private let renewals = Atomic<Int>(0)
-  /// The view compiled last: the bar's check is followed by the opening.
+  /// The last compiled view, which the check in the bar shares with the opening of the rows.
   private let compiledView = Mutex<CompiledRowView?>(nil)
   /// The open transaction, whose connection reads the rows of tables.
   private let transaction = Mutex<OpenTransaction?>(nil)
   /// The moved files that have been reported.
   let reportedFiles = Mutex<[MovedFile]>([])
-  /// The task that reports other programs' changes of the source, and the wait between them.
+  /// The task that reports external changes of the source, and the delay between two reports.
   let watch = Mutex(Watch())
   let storage: Storage
   let inbox: MessageQueue
-  /// The clock that times runs.
+  /// The clock that measures runs.
   let now: @Sendable () -> ContinuousClock.Instant
 
   package init(source: any DataSource, storage: Storage, inbox: MessageQueue, now: @escaping @Sendable () -> ContinuousClock.Instant) {
@@ -35,7 +35,7 @@ package final class Services: Sendable {
     watch.withLock(\.task)?.cancel()
   }
 
-  /// Reports the locks that a source waits for, the copies that it makes, and other programs' changes of it, to the main loop.
+  /// Reports the source's lock waits, its copies and its external changes to the main loop.
   private func listen(to source: any DataSource) {
     source.watch?.onLockWait { [inbox] in inbox.post(.lockWaitChanged($0)) }
     source.insight?.onCopy { [inbox] in inbox.post(.copyChanged($0)) }
@@ -44,7 +44,7 @@ package final class Services: Sendable {
 
   var source: any DataSource { held.withLock(\.self) }
 
-  // A screen offers nothing that needs a role which the source does not have; what asks all the same is told.
+  // Screens offer no command that needs a missing role of the source; a request that needs one anyway fails.
   var statements: any StatementRunning { get throws { try require(\.statements, "runs no statements") } }
   var edits: any RowEditing { get throws { try require(\.edits, "cannot be edited") } }
   var commits: any CommitRecording { get throws { try require(\.commits, "keeps no record of what is committed") } }
@@ -57,7 +57,7 @@ package final class Services: Sendable {
     return role
   }
 
-  /// Switches to another source, which reads the same tables from other files; rows of queries stay those of the old one.
+  /// Switches to another source, which reads the same tables from other files; rows of queries remain those of the former source.
   package func use(_ source: any DataSource) {
     let former = LastReference(
       held.withLock { held in
@@ -69,7 +69,7 @@ package final class Services: Sendable {
     former.dropElsewhere()
   }
 
-  /// Reads the rows of tables within a transaction while one is open, so that its changes are visible.
+  /// Reads the rows of tables within the open transaction, so that its changes are visible.
   func noteTransaction(_ transaction: OpenTransaction?) {
     let isChanged = self.transaction.withLock { known in
       defer { known = transaction }
@@ -91,19 +91,19 @@ package final class Services: Sendable {
     former.dropElsewhere()
   }
 
-  /// Returns a reader of the present source for a table's rows, which refuses those that no longer have the grid's columns.
+  /// Returns a reader of the current source for a table's rows, which fails if the table no longer has the grid's columns.
   private func renewedReader(of set: OpenSet) -> RowReader? {
     guard case .table = set.base.source, let reader = try? source.reader(of: set.reader.rowSet) else { return nil }
     reader.requireColumns(set.columns)
     return reader
   }
 
-  /// Cancels background reading of tables, namely counts and searches, whose locks would block a commit.
+  /// Cancels background reads of tables (counts and searches) whose locks would block a commit.
   func stopBackgroundReading() {
     for set in openSets where set.base.sourceTable != nil { set.reader.cancelBackgroundWork() }
   }
 
-  /// Compiles a view, unless the bar has done so already.
+  /// Compiles a view, unless the bar has already done so.
   func compile(_ view: RowView, for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {
     if let known = compiledView.withLock(\.self), known.view == view, known.columns == columns { return known }
     let compiled = try view.compiled(for: columns)
@@ -111,13 +111,13 @@ package final class Services: Sendable {
     return compiled
   }
 
-  // MARK: Rows that are shown
+  // MARK: Open rows
 
   /// The rows of a grid: their reader, the unfiltered set, and its column names.
   package struct OpenSet: Sendable {
     var reader: RowReader
     var base: RowSet
-    /// The columns of the reader's rows when they were opened.
+    /// The columns of the reader's rows at the time of opening.
     var columns: [RowSetColumn]
     var filterColumns: FilterColumns
     /// The table that the rows of a query come from; nil for other rows.
@@ -128,14 +128,14 @@ package final class Services: Sendable {
     open.withLock { $0[id] }
   }
 
-  /// Returns the reader of all rows of a set for a grid; nil where no grid shows them.
+  /// Returns the reader of all rows of a set for a grid; nil if no grid shows them.
   func openReader(of set: RowSet) -> RowReader? {
     open.withLock { $0.values.first { $0.reader.rowSet == set }?.reader }
   }
 
   /// Returns the reader of a grid's rows.
   ///
-  /// - Throws: `CancellationError` where the grid is not shown any more.
+  /// - Throws: `CancellationError` if the grid no longer exists.
   func reader(_ id: GridID) throws -> RowReader {
     guard let reader = openSet(id)?.reader else { throw CancellationError() }
     return reader
@@ -149,13 +149,13 @@ package final class Services: Sendable {
     open.withLock { $0[id] = set }
   }
 
-  /// Keeps the rows of a grid that were opened while `renewal` was the number of renewals: they are read from the present source.
+  /// Stores the rows of a grid; if the readers have been replaced since `renewal`, the rows are read from the current source.
   func keep(_ set: OpenSet, as id: GridID, openedAt renewal: Int) {
     keep(set, as: id)
     if renewal != self.renewal, let reader = renewedReader(of: set) { open.withLock { $0[id]?.reader = reader } }
   }
 
-  /// The number of times that readers were made anew.
+  /// The number of times that the readers were replaced.
   var renewal: Int { renewals.load(ordering: .sequentiallyConsistent) }
 
   func forget(_ id: GridID) {

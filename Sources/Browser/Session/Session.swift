@@ -2,7 +2,7 @@ package import QuarrySources
 import Synchronization
 package import Terminal
 
-/// Runs requests off the main thread, and queues their reports and answers for the main loop.
+/// A session that runs requests off the main thread, and queues their reports and answers for the main loop.
 package final class Session: Sendable {
   package let services: Services
   private let inbox: MessageQueue
@@ -10,22 +10,22 @@ package final class Session: Sendable {
   private let memoryWriter: MemoryWriter
 
   private struct State {
-    /// The work under way.
+    /// The running jobs.
     var jobs: [Int: Job] = [:]
     var lastJob = 0
-    /// The job of each request that has not ended.
+    /// The job of each running request.
     var requests: [RequestID: Int] = [:]
     /// The last job of each queue.
     var lastActions: [ActionQueue: Int] = [:]
-    /// The number of memories saved so far.
+    /// The number of memories saved.
     var memories = 0
-    /// Continuations that wait for jobs, each with the numbers of those.
+    /// Continuations that wait for jobs, each with the numbers of its jobs.
     var waiting: [Int: Waiting] = [:]
 
-    /// Whether nothing is under way, timers left out.
+    /// Whether no job is running, except for timers.
     var isIdle: Bool { jobs.values.allSatisfy(\.isTimer) }
 
-    /// Whether none of some jobs is under way, timers left out.
+    /// Returns whether none of the given jobs is running, except for timers.
     func haveEnded(_ numbers: ClosedRange<Int>) -> Bool { jobs.allSatisfy { $1.isTimer || !numbers.contains($0) } }
   }
 
@@ -43,8 +43,8 @@ package final class Session: Sendable {
   /// Starts a session on a data source.
   ///
   /// - Parameters:
-  ///   - saveDelay: The delay after which a change of the memory is written, with those that follow it.
-  ///   - now: The clock that times runs.
+  ///   - saveDelay: The delay after which a change of the memory is written, together with later changes.
+  ///   - now: The clock that measures runs.
   package init(
     source: any DataSource, waker: any Waker, storage: Storage = Storage(), saveDelay: Duration = .milliseconds(300),
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -57,17 +57,17 @@ package final class Session: Sendable {
   /// The roles of the data source.
   var roles: SourceRoles { SourceRoles(of: services.source) }
 
-  /// Why nothing may be written to the data source; nil where it may.
+  /// The reason why the data source cannot be changed; nil if it can.
   var editRefusal: String? {
     let source = services.source
     guard let edits = source.edits else { return "\(source.name) cannot be edited" }
     return edits.editRefusal
   }
 
-  /// Whether what is staged is kept for the next start.
+  /// Whether staged changes are saved for the next session.
   var keepsStaged: Bool { services.storage.staged != nil }
 
-  /// Starts an effect and returns at once; ignores those of the terminal.
+  /// Starts an effect and returns immediately; ignores effects of the terminal.
   package func run(_ effect: Effect) {
     switch effect {
     case .request(let issued): start(issued.request, as: issued.id)
@@ -88,7 +88,7 @@ package final class Session: Sendable {
     }
   }
 
-  /// Starts a job; in a queue it waits for the jobs before it.
+  /// Starts a job; in a queue it waits for the previous jobs.
   private func begin(
     _ name: String, in queue: ActionQueue? = nil, for id: RequestID? = nil, isTimer: Bool = false,
     _ body: @escaping @Sendable () async -> Void
@@ -119,7 +119,7 @@ package final class Session: Sendable {
     inbox.wake()
   }
 
-  /// Copies a text to the desktop's clipboard too, and reports where it went.
+  /// Copies a text to the desktop's clipboard as well, and reports the destinations.
   func copy(_ text: CopyText, with clipboard: Clipboard, isSentToTerminal: Bool) {
     begin("copying", in: ActionQueue("clipboard")) { [inbox] in
       let tool = await clipboard.copy(text.text)
@@ -132,21 +132,21 @@ package final class Session: Sendable {
   /// Returns the messages that have arrived, and clears them.
   package func takeMessages() -> [Message] { inbox.takeAll() }
 
-  /// Notes that the taken messages have been handled.
+  /// Records that the taken messages have been handled.
   func noteHandled() { inbox.noteHandled() }
 
-  /// Whether nothing is under way and no message waits.
+  /// Whether no job is running and no message is queued.
   package var isSettled: Bool { state.withLock(\.isIdle) && inbox.isEmpty }
 
-  /// The work under way, by name: `["CountRows", "LoadPage: 2"]`.
+  /// The names of the running jobs: `["CountRows", "LoadPage: 2"]`.
   package var outstandingWork: [String] {
     let names = Dictionary(grouping: state.withLock { $0.jobs.values.map(\.name) }) { $0 }
     return names.map { $1.count == 1 ? $0 : "\($0): \($1.count)" }.sorted()
   }
 
-  /// Stops all work under way.
+  /// Stops all running jobs.
   ///
-  /// An endless statement would otherwise keep its thread and its files after the last screen is gone.
+  /// Otherwise an endless statement would keep its thread and its files after the last screen has closed.
   package func cancelAll() {
     for job in state.withLock(\.jobs).values { job.task.cancel() }
   }
@@ -169,28 +169,28 @@ package final class Session: Sendable {
     }
   }
 
-  /// Ends the session: stops what is under way, and writes the memory to its file even if the delay of the last change is not over.
+  /// Ends the session: stops all running jobs, and writes the memory to its file immediately, even before the delay has passed.
   package func finish(remembering memory: SessionMemory) {
     cancelAll()
-    // Nobody is left to report a failure to.
+    // No screen is left to report a failure.
     try? memoryWriter.saveAtOnce(memory, number: state.withLock(\.memories))
   }
 
   // MARK: Watching
 
-  /// Reports other programs' changes of the data, until the session ends.
+  /// Reports external changes of the data, until the session ends.
   func watch() {
     services.watch { [weak self] post in await self?.settles(within: .seconds(1), post) }
   }
 
-  /// Waits until the effects of a message are done: the work that begins between its being posted and its having been handled.
+  /// Waits until the effects of a message are done: the jobs that begin between the posting and the handling of the message.
   private func settles(within limit: Duration, _ post: @Sendable () -> Void) async {
     let number = state.withLock { state in
       state.lastJob += 1
       return state.lastJob
     }
     post()
-    // The message's effects do not start before it is handled.
+    // The effects of the message start only when it is handled.
     await inbox.areHandled()
     let deadline = Task { [weak self] in
       try await Task.sleep(for: limit)

@@ -1,8 +1,8 @@
-/// Merges the changes that two programs have made to one memory.
+/// Merging the changes that two programs have made to one memory.
 extension SessionMemory {
-  /// Returns `theirs` with the changes made here since `base`.
+  /// Returns `theirs` with the changes of this memory since `base`.
   ///
-  /// Where both have changed a value, this one's wins; texts in the editor are both kept.
+  /// If both have changed a value, this memory's value is used; texts in the editor are all preserved.
   func merged(into theirs: SessionMemory, since base: SessionMemory) -> SessionMemory {
     guard theirs != base else { return self }
     var merged = theirs
@@ -20,7 +20,7 @@ extension SessionMemory {
     return merged
   }
 
-  /// Merges a dictionary key by key; `join` decides where both have changed a value.
+  /// Merges a dictionary key by key; `join` decides if both have changed a value.
   private static func merged<Value: Equatable>(
     _ mine: [String: Value], into theirs: [String: Value], since base: [String: Value], _ join: (Value?, Value?, Value?) -> Value?
   ) -> [String: Value] {
@@ -31,7 +31,7 @@ extension SessionMemory {
     return merged
   }
 
-  /// Merges a list: items removed here are removed, and items new here are appended.
+  /// Merges a list: items removed from `mine` are removed, and new items of `mine` are appended.
   fileprivate static func merged<Item: Hashable>(_ mine: [Item], into theirs: [Item], since base: [Item]) -> [Item] {
     guard theirs != base else { return mine }
     let removed = Set(base).subtracting(mine)
@@ -54,7 +54,7 @@ extension SessionMemory.WrittenTexts {
 
 extension SessionMemory.WrittenTexts.History {
   fileprivate func merged(into theirs: Self, since base: Self) -> Self {
-    // Lists keep the newest first here, whereas merging appends new items.
+    // These lists begin with the newest text, but merging appends new items.
     let all = SessionMemory.merged(applied.reversed(), into: theirs.applied.reversed(), since: base.applied.reversed())
     return Self(applied: Array(all.reversed().prefix(SessionMemory.historyLimit)), draft: draft == base.draft ? theirs.draft : draft)
   }

@@ -1,15 +1,15 @@
 package import QuarryEngine
 package import QuarryRows
 
-/// What the program remembers of a database between starts: the view of each table, and the texts that were written.
+/// The saved state of a database between sessions: the view of each table, and the texts that the person has entered.
 package struct SessionMemory: Hashable, Sendable, Codable {
   var views: [String: TableView] = [:]
   var keptFilters: [String: [KeptFilter]] = [:]
-  /// The texts written into the bars, by table.
+  /// The texts entered in the bars, by table.
   var written: [String: WrittenTexts]? = [:]
   /// The texts in the editor.
   package var buffers: [Buffer]? = []
-  /// The arguments given to statements, the latest last.
+  /// The arguments of statements, oldest first.
   var arguments: [Arguments]? = []
   /// The names of the commands chosen from the palette, the latest last, each once.
   var commands: [String]?
@@ -18,14 +18,14 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   package struct TableView: Hashable, Sendable, Codable {
     package var filter = ""
     package var sort = ""
-    /// The names of the columns not shown.
+    /// The names of the hidden columns.
     var hidden: [String] = []
     var frozen = 0
     /// The values of the filter's parameters.
     var arguments: [StoredArgument]?
-    /// What is computed for each row besides its columns.
+    /// The expressions computed for each row, in addition to its columns.
     package var columns: [String]?
-    /// Whether what foreign keys refer to is shown; nil for not.
+    /// Whether referenced rows are shown for foreign keys; nil means false.
     package var showsReferences: Bool?
 
     package init(
@@ -41,14 +41,14 @@ package struct SessionMemory: Hashable, Sendable, Codable {
       self.showsReferences = showsReferences
     }
 
-    /// The filter, the order and what is computed.
+    /// The filter, the order and the computed columns.
     var view: RowView {
       let values = (arguments ?? []).compactMap { argument in argument.value.map { (argument.identity, $0) } }
       return RowView(filter: filter, sort: sort, arguments: Dictionary(values) { $1 }, columns: columns ?? [])
     }
   }
 
-  /// A filter under a name.
+  /// A named filter.
   package struct KeptFilter: Hashable, Sendable, Codable {
     package var name: String
     var text: String
@@ -58,15 +58,15 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     }
   }
 
-  /// The filters and the orders written for one table.
+  /// The filters and the orders entered for one table.
   struct WrittenTexts: Hashable, Sendable, Codable {
     var filters = History()
     var sorts = History()
 
     struct History: Hashable, Sendable, Codable {
-      /// The applied texts, the newest first.
+      /// The applied texts, newest first.
       var applied: [String] = []
-      /// The text that was left without being applied, until another is.
+      /// The last text that was not applied, until a text is applied.
       var draft: String?
     }
 
@@ -81,7 +81,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     package var text: String
     var statement: String?
     var file: String?
-    /// Whether it differs from the text at its origin.
+    /// Whether the text differs from the text at its origin.
     var isChanged: Bool?
 
     package init(text: String, statement: String? = nil, file: String? = nil, isChanged: Bool? = nil) {
@@ -96,7 +96,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
   struct Arguments: Hashable, Sendable, Codable {
     var sql: String
     var values: [StoredArgument]
-    /// The files for parameters that take a file's content.
+    /// The files for parameters whose value is the content of a file.
     var files: [String: String]?
   }
 
@@ -119,7 +119,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     get { views[Self.key(table)] }
     set {
       let (key, view) = (Self.key(table), newValue == TableView() ? nil : newValue)
-      // Assigning only what has changed keeps the storage shared, so that comparing memories costs nothing.
+      // Assigning only changed values keeps the storage shared, so that comparing memories costs nothing.
       if views[key] != view { views[key] = view }
     }
   }
@@ -128,13 +128,13 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     keptFilters[Self.key(table)] ?? []
   }
 
-  /// Keeps a filter, replacing one of the same name.
+  /// Saves a filter, replacing a filter of the same name.
   package mutating func keep(_ filter: KeptFilter, of table: TableReference) {
     keptFilters[Self.key(table), default: []].removeAll { $0.name == filter.name }
     keptFilters[Self.key(table), default: []].append(filter)
   }
 
-  /// Returns the last arguments of a statement, by the parameters' identities.
+  /// Returns the last arguments of a statement, by parameter identity.
   package func arguments(of sql: String) -> [String: ParameterInput] {
     let sql = SQLSpacing.collapsed(sql)
     guard let kept = arguments?.last(where: { $0.sql == sql }) else { return [:] }
@@ -143,7 +143,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     return Dictionary(values + files) { $1 }
   }
 
-  /// Keeps the arguments of a statement.
+  /// Saves the arguments of a statement.
   package mutating func remember(_ inputs: [String: ParameterInput], of sql: String) {
     guard !inputs.isEmpty else { return }
     let sql = SQLSpacing.collapsed(sql)
@@ -159,7 +159,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     arguments = Array(all.suffix(Self.historyLimit))
   }
 
-  /// Returns the texts written into a bar for a table, or for results where `table` is nil, the newest first.
+  /// Returns the texts entered in a bar for a table, newest first; a nil table means results of statements.
   package func history(of text: RowView.Text, for table: TableReference?) -> [String] {
     guard let history = written?[Self.key(table)]?[text] else { return [] }
     return (history.draft.map { [$0] } ?? []) + history.applied
@@ -177,7 +177,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     }
   }
 
-  /// Keeps a text that was left without being applied, in place of the one before it.
+  /// Saves a text that was not applied, replacing the former one.
   mutating func keep(draft: String, of text: RowView.Text, for table: TableReference?) {
     guard !draft.isBlank else { return }
     change(text, for: table) { $0.draft = $0.applied.contains(draft) ? $0.draft : draft }
@@ -189,7 +189,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     written = (written ?? [:]).merging([Self.key(table): texts]) { $1 }
   }
 
-  /// Returns the key of a table; nil stands for results of statements.
+  /// Returns the key of a table; nil means results of statements.
   static func key(_ table: TableReference?) -> String {
     table.map { "\($0.database).\($0.name)" } ?? ""
   }

@@ -3,13 +3,13 @@ package import QuarryChanges
 internal import QuarryEngine
 package import QuarryRows
 
-/// Where a session keeps what outlives it; what is nil is not kept.
+/// The files that store the state of a session; data whose file is nil is not saved.
 package struct Storage: Sendable {
   package var memory: MemoryFile?
   package var history: HistoryFile?
   package var statements: StatementLibrary?
   package var recent: RecentFiles?
-  /// What is staged and not committed.
+  /// The staged changes that have not been committed.
   package var staged: StagedStore?
 
   package init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil, recent: RecentFiles? = nil) {
@@ -20,20 +20,20 @@ package struct Storage: Sendable {
   }
 }
 
-/// The history of runs: a line of JSON each, the newest last.
+/// The history of runs: one line of JSON each, newest last.
 package struct HistoryFile: Sendable {
   private let url: URL
 
-  /// The number of bytes that are read from the end of the file.
+  /// The largest number of bytes to read from the end of the file.
   private static let readLimit = 4 << 20
   private static let entryLimit = 2_000
 
-  /// Names the file, which need not exist yet.
+  /// Refers to the file, which need not exist yet.
   package init(path: String) {
     url = URL(fileURLWithPath: path)
   }
 
-  /// Reads the latest runs, the newest first, each text with the same arguments once; skips lines that cannot be read.
+  /// Reads the latest runs, newest first, without repetitions of the same text and arguments; skips invalid lines.
   package func load() -> [HistoryEntry] {
     guard let bytes = try? OpenFile(url.path, .reading).readEnd(limit: Self.readLimit) else { return [] }
     let lines = bytes.split(separator: UInt8(ascii: "\n")).reversed()
@@ -54,7 +54,7 @@ package struct HistoryFile: Sendable {
 }
 
 extension Storage {
-  /// Adds a run to the history; returns why that failed.
+  /// Adds a run to the history; returns the reason for a failure.
   func keep(_ entry: HistoryEntry) -> Problem? {
     do {
       try history?.append(entry)
@@ -64,7 +64,7 @@ extension Storage {
     }
   }
 
-  /// Reads a file by a path that may begin with `~/`.
+  /// Reads a file whose path may begin with `~/`.
   static func contents(of path: String) throws(Problem) -> [UInt8] {
     do throws(SystemError) {
       return try OpenFile.contents(of: self.path(of: path))
@@ -73,10 +73,10 @@ extension Storage {
     }
   }
 
-  /// The absolute path of a file by one that may begin with `~/`.
+  /// Returns the absolute path of a file whose path may begin with `~/`.
   static func path(of path: String) -> String { url(of: path).path }
 
-  /// A file by a path that may begin with `~/`.
+  /// Returns the URL of a file whose path may begin with `~/`.
   static func url(of path: String) -> URL {
     path.hasPrefix("~/")
       ? FileManager.default.homeDirectoryForCurrentUser.appending(path: String(path.dropFirst(2))) : URL(fileURLWithPath: path)
@@ -90,7 +90,7 @@ extension Completion {
 }
 
 extension StoredArgument: CustomStringConvertible {
-  /// The argument as a list shows it: `:min = 3`.
+  /// The argument in a list: `:min = 3`.
   package var description: String {
     let name = identity.first?.isNumber == true ? "?\(identity)" : identity
     return "\(name) = \(type == .null ? "NULL" : type == .blob ? "x'\(text)'" : text)"

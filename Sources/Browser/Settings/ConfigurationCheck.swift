@@ -5,9 +5,9 @@ package struct ConfigurationCheck: Hashable, Sendable {
   package let kind: Kind
   package let warnings: [ConfigurationWarning]
 
-  /// Checks a file as the kind that its name, its folder or else its content indicates.
+  /// Checks a file as the kind that its name, its folder or its content indicates.
   ///
-  /// - Parameter themes: The themes that a theme may inherit from and settings may name.
+  /// - Parameter themes: The themes that themes can inherit from and that settings can name.
   package init(_ file: ConfigurationFiles.File, themes: ThemeCatalog = ThemeCatalog()) {
     kind = Self.kind(of: file)
     switch kind {
@@ -38,13 +38,13 @@ package struct ConfigurationCheck: Hashable, Sendable {
   }
 }
 
-/// A fault in a theme, a keymap or the settings, with its place and a way out.
+/// A fault in a theme, a keymap or the settings, with its position and a correction.
 ///
 /// The rest of the file is used.
 package struct ConfigurationWarning: Hashable, Sendable {
-  /// The file as the person knows it: its path, or the name of a built-in theme.
+  /// The file: its path, or the name of a built-in theme.
   package var file: String
-  /// The line, from 1; nil where no single line is at fault.
+  /// The line, from 1; nil if the fault is not in a single line.
   package var line: Int?
   package var message: String
 

@@ -3,7 +3,7 @@ internal import TOMLKit
 
 /// A TOML text as entries in the order of their lines.
 ///
-/// A line that is not TOML is left out with a warning, and the rest is used.
+/// A line that is not valid TOML is skipped with a warning, and all other lines are used.
 package struct ConfigurationDocument {
   package struct Entry: Hashable {
     package var key: String
@@ -49,10 +49,10 @@ package struct ConfigurationDocument {
     }
   }
 
-  /// The number of faults after which the rest is reported as one.
+  /// The number of faults after which all later faults share one report.
   private static let mostFaults = 10
 
-  /// Parses the lines, blanking faulty ones; nil where nothing valid is left.
+  /// Parses the lines, blanking invalid ones; returns nil if no valid line remains.
   private mutating func parse(_ lines: inout ConfigurationLines) -> TOMLTable? {
     var firstFault: Int?
     for attempt in 0...Self.mostFaults {
@@ -117,7 +117,7 @@ extension ConfigurationDocument.Value {
   }
 }
 
-/// Writes texts as TOML.
+/// The notation of texts in TOML.
 enum TOMLText {
   /// Returns `text` as a basic string.
   static func quoted(_ text: String) -> String {

@@ -1,9 +1,9 @@
 internal import Essentials
 internal import QuarryEngine
 
-/// The texts of a person's configuration files.
+/// The texts of the configuration files.
 package struct ConfigurationFiles: Hashable, Sendable {
-  /// A file that was read.
+  /// A file that has been read.
   package struct File: Hashable, Sendable {
     package var path: String
     package var text: String
@@ -22,7 +22,7 @@ package struct ConfigurationFiles: Hashable, Sendable {
 
   package init() {}
 
-  /// Reads the files at `locations`; a missing file is nil, one that cannot be read is a warning.
+  /// Reads the files at `locations`; a missing file is nil, and an unreadable file causes a warning.
   package init(at locations: Locations) {
     settings = locations.settingsFile.flatMap { read($0) }
     keymap = locations.keymapFile.flatMap { read($0) }
@@ -62,18 +62,18 @@ package struct ConfigurationFiles: Hashable, Sendable {
 }
 
 extension ThemeSource {
-  /// Makes a user's theme, which is named after its file.
+  /// Creates a user's theme, which is named after its file.
   package init(path: String, text: String) {
     let file = path.split(separator: "/").last ?? ""
     self.init(name: String(file.hasSuffix(".toml") ? file.dropLast(5) : file), origin: .file(path), text: text)
   }
 }
 
-/// Where the program's files lie, by the XDG base directory specification, also on macOS.
+/// The locations of the program's files, according to the XDG base directory specification, also on macOS.
 package struct Locations: Hashable, Sendable {
   /// The folder of `config.toml`, `keys.toml` and `themes`; nil without the variable and HOME.
   package let configuration: String?
-  /// The folder of the person's own data: `statements`.
+  /// The folder of the user's own data: `statements`.
   package let data: String?
   /// The folder of the program's state: history, parameter values, views, texts in the editor.
   package let state: String?

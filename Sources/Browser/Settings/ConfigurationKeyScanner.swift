@@ -1,4 +1,4 @@
-/// Reads the key at the start of one line of TOML: bare, quoted or dotted.
+/// A scanner for the key at the start of one line of TOML: bare, quoted or dotted.
 struct ConfigurationKeyScanner {
   private var rest: Substring
 
@@ -12,7 +12,7 @@ struct ConfigurationKeyScanner {
     return path()
   }
 
-  /// Returns the path before `=`; nil where the line assigns nothing.
+  /// Returns the path before `=`; nil if the line assigns nothing.
   mutating func assignedKey() -> [String]? {
     skip(\.isWhitespace)
     let path = path()

@@ -4,9 +4,9 @@ struct ConfigurationLines {
   private var lineNumbers: [[String]: Int]
   /// The numbers of lines with too many key parts: the parser recurses for each part and would overflow the stack.
   let tooDeep: [Int]
-  /// The depth to which nested tables are read.
+  /// The largest depth of nested tables that are read.
   static let mostDepth = 2 * mostParts
-  /// More parts than any key of a setting, a keymap or a theme has.
+  /// The largest number of parts of a key; no key of a setting, a keymap or a theme has as many.
   static let mostParts = 8
 
   init(_ text: String) {
@@ -16,7 +16,7 @@ struct ConfigurationLines {
     lineNumbers = Self.lineNumbers(in: lines, leavingOut: Set(tooDeep))
   }
 
-  /// Returns whether a line has more dotted names in a row than any key.
+  /// Returns whether a line contains more dotted names in a row than any key has.
   private static func isTooDeep(_ line: Substring) -> Bool {
     var (dots, quote, isEscaped) = (0, UInt8(0), false)
     for byte in line.utf8 {
@@ -39,7 +39,7 @@ struct ConfigurationLines {
 
   var text: String { lines.joined(separator: "\n") }
 
-  /// Returns the line of a key, or else of its table.
+  /// Returns the line of a key, or otherwise of its table.
   func line(of path: [String]) -> Int? {
     // Nested tables may be deeper than a line can express.
     var path = path.prefix(Self.mostDepth)
@@ -50,7 +50,9 @@ struct ConfigurationLines {
     return nil
   }
 
-  /// Blanks a line; for the head of a table also its entries, which would otherwise join the table before.
+  /// Blanks a line.
+  ///
+  /// For the head of a table it also blanks the entries, which would otherwise join the previous table.
   mutating func blank(at line: Int) {
     guard lines.indices.contains(line - 1) else { return }
     let isHead = Self.isHead(lines[line - 1])
@@ -62,7 +64,7 @@ struct ConfigurationLines {
     }
   }
 
-  /// Blanks a line and all that follow.
+  /// Blanks a line and all later lines.
   mutating func blank(from line: Int) {
     for index in max(0, line - 1)..<max(0, line - 1, lines.count) { lines[index] = "" }
   }

@@ -1,4 +1,4 @@
-/// A setting, by the name that `config.toml` uses.
+/// A setting, with its name in `config.toml`.
 package enum SettingName: String, CaseIterable, Hashable, Sendable {
   case theme, mouse, ascii
   case catalogWidth = "catalog-width"
@@ -6,7 +6,7 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
   case recordChanges = "changes.record"
   case changesLimit = "changes.limit"
 
-  /// What the setting does, in one line.
+  /// The effect of the setting, in one line.
   package var help: String {
     switch self {
     case .theme: "The colour theme; `quarry themes` lists them. If none is set, NO_COLOR selects mono"
@@ -35,7 +35,7 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
   static let catalogWidths = 12...120
   static let changesLimits = 1...1_000_000
 
-  /// The numbers that a setting may have; nil for one that is no number.
+  /// The valid numbers of a setting; nil for a setting that is not a number.
   private var numbers: ClosedRange<Int>? {
     switch self {
     case .catalogWidth: Self.catalogWidths
@@ -44,7 +44,7 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Returns what is wrong with `value` for this setting, and how to correct it; nil where it is valid.
+  /// Returns the fault of `value` for this setting, and the correction; nil if it is valid.
   func complaint(about value: ConfigurationDocument.Value) -> String? {
     switch (standard, value) {
     case (.number, .number(let number)):
@@ -68,7 +68,7 @@ package enum SettingValue: Hashable, Sendable {
 }
 
 extension SettingValue: CustomStringConvertible {
-  /// The value as `config.toml` writes it.
+  /// The value in the notation of `config.toml`.
   package var description: String {
     switch self {
     case .text(let text): TOMLText.quoted(text)

@@ -1,9 +1,9 @@
 internal import QuarryChanges
 internal import QuarryEngine
 
-/// The settings in force, each with its origin.
+/// The current settings, each with its origin.
 ///
-/// The command line goes before `config.toml`, that before the environment (as no-color.org asks of NO_COLOR), that before the defaults.
+/// The command line overrides `config.toml`, which overrides the environment (NO_COLOR as on no-color.org), which overrides the defaults.
 package struct Settings: Hashable, Sendable {
   package enum Origin: Hashable, Sendable {
     case standard
@@ -11,7 +11,7 @@ package struct Settings: Hashable, Sendable {
     case file(String, line: Int?)
     /// The name of the variable.
     case environment(String)
-    /// The option as it is typed.
+    /// The option as typed.
     case commandLine(String)
   }
 
@@ -61,15 +61,15 @@ package struct Settings: Hashable, Sendable {
     if case .number(let columns) = self[.catalogWidth].value { columns } else { SettingName.catalogWidths.lowerBound }
   }
 
-  /// Whether what is committed is recorded, so that it can be undone.
+  /// Whether committed changes are recorded, so that they can be undone.
   package var recordsChanges: Bool { self[.recordChanges].value == .flag(true) }
 
-  /// How many bytes the records of one database may take.
+  /// The largest total size of the records of one database, in bytes.
   package var changesLimit: Int {
     if case .number(let size) = self[.changesLimit].value { size << 20 } else { ChangeLogFolder.standardLimit }
   }
 
-  /// The columns that the rows of tables are known by, where they are set: by the table's name in lowercase letters.
+  /// The configured label columns of tables, by the table's name in lowercase.
   package var labelColumns: [String: [String]] {
     Dictionary(
       labels.compactMap { table, setting in
@@ -89,7 +89,7 @@ package struct Settings: Hashable, Sendable {
     warnings.sort { ($0.line ?? 0) < ($1.line ?? 0) }
   }
 
-  /// Applies an entry, or returns what is wrong with it.
+  /// Applies an entry; returns the fault if it is invalid.
   private mutating func apply(_ entry: ConfigurationDocument.Entry, from file: String) -> String? {
     if entry.key.hasPrefix(Self.labelPrefix) {
       guard case .text(let columns) = entry.value else {
@@ -112,7 +112,7 @@ package struct Settings: Hashable, Sendable {
 }
 
 extension ConfigurationDocument.Entry {
-  /// The entry itself; of a table, its entries under their full names, as `changes.limit`.
+  /// The entry itself; for a table, its entries with their full names, such as `changes.limit`.
   fileprivate var settings: [Self] {
     guard case .table(let entries) = value, !entries.isEmpty else { return [self] }
     return entries.map { Self(key: "\(key).\($0.key)", value: $0.value, line: $0.line) }
@@ -132,7 +132,7 @@ extension Settings.Origin: CustomStringConvertible {
 }
 
 extension SettingName {
-  /// Returns the option that sets it, as it is typed.
+  /// Returns the option of the setting, as typed.
   fileprivate func option(for value: SettingValue) -> String {
     if self == .recordChanges { return "--no-changes" }
     return value == .flag(false) ? "--no-\(rawValue)" : "--\(rawValue)"
@@ -140,7 +140,7 @@ extension SettingName {
 }
 
 extension Settings {
-  /// The settings in force in the format of `config.toml`, with their origins: the output of `quarry config`.
+  /// The current settings in the format of `config.toml`, with their origins: the output of `quarry config`.
   package var listing: String {
     let lines =
       SettingName.allCases.map { name in (text: "\(name.rawValue) = \(self[name].value)", origin: self[name].origin) }
@@ -159,7 +159,7 @@ extension Settings {
 
     """
 
-  /// The default `config.toml`, commented out, so that a copy of it keeps the defaults.
+  /// The default `config.toml`, commented out, so that a copy of it does not change the defaults.
   package static let defaultText: String = {
     let settings = SettingName.allCases.map { "\n# \($0.help).\n# \($0.rawValue) = \($0.standard)\n" }
     let title = "# The settings of quarry: $XDG_CONFIG_HOME/quarry/config.toml, or ~/.config/quarry/config.toml.\n"
@@ -167,11 +167,11 @@ extension Settings {
   }()
 }
 
-/// A person's preferences: settings, theme and keys, with the faults in any of them.
+/// The preferences of a person: settings, theme and keys, with their faults.
 package struct Preferences: Sendable {
   package let settings: Settings
   package let themes: ThemeCatalog
-  /// The theme of the settings, or the default where that does not exist.
+  /// The theme of the settings, or the default if that theme does not exist.
   package let theme: Theme
   package let keymap: Keymap
   package let warnings: [ConfigurationWarning]
@@ -193,7 +193,7 @@ package struct Preferences: Sendable {
 }
 
 extension ThemeCatalog {
-  /// Returns the theme that `settings` name; where there is none, the default and a warning.
+  /// Returns the theme named in `settings`; the default theme and a warning if it does not exist.
   func theme(chosenBy settings: Settings) -> (theme: Theme, warnings: [ConfigurationWarning]) {
     if let found = theme(named: settings.theme) { return found }
     let warning = ConfigurationWarning(setting: settings[.theme], message: complaint(about: settings.theme))

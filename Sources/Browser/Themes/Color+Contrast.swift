@@ -1,23 +1,23 @@
 package import Terminal
 
 extension Color {
-  /// Returns the WCAG 2 contrast ratio, 1 to 21; nil where a colour is the terminal's default, which only the terminal knows.
+  /// Returns the WCAG 2 contrast ratio, 1 to 21; nil if a color is the terminal's default, which only the terminal knows.
   package func contrast(to other: Color) -> Double? {
     Self.contrast(luminance, other.luminance)
   }
 
-  /// Returns the contrast on a terminal with 16 colours.
+  /// Returns the contrast on a terminal with 16 colors.
   func contrastInSixteen(to other: Color) -> Double? {
     Self.contrast(sixteen.flatMap(Self.luminance(ofANSI:)), other.sixteen.flatMap(Self.luminance(ofANSI:)))
   }
 
-  /// Returns the colour with `other`'s substitute on a terminal with 16 colours.
+  /// Returns the color with `other`'s substitute on a terminal with 16 colors.
   func inSixteen(as other: Color) -> Color {
     guard case .rgb(let red, let green, let blue, _) = self else { return self }
     return .rgb(red: red, green: green, blue: blue, ansi: other.sixteen)
   }
 
-  /// Returns the colour mixed with so many eighths of `other`; `other` itself where one of them is the terminal's own.
+  /// Returns the color mixed with a number of eighths of `other`; returns `other` if one of them is a color of the terminal.
   func mixed(with other: Color, eighths: Int) -> Color {
     guard case .rgb(let red, let green, let blue, let ansi) = self, case .rgb(let otherRed, let otherGreen, let otherBlue, _) = other else {
       return other
@@ -26,7 +26,7 @@ extension Color {
     return .rgb(red: mix(red, otherRed), green: mix(green, otherGreen), blue: mix(blue, otherBlue), ansi: ansi)
   }
 
-  /// The colour on a terminal with 16 colours.
+  /// The substitute on a terminal with 16 colors.
   private var sixteen: UInt8? {
     switch self {
     case .standard: nil
@@ -49,7 +49,7 @@ extension Color {
     return (max(left, right) + 0.05) / (min(left, right) + 0.05)
   }
 
-  /// Returns the luminance of one of the terminal's 16 colours, as xterm shows them.
+  /// Returns the luminance of one of the terminal's 16 colors, as displayed by xterm.
   private static func luminance(ofANSI index: UInt8) -> Double? {
     ansiLuminances.indices.contains(Int(index)) ? ansiLuminances[Int(index)] : nil
   }
@@ -72,16 +72,16 @@ extension Color {
   }
 }
 
-/// Colours as theme files write them: `#rrggbb`, a name of the terminal's 16 colours, or `default`, the terminal's default colour.
+/// The notation of colors in theme files: `#rrggbb`, a name of the terminal's 16 colors, or `default`, the terminal's default color.
 enum ColorNotation {
-  /// Returns the colour that `text` denotes without a palette.
+  /// Returns the color of `text` without a palette.
   static func color(_ text: String) -> Color? {
     if text == "default" { return .standard }
     if let index = ansiNames.firstIndex(of: text) { return .ansi(UInt8(index)) }
     return rgb(text, ansi: nil)
   }
 
-  /// Returns the colour `#rrggbb`.
+  /// Returns the color of a text in the form `#rrggbb`.
   static func rgb(_ text: String, ansi: UInt8?) -> Color? {
     let digits = text.dropFirst()
     guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else {
@@ -90,7 +90,7 @@ enum ColorNotation {
     return .rgb(red: UInt8(value >> 16 & 0xff), green: UInt8(value >> 8 & 0xff), blue: UInt8(value & 0xff), ansi: ansi)
   }
 
-  /// The names of the terminal's colours, by number.
+  /// The names of the terminal's colors, by number.
   static let ansiNames: [String] = {
     let names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
     return names + names.map { "bright-\($0)" }

@@ -3,7 +3,7 @@ package import Terminal
 /// The looks of all roles.
 package struct Theme: Hashable, Sendable {
   package let name: String
-  /// The style of every role on every base, the first base's first: drawing looks one up per cell.
+  /// The style of every role on every base, starting with the first base: drawing looks up one style per cell.
   private let styles: [Style]
 
   init(name: String, looks: [Role: RoleLook]) {
@@ -11,20 +11,20 @@ package struct Theme: Hashable, Sendable {
     styles = RoleLayering(looks: looks).styles
   }
 
-  /// Returns the style of `role`, on the colours of text where it has none of its own.
+  /// Returns the style of `role`, with the text's colors as defaults.
   package func style(_ role: Role) -> Style {
     style(role, on: .text)
   }
 
   /// Returns the style of `role` on `base`: a number in a selected row.
   ///
-  /// The background is the base's, unless the role has one of its own on a header. A selection with a foreground of its own keeps it, as does
-  /// a reversed base; a foreground that would be unreadable on the base's background is mixed with the base's foreground.
+  /// The background is the base's, unless the role has a background of its own on a header. A selection with a foreground of its own keeps
+  /// it, as does a reversed base. A foreground that would be unreadable on the base's background is mixed with the base's foreground.
   package func style(_ role: Role, on base: Role) -> Style {
     styles[base.position * Role.allCases.count + role.position]
   }
 
-  /// Returns the style of a mark that is no text, which a theme that underlines the role does not underline.
+  /// Returns the style of a mark other than text, which is never underlined even if the theme underlines the role.
   func markStyle(_ role: Role = .accent, on base: Role = .text) -> Style {
     var style = style(role, on: base)
     style.attributes.remove(.underline)
@@ -33,12 +33,12 @@ package struct Theme: Hashable, Sendable {
 }
 
 extension Theme {
-  /// The theme that needs neither colour nor file.
+  /// The theme without colors, which needs no file.
   package static let fallback = ThemeCatalog().theme(named: "mono")?.theme ?? Theme(name: "mono", looks: [:])
 }
 
 extension Role {
-  /// The index of the role in the declaration's order: a switch, since a hash lookup would cost a microsecond per cell.
+  /// The index of the role in the order of declaration: a switch, because a hash lookup would take a microsecond per cell.
   package var position: Int {
     switch self {
     case .text: 0
@@ -76,7 +76,7 @@ extension Role {
   }
 }
 
-/// A meaning to which a theme gives a look.
+/// A meaning that a theme assigns a look to.
 package enum Role: String, CaseIterable, Hashable, Sendable {
   case text, muted, accent, selection
   /// The row and the cell under the cursor of a grid.
@@ -87,7 +87,7 @@ package enum Role: String, CaseIterable, Hashable, Sendable {
   case textValue = "text-value"
   case blob, date, key
   case error, warning, success, match
-  /// What is staged: a cell that gets another value, a row that is new, a row that is deleted.
+  /// Staged changes: a cell with a new value, a new row, a deleted row.
   case changed, added, deleted
   case keyword, string, comment, parameter
   /// The series of a chart.
@@ -99,7 +99,7 @@ package enum Role: String, CaseIterable, Hashable, Sendable {
   case series6 = "series-6"
 }
 
-/// A theme's entry for one role; what it omits comes from the role's base.
+/// A theme's entry for one role; the role's base provides omitted values.
 struct RoleLook: Hashable, Sendable {
   var foreground: Color?
   var background: Color?

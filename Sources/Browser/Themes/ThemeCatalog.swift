@@ -1,6 +1,6 @@
 internal import QuarryEngine
 
-/// The available themes: the built-in ones and the user's own, which win by name.
+/// The available themes: the built-in themes and the user's own, which override built-in themes of the same name.
 package struct ThemeCatalog: Sendable {
   private let userThemes: [String: ThemeSource]
 
@@ -13,14 +13,14 @@ package struct ThemeCatalog: Sendable {
     Set(BuiltInThemes.names).union(userThemes.keys).sorted()
   }
 
-  /// Returns the origin of the theme of that name; nil where there is none.
+  /// Returns the origin of the theme with a name; nil if it does not exist.
   package func origin(of name: String) -> ThemeSource.Origin? {
     userThemes[name]?.origin ?? (BuiltInThemes.names.contains(name) ? .builtIn : nil)
   }
 
-  /// Returns the theme of that name and the faults in its file; nil where there is none.
+  /// Returns the theme with a name, and the faults in its file; nil if it does not exist.
   ///
-  /// Only this theme and those that it inherits from are parsed.
+  /// Only this theme and the themes that it inherits from are parsed.
   package func theme(named name: String) -> (theme: Theme, warnings: [ConfigurationWarning])? {
     guard let source = source(named: name) else { return nil }
     return ThemeLineage(source, in: self).theme()
@@ -37,13 +37,13 @@ package struct ThemeCatalog: Sendable {
     return "there is no theme \"\(name)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
   }
 
-  /// Returns the comment at the head of the theme's file; nil where there is none.
+  /// Returns the comment in the first line of the theme's file; nil without a comment.
   package func remark(on name: String) -> String? {
     guard let line = source(named: name)?.text.prefix(while: { !$0.isNewline }), line.hasPrefix("# ") else { return nil }
     return String(line.dropFirst(2))
   }
 
-  /// Returns the names of the user's own themes that a theme is made of: itself, and those that it inherits from.
+  /// Returns the names of the user's themes that a theme consists of: itself, and the themes that it inherits from.
   package func userThemes(in name: String) -> [String] {
     source(named: name).map { ThemeLineage($0, in: self).names.filter { userThemes[$0] != nil } } ?? []
   }
@@ -54,9 +54,9 @@ package struct ThemeCatalog: Sendable {
 }
 
 extension ThemeCatalog {
-  /// Returns the themes with their origins, a line each: the output of `quarry themes`.
+  /// Returns the themes with their origins, one per line: the output of `quarry themes`.
   ///
-  /// The theme in force is marked.
+  /// The current theme is marked.
   package func listing(chosen: String) -> String {
     let width = names.map(\.count).max() ?? 0
     return names.map { name in
@@ -65,7 +65,7 @@ extension ThemeCatalog {
     }.joined()
   }
 
-  /// The default theme as a file, as a template for one's own.
+  /// The default theme as a file, to use as a template.
   package static var defaultText: String { BuiltInThemes.text(of: BuiltInThemes.standard) ?? "" }
 
   private func location(of name: String) -> String {
@@ -78,14 +78,14 @@ package enum BuiltInThemes {
   /// The default theme.
   static let standard = "quarry-dark"
 
-  /// Returns the text of the theme of that name.
+  /// Returns the text of the theme with a name.
   package static func text(of name: String) -> String? {
     files[name].map { String(decoding: $0(), as: UTF8.self) }
   }
 
   package static var names: [String] { files.keys.sorted() }
 
-  /// The files, as functions since reading their bytes builds an array.
+  /// The files, as functions because reading their bytes builds an array.
   private static let files: [String: @Sendable () -> [UInt8]] = [
     "catppuccin-mocha": { PackageResources.catppuccin_mocha_toml },
     "dracula": { PackageResources.dracula_toml },

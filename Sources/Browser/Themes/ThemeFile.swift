@@ -1,7 +1,7 @@
 internal import QuarryEngine
 internal import Terminal
 
-/// A parsed theme file whose colours are still names, since a theme that inherits from it may change the palette.
+/// A parsed theme file whose colors are still names, because a theme that inherits from it may change the palette.
 struct ThemeFile {
   typealias Entry = ConfigurationDocument.Entry
 
@@ -65,7 +65,7 @@ struct ThemeFile {
     }
   }
 
-  /// Reads `{ rgb = "#rrggbb", ansi = "blue" }`.
+  /// Parses `{ rgb = "#rrggbb", ansi = "blue" }`.
   private mutating func pair(_ fields: [Entry], in entry: Entry) -> Color? {
     var texts: [String: String] = [:]
     for field in fields {
@@ -97,7 +97,7 @@ struct ThemeFile {
 }
 
 extension ThemeFile {
-  /// Returns the looks of the roles in this file, with colours from `palette`; adds faults to `warnings`.
+  /// Returns the looks of the roles in this file, with colors from `palette`; adds faults to `warnings`.
   mutating func resolvedLooks(palette: [String: Color]) -> [Role: RoleLook] {
     var resolved: [Role: RoleLook] = [:]
     for (role, fields) in looks {

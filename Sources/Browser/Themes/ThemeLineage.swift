@@ -1,9 +1,9 @@
 internal import Terminal
 
-/// A theme file with those that it inherits from, the heir first.
+/// A theme file and the files that it inherits from, starting with the heir.
 struct ThemeLineage {
   private let name: String
-  /// The names of the themes, the heir's first.
+  /// The names of the themes, starting with the heir.
   private(set) var names: [String] = []
   private var files: [ThemeFile] = []
 
@@ -20,7 +20,7 @@ struct ThemeLineage {
     }
   }
 
-  /// Returns the theme, each heir's palette and looks laid over its parent's, and the faults in any of the files.
+  /// Returns the theme, in which each heir's palette and looks override its parent's, and the faults in all files.
   func theme() -> (theme: Theme, warnings: [ConfigurationWarning]) {
     let palette = files.reversed().reduce(into: [:]) { $0.merge($1.palette) { _, heir in heir } }
     var looks: [Role: RoleLook] = [:]
@@ -41,7 +41,7 @@ struct ThemeLineage {
       return nil
     }
     if !visited.contains(candidate.identity) { return candidate }
-    // A user's file named like a built-in theme may inherit from that by the same name.
+    // A user's file with the name of a built-in theme may inherit from that theme.
     if let builtIn = ThemeSource(builtIn: name), !visited.contains(builtIn.identity) { return builtIn }
     file.warn(entry, "\"\(source.name)\" inherits from itself through \"\(name)\"; remove one \"inherits\"")
     return nil
@@ -49,7 +49,7 @@ struct ThemeLineage {
 }
 
 extension ThemeSource {
-  /// What identifies a source.
+  /// The identity of the source.
   fileprivate var identity: Origin {
     origin == .builtIn ? .file("built-in/\(name)") : origin
   }
@@ -63,7 +63,7 @@ package struct ThemeSource: Hashable, Sendable {
     case file(String)
   }
 
-  /// The name of the theme: that of the file without `.toml`.
+  /// The name of the theme: the name of the file without `.toml`.
   package var name: String
   package var origin: Origin
   package var text: String
@@ -74,7 +74,7 @@ package struct ThemeSource: Hashable, Sendable {
     self.text = text
   }
 
-  /// Finds the built-in theme of that name; nil where there is none.
+  /// Finds the built-in theme with a name; nil if it does not exist.
   init?(builtIn name: String) {
     guard let text = BuiltInThemes.text(of: name) else { return nil }
     self.init(name: name, origin: .builtIn, text: text)

@@ -116,7 +116,7 @@ extension ChangesScreen: Screen {
     return nil
   }
 
-  /// Returns why the change cannot be written over what the row has now; nil where it can.
+  /// Returns the reason why the change cannot overwrite the current values of the row; nil if it can.
   private func mineObstacle(_ environment: ScreenEnvironment) -> String? {
     let isGone = conflicts.contains(where: \.isRowGone)
     return isGone ? "the row is gone: \(environment.keyHint(.resolveTheirs)) drops your change of it" : conflictObstacle(environment)
@@ -183,23 +183,23 @@ extension ChangesScreen: Screen {
 }
 
 extension ScreenContext {
-  /// Takes back what was staged last.
+  /// Undoes the last staged change.
   mutating func undoStaged() {
     var step: String?
     guard changeStaged({ edits throws(StagingRefusal) in step = try edits.undo() }) else { return }
     notify(step.map { "undone: \($0)" } ?? environment.nothingToUndo)
   }
 
-  /// Stages again what was taken back last.
+  /// Redoes the last undone change.
   mutating func redoStaged() {
     var step: String?
     guard changeStaged({ edits throws(StagingRefusal) in step = try edits.redo() }) else { return }
     notify(step.map { "done again: \($0)" } ?? "there is nothing to redo")
   }
 
-  /// Changes what is staged, or reports why that is refused.
+  /// Modifies the staged changes, or reports the reason for a refusal.
   ///
-  /// - Returns: Whether it was done.
+  /// - Returns: Whether the changes were modified.
   @discardableResult
   mutating func changeStaged(_ change: (inout EditSession) throws(StagingRefusal) -> Void) -> Bool {
     do throws(StagingRefusal) {
@@ -213,7 +213,7 @@ extension ScreenContext {
 }
 
 extension Browser {
-  /// Shows what is staged; says how to stage something where nothing is.
+  /// Shows the staged changes; without any, explains how to stage a change.
   mutating func showChanges() {
     if let obstacle = environment.needsStagedRows { return notice = Notice(obstacle, .warning) }
     guard !workspace.staged.isEmpty else {

@@ -1,7 +1,7 @@
-/// The intents that open the list of changes, and those that it receives.
+/// The intents that the list of changes receives; some of them open it.
 enum ChangesIntent: OpeningIntent {
   case open
-  /// Shows why nothing was written.
+  /// Shows the reason why nothing was written.
   case explain(CommitRefusal)
 
   func opened(in environment: ScreenEnvironment) -> (any Screen)? { self == .open ? ChangesScreen() : nil }

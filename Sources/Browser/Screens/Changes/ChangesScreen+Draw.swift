@@ -4,14 +4,14 @@ import QuarryRows
 import QuarrySources
 import Terminal
 
-/// The areas of the changes: the list, and the SQL or the conflict of what is under the cursor.
+/// The areas of the screen: the list, and the SQL or the conflict of the change under the cursor.
 struct ChangesLayout: Hashable, Sendable {
   let list: Rect
   let detail: Rect
-  /// What is told of the change under the cursor.
+  /// The description of the change under the cursor.
   let lines: [StyledLine]
 
-  /// On a screen of fewer rows there is room for the list, but not for SQL.
+  /// The least number of rows of a screen with room for SQL below the list.
   private static let leastRowsForSQL = 10
 
   init(_ screen: ChangesScreen, in area: Rect, _ environment: ScreenEnvironment) {
@@ -48,7 +48,7 @@ extension ChangesScreen {
     return title + (isWide ? counts.words : counts.signs.text)
   }
 
-  /// What is said at the foot: on a narrow screen, whose last line has no room for it, the key that commits.
+  /// Returns the text of the footer: the key that commits on a narrow screen, whose last line has no room for it.
   private func footer(columns: Int, _ environment: ScreenEnvironment) -> String {
     if environment.workspace.edits.sent != nil { return "committing\(environment.appearance.glyphs.ellipsis)" }
     return columns < ScreenLayout.narrow ? "\(environment.keyHint(.commitChanges)) commits" : "nothing is written yet"
@@ -80,7 +80,7 @@ extension ChangesScreen {
     }
   }
 
-  /// Returns whether a table has triggers whose changes an undo does not take back.
+  /// Returns whether a table has triggers whose changes cannot be undone.
   private func hasUnrecordedTriggers(_ table: TableReference, _ environment: ScreenEnvironment) -> Bool {
     !environment.workspace.source.roles.recordsTriggers && schemas[table]?.triggers.isEmpty == false
   }
@@ -97,7 +97,7 @@ extension ChangesScreen {
     }
   }
 
-  /// Returns the first values of a row that is deleted, besides those that its name has.
+  /// Returns the first values of a deleted row, except those in its name.
   private func words(for values: [String: StoredValue], besides row: StagedRowID, in table: TableReference) -> String {
     let named = schemas[table].map { hasName(row, in: table) ? $0.primaryKey + $0.labelColumns() : [] } ?? []
     let columns = schemas[table]?.columns.map(\.name).filter { values[$0] != nil } ?? values.keys.sorted()
@@ -105,7 +105,7 @@ extension ChangesScreen {
     return told.compactMap { column in values[column].map { "\(column) \(StagedValue($0).shortText)" } }.joined(separator: ", ")
   }
 
-  /// Returns what is told of the change under the cursor: the refusal or the conflict of its row, or else its SQL.
+  /// Returns the description of the change under the cursor: the refusal or the conflict of its row, or its SQL.
   ///
   /// - Parameter isShort: Whether there is little room below the list.
   func detail(columns: Int, isShort: Bool, _ environment: ScreenEnvironment) -> [StyledLine] {
@@ -116,14 +116,14 @@ extension ChangesScreen {
     if let sentence = goneSentence(environment) {
       return told + WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }
     }
-    // Where nothing was written, the reason is what matters, and not the SQL.
+    // If nothing was written, the reason matters more than the SQL.
     guard refusal == nil, !isShort, let current, let row = current.row, let schema = schemas[current.table],
       let sql = environment.workspace.staged.sqlText(of: row, in: schema)?.shortQueryString
     else { return told }
     return told + WrappedText.lines(sql, columns: max(1, columns)).prefix(Self.mostSQL).map { StyledLine($0, .string) }
   }
 
-  /// Returns what of the change under the cursor is no longer in the schema, and the way out; nil where all is there.
+  /// Returns the parts of the change under the cursor that the schema no longer has, and the remedy; nil if all exist.
   private func goneSentence(_ environment: ScreenEnvironment) -> String? {
     guard let current else { return nil }
     let (table, key) = (current.table, environment.keyHint(.takeOut))
@@ -136,10 +136,10 @@ extension ChangesScreen {
     return "The \(columns) gone: \(key) \(place) discards what cannot be written, and the rest can be committed."
   }
 
-  /// The most lines of SQL that are shown.
+  /// The largest number of visible lines of SQL.
   private static let mostSQL = 8
 
-  /// Returns what the row had, what it has, and what is staged, with the keys that choose.
+  /// Returns the original, the current and the staged values of the row, with the keys that choose between them.
   private func lines(of conflicts: [Conflict], columns: Int, isShort: Bool, _ environment: ScreenEnvironment) -> [StyledLine] {
     let (mine, theirs) = (environment.keyHint(.resolveMine), environment.keyHint(.resolveTheirs))
     let sentence =
@@ -170,7 +170,7 @@ extension ChangesScreen {
 }
 
 extension StagedRow {
-  /// The names of the columns that have a staged value, or of a deleted row those that it had, in the order of the alphabet.
+  /// The names of the columns with a staged value, or with a stored value in a deleted row, in alphabetical order.
   var columns: [String] {
     switch self {
     case .updated(let cells): cells.changes.keys.sorted()
@@ -181,7 +181,7 @@ extension StagedRow {
 }
 
 extension StagedValue {
-  /// The value as a line has it: a text between quotes and cut, a blob by its size.
+  /// The value in a short form for a line: a truncated text in quotes, a blob by its size.
   var shortText: String {
     switch self {
     case .defaultValue: "default"
@@ -195,7 +195,7 @@ extension StagedValue {
 }
 
 extension ChangeCounts {
-  /// How much it is in words: `3 cells in 2 rows, 1 new row, 2 deleted rows`.
+  /// The counts in words: `3 cells in 2 rows, 1 new row, 2 deleted rows`.
   var words: String {
     let parts = [
       cells > 0 ? "\(Plural.of(cells, "cell")) in \(Plural.of(updatedRows, "row"))" : "",
@@ -204,12 +204,12 @@ extension ChangeCounts {
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
-  /// The numbers of rows with the signs that the grid marks them with: `~2 +1 -3`.
+  /// The numbers of rows with the signs of the grid: `~2 +1 -3`.
   var signs: StyledLine { StyledLine(signsOf: [(updatedRows, .updated), (newRows, .inserted), (deletedRows, .deleted)]) }
 }
 
 extension StyledLine {
-  /// Makes a line of numbers of rows with the signs that the grid marks them with, those that are none left out.
+  /// Creates a line of numbers of rows with the signs of the grid; omits zeros.
   init(signsOf counts: [(rows: Int, kind: StagedRow.Kind)]) {
     self = counts.filter { $0.rows > 0 }.reduce(into: StyledLine()) { line, count in
       line = line.adding(line.runs.isEmpty ? "" : " ").adding("\(count.kind.sign)\(Plural.grouped(count.rows))", count.kind.role)

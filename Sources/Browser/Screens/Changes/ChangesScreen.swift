@@ -3,7 +3,7 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// What is staged, by table and row, and the commit of it.
+/// The staged changes, by table and row, and their commit.
 struct ChangesScreen: Sendable {
   /// A line of the list.
   enum Line: Hashable, Sendable {
@@ -27,29 +27,29 @@ struct ChangesScreen: Sendable {
 
   private(set) var lines: [Line] = []
   private(set) var cursor = ListCursor()
-  /// The schemas of the tables and what their rows are called, as far as that has been read.
+  /// The schemas of the tables and the names of their rows, if they have been read.
   private var names = LoadRowNames.Names()
-  /// Whether that has been read.
+  /// Whether they have been read.
   private var hasNames = false
-  /// Why the last commit has written nothing.
+  /// The reason why the last commit has written nothing.
   private(set) var refusal: CommitRefusal?
-  /// What the commit will change besides, as far as that has been found out.
+  /// The additional effects of the commit that are known so far.
   private(set) var forecast = CommitForecast()
-  /// The number of the changes that it is about.
+  /// The revision of the staged changes for the forecast.
   private var forecastRevision: Int?
-  /// The number of the changes that the lines show.
+  /// The revision of the staged changes in the list.
   private var revision: Int?
   var height: Int { cursor.height }
 
   var current: Line? { lines.indices.contains(cursor.index) ? lines[cursor.index] : nil }
 
-  /// The conflicts of the row under the cursor, of one column each.
+  /// The conflicts of the row under the cursor, one per column.
   var conflicts: [Conflict] {
     guard let current, let row = current.row else { return [] }
     return refusal?.conflicts(of: row, in: current.table) ?? []
   }
 
-  /// Lays the lines out anew where something else is staged by now.
+  /// Updates the list if the staged changes have changed.
   mutating func show(_ staged: StagedChanges, revision: Int) {
     guard revision != self.revision else { return }
     self.revision = revision
@@ -78,7 +78,7 @@ struct ChangesScreen: Sendable {
 
   mutating func receive(_ names: LoadRowNames.Names) { (self.names, hasNames) = (names, true) }
 
-  /// Returns whether a table with staged changes is no longer there.
+  /// Returns whether a table with staged changes no longer exists.
   func isGone(_ table: TableReference) -> Bool { hasNames && schemas[table] == nil }
 
   /// Returns the columns of a change that its table no longer has.
@@ -87,7 +87,7 @@ struct ChangesScreen: Sendable {
     return change.columns.filter { name in !schema.columns.contains { $0.name == name } }
   }
 
-  /// Shows why nothing was written, with the cursor on the first row that stands in the way.
+  /// Shows the reason why nothing was written, with the cursor on the first row that caused it.
   mutating func receive(_ refusal: CommitRefusal) {
     self.refusal = refusal
     guard let place = refusal.places.first else { return }
@@ -96,7 +96,7 @@ struct ChangesScreen: Sendable {
 
   mutating func forgetRefusal() { refusal = nil }
 
-  /// Returns whether it is to be found out what other rows the commit will change; true once after each change of what is staged.
+  /// Returns whether a new forecast of the commit's other effects is needed; true only once per revision of the staged changes.
   mutating func needsForecast(revision: Int) -> Bool {
     defer { forecastRevision = revision }
     return forecastRevision != revision
@@ -104,7 +104,7 @@ struct ChangesScreen: Sendable {
 
   mutating func receive(_ forecast: CommitForecast) { self.forecast = forecast }
 
-  /// Takes note that conflicts have been resolved; returns how many are left.
+  /// Records that conflicts have been resolved; returns the number of unresolved conflicts.
   mutating func settle(_ conflicts: [Conflict]) -> Int {
     refusal?.drop(conflicts)
     guard let rest = refusal?.conflicts.count, rest > 0 else {
@@ -119,7 +119,9 @@ struct ChangesScreen: Sendable {
   /// Returns whether the name of a row has been read.
   func hasName(_ row: StagedRowID, in table: TableReference) -> Bool { names.rows[table]?[row] != nil }
 
-  /// Returns what a row is known by whose key has several values; a row of a view has no key, and is told by its first values.
+  /// Returns the name of a row with a key of several values.
+  ///
+  /// A row of a view has no key and is named by its first values.
   private func words(for key: [DatabaseValue], in schema: TableSchema?) -> String {
     guard let schema else { return "" }
     let isKeyless = schema.primaryKey.isEmpty
@@ -127,7 +129,7 @@ struct ChangesScreen: Sendable {
     return zip(columns, key).map { "\($0) \(isKeyless ? StagedValue.value($1).shortText : $1.plainText)" }.joined(separator: ", ")
   }
 
-  /// Returns what a row is known by: `CustomerID ALFKI`, `new row`.
+  /// Returns the name of a row: `CustomerID ALFKI`, `new row`.
   func words(for row: StagedRowID, in table: TableReference) -> String {
     if let name = names.rows[table]?[row] { return name }
     return switch row {

@@ -3,7 +3,7 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// Why a commit has written nothing: in a sentence, with the rows that stand in the way.
+/// The reason why a commit has written nothing, as a sentence, with the rows that caused it.
 struct CommitRefusal: Hashable, Sendable {
   struct Place: Hashable, Sendable {
     var table: TableReference
@@ -29,12 +29,12 @@ struct CommitRefusal: Hashable, Sendable {
     }
   }
 
-  /// Returns the conflicts of a row, of one column each.
+  /// Returns the conflicts of a row, one per column.
   func conflicts(of row: StagedRowID, in table: TableReference) -> [Conflict] {
     conflicts.filter { .stored($0.key) == row && $0.table == table }
   }
 
-  /// Returns whether a line of the list is of a table or a row that stands in the way.
+  /// Returns whether a line of the list belongs to a table or a row that caused the refusal.
   func concerns(_ line: ChangesScreen.Line) -> Bool {
     places.contains { $0.table == line.table && (line.row == nil || line.row == $0.row) }
   }
@@ -46,28 +46,28 @@ struct CommitRefusal: Hashable, Sendable {
 }
 
 extension String {
-  /// The text without a full stop at its end, for a sentence that goes on.
+  /// The text without a full stop at its end, for use within a longer sentence.
   var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// Writes what is staged, in one transaction.
+/// An action that writes the staged changes in one transaction.
 struct CommitStaged: Action {
   let changes: StagedChanges
-  /// Whether what is committed is recorded, so that it can be undone.
+  /// Whether committed changes are recorded, so that they can be undone.
   var isRecorded = true
 
   enum Answer: Sendable {
-    /// The counts of SQLite, the changes that were written, and the keys of rows whose key is new.
+    /// The counts of SQLite, the written changes, and the keys of rows with new keys.
     case committed(CommitSummary, written: StagedChanges, keys: [RowAddress: RowKey])
     case refused(CommitRefusal)
-    /// It cannot be recorded: what is the matter, and why.
+    /// The changes cannot be recorded, for this reason.
     case unrecorded(title: String, reason: String)
   }
 
   var queue: ActionQueue { .script }
   var activity: Activity? { Activity(name: "committing", urgency: .change) }
 
-  /// Returns the changes with the bytes of the files that are staged by their paths.
+  /// Returns the changes with the bytes of the staged files.
   private func complete() throws -> StagedChanges {
     guard changes.hasFiles else { return changes }
     return try changes.readingFiles { path in
@@ -96,7 +96,7 @@ struct CommitStaged: Action {
 }
 
 extension CommitSummary {
-  /// The keys of the new rows by what identified them before.
+  /// The keys of the new rows by their former identifiers.
   fileprivate var addressedKeys: [RowAddress: RowKey] {
     var keys: [RowAddress: RowKey] = [:]
     for (table, rows) in newKeys {
@@ -106,7 +106,7 @@ extension CommitSummary {
   }
 }
 
-/// Reads the values that rows have in the file, after a commit may have computed or converted them.
+/// A request that reads the stored values of rows after a commit, which may have computed or converted them.
 struct LoadCommittedValues: Request {
   let cells: [RowAddress: [String: CommittedBase]]
 
@@ -121,7 +121,7 @@ struct LoadCommittedValues: Request {
   }
 }
 
-/// Finds what foreign keys and triggers will change along with a commit.
+/// A request that finds the changes that foreign keys and triggers will make during a commit.
 struct LoadForecast: Request {
   let changes: StagedChanges
 
@@ -132,7 +132,7 @@ struct LoadForecast: Request {
   }
 }
 
-/// Reads the schemas of tables, and what the changed rows are known by to a person: their primary key, and a name where they have one.
+/// A request that reads the schemas of tables and the names of changed rows: their primary key, and their label if they have one.
 struct LoadRowNames: Request {
   let changes: StagedChanges
 
@@ -141,7 +141,7 @@ struct LoadRowNames: Request {
     var rows: [TableReference: [StagedRowID: String]] = [:]
   }
 
-  /// The number of rows of a table that are looked up; the others are listed by their rowids.
+  /// The largest number of rows of a table whose names are read; all other rows are listed by their rowids.
   static let limit = 200
 
   var slot: RequestSlot? { RequestSlot("names of changed rows") }
@@ -156,7 +156,7 @@ struct LoadRowNames: Request {
     return names
   }
 
-  /// Reads what the changed rows of a table are called.
+  /// Reads the names of the changed rows of a table.
   private func rowNames(of schema: TableSchema, _ services: Services) async -> [StagedRowID: String] {
     let table = schema.entry.reference
     let keys = changes.rows(of: table).prefix(Self.limit).compactMap { row, _ in if case .stored(let key) = row { key } else { nil } }
@@ -169,7 +169,7 @@ struct LoadRowNames: Request {
 }
 
 extension TableSchema {
-  /// Returns what a row is called: `CustomerID ALFKI, Alfreds Futterkiste`.
+  /// Returns the name of a row: `CustomerID ALFKI, Alfreds Futterkiste`.
   fileprivate func name(of values: [String: StoredValue]) -> String {
     let key = primaryKey.compactMap { column in values[column].flatMap(\.value).map { "\(column) \($0.plainText)" } }
     let names = labelColumns().compactMap { column in

@@ -1,14 +1,14 @@
 import QuarryEngine
 import Terminal
 
-/// Values of columns side by side under headings, or one under the other where they are too wide for that.
+/// Values of columns side by side below headings, or one below the other if they are too wide.
 ///
 ///            was             theirs   mine
 ///     title  'Kind of Blue'  'Blue'   'Kind of Blue (Mono)'
 struct ComparedValues: Sendable {
   struct Heading: Hashable, Sendable {
     var text: String
-    /// The role of the values under it.
+    /// The role of the values below the heading.
     var role: Role
   }
 
@@ -23,7 +23,7 @@ struct ComparedValues: Sendable {
 
   private static let gap = 2
 
-  /// Returns the lines for a width in cells.
+  /// Returns the lines for a width in columns.
   func lines(columns: Int) -> [StyledLine] {
     let name = rows.map { TextWidth.columns(of: $0.column) }.max() ?? 0
     let widths = headings.enumerated().map { index, heading in

@@ -4,14 +4,14 @@ import QuarryRows
 import QuarrySources
 
 extension ActionQueue {
-  /// The queue of what is written to the file of staged changes.
+  /// The queue for writing the file of staged changes.
   static let staging = ActionQueue("staged changes")
 }
 
-/// Writes what is staged to the session's own file.
+/// An action that writes the staged changes to the session's own file.
 struct SaveStaged: Action {
   let changes: StagedChanges
-  /// What a commit is writing meanwhile; nil for none.
+  /// The changes that a commit is writing in the meantime; nil for none.
   let sent: StagedChanges?
 
   var queue: ActionQueue { .staging }
@@ -22,7 +22,7 @@ struct SaveStaged: Action {
 }
 
 extension Services {
-  /// Returns the changes that a session staged before it died, without those that it had committed.
+  /// Returns the changes that a crashed session had staged, without the changes that it had committed.
   fileprivate func rest(of abandoned: StagedStore.OrphanedSession) async -> StagedStore.OrphanedSession {
     var rest = abandoned
     for sent in [abandoned.changes, abandoned.sent].compactMap(\.self) where (try? await source.commits?.hasCommitted(sent)) == true {
@@ -32,7 +32,7 @@ extension Services {
     return rest
   }
 
-  /// Returns the keys that rows of the file have once changes are written, where these change the key.
+  /// Returns the new keys of stored rows whose keys will be changed by a commit.
   func keysOnceWritten(_ changes: StagedChanges) async -> [RowAddress: RowKey] {
     var keys: [RowAddress: RowKey] = [:]
     for table in changes.tables where changes.counts(of: table).updatedRows > 0 {
@@ -43,7 +43,7 @@ extension Services {
   }
 }
 
-/// Reads what dead sessions have left behind, and removes what they have committed: they were killed before they could.
+/// A request that reads the staged changes of crashed sessions, and removes the changes that they had committed.
 struct LoadAbandoned: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> StagedStore.OrphanedEdits? {
     guard let store = services.storage.staged else { return nil }
@@ -58,7 +58,7 @@ struct LoadAbandoned: Request {
   }
 }
 
-/// Saves changes that were left behind as this session's own, and removes the file that they were left in.
+/// An action that saves staged changes of a crashed session as this session's own, and removes their file.
 struct AdoptStaged: Action {
   let abandoned: StagedStore.OrphanedSession
 
@@ -70,7 +70,7 @@ struct AdoptStaged: Action {
   }
 }
 
-/// Removes what a dead session has left behind.
+/// An action that removes the staged changes of a crashed session.
 struct DiscardAbandoned: Action {
   let abandoned: StagedStore.OrphanedSession
 

@@ -3,7 +3,7 @@ import QuarryChanges
 import QuarryEngine
 import Terminal
 
-/// The columns of the list of commits: on a narrow screen the numbers of rows by their signs, and no statements.
+/// The columns of the list of commits; on a narrow screen, rows are counted by their signs and statements are omitted.
 struct CommitColumns {
   private let isNarrow: Bool
   private let number: Int
@@ -12,7 +12,7 @@ struct CommitColumns {
 
   private static let widestTables = 28
 
-  /// Measures the commits for a list of so many cells.
+  /// Measures the commits for a list of a given width.
   init(_ commits: [RecordedCommit], columns: Int) {
     isNarrow = columns < ScreenLayout.narrow
     let isNarrow = isNarrow
@@ -56,19 +56,19 @@ struct CommitColumns {
 }
 
 extension RecordedCommit {
-  /// The time of day where the person is: `2026-03-12 14:05`.
+  /// The local date and time: `2026-03-12 14:05`.
   var timeWords: String {
     let moment = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: time)
     func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : String(number ?? 0) }
     return "\(moment.year ?? 0)-\(two(moment.month))-\(two(moment.day)) \(two(moment.hour)):\(two(moment.minute))"
   }
 
-  /// The same without the year: `03-12 14:05`.
+  /// The date and time without the year: `03-12 14:05`.
   var shortTimeWords: String { String(timeWords.dropFirst(5)) }
 
   var tableWords: String { tables.map { table in table.alteration.map { "\(table.name) (\($0))" } ?? table.name }.joined(separator: ", ") }
 
-  /// What was changed: `3 changed, 1 new, 2 deleted`.
+  /// The changes in words: `3 changed, 1 new, 2 deleted`.
   var changeWords: String {
     let parts = [
       updated > 0 ? "\(Plural.grouped(updated)) changed" : "", inserted > 0 ? "\(Plural.grouped(inserted)) new" : "",
@@ -78,14 +78,14 @@ extension RecordedCommit {
     return words.isEmpty ? "schema" : words
   }
 
-  /// What was changed, with what has become of tables: `2 deleted, town (dropped)`.
+  /// The changes in words, including changes of tables: `2 deleted, town (dropped)`.
   var changeAndTableWords: String {
     let altered = tables.compactMap { table in table.alteration.map { "\(table.name) (\($0))" } }
     let rows = inserted + updated + deleted > 0 || altered.isEmpty ? [changeWords] : []
     return (rows + altered).joined(separator: ", ")
   }
 
-  /// The same with the signs of the rows: `~3 +1 -2`.
+  /// The changes with the signs of the rows: `~3 +1 -2`.
   var changeSigns: StyledLine {
     let signs = StyledLine(signsOf: [(updated, .updated), (inserted, .inserted), (deleted, .deleted)])
     return signs.runs.isEmpty ? StyledLine("schema", .changed) : signs
@@ -96,7 +96,7 @@ extension RecordedCommit {
 struct CommitText {
   let commit: RecordedCommit
   let rows: [RecordedRow]
-  /// The number of rows that are read at most.
+  /// The largest number of rows to read.
   let limit: Int
   let appearance: Appearance
 
@@ -104,7 +104,7 @@ struct CommitText {
     var lines = [
       StyledLine("\(commit.timeWords)  \(commit.kind.words)  ", .muted).adding(commit.changeWords, .changed)
     ]
-    // Of an edit it would only name the tables, which follow.
+    // The statement of an edit would only repeat the names of the tables below.
     if commit.kind != .edit { lines += commit.statement.split(whereSeparator: \.isNewline).map { StyledLine(String($0), .string) } }
     var table: String?
     for row in rows {

@@ -1,7 +1,7 @@
 import QuarryChanges
 import QuarrySources
 
-/// Reads what was committed through the program.
+/// A request that reads the recorded commits of the program.
 struct LoadCommits: Request {
   var slot: RequestSlot? { RequestSlot("commits") }
 
@@ -10,11 +10,11 @@ struct LoadCommits: Request {
   }
 }
 
-/// Reads the rows that a commit has changed.
+/// A request that reads the rows that a commit has changed.
 struct LoadCommitRows: Request {
   let id: RecordedCommit.ID
 
-  /// The number of rows that are read at most.
+  /// The largest number of rows to read.
   static let limit = 5_000
 
   var slot: RequestSlot? { RequestSlot("rows of a commit") }
@@ -24,7 +24,7 @@ struct LoadCommitRows: Request {
   }
 }
 
-/// Takes a commit back.
+/// An action that undoes a commit.
 struct UndoCommit: Action {
   let id: RecordedCommit.ID
   let choices: UndoChoices

@@ -10,7 +10,7 @@ extension Command {
   static let undoCommit: Command = "undo-commit"
 }
 
-/// What was committed through the program, the latest first, and the undo of it.
+/// The recorded commits of the program, latest first, and their undo.
 struct CommitsScreen: Sendable {
   private(set) var commits: [RecordedCommit]?
   private(set) var problem: Problem?
@@ -79,7 +79,7 @@ extension CommitsScreen: Screen {
     cursor.layOut(height: area.inset(columns: 2, rows: 1).rows - 1, of: commits?.count ?? 0)
   }
 
-  /// Reads the list again once something has been written.
+  /// Reads the list again after data has been written.
   mutating func follow(_ context: inout ScreenContext<Self>) {
     if fileChanges != context.workspace.source.fileChanges { load(&context) }
   }
@@ -125,7 +125,7 @@ extension CommitsScreen: Screen {
 
   // MARK: Undo
 
-  /// Undoes a commit; where rows have been changed since, they are shown, to choose.
+  /// Undoes a commit; if rows have been changed since, shows them with a choice for each.
   func undo(_ commit: RecordedCommit, _ choices: UndoChoices, _ context: inout ScreenContext<Self>) {
     context.supersede(CountTables.slot)
     context.ask(UndoCommit(id: commit.id, choices: choices)) { screen, context, result in

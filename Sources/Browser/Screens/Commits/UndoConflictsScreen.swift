@@ -11,14 +11,14 @@ extension Command {
   static let applyUndo: Command = "apply-undo"
 }
 
-/// The rows that have been changed since a commit which is to be undone: each stays as it is, or is overwritten.
+/// The rows that have changed since the commit to undo; the person can overwrite each of them.
 struct UndoConflictsScreen: Sendable {
   let number: Int
   let conflicts: [UndoConflict]
-  /// The indexes of those that are to be overwritten.
+  /// The indexes of the rows to overwrite.
   private(set) var overwritten: Set<Int> = []
   private var cursor = ListCursor()
-  /// Undoes the commit with what was chosen.
+  /// The handler that undoes the commit with the selected choices.
   let apply: Handler<UndoChoices>
   var height: Int { cursor.height }
 
@@ -28,7 +28,7 @@ struct UndoConflictsScreen: Sendable {
 
   mutating func move(by count: Int) { cursor.move(by: count, of: conflicts.count) }
 
-  /// Returns what was chosen: a row that is not to be overwritten stays as it is.
+  /// The choices: to overwrite the marked rows, and to preserve all other rows.
   private var choices: UndoChoices {
     let rows = overwritten.compactMap { index in
       conflicts[index].key.map { UndoChoices.Row(table: conflicts[index].table, key: $0) }
@@ -75,7 +75,7 @@ extension UndoConflictsScreen: Screen {
   }
 }
 
-/// The areas of the conflicts of an undo: what is asked, the list, and what differs in the row under the cursor.
+/// The areas of an undo's conflicts: the question, the list, and the differences in the row under the cursor.
 private struct UndoConflictsLayout {
   let question: Rect
   let list: Rect
@@ -104,7 +104,7 @@ extension UndoConflictsScreen {
       : "Changed since the commit: \(toggle) chooses a row to be overwritten, the others stay; \(apply) undoes."
   }
 
-  /// Returns what differs in the row under the cursor.
+  /// Returns the differences in the row under the cursor.
   fileprivate func detail(columns: Int) -> [StyledLine] {
     guard conflicts.indices.contains(cursor.index) else { return [] }
     guard case .isChanged(let differences) = conflicts[cursor.index].reason else {

@@ -17,7 +17,7 @@ extension DetailsScreen: SearchableScreen {
     load(&context)
   }
 
-  /// Turns to the table that the pane with the keys is at, where that is another one.
+  /// Switches to the table of the focused pane, if it has changed.
   mutating func follow(_ context: inout ScreenContext<Self>) {
     let environment = context.environment
     guard table != nil, !environment.hasFocus else { return }
@@ -71,7 +71,7 @@ extension DetailsScreen: SearchableScreen {
   }
 }
 
-/// Reads a table's schema, and which tables refer to it.
+/// A request that reads the schema of a table, and the references to it.
 struct LoadDetails: Request {
   let table: TableReference
 

@@ -4,7 +4,7 @@ import QuarryEngine
 enum DetailsIntent: OpeningIntent {
   /// Shows the schema of a table.
   case table(TableReference)
-  /// Shows lines, over the rows or over a list that covers them.
+  /// Shows lines, above the rows or above a list that covers them.
   case lines(title: String, [StyledLine], isOverList: Bool)
 
   func opened(in environment: ScreenEnvironment) -> (any Screen)? {

@@ -7,14 +7,14 @@ package struct DetailsScreen: Sendable {
   /// The table whose schema is shown; nil for other lines.
   private(set) var table: TableReference?
   private(set) var title: String
-  /// Whether it covers a list that it was opened from.
+  /// Whether the screen covers the list that it was opened from.
   private(set) var isOverList = false
-  /// What is said, and the same broken into lines of the width.
+  /// The text, and the same text wrapped to the width.
   private var paragraphs: [StyledLine] { didSet { layOut() } }
   private(set) var lines: [StyledLine] = []
   private(set) var problem: Problem?
   private(set) var top = 0
-  /// The text last searched for, and the line where it was found.
+  /// The text of the last search, and the line of its match.
   private(set) var needle: String?
   package private(set) var hit: Int?
   /// The SQL that creates the table and its indexes and triggers.
@@ -25,7 +25,7 @@ package struct DetailsScreen: Sendable {
 
   private var height: Int { room.rows }
 
-  /// The screen's name in a sentence.
+  /// The name of the screen as a part of a sentence.
   var name: String { table == nil ? "the \(title.lowercased())" : "the details of \(title)" }
 
   /// All lines as text.
@@ -33,7 +33,7 @@ package struct DetailsScreen: Sendable {
     CopyText(text: paragraphs.map(\.text).joined(separator: "\n"), title: "all of \(name)")
   }
 
-  /// What `copy` copies: the DDL of a table, or all lines; nil where there is nothing.
+  /// The text for `copy`: the DDL of a table, or all lines; nil without any.
   var copied: CopyText? {
     if table != nil { return definition.map { CopyText(text: $0, title: "the DDL of \(title)") } }
     return lines.isEmpty ? nil : everything
@@ -47,7 +47,7 @@ package struct DetailsScreen: Sendable {
 
   /// Shows lines.
   ///
-  /// - Parameter isOverList: Whether they cover a list that covers the panes, and not the rows alone.
+  /// - Parameter isOverList: Whether the lines cover a list that covers the panes, rather than only the rows.
   init(title: String, lines: [StyledLine], isOverList: Bool = false) {
     table = nil
     (self.title, self.isOverList) = (title, isOverList)
@@ -63,7 +63,7 @@ package struct DetailsScreen: Sendable {
 
   /// Shows the details.
   ///
-  /// - Parameter file: What is known of the file that the table is made of; nil where it is made of none.
+  /// - Parameter file: The file that the table is read from; nil for other tables.
   mutating func receive(_ result: Result<TableDetails, Problem>, file: FileTable? = nil, glyphs: Glyphs) {
     switch result {
     case .success(let details):
@@ -73,7 +73,7 @@ package struct DetailsScreen: Sendable {
     }
   }
 
-  /// Turns to another table; what the schema says of it is on its way.
+  /// Switches to another table, whose schema is still being read.
   mutating func turn(to table: TableReference) {
     (self.table, title, top, hit) = (table, table.name, 0, nil)
   }
@@ -82,16 +82,16 @@ package struct DetailsScreen: Sendable {
     top = min(max(0, top + count), max(0, lines.count - height))
   }
 
-  /// Searches for a text from the first line in sight on; an empty one repeats the last search.
+  /// Searches for a text from the first visible line; an empty text repeats the last search.
   ///
-  /// Returns false where no line contains it.
+  /// Returns false if no line contains the text.
   mutating func find(_ text: String) -> Bool {
     guard !text.isEmpty else { return findNext() }
     (needle, hit) = (text, nil)
     return findNext()
   }
 
-  /// Moves to the next line that contains the text; the first follows the last.
+  /// Moves to the next line that contains the text; the last line is followed by the first.
   mutating func findNext(backwards: Bool = false) -> Bool {
     guard let needle else { return true }
     let start = hit.map { backwards ? $0 - 1 : $0 + 1 } ?? top

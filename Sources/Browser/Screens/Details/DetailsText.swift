@@ -2,10 +2,10 @@ import QuarryEngine
 import QuarryFiles
 import Terminal
 
-/// Formats the schema of a table.
+/// The formatted schema of a table.
 struct DetailsText {
   let details: TableDetails
-  /// What is known of the file that the table is made of; nil where it is made of none.
+  /// The file that the table is read from; nil for other tables.
   var file: FileTable?
   let glyphs: Glyphs
 
@@ -22,14 +22,14 @@ struct DetailsText {
     }
   }
 
-  /// How the file was read that the table is made of, and what could not be read of it.
+  /// The format of the file that the table is read from, and the lines that could not be parsed.
   private var origin: [StyledLine] {
     guard let file else { return [] }
     let notes = file.notes.map { StyledLine($0) }
     return [StyledLine("\(PathText.shown(file.path)): \(file.reading)")] + notes + (file.rejection.map { [StyledLine($0, .warning)] } ?? [])
   }
 
-  /// The SQL that creates the table, its indexes and its triggers; nil where there is none.
+  /// The SQL that creates the table, its indexes and its triggers; nil if SQLite stores none.
   var definition: String? {
     let texts = [schema.sql].compactMap(\.self) + schema.indexes.compactMap(\.sql) + schema.triggers.map(\.sql)
     return texts.isEmpty ? nil : texts.map { $0 + ";\n" }.joined()

@@ -1,21 +1,21 @@
 import QuarryEngine
 import Terminal
 
-/// Draws the part of an editor that is in sight.
+/// The painter of the visible part of an editor.
 struct EditorPainter {
   private let buffer: TextBuffer
   private let layout: TextLayout
   private let parentheses: [TextPosition]
   private let fault: Range<Int>?
   private let statement: Range<Int>?
-  /// The first row in sight.
+  /// The first visible row.
   private let top: TextRow
   private let gutter: Rect
   /// The area of the text.
   let area: Rect
-  /// The cell of the caret.
+  /// The position of the caret on the screen.
   let caret: Point
-  /// What the text is drawn on: SQL on the ground of text is highlighted, any other text is not.
+  /// The base role of the text: SQL is highlighted on the base `text`, any other text is not highlighted.
   private let base: Role
   private let appearance: Appearance
 
@@ -60,7 +60,7 @@ struct EditorPainter {
     for index in seen {
       let bytes = rows[index]
       let row = row + index - seen.lowerBound
-      // The last row includes the line end.
+      // The last row includes the line ending.
       let reported = (start + bytes.lowerBound)..<(start + bytes.upperBound + (index == rows.count - 1 ? 1 : 0))
       drawGutter(ofLine: number, isContinuation: index > 0, bytes: reported, into: &surface, row: row)
       let room = Rect(column: area.column, row: row, columns: area.columns, rows: 1)
@@ -93,7 +93,7 @@ struct EditorPainter {
       stop.column += columns
       stop.offset += character.utf8.count
     }
-    // The line end shows that it is selected, or that something is missing there.
+    // The line ending is drawn if it is selected, or if the fault is a missing token at this position.
     if stop.offset == line.count, marks.isMarked(stop.offset) {
       let point = Point(column: area.column + stop.column, row: row)
       surface.write(" ", at: point, style: marks.style(.text, at: stop.offset, on: base, appearance: appearance))
@@ -102,7 +102,7 @@ struct EditorPainter {
 
   /// Returns the marks in a line that begins at an offset in the text.
   private func marks(ofLine number: Int, from start: Int) -> LineMarks {
-    // The position after the last character can be wrong too.
+    // The fault can also be at the position after the last character.
     let wrong = fault.map { ($0.lowerBound - start)..<(max($0.upperBound, $0.lowerBound + 1) - start) }
     let pair = isHighlighted ? parentheses.filter { $0.line == number }.map(\.offset) : []
     return LineMarks(selected: selectedBytes(ofLine: number), fault: wrong, parentheses: pair)
@@ -121,7 +121,7 @@ struct LineMarks {
   var fault: Range<Int>?
   var parentheses: [Int]
 
-  /// Returns whether a byte is selected or wrong.
+  /// Returns whether a byte is selected or part of a fault.
   func isMarked(_ offset: Int) -> Bool {
     selected.contains(offset) || fault?.contains(offset) == true
   }
@@ -139,7 +139,7 @@ struct LineMarks {
 }
 
 extension SQLSpan.Kind {
-  /// The role in which the editor shows it.
+  /// The role of the span in the editor.
   var role: Role {
     switch self {
     case .keyword: .keyword

@@ -4,7 +4,7 @@ extension EditorPane {
   /// Returns whether a key edits or moves.
   func handles(_ key: Key) -> Bool { motion(of: key) != nil || edit(of: key) != nil }
 
-  /// Handles a key that edits or moves; returns false for any other.
+  /// Handles a key that edits or moves; returns false for other keys.
   package mutating func handle(_ key: Key) -> Bool {
     if let (motion, selecting) = motion(of: key) {
       let page = key.code == .pageUp ? -extent.rows : key.code == .pageDown ? extent.rows : 0

@@ -1,22 +1,22 @@
 package import Terminal
 
-/// An editor: a text buffer, the part in sight, and the marks in it.
+/// An editor: a text buffer, its visible part, and its marks.
 package struct EditorPane: Hashable, Sendable {
-  /// Whether the text is SQL, whose pieces are told apart.
+  /// Whether the text is SQL with highlighted syntax.
   private let isSQL: Bool
   package private(set) var buffer: TextBuffer
-  /// The part of the text in sight.
+  /// The visible part of the text.
   package private(set) var sight = Viewport()
   /// The parenthesis at the caret and its match; empty for none.
   package private(set) var parentheses: [TextPosition] = []
   /// The bytes of the text with an error, marked until the text changes.
   package var errorRange: Range<Int>?
-  /// The room for text, without the line numbers.
+  /// The size of the text area, without the line numbers.
   package var extent = GridExtent(rows: 1, columns: 1) {
     didSet { if extent != oldValue { follow() } }
   }
 
-  /// Makes an editor with `text` and the caret at its end.
+  /// Creates an editor with `text` and the caret at its end.
   ///
   /// - Parameter isSQL: Whether the text is SQL.
   package init(text: String = "", isSQL: Bool = true) {
@@ -25,12 +25,12 @@ package struct EditorPane: Hashable, Sendable {
     if isSQL { buffer.settle(through: 0) }
   }
 
-  /// The text, with line feeds as line ends.
+  /// The text, with line feeds as line endings.
   package var text: String { buffer.text }
 
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// A number that differs after each change of the text.
+  /// A number that is different after each change of the text.
   package var revision: Int { buffer.revision }
 
   /// The offset of the caret in the text, in bytes.
@@ -65,7 +65,7 @@ package struct EditorPane: Hashable, Sendable {
     }
   }
 
-  /// Replaces the whole text, as one undo step; the caret stays on its line as far as possible.
+  /// Replaces the whole text, as one undo step; the caret stays on its line if possible.
   package mutating func replaceText(_ text: String) {
     change { $0.replaceText(text) }
   }
@@ -83,24 +83,24 @@ package struct EditorPane: Hashable, Sendable {
     change { $0.move(to: $0.position(atOffset: offset)) }
   }
 
-  /// Comments out the selected lines with `-- `, or uncomments them where all are commented.
+  /// Comments out the selected lines with `-- `, or uncomments them if all are commented.
   package mutating func comment() {
     change { $0.comment() }
   }
 
-  /// Indents the selected lines by two blanks.
+  /// Indents the selected lines by two spaces.
   package mutating func indent() {
     change { $0.indent() }
   }
 
-  /// Unindents the selected lines by two blanks.
+  /// Unindents the selected lines by two spaces.
   package mutating func unindent() {
     change { $0.unindent() }
   }
 
   /// Undoes the last step.
   ///
-  /// - Returns: False where there is nothing to undo.
+  /// - Returns: False if there is nothing to undo.
   @discardableResult
   package mutating func undo() -> Bool {
     change { $0.undo() }
@@ -108,15 +108,15 @@ package struct EditorPane: Hashable, Sendable {
 
   /// Redoes the last undone step.
   ///
-  /// - Returns: False where there is nothing to redo.
+  /// - Returns: False if there is nothing to redo.
   @discardableResult
   package mutating func redo() -> Bool {
     change { $0.redo() }
   }
 
-  /// Changes the buffer and updates what depends on it.
+  /// Changes the buffer, and updates the marks and the visible part.
   ///
-  /// - Parameter rows: The number of rows to scroll down by, as far as the caret stays in sight.
+  /// - Parameter rows: The number of rows to scroll down by, as long as the caret remains visible.
   package mutating func change<Result>(scrollingBy rows: Int = 0, _ body: (inout TextBuffer) -> Result) -> Result {
     let revision = buffer.revision
     let result = body(&buffer)
@@ -126,7 +126,7 @@ package struct EditorPane: Hashable, Sendable {
     return result
   }
 
-  /// Scrolls by rows, moving the caret only to keep it in sight.
+  /// Scrolls by rows, moving the caret only to keep it visible.
   package mutating func scroll(by rows: Int) {
     let (layout, columns) = (layout, extent.columns)
     let caret = layout.row(of: buffer.caret)
@@ -137,7 +137,7 @@ package struct EditorPane: Hashable, Sendable {
 
   private var layout: TextLayout { buffer.layout(columns: extent.columns) }
 
-  /// Returns how many rows the text takes in a width, as far as `limit`.
+  /// Returns the number of rows of the text in a given width, up to `limit`.
   func rows(columns: Int, limit: Int) -> Int {
     let layout = buffer.layout(columns: columns)
     var rows = 0
@@ -176,18 +176,18 @@ extension EditorPane {
   /// Returns the length of the longest of the first lines, in bytes.
   func longestLine(amongFirst count: Int) -> Int { buffer.lines.prefix(count).map(\.count).max() ?? 0 }
 
-  /// The room for text below which there are no line numbers.
+  /// The least width of the text area that still shows line numbers.
   private static let leastTextColumns = 8
 
-  /// Returns the width of the statement mark, the line numbers and a blank.
+  /// Returns the width of the statement mark, the line numbers and a space.
   private func gutter(in area: Rect) -> Int {
     let gutter = max(2, String(buffer.lines.count).utf8.count) + 2
     return area.columns < gutter + Self.leastTextColumns ? 0 : gutter
   }
 
-  /// Returns the room for text in `area`.
+  /// Returns the size of the text area in `area`.
   package func extent(in area: Rect) -> GridExtent {
-    // An editor that is not shown keeps its extent.
+    // A hidden editor keeps its extent.
     guard !area.isEmpty else { return extent }
     return GridExtent(rows: max(1, area.rows), columns: max(1, area.columns - gutter(in: area)))
   }
@@ -202,11 +202,11 @@ extension EditorPane {
     change { $0.move(to: position, selecting: selecting) }
   }
 
-  /// Draws the lines in sight with their numbers, and puts the terminal's cursor on the caret.
+  /// Draws the visible lines with their numbers, and moves the terminal's cursor to the caret.
   ///
   /// - Parameters:
   ///   - statement: The bytes of the statement that would run, marked beside the line numbers.
-  ///   - placeholder: Shown where there is no text.
+  ///   - placeholder: The text shown in an empty editor.
   package func draw(
     into surface: inout Surface, area: Rect, hasFocus: Bool, statement: Range<Int>?, placeholder: String = "", appearance: Appearance
   ) {

@@ -1,15 +1,15 @@
-/// The screen rows into which a line of text is wrapped at a width.
+/// The screen rows of a line of text that is wrapped to a width.
 package struct LineRows: Hashable, Sendable {
   /// The width of a row.
   ///
-  /// The last column is reserved for the blank after a word and for the caret at the end of the line.
+  /// The last column is reserved for the space after a word and for the caret at the end of the line.
   package let columns: Int
   /// The length of the line in bytes.
   private var length: Int
   /// The start of each row after the first, as a byte offset.
   private var breaks: [Int] = []
 
-  /// A row's end depends on no text beyond this many rows after it.
+  /// The largest number of later rows that the end of a row depends on.
   private static let lookahead = 3
 
   package init(_ line: TextLine, columns: Int) {
@@ -30,7 +30,7 @@ package struct LineRows: Hashable, Sendable {
     return start..<(row < breaks.count ? breaks[row] : length)
   }
 
-  /// Returns the row of an offset; at a break the row that begins there.
+  /// Returns the row of an offset; at a break, the row that begins there.
   func row(of offset: Int) -> Int {
     var (low, high) = (0, breaks.count)
     while low < high {
@@ -40,7 +40,7 @@ package struct LineRows: Hashable, Sendable {
     return low
   }
 
-  /// Updates the rows after a replacement of `range` by `count` bytes; rows before and after that stay the same are kept.
+  /// Updates the rows after a replacement of `range` by `count` bytes, without wrapping unchanged rows again.
   ///
   /// - Parameter line: The line after the replacement.
   mutating func replace(_ range: Range<Int>, withBytes count: Int, in line: TextLine) {

@@ -1,8 +1,10 @@
-/// Steps over characters of a single scalar and of a width known from their script: measuring any other takes a hundred times as long.
+/// A run of characters with a single scalar and a width known from their script.
+///
+/// Measuring other characters takes a hundred times as long.
 struct PlainRun {
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var stop: TextLine.Stop
-  /// The start of the last character stepped over.
+  /// The start of the last skipped character.
   private var last: TextLine.Stop
 
   init(bytes: UnsafeBufferPointer<UInt8>, stop: TextLine.Stop) {
@@ -21,18 +23,18 @@ struct PlainRun {
       stop.offset += length
       stop.column += columns
     }
-    // What is not plain may be a combining mark of the character before it.
+    // A character that is not plain may be a combining mark of the previous one.
     if stop.offset < bytes.count, Self.plainScalar(in: bytes, at: stop.offset) == nil { stop = last }
   }
 
-  /// Steps over eight bytes at a time as long as all are ASCII without tabs.
+  /// Skips eight bytes at a time while all of them are ASCII without tabs.
   private mutating func skipWords(atMost count: Int) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let raw = UnsafeRawBufferPointer(bytes)
     var skipped = 0
     while skipped + 8 <= count {
       let word = raw.loadUnaligned(fromByteOffset: stop.offset + skipped, as: UInt64.self)
-      // A byte that is a tab borrows from its highest bit.
+      // A tab byte borrows from its highest bit.
       let tabs = (word ^ (ones &* UInt64(TextLine.tab))) &- ones
       guard (word | tabs) & (ones << 7) == 0 else { break }
       skipped += 8
@@ -43,7 +45,9 @@ struct PlainRun {
     return true
   }
 
-  /// Returns the bytes and cells of a plain scalar at an offset in valid UTF-8; nil for a tab, a variable width, or one that joins others.
+  /// Returns the bytes and columns of a plain scalar at an offset in valid UTF-8.
+  ///
+  /// Returns nil for a tab, a variable width, or a joining scalar.
   private static func plainScalar(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> (length: Int, columns: Int)? {
     let first = bytes[offset]
     if first < 0x80 { return first == TextLine.tab ? nil : (1, 1) }
@@ -64,7 +68,7 @@ struct PlainRun {
     }
   }
 
-  /// Returns whether a plain character of two cells ends at an offset.
+  /// Returns whether a plain character of two columns ends at an offset.
   static func isWide(before offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard offset >= 3, bytes[offset - 3] >= 0xE0, let (length, columns) = plainScalar(in: bytes, at: offset - 3) else { return false }
     return length == 3 && columns == 2

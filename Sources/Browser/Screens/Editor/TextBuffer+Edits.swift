@@ -1,7 +1,7 @@
 extension TextBuffer {
-  /// Replaces a range with `text`, whose line ends are line feeds, as one undo step or as part of a run.
+  /// Replaces a range with `text`, whose line endings are line feeds, as one undo step or as part of a run.
   ///
-  /// - Parameter after: The selection afterwards; nil puts the caret after the text.
+  /// - Parameter after: The selection afterwards; nil moves the caret to the end of the text.
   mutating func edit(_ range: Range<TextPosition>, with text: String, run: TextHistory.Run? = nil, selecting after: TextSelection? = nil) {
     guard !range.isEmpty || !text.isEmpty else { return }
     let removed = self.text(in: range)
@@ -12,12 +12,12 @@ extension TextBuffer {
     history.record(edit, run: run)
   }
 
-  /// Replaces the selection with a typed character, word or blanks.
+  /// Replaces the selection with a typed character, word or spaces.
   mutating func type(_ text: String) {
     edit(selection.range ?? caret..<caret, with: Self.normalized(text), run: .typing)
   }
 
-  /// Breaks the line, indenting the new one like the present one.
+  /// Breaks the line, and indents the new line like the current one.
   mutating func breakLine() {
     let start = selection.range?.lowerBound ?? caret
     let line = lines[start.line]
@@ -30,16 +30,18 @@ extension TextBuffer {
     edit(selection.range ?? caret..<caret, with: Self.normalized(text))
   }
 
-  /// Deletes the selection, or from the caret to the end of a motion.
+  /// Deletes the selection, or the text from the caret to the end of a motion.
   mutating func erase(_ motion: TextMotion) {
     let range = selection.range ?? range(to: position(after: motion))
     let isInLine = range.lowerBound.line == range.upperBound.line
     edit(range, with: "", run: isInLine && selection.range == nil ? .erasing : nil)
   }
 
-  /// Kills the selection, or from the caret to the end of a motion within the line; at the line's end, the line end.
+  /// Kills the selection, or the text from the caret to the end of a motion within the line.
   ///
-  /// Successive kills are yanked as one.
+  /// At the end of the line, it kills the line ending.
+  ///
+  /// Successive kills are inserted together by a yank.
   mutating func kill(_ motion: TextMotion) {
     let target = killEnd(motion)
     let range = selection.range ?? range(to: target)
@@ -54,7 +56,7 @@ extension TextBuffer {
     insert(killed)
   }
 
-  /// Replaces the whole text, editing only what differs; the caret stays where it is as far as possible.
+  /// Replaces the whole text, editing only the differences; the caret keeps its position if possible.
   mutating func replaceText(_ text: String) {
     let (old, new) = (Array(self.text.utf8), Array(Self.normalized(text).utf8))
     let changed = old.difference(to: new)
@@ -67,7 +69,7 @@ extension TextBuffer {
 
   /// Undoes the last step.
   ///
-  /// - Returns: False where there is nothing to undo.
+  /// - Returns: False if there is nothing to undo.
   mutating func undo() -> Bool {
     guard let edit = history.undo() else { return false }
     splice(edit.start..<edit.end, with: edit.removed)
@@ -77,7 +79,7 @@ extension TextBuffer {
 
   /// Redoes the last undone step.
   ///
-  /// - Returns: False where there is nothing to redo.
+  /// - Returns: False if there is nothing to redo.
   mutating func redo() -> Bool {
     guard let edit = history.redo() else { return false }
     splice(edit.start..<edit.start.end(of: edit.removed), with: edit.inserted)
@@ -103,7 +105,7 @@ extension TextBuffer {
 }
 
 extension [UInt8] {
-  /// Returns the bytes of this text that differ from another one, in whole scalars.
+  /// Returns the range of bytes in this text that differs from another text, in whole scalars.
   fileprivate func difference(to other: [UInt8]) -> Range<Int> {
     let shorter = Swift.min(count, other.count)
     var start = 0

@@ -1,7 +1,7 @@
 package import QuarryEngine
 
 extension TextBuffer {
-  /// Comments out each selected line with `-- `, or uncomments them where all are commented.
+  /// Comments out each selected line with `-- `, or uncomments the lines if all are commented.
   mutating func comment() {
     let numbers = editedLines
     let isCommented = numbers.allSatisfy { lines[$0].commentMark != nil }
@@ -11,12 +11,12 @@ extension TextBuffer {
     }
   }
 
-  /// Indents the selected lines by two blanks.
+  /// Indents the selected lines by two spaces.
   mutating func indent() {
     edit(editedLines) { _ in LineEdit(range: 0..<0, text: "  ") }
   }
 
-  /// Unindents the selected lines by up to two blanks.
+  /// Unindents the selected lines by up to two spaces.
   mutating func unindent() {
     edit(editedLines) { LineEdit(range: 0..<$0.unindentedBytes, text: "") }
   }
@@ -44,14 +44,14 @@ extension TextBuffer {
       line.text[..<line.index(range.lowerBound)] + text + line.text[line.index(range.upperBound)...]
     }
 
-    /// Returns where an offset moves to; an insertion at the offset moves it along, except for the start of a selection.
+    /// Returns the new offset after the edit; an insertion at the offset moves it, except for the start of a selection.
     func moved(_ offset: Int, isKept: Bool) -> Int {
       if offset < range.lowerBound || isKept && offset == range.lowerBound { return offset }
       return max(range.lowerBound, offset - range.count) + text.utf8.count
     }
   }
 
-  /// Changes lines one by one, as one undo step; caret and selection stay in the text where they were.
+  /// Changes lines one by one, as one undo step; the caret and the selection keep their positions in the text.
   private mutating func edit(_ numbers: [Int], _ change: (TextLine) -> LineEdit) {
     guard let first = numbers.first, let last = numbers.last else { return }
     var edits: [LineEdit?] = Array(repeating: nil, count: last - first + 1)
@@ -78,7 +78,7 @@ extension TextBuffer {
 }
 
 extension TextLine {
-  /// The `--` after the indentation, with a blank that follows it.
+  /// The `--` after the indentation, including a following space.
   fileprivate var commentMark: Range<Int>? {
     let bytes = text.utf8.dropFirst(indentation)
     guard bytes.starts(with: "--".utf8) else { return nil }
@@ -91,18 +91,20 @@ extension TextLine {
 }
 
 extension TextLine {
-  /// The bytes of a line that are lexed; the rest is shown as plain text and passes on the line's initial state.
+  /// The number of bytes of a line that are lexed.
+  ///
+  /// The rest is shown as plain text and passes on the line's initial state.
   private static let lexedBytes = 16_384
 
-  /// The state in which the next line's lexing begins.
+  /// The state in which lexing of the next line begins.
   package var endState: SQLLineState {
     count > Self.lexedBytes ? state : SQLLineLexer.end(of: text, from: state)
   }
 
-  /// Returns the spans of a part of the line, with all before it, and about a token after it that may be cut.
+  /// Returns the spans of a part of the line and of everything before it; a token at the end may be truncated.
   func spans(from start: Int = 0, before end: Int = .max) -> [SQLSpan] {
     guard start < Self.lexedBytes else { return [] }
-    // Most tokens that extend out of sight are no longer than this.
+    // Most tokens that extend beyond the visible part are no longer than this.
     let cut = min(end, Self.lexedBytes) + 1_024
     guard cut < count else { return SQLLineLexer.spans(of: text, from: state).spans }
     return SQLLineLexer.spans(of: String(text[..<index(aligned(cut))]), from: state).spans
@@ -110,17 +112,17 @@ extension TextLine {
 }
 
 extension TextBuffer {
-  /// The bytes lexed beyond those asked for, so that the states usually agree again at once.
+  /// The number of bytes lexed beyond the requested ones, so that the states usually agree again immediately.
   private static let lexingBudget = 16_384
 
-  /// Notes that lines have changed and that those after them have moved.
+  /// Records that lines have changed and that later lines have moved.
   mutating func unsettle(_ changed: ClosedRange<Int>, movedBy distance: Int) {
     let first = min(changed.lowerBound, unsettled?.lowerBound ?? .max)
     let last = max(changed.upperBound, (unsettled?.upperBound ?? -1) + distance)
     unsettled = first...min(last, lines.count - 1)
   }
 
-  /// Ensures that the initial states of all lines through `line` are right.
+  /// Ensures that the initial states of all lines through `line` are correct.
   mutating func settle(through line: Int) {
     guard let unsettled else { return }
     var number = unsettled.lowerBound

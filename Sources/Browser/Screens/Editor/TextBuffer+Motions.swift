@@ -1,7 +1,7 @@
 /// A motion of the caret.
 enum TextMotion: Hashable, Sendable {
   case left, right, wordLeft, wordRight
-  /// The first character that is not blank, or the start of the line if the caret is there.
+  /// To the first character that is not blank, or to the start of the line if the caret is already there.
   case home
   case lineStart, lineEnd, top, bottom
   /// A number of rows down, or up if negative, with lines wrapped at a width.
@@ -9,7 +9,7 @@ enum TextMotion: Hashable, Sendable {
 }
 
 extension TextBuffer {
-  /// Moves the caret; extends the selection with it, or clears it.
+  /// Moves the caret; extends or clears the selection.
   mutating func move(_ motion: TextMotion, selecting: Bool = false) {
     guard case .rows(_, let columns) = motion else {
       return move(to: selecting ? position(after: motion) : unselectedPosition(after: motion), selecting: selecting)
@@ -30,7 +30,7 @@ extension TextBuffer {
     history.endRun()
   }
 
-  /// Returns where a motion takes the caret without selecting: from a selection to one of its ends.
+  /// Returns the position of the caret after a motion without selecting: from a selection to one of its ends.
   private func unselectedPosition(after motion: TextMotion) -> TextPosition {
     switch (motion, selection.range) {
     case (.left, let range?): range.lowerBound
@@ -39,7 +39,7 @@ extension TextBuffer {
     }
   }
 
-  /// Returns where a motion takes the caret.
+  /// Returns the position of the caret after a motion.
   func position(after motion: TextMotion) -> TextPosition {
     let line = lines[caret.line]
     switch motion {

@@ -15,7 +15,7 @@ extension TextBuffer {
     return pair.map { [TextPosition(line: caret.line, offset: here[index].offset), $0] } ?? []
   }
 
-  /// Whether there is a parenthesis at the caret, which is checked to avoid lexing the line.
+  /// Whether there is a parenthesis at the caret; this check avoids lexing the line.
   private var hasParenthesisAtCaret: Bool {
     let line = lines[caret.line]
     let bytes = line.text.utf8[line.index(caret.offset - 1)..<line.index(caret.offset + 1)]
@@ -36,7 +36,7 @@ extension TextBuffer {
     return nil
   }
 
-  /// Returns a line with the initial state that follows from the line before, which may not be settled out of sight.
+  /// Returns a line with the initial state that follows from the previous line, which may not be settled outside of the visible part.
   private func following(_ line: TextLine, _ number: Int, _ budget: inout Int) -> TextLine {
     guard let unsettled, number > unsettled.lowerBound else { return lines[number] }
     budget -= line.count
@@ -63,13 +63,13 @@ private struct Parenthesis {
   var offset: Int
   var isOpening: Bool
 
-  /// Updates the depth going forward; returns whether this is the match.
+  /// Updates the depth in the forward direction; returns whether this is the match.
   func closes(_ depth: inout Int) -> Bool {
     depth += isOpening ? 1 : -1
     return depth == 0
   }
 
-  /// Updates the depth going backward; returns whether this is the match.
+  /// Updates the depth in the backward direction; returns whether this is the match.
   func opens(_ depth: inout Int) -> Bool {
     depth += isOpening ? -1 : 1
     return depth == 0
@@ -77,7 +77,7 @@ private struct Parenthesis {
 }
 
 extension TextLine {
-  /// Whether there is any parenthesis, also in strings and comments.
+  /// Whether the line contains any parenthesis, including those in strings and comments.
   fileprivate var hasParentheses: Bool {
     let found = text.utf8.withContiguousStorageIfAvailable { $0.contains { $0 == Parenthesis.opening || $0 == Parenthesis.closing } }
     return found ?? true

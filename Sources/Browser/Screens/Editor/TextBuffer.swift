@@ -2,22 +2,22 @@ import QuarryEngine
 
 /// Lines of text with a caret, a selection, undo and redo.
 package struct TextBuffer: Hashable, Sendable {
-  /// The lines, at least one.
+  /// The lines; there is at least one.
   package private(set) var lines: [TextLine]
   /// The lines whose initial lexing state may be outdated.
   package var unsettled: ClosedRange<Int>?
   var selection: TextSelection
-  /// The column that vertical moves aim for; nil for the caret's.
+  /// The target column of vertical moves; nil for the caret's column.
   var wishedColumn: Int?
   package var history = TextHistory()
   /// The number of lines that have been lexed for the state of the next one.
   package var settledLines = 0
-  /// The text killed last; ^Y inserts it again.
+  /// The most recently killed text; ^Y inserts it again.
   var killed = ""
   /// A number that grows with each change of the text.
   private(set) var revision = 0
 
-  /// Makes a buffer with `text`, whose line ends may be of any kind, and the caret at its end.
+  /// Creates a buffer with `text`, which may have any line endings, and the caret at its end.
   init(_ text: String = "") {
     lines = TextLine.lines(of: Self.normalized(text))
     unsettled = 0...(lines.count - 1)
@@ -31,7 +31,7 @@ package struct TextBuffer: Hashable, Sendable {
 
   var isEmpty: Bool { lines.count == 1 && lines[0].count == 0 }
 
-  /// The text, with line feeds as line ends.
+  /// The text, with line feeds as line endings.
   var text: String { text(in: TextPosition(line: 0, offset: 0)..<end) }
 
   func text(in range: Range<TextPosition>) -> String {
@@ -50,7 +50,7 @@ package struct TextBuffer: Hashable, Sendable {
     return text + "\n" + last.text[..<last.index(range.upperBound.offset)]
   }
 
-  /// Replaces a range with `text`, whose line ends are line feeds, and returns where it ends.
+  /// Replaces a range with `text`, whose line endings are line feeds; returns the end of the new text.
   @discardableResult
   mutating func splice(_ range: Range<TextPosition>, with text: String) -> TextPosition {
     let (first, last) = (range.lowerBound.line, range.upperBound.line)
@@ -69,7 +69,7 @@ package struct TextBuffer: Hashable, Sendable {
     return end
   }
 
-  /// Keeps the rows of long lines, so that they are not wrapped each time.
+  /// Stores the rows of long lines, so that they are not wrapped each time.
   mutating func keepRows(ofLines numbers: Range<Int>, columns: Int) {
     for number in numbers where lines[number].lacksRows(columns: columns) { lines[number].keepRows(columns: columns) }
   }
@@ -80,7 +80,7 @@ package struct TextBuffer: Hashable, Sendable {
   }
 }
 
-/// A position in a text: a line and an offset in it, in bytes of UTF-8.
+/// A position in a text: a line and an offset within it, in bytes of UTF-8.
 package struct TextPosition: Hashable, Comparable, Sendable {
   package var line: Int
   package var offset: Int
@@ -89,7 +89,7 @@ package struct TextPosition: Hashable, Comparable, Sendable {
     (left.line, left.offset) < (right.line, right.offset)
   }
 
-  /// Returns the position at which `text` ends if it begins here.
+  /// Returns the end of `text` if it begins at this position.
   func end(of text: String) -> TextPosition {
     var text = text
     return text.withUTF8 { bytes in
@@ -100,12 +100,12 @@ package struct TextPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// The caret, and the anchor at which the selection began.
+/// The caret, and the anchor where the selection began.
 struct TextSelection: Hashable, Sendable {
   var anchor: TextPosition?
   var caret: TextPosition
 
-  /// The selected range; nil where it is empty.
+  /// The selected range; nil if it is empty.
   var range: Range<TextPosition>? {
     guard let anchor, anchor != caret else { return nil }
     return min(anchor, caret)..<max(anchor, caret)
@@ -120,7 +120,7 @@ extension TextBuffer {
     return bytes
   }
 
-  /// Returns the position at a byte offset, or after the character that the offset lies in.
+  /// Returns the position at a byte offset, or after the character that contains the offset.
   package func position(atOffset offset: Int) -> TextPosition {
     clamped(bytePosition(atOffset: offset))
   }
@@ -144,7 +144,7 @@ extension TextBuffer {
 }
 
 extension TextBuffer {
-  /// Returns `text` with line feeds as line ends.
+  /// Returns `text` with line feeds as line endings.
   package static func normalized(_ text: String) -> String {
     var text = text
     let bytes = text.withUTF8 { $0.contains(carriageReturn) ? withLineFeeds($0) : nil }
@@ -166,7 +166,7 @@ extension TextBuffer {
 }
 
 extension TextLine {
-  /// Returns the lines of a text whose line ends are line feeds, at least one.
+  /// Returns the lines of a text whose line endings are line feeds; there is at least one.
   static func lines(of text: String) -> [TextLine] {
     var text = text
     return text.withUTF8 { bytes in

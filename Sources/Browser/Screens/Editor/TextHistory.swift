@@ -1,4 +1,4 @@
-/// A change of a text in one place.
+/// A change of a text at one position.
 package struct TextEdit: Hashable, Sendable {
   var start: TextPosition
   /// The end of `inserted`.
@@ -8,16 +8,16 @@ package struct TextEdit: Hashable, Sendable {
   var before: TextSelection
   var after: TextSelection
 
-  /// The approximate memory that it takes.
+  /// The approximate memory size in bytes.
   var cost: Int { 256 + removed.utf8.count + inserted.utf8.count }
 }
 
-/// The undo and redo steps; the oldest are dropped where they take too much memory.
+/// The undo and redo steps; the oldest ones are dropped if they need too much memory.
 package struct TextHistory: Hashable, Sendable {
   /// The kind of the last step, which a step of the same kind extends.
   enum Run: Hashable, Sendable { case typing, erasing, killing }
 
-  /// The approximate memory that all steps may take.
+  /// The approximate largest memory size of all steps, in bytes.
   private let limit: Int
   private(set) var run: Run?
   private var done: [TextEdit] = []
@@ -28,7 +28,7 @@ package struct TextHistory: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// Records a step, merged with the one before where it continues the run.
+  /// Records a step, merged with the previous one if it continues the run.
   mutating func record(_ edit: TextEdit, run: Run?) {
     cost -= undone.reduce(0) { $0 + $1.cost }
     undone = []
@@ -39,7 +39,7 @@ package struct TextHistory: Hashable, Sendable {
     forget()
   }
 
-  /// Ends the run: the next edit is a step of its own.
+  /// Ends the run: the next edit is a separate step.
   mutating func endRun() {
     run = nil
   }
@@ -86,7 +86,7 @@ package struct TextHistory: Hashable, Sendable {
     return true
   }
 
-  /// Drops many steps at once, since the rest has to be moved.
+  /// Drops many steps at once, because the remaining ones have to be moved.
   private mutating func forget() {
     guard cost > limit else { return }
     var count = 0

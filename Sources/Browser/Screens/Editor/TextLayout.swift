@@ -1,7 +1,7 @@
 /// A screen row of a wrapped text: one of the rows of a line.
 struct TextRow: Hashable, Comparable, Sendable {
   var line: Int
-  /// The index of the row among those of the line.
+  /// The index of the row within its line.
   var row: Int
 
   static func < (left: TextRow, right: TextRow) -> Bool {
@@ -26,18 +26,18 @@ struct TextLayout: Sendable {
     TextRow(line: position.line, row: rows(ofLine: position.line).row(of: position.offset))
   }
 
-  /// Returns the cells before a position on its row.
+  /// Returns the number of columns before a position on its row.
   func column(of position: TextPosition) -> Int {
     let rows = rows(ofLine: position.line)
     return lines[position.line].columns(from: rows[rows.row(of: position.offset)].lowerBound, before: position.offset)
   }
 
-  /// Returns where a row begins.
+  /// Returns the start of a row.
   func start(of row: TextRow) -> TextPosition {
     TextPosition(line: row.line, offset: rows(ofLine: row.line)[row.row].lowerBound)
   }
 
-  /// Returns the last position on a row that has at most `column` cells before it.
+  /// Returns the last position on a row with at most `column` columns before it.
   func position(on row: TextRow, column: Int) -> TextPosition {
     let line = lines[row.line]
     let rows = rows(ofLine: row.line)
@@ -65,7 +65,7 @@ struct TextLayout: Sendable {
     }
   }
 
-  /// Returns how many rows `end` is below `start`, negative if it is above.
+  /// Returns the number of rows from `start` down to `end`, negative if `end` is above.
   func rows(from start: TextRow, to end: TextRow) -> Int {
     guard start <= end else { return -rows(from: end, to: start) }
     return (start.line..<end.line).reduce(end.row - start.row) { $0 + rows(ofLine: $1).count }
@@ -77,23 +77,23 @@ extension TextBuffer {
   func layout(columns: Int) -> TextLayout { TextLayout(lines: lines, columns: columns) }
 }
 
-/// The part of a text that is in sight.
+/// The visible part of a text.
 package struct Viewport: Hashable, Sendable {
-  /// The start of the first row in sight at the width of that time; at any width its row is the first one.
+  /// The start of the first visible row at the former width; at any width its row is the first one.
   package var top = TextPosition(line: 0, offset: 0)
 
-  /// Returns the first row in sight.
+  /// Returns the first visible row.
   func topRow(in layout: TextLayout) -> TextRow {
     top.line < layout.lines.count ? layout.row(of: top) : layout.last
   }
 
-  /// Returns the viewport scrolled down by `count` rows, as far as the text fills its height.
+  /// Returns the viewport scrolled down by `rows` rows, as long as the text fills its height.
   func scrolled(by rows: Int, in layout: TextLayout, height: Int) -> Viewport {
     guard rows != 0 else { return self }
     return Viewport(top: layout.start(of: filled(layout.row(rows, below: topRow(in: layout)), in: layout, height: height)))
   }
 
-  /// Returns the nearest viewport that contains a position of the text and leaves no room unused.
+  /// Returns the nearest viewport that contains a position of the text and leaves no space unused.
   func following(_ caret: TextPosition, in layout: TextLayout, height: Int) -> Viewport {
     let caret = layout.row(of: caret)
     var top = min(topRow(in: layout), caret)
@@ -101,9 +101,9 @@ package struct Viewport: Hashable, Sendable {
     return Viewport(top: layout.start(of: filled(top, in: layout, height: height)))
   }
 
-  /// Returns the row, or one above it such that the text fills the height.
+  /// Returns the row, or a row above it so that the text fills the height.
   private func filled(_ top: TextRow, in layout: TextLayout, height: Int) -> TextRow {
-    // Where enough lines follow, at a row each or more, the end need not be computed.
+    // The end does not have to be computed if enough lines follow, with at least one row each.
     layout.lines.count - top.line >= height ? top : min(top, layout.row(1 - height, below: layout.last))
   }
 }

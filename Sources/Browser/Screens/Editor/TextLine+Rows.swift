@@ -1,7 +1,7 @@
 import Terminal
 
 extension TextLine {
-  /// Lines longer than this keep their rows; wrapping a shorter one takes no time.
+  /// The size above which lines store their rows, in bytes; wrapping a shorter line takes no time.
   private static let keptBytes = 1_024
 
   /// Returns the rows that the line is wrapped into.
@@ -10,14 +10,14 @@ extension TextLine {
     return LineRows(self, columns: columns)
   }
 
-  /// Returns whether the rows at a width are to be kept and are not yet.
+  /// Returns whether the rows for a width should be stored but are not yet.
   func lacksRows(columns: Int) -> Bool {
     count > Self.keptBytes && keptRows?.columns != columns
   }
 
-  /// Returns where the row that begins at `start` ends and the next one begins; nil if it is the last.
+  /// Returns the end of the row that begins at `start`; nil if it is the last row.
   ///
-  /// A row ends after a blank, a comma or a semicolon, else at a word boundary, else where it is full.
+  /// A row ends after a space, a comma or a semicolon; otherwise at a word boundary, or at its full width.
   func rowEnd(from start: Int, columns: Int) -> Int? {
     let full = stop(atColumn: max(1, columns - 1), from: Stop(offset: start)).offset
     guard full < count else { return nil }
@@ -26,7 +26,7 @@ extension TextLine {
       let next = next(after: start)
       return next < count ? next : nil
     }
-    // The last column is reserved for the blank after a word.
+    // The last column is reserved for the space after a word.
     if isBlank(at: full), aligned(full + 1) == full + 1 { return full + 1 }
     return lastBreak(in: start..<full) ?? full
   }
@@ -49,9 +49,11 @@ extension TextLine {
   }
 }
 
-/// Where a line may be broken between two bytes of UTF-8.
+/// The positions between two bytes of UTF-8 where a line may be wrapped.
 private enum LineBreak {
-  /// Returns whether a line may be broken at an offset: after a blank, a comma, a semicolon or a wide letter, which needs no blank.
+  /// Returns whether a line may be wrapped at an offset: after a space, a comma, a semicolon or a wide letter.
+  ///
+  /// Wide letters need no space.
   static func isAllowed(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     switch bytes[offset - 1] {
     case 0x20, TextLine.tab, UInt8(ascii: ","), UInt8(ascii: ";"): true
@@ -60,7 +62,7 @@ private enum LineBreak {
     }
   }
 
-  /// Returns whether an offset is a word boundary; a quotation mark stays with what it quotes.
+  /// Returns whether an offset is a word boundary; a quotation mark stays with the quoted text.
   static func isWordBound(in bytes: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
     let (before, after) = (bytes[offset - 1], bytes[offset])
     return isWordPart(before) != isWordPart(after) && !isQuotation(before) && !isQuotation(after)
@@ -84,25 +86,25 @@ extension TextLine {
   /// The tab width.
   private static let tabStop = 4
 
-  /// An offset in the line, with the cells before it.
+  /// An offset in the line, with the number of columns before it.
   package struct Stop: Hashable, Sendable {
     package var offset = 0
     package var column = 0
   }
 
-  /// Returns the cells of the line from `start` to `end`.
+  /// Returns the number of columns of the line from `start` to `end`.
   package func columns(from start: Int = 0, before end: Int) -> Int {
     stop(from: Stop(offset: start), beforeOffset: end, column: .max).column
   }
 
-  /// Returns the last stop that has at most `column` cells before it.
+  /// Returns the last stop with at most `column` columns before it.
   ///
   /// - Parameter start: A known stop before it.
   package func stop(atColumn column: Int, from start: Stop = Stop()) -> Stop {
     stop(from: start, beforeOffset: count, column: column)
   }
 
-  /// Returns the cells of a character that begins at `column`.
+  /// Returns the number of columns of a character that begins at `column`.
   package static func columns(of character: Character, at column: Int) -> Int {
     // Comparing characters would normalize them.
     character.utf8.first == tab ? tabStop - column % tabStop : TextWidth.columns(of: TextWidth.glyph(for: character))

@@ -1,8 +1,8 @@
 package import QuarryEngine
 
-/// A line of text without its line end, and the state in which its lexing begins.
+/// A line of text without its line ending, and the state in which its lexing begins.
 ///
-/// Offsets are in bytes of UTF-8. Runs of ASCII are stepped over byte by byte, so that a line of a megabyte stays fast.
+/// Offsets are in bytes of UTF-8. ASCII characters are skipped byte by byte, so that a line of a megabyte is still fast.
 package struct TextLine: Hashable, Sendable {
   static let end: UInt8 = 0x0A
 
@@ -15,7 +15,7 @@ package struct TextLine: Hashable, Sendable {
   package var state: SQLLineState
   /// The length of the line in bytes.
   package private(set) var count: Int
-  /// The rows of the line at the last width; nil where they are not kept.
+  /// The rows of the line at the last width; nil if they are not stored.
   package private(set) var keptRows: LineRows?
 
   package init(text: String, state: SQLLineState = .plain) {
@@ -24,7 +24,7 @@ package struct TextLine: Hashable, Sendable {
     count = text.utf8.count
   }
 
-  /// Keeps the rows of the line at a width.
+  /// Stores the rows of the line at a width.
   package mutating func keepRows(columns: Int) {
     keptRows = LineRows(self, columns: columns)
   }
@@ -54,7 +54,7 @@ package struct TextLine: Hashable, Sendable {
     return self.offset(of: text.index(before: index(offset)))
   }
 
-  /// Returns `offset` if a character begins there, else the offset of the next one.
+  /// Returns `offset` if a character begins there, otherwise the offset of the next character.
   package func aligned(_ offset: Int) -> Int {
     guard offset > 0, offset < count else { return min(max(0, offset), count) }
     if isASCII(at: offset - 1), isASCII(at: offset) { return offset }
@@ -73,7 +73,7 @@ package struct TextLine: Hashable, Sendable {
 }
 
 extension TextLine {
-  /// The length of the leading blanks.
+  /// The number of leading spaces and tabs.
   var indentation: Int { text.utf8.prefix { $0 == 0x20 || $0 == 0x09 }.count }
 
   var isBlank: Bool { indentation == count }

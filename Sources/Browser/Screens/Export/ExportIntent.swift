@@ -3,7 +3,7 @@ enum ExportIntent: OpeningIntent {
   /// Asks for a path and a format for all rows, or for the selected ones.
   case open(all: ExportedRows, selected: ExportedRows?)
 
-  /// Shows a form again, with the reason why nothing was written.
+  /// Restores a form, with the reason why nothing was written.
   case again(ExportForm, problem: String?)
 
   func opened(in environment: ScreenEnvironment) -> (any Screen)? {

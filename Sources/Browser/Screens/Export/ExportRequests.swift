@@ -3,25 +3,25 @@ import QuarryFiles
 import QuarryRows
 import QuarrySources
 
-/// Writes rows to a file, which appears once it is whole.
+/// An action that writes rows to a file, which appears only when it is complete.
 package struct ExportRows: Action {
   let rows: ExportedRows
   let format: ExportFormat
-  /// The path of the file, as it was written.
+  /// The path of the file as entered.
   let path: String
-  /// Whether a file that is there may be replaced.
+  /// Whether an existing file may be replaced.
   var isReplacing = false
 
   enum Answer: Sendable {
     case written(ExportSummary)
-    /// Another path would help.
+    /// The file was not written; another path may help.
     case refused(OutputFileError)
   }
 
   /// The file's name without its folder.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
   var queue: ActionQueue { ActionQueue("export") }
-  /// It goes on, whatever is looked at meanwhile.
+  /// The export continues while the person uses other screens.
   var activity: Activity? { Activity(name: "writing \(name)", urgency: .asked, outlastsEscape: true) }
 
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> Answer {
@@ -42,7 +42,7 @@ package struct ExportRows: Action {
 }
 
 extension ExportedRows {
-  /// Returns what reads the rows.
+  /// Returns a reader of the rows.
   fileprivate func reader(in services: Services) throws -> RowReader {
     switch source {
     case .grid(let grid): try services.reader(grid)
@@ -51,7 +51,7 @@ extension ExportedRows {
   }
 }
 
-/// Reads which columns a table or view has that is to be written.
+/// A request that reads the columns of a table or view to export.
 struct LoadExportColumns: Request {
   let table: TableReference
 

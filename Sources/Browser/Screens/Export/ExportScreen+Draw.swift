@@ -3,7 +3,7 @@ import QuarryFiles
 import Terminal
 
 extension ExportScreen {
-  /// The rows that the box takes: those of the lines, of the names that a path may go on with, and of what is said below.
+  /// The number of rows of the box: for the lines, for the completions of the path, and for the notes below them.
   static let leastRows = 10
   private static let columns = 84
   private static let labelColumns = 10
@@ -21,11 +21,11 @@ extension ExportScreen {
     below = below.removeBottom(max(0, inside.rows - lines.count - 2))
     draw(facts(environment), into: &surface, area: below, appearance)
     inside = Rect(column: inside.column, row: inside.row, columns: inside.columns, rows: min(inside.rows, lines.count + 1))
-    // The path is drawn last, since it sets the terminal's cursor.
+    // The path is drawn last, because it sets the terminal's cursor.
     for line in lines.reversed() { draw(line, into: &surface, area: inside, environment) }
   }
 
-  /// Returns the row of a line of the form: the names that a path may go on with stand below it.
+  /// Returns the row of a line of the form; the completions of the path are below its line.
   private func row(of line: Line, in area: Rect) -> Int? {
     guard let index = lines.firstIndex(of: line) else { return nil }
     let row = area.row + index + (index > 0 ? 1 : 0)
@@ -71,7 +71,7 @@ extension ExportScreen {
     }
   }
 
-  /// What is written and what is not, or why nothing can be.
+  /// Returns the notes: the exported and the omitted data, or the reason why nothing can be written.
   private func facts(_ environment: ScreenEnvironment) -> [StyledLine] {
     if let problem { return [StyledLine(problem, .error)] }
     var facts = [StyledLine("\(rows.words): \(rows.columnWords(as: format))", .muted)]

@@ -9,14 +9,14 @@ extension Command {
   static let export: Command = "export"
 }
 
-/// Where the rows of a grid are to be written, in which format, and which of them.
+/// The form of an export: the path, the format, and the choice of rows.
 package struct ExportScreen: PathWriting {
   /// A line of the form.
   enum Line: CaseIterable, Hashable, Sendable {
     case path, format, rows
   }
 
-  /// The grid and its rows that can be written: all of them, and the selected ones where there is a selection.
+  /// The rows of the grid that can be exported: all rows, and the selected rows if there is a selection.
   let all: ExportedRows
   let selected: ExportedRows?
   package var path: PathField {
@@ -25,7 +25,7 @@ package struct ExportScreen: PathWriting {
   private(set) var format = ExportFormat.csv
   private(set) var takesSelection: Bool
   private(set) var line = Line.path
-  /// Why nothing can be written there.
+  /// The reason why nothing can be written at the path.
   private(set) var problem: String?
 
   init(all: ExportedRows, selected: ExportedRows?) {
@@ -34,16 +34,16 @@ package struct ExportScreen: PathWriting {
     path = PathField("\(all.fileName).\(ExportFormat.csv.ending)")
   }
 
-  /// Shows a form again.
+  /// Restores a form.
   ///
-  /// - Parameter problem: Why nothing can be written at its path; nil for nothing.
+  /// - Parameter problem: The reason why nothing can be written at its path; nil for none.
   init(_ form: ExportForm, problem: String? = nil) {
     (all, selected, takesSelection) = (form.all, form.selected, form.takesSelection)
     path = PathField(form.path)
     (format, line, self.problem) = (form.format, problem == nil ? form.line : .path, problem)
   }
 
-  /// What is chosen now.
+  /// The current choices.
   private var form: ExportForm {
     ExportForm(all: all, selected: selected, path: path.text, format: format, takesSelection: takesSelection, line: line)
   }
@@ -51,7 +51,7 @@ package struct ExportScreen: PathWriting {
   var rows: ExportedRows { takesSelection ? selected ?? all : all }
   var lines: [Line] { selected == nil ? [.path, .format] : Line.allCases }
 
-  /// Takes the format that the ending of the path says, where it says one.
+  /// Selects the format of the path's extension, if there is one.
   private mutating func takeFormatOfPath() {
     if let format = ExportFormat(pathEnding: path.text) { self.format = format }
   }
@@ -75,7 +75,7 @@ package struct ExportScreen: PathWriting {
     }
   }
 
-  /// Chooses a format, and gives the path its ending in place of that of another one.
+  /// Selects a format, and replaces the path's extension if it belongs to another format.
   mutating func choose(_ format: ExportFormat) {
     self.format = format
     guard ExportFormat(pathEnding: path.text) != nil, let point = path.text.lastIndex(of: ".") else { return }
@@ -142,7 +142,7 @@ extension ExportScreen: Screen {
 
   // MARK: Writing
 
-  /// Has the pane of rows write the file, since that is there until all is written.
+  /// Sends the export to the pane of rows, because that stays open until everything is written.
   private mutating func submit(_ context: inout ScreenContext<Self>) {
     guard !path.text.isBlank else { return problem = "the path is empty: name a file" }
     guard !path.text.hasSuffix("/") else { return problem = "“\(path.text)” is a folder: name a file in it" }

@@ -2,24 +2,24 @@ import QuarryEngine
 import QuarryFiles
 import QuarryRows
 
-/// What was chosen in the form of an export.
+/// The choices in the form of an export.
 struct ExportForm: Hashable, Sendable {
   var all: ExportedRows
   var selected: ExportedRows?
-  /// The path, as it was written.
+  /// The path as entered.
   var path: String
   var format: ExportFormat
   var takesSelection: Bool
-  /// The line that the cursor is on.
+  /// The line under the cursor.
   var line: ExportScreen.Line
 
   /// The request that writes the file.
   var request: ExportRows { ExportRows(rows: takesSelection ? selected ?? all : all, format: format, path: path) }
 }
 
-/// Rows that can be written to a file: those of a grid, some of them, or all of a table.
+/// Rows that can be exported to a file: the rows of a grid, a part of them, or all rows of a table.
 struct ExportedRows: Hashable, Sendable {
-  /// Where they are read.
+  /// The source of the rows.
   enum Source: Hashable, Sendable {
     case grid(GridID)
     case table(TableReference)
@@ -28,31 +28,31 @@ struct ExportedRows: Hashable, Sendable {
   let source: Source
   /// The title of the grid, or the table's name.
   let title: String
-  /// The table that they come from; nil for those of a query.
+  /// The table of the rows; nil for the rows of a query.
   let table: TableReference?
-  /// The shown columns, from left to right, and by their indexes in the set.
+  /// The visible columns, from left to right, and their indexes in the set.
   let columns: [RowSetColumn]
   let columnIndexes: [Int]
   let hiddenColumns: Int
-  /// The first and the last row; nil for all.
+  /// The first and the last row; nil for all rows.
   let range: RowRange?
-  /// How many rows there are; nil where that is not known.
+  /// The number of rows; nil if unknown.
   let count: RowNumber?
-  /// Whether a filter leaves others out.
+  /// Whether a filter excludes rows.
   let isFiltered: Bool
 
   init(allOf grid: GridPane) {
     self.init(grid, columns: grid.layout.shown, range: nil, count: grid.total)
   }
 
-  /// Makes the selected rows of a grid; nil where none are.
+  /// Creates the selected rows of a grid; nil without a selection.
   init?(selectedIn grid: GridPane) {
     guard let keys = grid.selectedKeys else { return nil }
     let range = RowRange(from: keys.from, through: keys.through)
     self.init(grid, columns: grid.selectedColumns, range: range, count: grid.selectedCount.map { .exact($0) })
   }
 
-  /// Makes all rows of a table or view, whether it is on the screen or not.
+  /// Creates all rows of a table or view, whether it is visible or not.
   init(allOf table: TableReference, columns: [RowSetColumn], count: RowNumber?) {
     (source, title, self.table) = (.table(table), table.name, table)
     (self.columns, columnIndexes, hiddenColumns) = (columns, Array(columns.indices), 0)
@@ -67,13 +67,13 @@ struct ExportedRows: Hashable, Sendable {
     isFiltered = !grid.view.filter.isBlank
   }
 
-  /// The name of a file for them, without an ending: what a path cannot have is left out.
+  /// The name of a file for the rows, without an extension; invalid characters are replaced.
   var fileName: String {
     let name = (table?.name ?? "result").map { $0 == "/" || $0.isNewline || $0 == "\0" ? "_" : $0 }
     return name.first == "." || name.first == "~" ? "_" + String(name) : String(name)
   }
 
-  /// How many they are: `12 rows that the filter keeps`, `3 rows × 2 columns`.
+  /// The number of rows in words: `12 rows that the filter keeps`, `3 rows × 2 columns`.
   var words: String {
     let rows =
       switch count {
@@ -85,7 +85,7 @@ struct ExportedRows: Hashable, Sendable {
     return range == nil && isFiltered ? "\(rows) that the filter keeps" : rows
   }
 
-  /// Which columns are written in a format, and which are not.
+  /// Returns the names of the columns written in a format, and the numbers of omitted columns.
   func columnWords(as format: ExportFormat) -> String {
     let computed = format == .sql ? columns.count { $0.computed != nil } : 0
     let names = columns.filter { format != .sql || $0.computed == nil }.map(\.name).joined(separator: ", ")

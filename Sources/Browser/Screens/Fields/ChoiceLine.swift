@@ -1,14 +1,14 @@
 import Terminal
 
-/// Some things to choose one of, side by side on a line: `CSV ‹JSON› Markdown`.
+/// Alternatives side by side on a line, one of which is selected: `CSV ‹JSON› Markdown`.
 struct ChoiceLine: Hashable, Sendable {
   let labels: [String]
-  /// The index of the chosen one.
+  /// The index of the selected label.
   let chosen: Int
 
   private static let gap = "  "
 
-  /// Returns the line; only the chosen one where there is no room for all.
+  /// Returns the line; only the selected label if there is no room for all.
   func line(columns: Int, isCurrent: Bool, glyphs: Glyphs) -> StyledLine {
     guard labels.indices.contains(chosen) else { return StyledLine() }
     let marked = "\(glyphs.scrollLeft)\(labels[chosen])\(glyphs.scrollRight)"
@@ -21,7 +21,9 @@ struct ChoiceLine: Hashable, Sendable {
     return all.width <= columns ? all : StyledLine(marked, role)
   }
 
-  /// Returns the index of the label at a column of the line; nil where there is none, or the line shows only the chosen one.
+  /// Returns the index of the label at a column of the line; nil for none.
+  ///
+  /// A line that shows only the selected label has no such index.
   func index(at column: Int, columns: Int, glyphs: Glyphs) -> Int? {
     guard line(columns: columns, isCurrent: false, glyphs: glyphs).runs.count > 1 else { return nil }
     var start = 0

@@ -2,10 +2,10 @@ import Essentials
 import QuarryEngine
 import Terminal
 
-/// A line for the path of a file, whose last name is completed.
+/// A text field for the path of a file, with completion of its last name.
 package struct PathField: Hashable, Sendable {
   private(set) var field: TextField
-  /// The names that the path may go on with, until it is changed.
+  /// The possible continuations of the path, until it is changed.
   private(set) var candidates: [String] = []
 
   init(_ text: String = "") {
@@ -14,13 +14,13 @@ package struct PathField: Hashable, Sendable {
 
   package var text: String { field.text }
 
-  /// Handles a key that edits or moves; returns false for any other.
+  /// Handles a key that edits or moves; returns false for other keys.
   mutating func handle(_ key: Key) -> Bool {
     candidates = []
     return field.handle(key)
   }
 
-  /// Inserts a text at the caret; returns how many characters did not fit.
+  /// Inserts a text at the caret; returns the number of characters that did not fit.
   mutating func insert(_ text: String) -> Int {
     candidates = []
     return field.insert(text)
@@ -28,7 +28,7 @@ package struct PathField: Hashable, Sendable {
 
   mutating func forgetCandidates() { candidates = [] }
 
-  /// Takes a completion, unless the path was changed meanwhile; returns whether there was nothing to complete.
+  /// Inserts a completion, unless the path has changed since; returns whether there was nothing to complete.
   fileprivate mutating func receive(_ completion: CompletePath.Completion, of text: String) -> Bool {
     guard field.text == text else { return false }
     field = TextField(completion.text)
@@ -37,7 +37,7 @@ package struct PathField: Hashable, Sendable {
   }
 }
 
-/// A screen on which a path is written.
+/// A screen with a path field.
 protocol PathWriting: Screen {
   var path: PathField { get set }
 }
@@ -53,7 +53,7 @@ extension PathWriting {
   }
 }
 
-/// Completes the last name of a path as far as it is the only one.
+/// A request that completes the last name of a path as far as it is unique.
 struct CompletePath: Request {
   let text: String
 
@@ -61,7 +61,7 @@ struct CompletePath: Request {
 
   struct Completion: Hashable, Sendable {
     var text: String
-    /// The names that it may go on with, where there are several.
+    /// The possible continuations, if there are several.
     var candidates: [String] = []
   }
 

@@ -1,6 +1,6 @@
 package import Terminal
 
-/// A line of editable text with a caret; arrows and readline's keys move it.
+/// A line of editable text with a caret; the arrow keys and the key bindings of readline move it.
 package struct TextField: Hashable, Sendable {
   package private(set) var characters: [Character]
   /// The index of the character after the caret.
@@ -16,10 +16,10 @@ package struct TextField: Hashable, Sendable {
     caret = characters.count
   }
 
-  /// The greatest number of characters.
+  /// The largest number of characters.
   static let longest = 10_000
 
-  /// Inserts `text` at the caret, line ends as blanks; returns how many characters did not fit.
+  /// Inserts `text` at the caret, with spaces in place of line endings; returns the number of characters that did not fit.
   @discardableResult
   package mutating func insert(_ text: String) -> Int {
     let inserted = text.prefix(max(0, Self.longest - characters.count)).map { $0.isNewline ? " " : $0 }
@@ -31,12 +31,12 @@ package struct TextField: Hashable, Sendable {
   /// The number of UTF-8 bytes before the caret.
   var caretUTF8Offset: Int { String(characters[..<caret]).utf8.count }
 
-  /// Puts the caret at an offset in UTF-8, or after the character that the offset lies in.
+  /// Moves the caret to an offset in UTF-8 bytes, or after the character that contains the offset.
   mutating func moveCaret(toUTF8Offset offset: Int) {
     caret = index(ofUTF8Offset: offset)
   }
 
-  /// Returns the index of the character that begins at an offset in UTF-8, or of the next one.
+  /// Returns the index of the character that begins at an offset in UTF-8 bytes, or of the next one.
   func index(ofUTF8Offset offset: Int) -> Int {
     var bytes = 0
     for (index, character) in characters.enumerated() {
@@ -46,7 +46,7 @@ package struct TextField: Hashable, Sendable {
     return characters.count
   }
 
-  /// Handles a key that edits or moves; returns false for any other.
+  /// Handles a key that edits or moves; returns false for other keys.
   package mutating func handle(_ key: Key) -> Bool {
     switch (key.code, key.modifiers) {
     case (.character(let character), []), (.character(let character), .shift): insert(String(character))
@@ -123,10 +123,10 @@ extension Character {
 }
 
 extension TextField {
-  /// Draws the field on one row, scrolled so that the caret is in sight, and puts the terminal's cursor on it.
+  /// Draws the field on one row, scrolled so that the caret is visible, and moves the terminal's cursor to the caret.
   ///
-  /// - Parameter mark: Characters to overlay with a style, as the error in a filter; the position after the last counts as one.
-  /// - Returns: The column of the first marked character in sight, or else of the caret.
+  /// - Parameter mark: Characters to overlay with a style, such as the error in a filter. The position after the last one is valid.
+  /// - Returns: The column of the first visible marked character, or otherwise of the caret.
   @discardableResult
   func draw(
     into surface: inout Surface, at point: Point, columns: Int, style: Style, placeholder: String = "", placeholderStyle: Style = .plain,

@@ -1,15 +1,15 @@
 import Terminal
 
 extension ParameterForm.Field {
-  /// Returns the offered values, in a line.
+  /// Returns the offered values, as one line.
   fileprivate func offered(_ glyphs: Glyphs) -> String {
     fitting.map(\.plainText).joined(separator: " \(glyphs.dot) ")
   }
 
-  /// The width of all offers side by side.
+  /// The width of all offers side by side, in columns.
   fileprivate var widestOffer: Int { TextWidth.columns(of: offers.prefix(64).map(\.plainText).joined(separator: "   ")) }
 
-  /// Returns the height of the field: its own line, and those for the offers or the error.
+  /// Returns the height of the field: its own line, and the lines of the offers or the error.
   fileprivate func rows(columns: Int) -> Int {
     1 + (error.map { WrappedText.lines($0, columns: columns).count } ?? 1)
   }
@@ -17,15 +17,15 @@ extension ParameterForm.Field {
 
 extension ParameterForm {
   private static let leastColumns = 48
-  /// Longer texts are scrolled, and longer offers cut: what lies behind helps to fill in the form.
+  /// The largest width; longer texts are scrolled and longer offers truncated, because the screen behind helps to fill in the form.
   private static let mostColumns = 72
-  /// The indentation of the lines under a field.
+  /// The indentation of the lines below a field.
   private static let indent = 2
 
-  /// The rows that it takes where no field has an error.
+  /// The number of rows if no field has an error.
   var leastRows: Int { 2 + 2 * fields.count }
 
-  /// Returns a box as wide as the texts and offers need, within bounds.
+  /// Returns a box as wide as the texts and offers need, within limits.
   private func box(in area: Rect) -> Rect {
     let tokens = fields.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let inputs = fields.map { max(TextWidth.columns(of: $0.input.text), $0.widestOffer) + TextWidth.columns(of: $0.typeName) }.max() ?? 0
@@ -35,7 +35,7 @@ extension ParameterForm {
     return Box.centered(in: area, columns: columns, rows: fields.reduce(2) { $0 + $1.rows(columns: columns - 4 - Self.indent) })
   }
 
-  /// Returns the fields in sight, each with its first row; the one under the cursor always fits.
+  /// Returns the visible fields, each with its first row; the field under the cursor always fits.
   private func slots(in inside: Rect) -> [(index: Int, row: Int)] {
     guard fields.indices.contains(cursor) else { return [] }
     let rows = fields.map { $0.rows(columns: inside.columns - Self.indent) }
@@ -61,13 +61,13 @@ extension ParameterForm {
     let slots = slots(in: inside)
     Box.draw(into: &surface, rect: box, title: title, footer: hidden(slots, appearance), appearance: appearance)
     let tokens = LabelColumn.columns(of: fields.map(\.label), values: inside.columns / 2, in: inside.columns)
-    // The field under the cursor is drawn last, since it sets the terminal's cursor.
+    // The field under the cursor is drawn last, because it sets the terminal's cursor.
     for slot in slots.filter({ $0.index != cursor }) + slots.filter({ $0.index == cursor }) {
       draw(slot.index, line: slot.row, tokens: tokens, into: &surface, area: inside, appearance: appearance)
     }
   }
 
-  /// Returns how many fields are out of sight above and below.
+  /// Returns the numbers of hidden fields above and below.
   private func hidden(_ slots: [(index: Int, row: Int)], _ appearance: Appearance) -> String {
     guard let first = slots.first, let last = slots.last else { return "" }
     let (above, below) = (first.index, fields.count - 1 - last.index)
@@ -101,7 +101,7 @@ extension ParameterForm {
     }
   }
 
-  /// Draws the error of a field under it, in as many lines as needed.
+  /// Draws the error of a field below it, in as many lines as needed.
   private func draw(_ error: String, below line: Int, into surface: inout Surface, area: Rect, appearance: Appearance) {
     let limit = area.columns - Self.indent
     for (offset, text) in WrappedText.lines(error, columns: limit).enumerated() where line + 1 + offset < area.endRow {
@@ -110,7 +110,7 @@ extension ParameterForm {
     }
   }
 
-  /// Returns the field at a point of the screen; nil outside of them.
+  /// Returns the field at a point of the screen; nil outside of the fields.
   func field(at point: Point, area: Rect) -> Int? {
     let inside = box(in: area).inset(columns: 2, rows: 1)
     guard inside.contains(point) else { return nil }

@@ -2,37 +2,37 @@ package import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// A form with a field for each parameter of what is to run.
+/// A form with a field for each parameter of a statement or filter.
 package struct ParameterForm: Sendable {
   package struct Field: Hashable, Sendable {
     package var parameter: FormParameter
     package var input = TextField()
-    /// The chosen type; nil infers or guesses it.
+    /// The chosen type; nil to infer it.
     var type: ParameterType?
     package var error: String?
-    /// The label: the token, with its number where several are written `?`.
+    /// The label: the token, with its number if several parameters are written `?`.
     package let label: String
     /// Whether the text was chosen rather than typed, so that typing replaces it.
     fileprivate(set) var isChosen = false
-    /// The values to choose from, as far as they have been found.
+    /// The values found so far that can be chosen.
     package var offers: [DatabaseValue] = []
   }
 
   let title: String
   /// Whether a value may be the content of a file.
   let takesFiles: Bool
-  /// Receives the arguments.
+  /// The handler that receives the arguments.
   let accept: Handler<[String: ParameterInput]>
-  /// Receives the form when it is closed without running anything.
+  /// The handler that receives the form if it is closed without a run.
   let cancel: Handler<ParameterForm>
   /// Whether the arguments have been accepted.
   var isAccepted = false
   package private(set) var fields: [Field]
   package private(set) var cursor = 0
 
-  /// Makes a form.
+  /// Creates a form.
   ///
-  /// - Parameter values: The former arguments, by the parameters' identities.
+  /// - Parameter values: The former arguments, by parameter identity.
   init(
     title: String, parameters: [FormParameter], values: [String: ParameterInput], takesFiles: Bool = true,
     cancel: @escaping Handler<ParameterForm> = { _ in .nothing }, accept: @escaping Handler<[String: ParameterInput]>
@@ -84,7 +84,7 @@ package struct ParameterForm: Sendable {
     fields[cursor].error = nil
   }
 
-  /// Changes to the next type for the field: the inferred one, then each that can be chosen.
+  /// Selects the next type for the field: first the inferred one, then each available type.
   mutating func changeType() {
     guard fields.indices.contains(cursor) else { return }
     let types: [ParameterType?] = [nil] + ParameterType.allCases
@@ -93,12 +93,12 @@ package struct ParameterForm: Sendable {
     fields[cursor].error = nil
   }
 
-  /// Receives the values that a field may have.
+  /// Stores the values that can be chosen for a field.
   mutating func receive(_ offers: [DatabaseValue], for identity: String) {
     for index in fields.indices where fields[index].parameter.identity == identity { fields[index].offers = offers }
   }
 
-  /// Fills in the next or previous offered value.
+  /// Fills in the next or the previous offered value.
   mutating func choose(by step: Int) {
     guard fields.indices.contains(cursor), !fields[cursor].offers.isEmpty else { return }
     let (offers, text) = (fields[cursor].offers, fields[cursor].input.text)
@@ -120,7 +120,7 @@ package struct ParameterForm: Sendable {
     cursor = index
   }
 
-  /// Returns the arguments by identity; nil where a field has an error, which is then shown and gets the cursor.
+  /// Returns the arguments by identity; nil if a field has an error, which is then shown with the cursor on the field.
   mutating func inputs() -> [String: ParameterInput]? {
     var values: [String: ParameterInput] = [:]
     for index in fields.indices {
@@ -140,7 +140,7 @@ extension ParameterForm.Field {
   /// The type's name in the form.
   package var typeName: String { type?.rawValue ?? parameter.typeName }
 
-  /// The offers that begin with the input; all where the input is one of them.
+  /// The offers that begin with the input; all offers if the input is one of them.
   var fitting: [DatabaseValue] {
     if offers.contains(where: { $0.parameterText == input.text }) { return offers }
     let text = input.text.lowercased()
@@ -153,7 +153,7 @@ extension ParameterForm.Field {
     return .value(try reading.value(of: input.text))
   }
 
-  /// Fills in a value, with the type that reads it back as the same value; nil fills in the default.
+  /// Fills in a value, with the type that parses it back to the same value; nil fills in the default.
   mutating func fill(_ value: ParameterInput?) {
     type = nil
     switch value {

@@ -70,7 +70,7 @@ extension ParameterForm: Screen {
     guard let first = files.keys.min() else { return accept(inputs, &context) }
     guard takesFiles else { return refuse(first, "a filter cannot use a file: write the bytes in hexadecimal") }
     context.ask(CheckFiles(paths: files)) { form, context, result in
-      // Text written meanwhile has to be checked again.
+      // Text typed in the meantime must be checked again.
       guard case .success(let faults) = result, let inputs = form.inputs(), inputs.files == files else { return }
       if faults.isEmpty { return form.accept(inputs, &context) }
       for (identity, fault) in faults.sorted(by: { $0.key > $1.key }) { form.refuse(identity, fault) }
@@ -83,7 +83,7 @@ extension ParameterForm: Screen {
     context.then(accept(inputs))
   }
 
-  /// Finds values for the field under the cursor, once.
+  /// Requests values for the field under the cursor, only once.
   private func loadChoices(_ context: inout ScreenContext<Self>) {
     guard let field = current, field.offers.isEmpty, let choices = field.parameter.choices else { return }
     let identity = field.parameter.identity
@@ -94,15 +94,15 @@ extension ParameterForm: Screen {
 }
 
 extension [String: ParameterInput] {
-  /// The paths of the files among them, by the parameters' identities.
+  /// The paths of the files, by parameter identity.
   fileprivate var files: [String: String] {
     compactMapValues { if case .file(let path) = $0 { path } else { nil } }
   }
 }
 
-/// Checks whether the files in a form can be read; answers with the errors, by the parameters' identities.
+/// A request that checks whether the files in a form can be read; it answers with the errors, by parameter identity.
 struct CheckFiles: Request {
-  /// The paths, by the parameters' identities.
+  /// The paths, by parameter identity.
   let paths: [String: String]
 
   var slot: RequestSlot? { RequestSlot("form files") }
@@ -118,7 +118,7 @@ struct CheckFiles: Request {
   }
 }
 
-/// Finds values that a parameter may have.
+/// A request that finds the values that can be chosen for a parameter.
 struct LoadChoices: Request {
   let choices: ParameterChoices
 

@@ -1,9 +1,9 @@
 import QuarryEngine
 import QuarryFiles
 
-/// What there is to choose on the lines of the import.
+/// The choices on the lines of the import.
 extension ImportScreen {
-  /// Returns what can be chosen on a line; nil for one that is written, and for columns.
+  /// Returns the choices of a line; nil for a text line, and for columns.
   func choices(of line: Line) -> ChoiceLine? {
     switch line {
     case .path, .name, .heading, .column: nil
@@ -21,7 +21,7 @@ extension ImportScreen {
     }
   }
 
-  /// Takes what is at a place among the choices of a line; returns whether the file has to be looked at again.
+  /// Selects a choice of a line by its index; returns whether the file must be read again.
   mutating func choose(_ index: Int, of line: Line) -> Bool {
     switch line {
     case .path, .name, .heading, .column: return false
@@ -37,7 +37,7 @@ extension ImportScreen {
     }
   }
 
-  /// Takes the next choice of the current line, or one further away; returns whether the file has to be looked at again.
+  /// Moves the choice of the current line by a number of steps; returns whether the file must be read again.
   mutating func choose(by step: Int) -> Bool {
     if case .column = line { return chooseTarget(by: step) }
     guard let choices = choices(of: line), !choices.labels.isEmpty else { return false }
@@ -60,7 +60,7 @@ extension ImportScreen {
     }
   }
 
-  /// The keys of the tables in the file, and that of the one that is read.
+  /// The keys of the tables in the file, including the selected one.
   var tablesInFile: [String] {
     guard let preview, let key = preview.tableInFile else { return [] }
     return preview.tablesInFile.contains(key) ? preview.tablesInFile : preview.tablesInFile + [key]
@@ -72,14 +72,16 @@ extension ImportScreen {
     (byte: $0, label: $1)
   }
 
-  /// The encodings that can be chosen: what a byte order mark says is no choice.
+  /// The available encodings; a byte order mark determines the encoding.
   private var encodings: [TextEncoding] {
     let known: [TextEncoding] = [.utf8, .latin1, .windows1252]
     guard let found = preview?.encoding, !known.contains(found) else { return known }
     return [found]
   }
 
-  /// Gives the current column to the next one of the table that is free; one that has no place yet to what comes near its name.
+  /// Maps the current column to the next free column of the table.
+  ///
+  /// A column without a target is first mapped to the most similar name.
   private mutating func chooseTarget(by step: Int) -> Bool {
     guard let column = currentColumn, let preview else { return false }
     let name = column.source.name
@@ -91,7 +93,7 @@ extension ImportScreen {
     return map(name, to: free[(index + step + free.count) % free.count])
   }
 
-  /// Leaves the current column out, or takes it again.
+  /// Skips the current column, or stops skipping it.
   mutating func toggleColumn() -> Bool {
     guard let column = currentColumn else { return false }
     if !isLeftOut(column) { return map(column.source.name, to: nil) }
@@ -100,7 +102,7 @@ extension ImportScreen {
 }
 
 extension ImportPlan.ConflictRule {
-  /// What becomes of a row whose key is there already.
+  /// The effect on a row whose key already exists.
   fileprivate var title: String {
     switch self {
     case .abort: "fails"

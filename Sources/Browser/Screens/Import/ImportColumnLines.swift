@@ -2,13 +2,13 @@ import QuarryEngine
 import QuarryFiles
 import Terminal
 
-/// The columns of a file, a line each: its name, where it goes, its type, and its first values as they would be stored.
+/// The columns of a file, one per line: the name, the target, the type, and the first values as they would be stored.
 struct ImportColumnLines: Sendable {
   private let nameColumns: Int
   private let targetColumns: Int
   private let typeColumns: Int
   private let screen: ImportScreen
-  /// The table that the columns go to; nil for one that is made of them.
+  /// The target table of the columns; nil for a new table.
   private var table: String? { screen.isNew ? nil : screen.plan.target.table.name }
 
   private static let widest = 24
@@ -49,7 +49,7 @@ struct ImportColumnLines: Sendable {
     }
   }
 
-  /// Where a column goes, or which names come near where none is its own.
+  /// Returns the target of a column, or the most similar name if it has none.
   private static func target(of column: ImportColumn, on screen: ImportScreen) -> (text: String, role: Role) {
     if let target = column.target { return (target, .text) }
     if screen.isLeftOut(column) { return ("left out", .muted) }

@@ -127,13 +127,13 @@ extension ImportScreen: PathWriting {
     layOut(height: ImportLayout(self, in: area, context.environment).list.rows)
   }
 
-  /// Moves to another line; what was written on the one that is left is taken.
+  /// Moves to another line, and applies the text of the former one.
   private mutating func move(by step: Int, _ context: inout ScreenContext<Self>) {
     takeWhatIsWritten(&context)
     move(by: step)
   }
 
-  /// Goes to another line.
+  /// Moves to another line, and applies the text of the former one.
   mutating func leave(for line: Line, _ context: inout ScreenContext<Self>) {
     takeWhatIsWritten(&context)
     select(line)
@@ -160,7 +160,7 @@ extension ImportScreen: PathWriting {
     }
   }
 
-  /// Looks at the file in the way that has been decided.
+  /// Reads the preview of the file with the current choices.
   mutating func look(_ context: inout ScreenContext<Self>) {
     guard !plan.path.isEmpty else { return }
     beginReading()
@@ -179,7 +179,7 @@ extension ImportScreen: PathWriting {
     if setType(types[(index + 1) % types.count], of: column.source.name) { look(&context) }
   }
 
-  /// Has the pane of rows import the file, since that is there until all is written.
+  /// Sends the import to the pane of rows, because that stays open until everything is written.
   private mutating func submit(_ context: inout ScreenContext<Self>) {
     let file = plan.path
     if takeTexts() { look(&context) }
@@ -190,7 +190,7 @@ extension ImportScreen: PathWriting {
 }
 
 extension ImportScreen {
-  /// Says what is in the way, with the cursor on the column that it is about and the keys that help there.
+  /// Reports a problem, with the cursor on the column that causes it and the keys that help there.
   private mutating func show(_ problem: String, _ context: inout ScreenContext<Self>) {
     guard selectUnplacedColumn(), let column = currentColumn else { return context.notify(problem, .warning) }
     let keys = [Command.accept, .leaveOutColumn].map { context.environment.keyHint($0, in: .importing) }
@@ -199,7 +199,7 @@ extension ImportScreen {
 }
 
 extension ScreenEnvironment {
-  /// Why nothing can be imported; nil where it can.
+  /// The reason why nothing can be imported; nil if an import is possible.
   var obstacleToImport: String? {
     let wayOut = "no file can be imported here: rows of CSV or TSV can be pasted into a table, and statements run in the editor"
     if let obstacle = needs(\.imports, wayOut) ?? workspace.source.editRefusal { return obstacle }
@@ -209,7 +209,7 @@ extension ScreenEnvironment {
 }
 
 extension Browser {
-  /// Shows the import, into the table on the screen or the one under the cursor of the catalog.
+  /// Shows the import, into the visible table or the one under the cursor of the catalog.
   mutating func showImport() {
     if let obstacle = environment.obstacleToImport { return notice = Notice(obstacle, .warning) }
     let shown = focus == .catalog ? workspace.catalogTable : workspace.grid?.rowSet.sourceTable

@@ -3,7 +3,7 @@ import QuarryRows
 
 /// The intents that the import receives.
 enum ImportIntent: ScreenIntent {
-  /// Shows why nothing was imported.
+  /// Shows the reason why nothing was imported.
   case fail(String)
   /// Closes the import and shows the table that a file has been imported into.
   case finish(TableReference)
@@ -17,7 +17,7 @@ extension ImportScreen {
     case .fail(let sentence): fail(sentence)
     case .finish(let table):
       context.close()
-      // Another import may have been opened over this one.
+      // Another import may have been opened above this one.
       context.send(intent)
       guard context.grid?.rowSet.sourceTable != table else { return }
       context.send(RowsIntent.show(table))

@@ -1,9 +1,9 @@
 import QuarryEngine
 import QuarryFiles
 
-/// The lists that the lines of the import are chosen from.
+/// The lists of choices for the lines of the import.
 extension ImportScreen {
-  /// Shows the tables that can take the rows.
+  /// Shows the tables that can receive the rows.
   func showTargets(_ context: inout ScreenContext<Self>) {
     let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, target: ImportPlan.Target) in
       if screen.setTarget(target) { screen.look(&context) }
@@ -18,7 +18,7 @@ extension ImportScreen {
     context.present(Picker(title: "Import into", placeholder: "type part of a name", items: list))
   }
 
-  /// Shows the tables that a JSON file has under its keys.
+  /// Shows the tables in a JSON file, by their keys.
   func showTablesInFile(_ context: inout ScreenContext<Self>) {
     let take = context.handler { (screen: inout ImportScreen, context: inout ScreenContext<Self>, key: String) in
       if screen.setTableInFile(key) { screen.look(&context) }
@@ -32,13 +32,13 @@ extension ImportScreen {
     let items = tablesInFile.map { key in
       PickerItem(label: key, trailing: key == preview?.tableInFile ? mark : "", perform: take(key))
     }
-    // Only the beginning of the file has been read.
+    // Other keys may follow, because only the beginning of the file has been read.
     let other = PickerItem(label: "another one\(context.appearance.glyphs.ellipsis)", role: .muted, perform: ask)
     let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
     context.present(Picker(title: "Table of the file", placeholder: "type part of a name", items: items + [other], cursor: cursor))
   }
 
-  /// Asks what a column of a new table is called.
+  /// Asks for the name of a column of a new table.
   func askForName(of column: ImportColumn, _ context: inout ScreenContext<Self>) {
     let name = column.source.name
     context.prompt("\(name) is called", placeholder: "a name", text: column.target ?? name) { screen, context, text in
@@ -46,7 +46,7 @@ extension ImportScreen {
     }
   }
 
-  /// Shows where the values of a column of the file can go.
+  /// Shows the possible targets or types of a column of the file.
   func showChoices(of column: ImportColumn, _ context: inout ScreenContext<Self>) {
     let items = isNew ? types(of: column, context) : targets(of: column, context)
     let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
@@ -89,10 +89,10 @@ extension ImportScreen {
 }
 
 extension ImportType {
-  /// The type as the list of columns shows it.
+  /// The type in the list of columns.
   var title: String { rawValue.uppercased() }
 
-  /// What values a column of the type takes.
+  /// The values of a column of this type.
   fileprivate var words: String {
     switch self {
     case .integer: "whole numbers"

@@ -3,15 +3,15 @@ import QuarryEngine
 package import QuarryFiles
 import QuarrySources
 
-/// Looks at a file that is to be imported: its columns, where they would go, and its first rows.
+/// A request that reads a preview of a file to import: its columns, their targets, and its first rows.
 struct LoadImportPreview: Request {
   let plan: ImportPlan
 
   struct Answer: Hashable, Sendable {
     var preview: ImportPreview
-    /// The columns of the table that values can be given to; none of a table that is not there yet.
+    /// The columns of the table that can receive values; empty for a new table.
     var tableColumns: [String] = []
-    /// Where rows that fail would go to; nil where they end the import.
+    /// The path of the rejects file; nil if a row that fails ends the import.
     var rejectsPath: String?
   }
 
@@ -31,19 +31,19 @@ struct LoadImportPreview: Request {
     do {
       return try await services.files.preview(of: plan)
     } catch let error as FileReadError {
-      // The command line has an option for it, and this form a line.
+      // The command line has an option for the encoding, and this form has a line.
       let guess = error.proposedEncoding.map { " It may be \($0.title)." } ?? ""
       throw error.encodingFault.map { Problem("\($0) Choose the encoding that it has above.\(guess)") } ?? error
     }
   }
 }
 
-/// Imports a file, in one transaction.
+/// An action that imports a file in one transaction.
 package struct ImportFile: Action {
   let plan: ImportPlan
-  /// What the preview has told already of how the file is read.
+  /// The notes about the format that the preview has already shown.
   var toldNotes: [String] = []
-  /// Whether what is written is recorded, so that it can be undone.
+  /// Whether the changes are recorded, so that they can be undone.
   var isRecorded = true
 
   package init(plan: ImportPlan, toldNotes: [String] = [], isRecorded: Bool = true) {
@@ -53,11 +53,11 @@ package struct ImportFile: Action {
   }
 
   enum Answer: Sendable {
-    /// Rows that have failed are in the file.
+    /// The file was imported, and rows that failed are in the rejects file.
     case imported(ImportResult, rejectsPath: String?)
-    /// Nothing was written, for a reason that another plan would take away.
+    /// Nothing was written, for a reason that another plan can avoid.
     case refused(String)
-    /// It cannot be recorded: why.
+    /// The import cannot be recorded, for this reason.
     case unrecorded(String)
   }
 
@@ -87,7 +87,7 @@ package struct ImportFile: Action {
 }
 
 extension ImportFailure {
-  /// What is the matter, for the screen.
+  /// The reason for the screen.
   fileprivate var sentence: String {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")

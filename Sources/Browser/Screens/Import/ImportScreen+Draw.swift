@@ -2,7 +2,7 @@ import QuarryEngine
 import QuarryFiles
 import Terminal
 
-/// The areas of the import: what is decided line by line, and below it what should be known.
+/// The areas of the import: the choices line by line, and the notes below them.
 struct ImportLayout: Hashable, Sendable {
   let list: Rect
   let facts: Rect
@@ -27,7 +27,7 @@ extension ImportScreen {
     Box.draw(
       into: &surface, rect: area, title: "Import", footer: footer(environment), hasFocus: environment.hasFocus, appearance: appearance)
     let shown = lines.dropFirst(cursor.top).prefix(layout.list.rows)
-    // The line under the cursor is drawn last, since a text on it sets the terminal's cursor.
+    // The line under the cursor is drawn last, because its text field sets the terminal's cursor.
     for (offset, line) in shown.enumerated().sorted(by: { $1.element == self.line && $0.element != self.line }) {
       let row = Rect(column: layout.list.column, row: layout.list.row + offset, columns: layout.list.columns, rows: 1)
       draw(line, into: &surface, row: row, environment)
@@ -80,7 +80,7 @@ extension ImportScreen {
       return
     }
     let choice = choices(of: line)?.line(columns: area.columns, isCurrent: isCurrent, glyphs: appearance.glyphs) ?? StyledLine()
-    // It lies beside the file.
+    // The rejects file is in the same folder as the imported file.
     let rejectsName = rejectsPath?.split(separator: "/").last
     let remark = line == .failing ? rejectsName.map { "  \(PathText.shown(String($0)))" } ?? "" : ""
     choice.adding(remark, .muted).draw(into: &surface, at: start, columns: area.columns, appearance: appearance)
@@ -115,7 +115,7 @@ extension ImportScreen {
 
   // MARK: Below
 
-  /// What should be known: why nothing was imported, what stands against it, what was decided, and what is no record.
+  /// Returns the notes: the failure of the last import, problems, lines that are not records, and choices that Quarry has made.
   func facts(_ environment: ScreenEnvironment) -> [StyledLine] {
     if let failure { return [StyledLine(failure, .error)] }
     if let problem { return [StyledLine(problem.text, .error)] }

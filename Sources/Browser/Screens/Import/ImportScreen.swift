@@ -2,48 +2,50 @@ import QuarryEngine
 package import QuarryFiles
 import Terminal
 
-/// A file that is to be imported: how it is read, which columns go where, and its first rows as they would be stored.
+/// A file to import: its format, the target column of each of its columns, and a preview of its first rows.
 package struct ImportScreen: Sendable {
   /// A line of the form.
   package enum Line: Hashable, Sendable {
     case path, tableInFile, target, name, separator, header, encoding, conflicts, failing
-    /// The titles over the columns, which the cursor passes over.
+    /// The titles above the columns, which the cursor skips.
     case heading
-    /// A column of the file, by its place.
+    /// A column of the file, by its position.
     case column(Int)
   }
 
-  /// The table that was on the screen; nil where none was.
+  /// The table that was on the screen; nil for none.
   let table: TableReference?
-  /// What has been decided so far.
+  /// The current choices.
   private(set) var plan: ImportPlan
-  /// Whether a person has said where the rows go, or the columns of the file have.
+  /// Whether the target has been decided, by a person or by the columns of the file.
   private var isTargetSettled = false
-  /// Whether rows that fail go to a file of their own; otherwise the first of them ends the import.
+  /// Whether rows that fail are written to a rejects file; otherwise the first of them ends the import.
   private(set) var keepsRejects = false
   var path = PathField()
   /// The name of a new table.
   private(set) var name = TextField()
-  /// The name that it has as long as no other is written.
+  /// The default name, used until the person types another one.
   private var givenName = ""
   package private(set) var preview: ImportPreview?
-  /// The columns of the table that values can be given to.
+  /// The columns of the table that can receive values.
   private(set) var tableColumns: [String] = []
-  /// The file that rows that fail go to, which is not there yet; nil where there is none.
+  /// The path of a rejects file, which does not exist yet; nil for none.
   private(set) var rejectsPath: String?
-  /// Why the file cannot be read.
+  /// The reason why the file cannot be read.
   package private(set) var problem: Problem?
-  /// Why nothing was imported the last time.
+  /// The reason why the last import failed.
   private(set) var failure: String?
-  /// Whether a preview is on its way.
+  /// Whether a preview is being read.
   private(set) var isReading = false
   private(set) var cursor = ListCursor()
-  /// Whether the current line is being written; moving over one does not begin that, or the keys that move would be written there.
+  /// Whether the current line receives text.
+  ///
+  /// A move to a line does not begin that. Otherwise the line would receive the keys that move the cursor as text.
   private var isWriting = true
 
-  /// The database that a new table is made in.
+  /// The database of a new table.
   private(set) var newDatabase: String
-  /// The database that goes with the program; nil where there is none.
+  /// The program's private database; nil for none.
   let privateDatabase: String?
 
   init(into table: TableReference?, privateDatabase: String? = nil) {
@@ -54,14 +56,14 @@ package struct ImportScreen: Sendable {
     plan = ImportPlan(path: "", into: table.map(ImportPlan.Target.existing) ?? .new(TableReference(database: newDatabase, name: "")))
   }
 
-  /// A new table, of the name that is written.
+  /// A new table with the entered name.
   var newTarget: ImportPlan.Target { .new(TableReference(database: newDatabase, name: name.text)) }
 
   // MARK: Lines
 
-  /// What can be decided before the columns, from top to bottom.
+  /// The choices above the columns, from top to bottom.
   private var settings: [Line] {
-    // A text whose bytes are no UTF-8 can be read once it is said how it is encoded.
+    // A text that is not UTF-8 can be read once its encoding is known.
     guard let preview else { return problem == nil ? [.path, .target] : [.path, .target, .encoding] }
     let reading: [Line] = preview.dialect == nil ? [.encoding] : [.separator, .header, .encoding]
     return [.path] + (preview.tableInFile == nil ? [] : [.tableInFile]) + [.target] + (isNew ? [.name] : []) + reading
@@ -75,13 +77,13 @@ package struct ImportScreen: Sendable {
   package var line: Line { lines.indices.contains(cursor.index) ? lines[cursor.index] : .path }
   var height: Int { cursor.height }
 
-  /// Whether the rows go to a table that is made for them.
+  /// Whether the rows are imported into a new table.
   var isNew: Bool { if case .new = plan.target { true } else { false } }
 
-  /// Whether characters are text: on a line that is written, once that has begun.
+  /// Whether characters are text: if the current line is a text field that receives text.
   var isTyping: Bool { isWriting && isWritten(line) }
 
-  /// Whether a line is written rather than chosen.
+  /// Returns whether a line is a text field rather than a choice.
   func isWritten(_ line: Line) -> Bool { [.path, .name].contains(line) }
 
   var currentColumn: ImportColumn? {
@@ -106,7 +108,7 @@ package struct ImportScreen: Sendable {
 
   // MARK: Deciding
 
-  /// Changes what has been decided; returns whether the file has to be looked at again.
+  /// Changes the choices; returns whether the file must be read again.
   mutating func decide(_ change: (inout ImportPlan) -> Void) -> Bool {
     let before = plan
     change(&plan)
@@ -115,7 +117,7 @@ package struct ImportScreen: Sendable {
     return plan != before
   }
 
-  /// Reads the file in another way, in which it may have other columns.
+  /// Reads the file with other options, which may change its columns; returns whether it must be read again.
   mutating func read(_ change: (inout ImportPlan) -> Void) -> Bool {
     decide { plan in
       change(&plan)
@@ -128,7 +130,7 @@ package struct ImportScreen: Sendable {
     return decide { _ in }
   }
 
-  /// Has the rows go to another table, for which nothing is decided yet.
+  /// Selects another target table and resets its choices; returns whether the file must be read again.
   mutating func setTarget(_ target: ImportPlan.Target) -> Bool {
     isTargetSettled = true
     guard target != plan.target else { return false }
@@ -139,8 +141,9 @@ package struct ImportScreen: Sendable {
     }
   }
 
-  /// Has the rows go to a new table where less than half of the columns have a place in the one that was on the screen; returns whether the
-  /// file has to be looked at again.
+  /// Selects a new table if fewer than half of the columns match a column of the table that was on the screen.
+  ///
+  /// - Returns: Whether the file must be read again.
   mutating func settleTarget() -> Bool {
     guard !isTargetSettled, let preview else { return false }
     isTargetSettled = true
@@ -148,9 +151,9 @@ package struct ImportScreen: Sendable {
     return !isNew && placed * 2 < preview.columns.count && setTarget(newTarget)
   }
 
-  /// Gives a column of the file to one of the table, or leaves it out.
+  /// Maps a column of the file to a column of the table, or skips it; returns whether the file must be read again.
   mutating func map(_ column: String, to target: String?) -> Bool {
-    // A column of the table takes one of the file.
+    // A column of the table receives only one column of the file.
     let former = preview?.columns.first { target != nil && $0.target == target && $0.source.name != column }
     return decide { plan in
       if let former { plan.mapping[former.source.name] = Self.leftOut }
@@ -158,17 +161,17 @@ package struct ImportScreen: Sendable {
     }
   }
 
-  /// What stands in a plan for the column of a table where that of the file goes to none.
+  /// The target of a skipped column in a plan.
   private static let leftOut = ""
 
-  /// Puts the cursor on the first column that has no place; returns whether there is one.
+  /// Moves the cursor to the first column without a target; returns whether there is one.
   mutating func selectUnplacedColumn() -> Bool {
     guard let index = preview?.columns.firstIndex(where: { $0.target == nil && !isLeftOut($0) }) else { return false }
     select(.column(index))
     return true
   }
 
-  /// Returns whether it was decided that a column goes to none.
+  /// Returns whether the person decided to skip a column.
   func isLeftOut(_ column: ImportColumn) -> Bool { plan.mapping[column.source.name] == Self.leftOut }
 
   mutating func setType(_ type: ImportType, of column: String) -> Bool { decide { $0.types[column] = type } }
@@ -179,7 +182,7 @@ package struct ImportScreen: Sendable {
     return line == .name ? change(&name) : nil
   }
 
-  /// Takes what is written; returns whether the file has to be looked at again.
+  /// Applies the entered texts; returns whether the file must be read again.
   mutating func takeTexts() -> Bool {
     let file = Storage.path(of: path.text)
     let isOther = !path.text.isBlank && file != plan.path
@@ -190,13 +193,14 @@ package struct ImportScreen: Sendable {
     }
   }
 
-  /// Has another table of a JSON file read, by its key.
+  /// Selects another table of a JSON file by its key; returns whether the file must be read again.
   mutating func setTableInFile(_ key: String) -> Bool { read { $0.tableInFile = key } }
 
   private mutating func giveName(_ name: String) { (givenName, self.name) = (name, TextField(name)) }
 
-  /// Calls a new table as the one in the file that it is made of, unless another name was written; returns whether the file has to be looked
-  /// at again.
+  /// Names a new table after its table in the file, unless the person has entered a name.
+  ///
+  /// - Returns: Whether the file must be read again.
   mutating func nameAfterTableInFile() -> Bool {
     guard let key = preview?.tableInFile, name.text == givenName, name.text != key else { return false }
     giveName(key)

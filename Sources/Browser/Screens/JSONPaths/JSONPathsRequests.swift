@@ -1,7 +1,7 @@
 import QuarryRows
 import QuarrySources
 
-/// Looks for the paths in a column of JSON, in the rows that a grid shows.
+/// A request that finds the paths in a column of JSON, in the rows of a grid.
 struct LoadJSONPaths: Request {
   let grid: GridID
   let column: String

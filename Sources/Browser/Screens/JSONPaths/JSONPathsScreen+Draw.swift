@@ -25,10 +25,10 @@ extension JSONPathsScreen {
     WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 
-  /// The rows that hold JSON.
+  /// The number of rows with JSON.
   private var texts: Int { max(1, (found?.rows ?? 0) - (found?.nulls ?? 0) - (found?.others ?? 0)) }
 
-  /// What has been read: `12,345 rows · 3 NULL · 5 no JSON`.
+  /// The numbers of rows read: `12,345 rows · 3 NULL · 5 no JSON`.
   private var state: String {
     guard let found else { return "" }
     let parts = [
@@ -40,7 +40,7 @@ extension JSONPathsScreen {
   }
 }
 
-/// The columns of the list of paths: the path, its rows, their share, and the types of what lies there.
+/// The columns of the list of paths: the path, its rows, their share, and the types of their values.
 private struct JSONPathColumns {
   private let path: Int
   private let rows: Int
@@ -48,7 +48,7 @@ private struct JSONPathColumns {
   private static let share = ShareText.columns
   private static let mark = 3
 
-  /// Measures the paths for a list of so many cells, which leaves half of them for the rest.
+  /// Measures the paths for a list of a given width; the paths use at most half of it.
   init(_ paths: ArraySlice<JSONPathCounts>, columns: Int) {
     let widest = paths.map { TextWidth.columns(of: $0.path.description) }.max() ?? 0
     path = min(max(4, widest), max(10, columns / 2 - Self.mark))
@@ -72,7 +72,7 @@ private struct JSONPathColumns {
       .adding(found.path.withFirstElements.isReachable ? "" : " \(appearance.glyphs.dot) SQLite has no path to it", .warning)
   }
 
-  /// Returns the types with their numbers, where there are several: `text`, `integer 12, null 3`.
+  /// Returns the types, with their numbers if there are several: `text`, `integer 12, null 3`.
   private static func words(for counts: JSONTypeCounts) -> String {
     let types = counts.types
     guard types.count > 1 else { return types.first.map { "\($0)" } ?? "" }

@@ -15,21 +15,21 @@ extension Command {
   static let keepPath: Command = "keep-path"
 }
 
-/// The paths that lead to values in a column of JSON, those of the most rows first, and which of them are shown as columns.
+/// The paths to values in a column of JSON, most frequent paths first, and the paths that are shown as columns.
 package struct JSONPathsScreen: Sendable {
   let grid: GridID
   let column: String
   private(set) var found: JSONPaths?
   private(set) var problem: Problem?
-  /// The paths that Enter shows, in the order in which they were chosen.
+  /// The paths that Enter shows, in the order of selection.
   private(set) var chosen: [JSONPath]
-  /// The paths that are columns already.
+  /// The paths that are already shown as columns.
   private let shown: [JSONPath]
-  /// The command of which it has been said that it drops what is chosen; nil for none.
+  /// The command that last warned about losing the selection; nil for none.
   private var warned: Command?
   private(set) var cursor = ListCursor()
 
-  /// Makes the screen for a column of a grid that shows some paths of it already.
+  /// Creates the screen for a column of a grid that may already show some of its paths.
   init(grid: GridPane, column: String) {
     self.grid = grid.id
     self.column = column
@@ -37,7 +37,7 @@ package struct JSONPathsScreen: Sendable {
     chosen = shown
   }
 
-  /// The paths that are listed: all but the whole text.
+  /// The listed paths: all except the whole text.
   package var paths: ArraySlice<JSONPathCounts> { found?.paths.filter { !$0.path.steps.isEmpty }[...] ?? [] }
 
   var current: JSONPathCounts? {
@@ -45,12 +45,12 @@ package struct JSONPathsScreen: Sendable {
     return paths.indices.contains(cursor.index) ? paths[cursor.index] : nil
   }
 
-  /// Whether some rows have been looked at: before that the list is not empty, but unknown.
+  /// Whether some rows have been read: before that, an empty list means that the paths are unknown.
   var isKnown: Bool { found != nil }
 
   mutating func move(by count: Int) { cursor.move(by: count, of: paths.count) }
 
-  /// Takes what is known by now; the cursor stays on its path while others come before it.
+  /// Updates the paths; the cursor stays on its path even if other paths move before it.
   mutating func receive(_ found: JSONPaths) {
     let path = current?.path
     self.found = found
@@ -141,7 +141,7 @@ extension JSONPathsScreen: Screen {
 
   mutating func prepareToEnd(_ context: inout ScreenContext<Self>) -> Bool { mayLeave(by: .quit, &context) }
 
-  /// Asks before a choice is dropped: the first time that a command would do that, everything stays.
+  /// Returns whether the screen may be left; warns the first time that a command would lose the selection.
   private mutating func mayLeave(by command: Command, _ context: inout ScreenContext<Self>) -> Bool {
     guard chosen != shown, warned != command else { return true }
     warned = command
@@ -171,7 +171,7 @@ extension JSONPathsScreen: Screen {
     return environment.grid?.schema?.entry.kind == .table ? nil : "only a table can have a column for a path"
   }
 
-  /// Opens the editor with the statements that would keep what lies at the path in a column of the table; nothing is run.
+  /// Opens the editor with the statements that would store the values at the path in a column of the table; runs nothing.
   private mutating func keepPath(_ context: inout ScreenContext<Self>) {
     guard let path = current?.path.withFirstElements, let table = context.grid?.schema else { return }
     guard path.isReachable else { return context.notifyUnreachable(path) }
@@ -183,21 +183,21 @@ extension JSONPathsScreen: Screen {
 
   // MARK: Columns
 
-  /// Chooses the path under the cursor, and goes on to the next; of elements the first stands for all.
+  /// Selects or deselects the path under the cursor, and moves to the next one; the first element represents all elements.
   private mutating func chooseCurrent() {
     guard let path = current?.path else { return }
     toggle(path.withFirstElements)
     move(by: 1)
   }
 
-  /// Shows the chosen paths as columns, or that under the cursor where none is chosen and none was before.
+  /// Shows the selected paths as columns, or the path under the cursor if none is selected and none was shown before.
   private func showColumns(_ context: inout ScreenContext<Self>) {
     let shows = context.grid?.columns.contains { $0.path(in: column) != nil } ?? false
     let paths = chosen.isEmpty && !shows ? [current?.path.withFirstElements].compactMap(\.self) : chosen
     leave(&context) { _ in .showPaths(paths, of: column) }
   }
 
-  /// Goes back to the rows, to do something with what lies at the path under the cursor.
+  /// Closes the screen and sends an intent about the path under the cursor to the rows.
   private func leave(_ context: inout ScreenContext<Self>, _ intent: (_ path: FilterSyntax) -> RowsIntent) {
     guard let path = current?.path.withFirstElements, context.grid?.id == grid else { return }
     context.close()
@@ -207,7 +207,7 @@ extension JSONPathsScreen: Screen {
 }
 
 extension RowSetColumn {
-  /// Returns the path that the column shows of a column of JSON; nil for any other.
+  /// Returns the path that the column shows of a column of JSON; nil for other columns.
   func path(in column: String) -> JSONPath? {
     guard case .path(let source, let path)? = computed?.syntax.kind, source.isSameIdentifier(as: column) else { return nil }
     return path
@@ -215,13 +215,13 @@ extension RowSetColumn {
 }
 
 extension ScreenContext {
-  /// Reports a path that SQLite cannot be asked for.
+  /// Reports a path that cannot be written in SQLite's path syntax.
   mutating func notifyUnreachable(_ path: JSONPath) {
     notify("SQLite has no way to name \(path): a key with a quote and a point or bracket", .warning)
   }
 }
 
 extension GridPane {
-  /// The source's column under the cursor, or the one that a column under the cursor is computed from.
+  /// The source column of the column under the cursor, which may be computed.
   fileprivate var sourceColumn: String { currentColumn?.computed?.syntax.firstColumn ?? currentColumn?.name ?? "" }
 }

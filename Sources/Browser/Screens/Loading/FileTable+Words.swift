@@ -2,18 +2,18 @@ internal import QuarryEngine
 package import QuarryFiles
 
 extension FileTable {
-  /// The last part of the file's path, for a person.
+  /// The last part of the file's path, in display form.
   package var fileName: String {
     path == "-" ? "standard input" : PathText.shown(path.split(separator: "/").last.map(String.init) ?? path)
   }
 
-  /// How many rows there are and how the file was read: `sales.csv: 12 rows, separator “;”, header: yes`.
+  /// The number of rows and the format of the file: `sales.csv: 12 rows, separator “;”, header: yes`.
   package var summary: String { "\(fileName): \(Plural.of(rows, "row")), \(reading)" }
 
-  /// What of the file is in no row: `sales.csv: 2 empty lines were passed over`; nil for nothing.
+  /// The parts of the file that are in no row: `sales.csv: 2 empty lines were passed over`; nil for none.
   package var loss: String? { losses.isEmpty ? nil : "\(fileName): \(losses.joined(separator: "; "))" }
 
-  /// How the file was read: `separator “;”, header: yes, utf-16le`.
+  /// The format of the file: `separator “;”, header: yes, utf-16le`.
   package var reading: String {
     var parts: [String] = []
     if let dialect {
@@ -28,7 +28,7 @@ extension FileTable {
     return parts.joined(separator: ", ")
   }
 
-  /// What could not be read, and where it is kept; nil for nothing.
+  /// The number of records that could not be parsed, and the table that stores them; nil for none.
   package var rejection: String? {
     guard rejected > 0 else { return nil }
     let place = rejectsTable.map { ": see \($0)" } ?? ""
@@ -36,13 +36,13 @@ extension FileTable {
     return "\(fileName): \(Plural.of(rejected, "record")) could not be read as \(rejected == 1 ? "a row" : "rows")\(place)\(first)"
   }
 
-  /// Which columns have other names than in the file; nil for none.
+  /// The columns that were renamed because of their names in the file; nil for none.
   package var renaming: String? {
     let renamed = columns.enumerated().filter(\.element.source.isRenamed).map { index, column in
       let given = column.source.nameInFile.isEmpty ? "without a name" : "“\(column.source.nameInFile)”"
       return "column \(index + 1), \(given), is called “\(column.source.name)”"
     }
-    // A file without a header names no column.
+    // A file without a header has no names for its columns.
     return renamed.isEmpty || dialect?.hasHeader == false ? nil : "\(fileName): \(renamed.joined(separator: "; "))"
   }
 }

@@ -1,23 +1,23 @@
 import QuarryFiles
 import QuarrySources
 
-/// Reports how far the reading of files into tables has come, until it has ended.
+/// A request that reports the progress of reading files into tables, until it has ended.
 struct FollowFiles: Request {
-  /// What is known of the files.
+  /// The state of the files.
   struct State: Hashable, Sendable {
     var tables: [FileTable]
     var progress: ImportProgress
-    /// Why the reading has ended before the end of the files; nil where it has not.
+    /// The reason why reading has ended early; nil if it has not.
     var problem: Problem?
   }
 
-  /// Whether it only waits for a reading that was stopped to end.
+  /// Whether the request only waits for the end of a stopped reading.
   var isStopped = false
 
   static let slot = RequestSlot("files")
   var slot: RequestSlot? { Self.slot }
   var activity: Activity? { isStopped ? nil : Activity(name: "reading", urgency: .asked, outlastsEscape: true) }
-  /// Nothing waits for the end of a pipe.
+  /// Whether the request is only a delay: it is treated as one, because nothing waits for the end of a pipe.
   var isTimer: Bool { true }
 
   /// The time between two reports.
@@ -37,7 +37,7 @@ struct FollowFiles: Request {
     return State(files, problem: Self.problem(of: files))
   }
 
-  /// Returns what has ended the reading; nil where it has come to the end.
+  /// Returns the reason why reading has ended early; nil if it is complete.
   private static func problem(of files: FileTables) -> Problem? {
     do {
       try files.wait()

@@ -2,7 +2,7 @@ internal import QuarryEngine
 package import QuarryFiles
 
 extension ImportProgress {
-  /// The progress for a person: the part that has been read where the size is known, else how much; the rate; the time that is left.
+  /// The progress in words: the percentage read if the size is known, otherwise the amount; the rate; the remaining time.
   ///
   ///     45 %, 120 MB/s, 3 s left
   ///     1,204,000 rows, 85 MB, 20 MB/s

@@ -2,9 +2,9 @@ import QuarryChanges
 import QuarryEngine
 import QuarryFiles
 
-/// Changes of tables that are made of files: they go to a private database, which goes with the program.
+/// Changes of tables that are read from files: they affect a private database, which is deleted when the program ends.
 extension ScreenEnvironment {
-  /// What is said of changes of some tables; nil where none of them is made of a file.
+  /// Returns the remark about changes of tables; nil if none of them is read from a file.
   ///
   ///     sales.csv itself stays as it is: X writes a file
   func copyRemark(for tables: [TableReference]) -> String? {
@@ -14,14 +14,14 @@ extension ScreenEnvironment {
     return "\(name): \(keyHint("export", in: .grid)) writes a file"
   }
 
-  /// What is said of a transaction; nil where no table is made of a file.
+  /// The remark about the changes of a transaction; nil if no table is read from a file.
   var copyRemark: String? {
     workspace.files.tables.isEmpty ? nil : copyRemark(for: workspace.files.tables.map { TableReference(name: $0.name) })
   }
 }
 
 extension ScreenContext {
-  /// Adds a sentence to the notice that is shown.
+  /// Adds a sentence to the current notice.
   mutating func addToNotice(_ sentence: String) {
     let before = notice.map { $0.text.withoutFullStop + "; " } ?? ""
     notify(before + sentence, notice?.role ?? .muted)

@@ -1,11 +1,11 @@
 import QuarryEngine
 import Terminal
 
-/// The commands that work at a place, as a person is shown them: all of them, those with keys, and those that may follow a key.
+/// The lists of commands for a context: all commands, the commands with keys, and the commands that may follow a key.
 package struct CommandMenus: Sendable {
   /// The screen that has the focus.
   let screen: any Screen
-  /// Whether the screen is a pane, with nothing over it.
+  /// Whether the screen is a pane that no other screen covers.
   let isPane: Bool
   let environment: ScreenEnvironment
   /// The commands chosen from the palette before, the latest first.
@@ -37,7 +37,7 @@ package struct CommandMenus: Sendable {
   /// The commands chosen before come first, then those of the focused screen, then those of the program. Moves come last. A command that is
   /// not available now is only found by typing. The list has no commands of screens that are not open.
   func palette() -> Picker {
-    // What the program has too, a screen only does in a way of its own.
+    // A command that the program also has is only a variant on the screen.
     let own = type(of: screen).declarations.map(\.command).filter {
       keymap.commands.general($0) == nil && !keymap.keys(for: $0, in: context).isEmpty
     }
@@ -74,10 +74,10 @@ package struct CommandMenus: Sendable {
       perform: .send(BrowserIntent.choose(command)))
   }
 
-  /// What the moves stand under in the help, as its last: everybody knows the arrows.
+  /// The title of the motions in the help, its last section: everybody knows the arrow keys.
   private static let moves = "Moving"
 
-  /// Returns what the screen is for, and the commands that have keys in this place: its own by what they do, then those of every place.
+  /// Returns the purpose of the screen and the commands with keys in this context: its own by group, then the general ones.
   func help() -> Picker {
     let own = type(of: screen).declarations
     let ownCommands = Set(own.map(\.command))
@@ -98,11 +98,11 @@ package struct CommandMenus: Sendable {
     return picker
   }
 
-  /// Returns the line of a command in the help; nil where it has no key here.
+  /// Returns the line of a command in the help; nil if it has no key in this context.
   private func helpItem(_ declaration: CommandDeclaration, section: String) -> PickerItem? {
     let command = declaration.command
     let bound = keys(of: command)
-    // The tour has no key, and is for those who ask for help.
+    // The tour has no key, but people who open the help may need it.
     let keys = bound.isEmpty && command == .tour ? ":\(command.rawValue)" : bound
     guard !keys.isEmpty else { return nil }
     return PickerItem(
@@ -111,7 +111,7 @@ package struct CommandMenus: Sendable {
       perform: .send(BrowserIntent.perform(command)))
   }
 
-  /// Returns whether the screen has a command of its context: records and details share one context.
+  /// Returns whether the screen has a command of its context, because records and details share one context.
   private func isMeant(_ command: Command) -> Bool {
     guard keymap.ownBindings(in: context).contains(where: { $0.command == command }) else { return true }
     return isPane || type(of: screen).has(command)
@@ -121,7 +121,7 @@ package struct CommandMenus: Sendable {
     keymap.keys(for: command, in: context).joined(separator: " ")
   }
 
-  /// Returns the list of what may follow keys of an unfinished command; nil where nothing may.
+  /// Returns the menu of the keys that may follow an unfinished command; nil if none may.
   func keyMenu(after keys: [Key], in area: Rect) -> KeyMenu? {
     guard !keys.isEmpty, case .pending(let continuations) = keymap.resolve(keys, in: context) else { return nil }
     var entries: [KeyMenu.Entry] = []
@@ -141,7 +141,7 @@ package struct CommandMenus: Sendable {
 }
 
 extension Keymap.Continuation {
-  /// Letters in their order, small before capital ones, then what is no letter.
+  /// The sort key: letters in alphabetical order, lowercase before uppercase, then all other keys.
   fileprivate var rank: (Int, String, String) {
     let isLetter = display.count == 1 && display.allSatisfy(\.isLetter)
     return (isLetter ? 0 : display.count == 1 ? 1 : 2, display.lowercased(), display == display.lowercased() ? "0" : "1")
@@ -164,7 +164,7 @@ extension CommandDeclaration {
     return isForEveryPlace ? 1 : 3
   }
 
-  /// What finds the command besides its name.
+  /// The words that find the command in addition to its name.
   fileprivate var searchWords: [String] {
     aliases + CommandSynonyms.of(command).filter { $0.note == nil }.flatMap(\.words)
   }

@@ -1,16 +1,16 @@
 import QuarryEngine
 package import Terminal
 
-/// The keys that may follow those pressed so far, in columns over the rows above the last line.
+/// The keys that may follow the typed ones, in columns over the rows above the last line.
 ///
-/// It lies over what is there and goes with the next key, so that nothing moves for those who type on.
+/// It covers the content below it and disappears with the next key, so that nothing moves for people who type on.
 package struct KeyMenu: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
-    /// The keys still to press, as a person reads them: `d`, or `h Left` where two lead to the same.
+    /// The remaining keys in display form: `d`, or `h Left` if two keys have the same effect.
     var key: String
     var help: String
     package var command: Command
-    /// Whether the command can be performed now.
+    /// Whether the command is available.
     var isAvailable = true
 
     package init(key: String, help: String, command: Command, isAvailable: Bool = true) {
@@ -23,25 +23,27 @@ package struct KeyMenu: Hashable, Sendable {
     fileprivate var width: Int { TextWidth.columns(of: key) + KeyMenu.keyGap + TextWidth.columns(of: help) }
   }
 
-  /// An entry, and where it stands.
+  /// An entry and its area.
   package struct Cell: Hashable, Sendable {
     package var entry: Entry
     package var area: Rect
   }
 
-  /// The frame; empty where there is no room for one.
+  /// The frame; empty if there is no room for one.
   package let box: Rect
   let title: String
   package private(set) var cells: [Cell] = []
-  /// How many entries there is no room for.
+  /// The number of entries that do not fit.
   package let hidden: Int
 
   fileprivate static let keyGap = 2
   private static let gap = 3
-  /// Texts are cut before a column becomes narrower than this.
+  /// The least width of a column; longer texts are truncated.
   private static let leastColumns = 14
 
-  /// Lays the entries out at the foot of `area`: in as many columns as their texts leave room for, in more where they would be too high.
+  /// Arranges the entries at the bottom of `area`.
+  ///
+  /// There are as many columns as fit with their full texts, or more if there would be too many rows.
   package init(_ entries: [Entry], title: String, in area: Rect) {
     self.title = title
     let inside = area.inset(columns: 2, rows: 1)
@@ -73,7 +75,7 @@ package struct KeyMenu: Hashable, Sendable {
         entries[start..<min(start + rows, entries.count)].map(\.width).max() ?? 0
       }
     }.first { $0.reduce(0, +) + gap * ($0.count - 1) <= area.columns }
-    // Half of the screen is more than a list of keys may hide, so that texts are cut before it takes that.
+    // A list of keys should not cover more than half of the screen, so texts are truncated before it does.
     if let whole, whole.count * max(6, area.rows / 2) >= entries.count, whole.count * area.rows >= entries.count { return whole }
     let count = counts.first { $0 * min(area.rows, max(6, area.rows / 2)) >= entries.count } ?? counts.upperBound
     return Array(repeating: (area.columns - gap * (count - 1)) / count, count: count)

@@ -52,7 +52,7 @@ extension Picker {
     }
   }
 
-  /// Returns what is said above everything, in lines; none where the list would have too little room.
+  /// Returns the lines of the introduction; empty if the list would have too little room.
   private func introduction(in area: Rect) -> [String] {
     guard !introduction.isEmpty, area.rows >= 16 else { return [] }
     return WrappedText.lines(introduction, columns: boxColumns(in: area) - 4)
@@ -94,24 +94,24 @@ extension Picker {
     return index
   }
 
-  /// Whether a point lies on the frame or within it.
+  /// Returns whether a point is inside the box or on its frame.
   func covers(_ point: Point, area: Rect) -> Bool { box(in: area).contains(point) }
 
-  /// The rows that the list has in `area`.
+  /// Returns the number of rows of the list in `area`.
   package func listHeight(in area: Rect) -> Int {
     max(1, box(in: area).rows - 4 - gapRows(in: area) - introduction(in: area).count - previewRows(in: area))
   }
 
-  /// Returns a box that fits the items where there is room; a narrow screen is used whole.
+  /// Returns a box that fits the items if there is room; it fills a narrow screen.
   private func box(in area: Rect) -> Rect {
-    // What is previewed stays in sight beside the list.
+    // The preview remains visible beside the list.
     if isBeside {
       let columns = min(area.columns, max(24, widths.label + 8, TextWidth.columns(of: placeholder) + 8))
       return Rect(column: area.endColumn - columns, row: area.row, columns: columns, rows: area.rows)
     }
     let rows = max(8, fullCount + 5 + introduction(in: area).count + previewRows(in: area))
     let columns = boxColumns(in: area)
-    // Beside a list that is as wide as the screen there is nothing to see: a row below it would only look like a part of it.
+    // A list as wide as the screen has nothing beside it. A row below it would look like a part of the list.
     let margin = area.rows > 16 && columns < area.columns ? 2 : 0
     return Box.centered(in: area, columns: columns, rows: min(rows, area.rows - margin))
   }
@@ -121,18 +121,18 @@ extension Picker {
     let texts = max(TextWidth.columns(of: title), TextWidth.columns(of: placeholder), TextWidth.columns(of: emptyText)) + 8
     let least = hasPreviews ? 76 : 48
     let wanted = max(least, texts, widths.label + widths.detail + widths.trailing + gaps)
-    // A few cells of what lies behind would only look like a part of the list.
+    // A few visible columns beside the box would look like a part of the list.
     let room = area.columns - 8
     return wanted <= room || area.columns >= ScreenLayout.roomy ? min(wanted, room) : area.columns
   }
 
-  /// Returns the number of lines for the preview of the item under the cursor; none where the list would have too little room.
+  /// Returns the number of lines for the preview of the item under the cursor; 0 if the list would have too little room.
   private func previewRows(in area: Rect) -> Int { hasPreviews && area.rows >= 16 ? max(9, area.rows * 2 / 5) : 0 }
 
-  /// Returns the number of empty rows below the field; none where the list needs them.
+  /// Returns the number of empty rows below the field; 0 if the list needs them.
   private func gapRows(in area: Rect) -> Int { area.rows < 12 ? 0 : 1 }
 
-  /// The least cells of an item's detail that are worth showing.
+  /// The least width of an item's detail that is worth showing.
   private static let leastDetail = 8
 
   private func drawPreview(into surface: inout Surface, area: Rect, appearance: Appearance) {
@@ -144,7 +144,7 @@ extension Picker {
     drawText(current.preview, into: &surface, area: rest, appearance: appearance)
   }
 
-  /// Draws what is said of the item under the cursor, as far as there is room for it.
+  /// Draws the description of the item under the cursor, as far as there is room.
   private func drawText(_ text: String, into surface: inout Surface, area: Rect, appearance: Appearance) {
     WrappedText.draw(text, .muted, into: &surface, area: area, appearance: appearance)
   }

@@ -1,20 +1,22 @@
 import QuarryEngine
 import Terminal
 
-/// A list filtered by what is typed, from which one item is chosen: commands, tables, columns, themes, formats.
+/// A list to choose one item from, filtered by the typed text: commands, tables, columns, themes, formats.
 package struct Picker: Sendable {
   var title: String
   var placeholder: String
   var field = TextField()
   private var items: [PickerItem]
-  /// The widths of the widest labels, details and trailing texts, so that the list keeps its width while it is filtered.
+  /// The widths of the widest labels, details and trailing texts of all items.
+  ///
+  /// The width of the list therefore does not change while it is filtered.
   private(set) var widths: Widths
-  /// The matching items, the best first, with the matched characters.
+  /// The matching items, best match first, with the matched characters.
   package private(set) var matches: [Match] = []
   private(set) var cursor = 0
-  /// What the list shows, from top to bottom: where nothing narrows it, each section is headed by its title.
+  /// The lines of the list, from top to bottom; each section begins with its title if the list is not filtered.
   private(set) var lines: [Line] = []
-  /// The first of the lines that is in sight.
+  /// The index of the first visible line.
   private(set) var top = 0
   package var height = 1 {
     didSet { reveal() }
@@ -26,29 +28,29 @@ package struct Picker: Sendable {
 
   enum Line: Hashable, Sendable {
     case heading(String)
-    /// By its index among the matches.
+    /// A match, by its index.
     case match(Int)
   }
 
   package struct Match: Sendable {
-    /// The item, and its index among all.
+    /// The item, and its index in the unfiltered list.
     package var item: PickerItem
     var index: Int
     var positions: [Int]
   }
 
-  /// What is said above everything, where there is room for it.
+  /// The text above the list, if there is room for it.
   var introduction = ""
-  /// What is said where nothing matches.
+  /// The text shown if nothing matches.
   var emptyText: String
 
-  /// Whether the list keeps to the right edge, so that what it previews stays in sight.
+  /// Whether the list is aligned to the right edge, so that its preview stays visible.
   var isBeside = false
-  /// What is done when another item comes under the cursor: it shows a theme.
+  /// The handler that runs when the cursor moves to another item: it shows a theme.
   var preview: Handler<Int>?
-  /// What is done when the list is closed without a choice.
+  /// The follow-up that runs when the list is closed without a choice.
   var cancel = FollowUp.nothing
-  /// Runs when the list opens.
+  /// The function that runs when the list opens.
   var begin: @Sendable (inout Picker, inout ScreenContext<Picker>) -> Void = { _, _ in }
   /// Whether an item has been chosen.
   private(set) var isTaken = false
@@ -67,15 +69,15 @@ package struct Picker: Sendable {
     fullCount = lines.count
   }
 
-  /// How many lines the list has where nothing narrows it.
+  /// The number of lines in the unfiltered list.
   private(set) var fullCount = 0
 
-  /// Whether the item under the cursor is shown whole under the list.
+  /// Whether the item under the cursor is shown in full below the list.
   var hasPreviews: Bool { items.contains { !$0.preview.isEmpty } }
 
   var current: PickerItem? { matches.indices.contains(cursor) ? matches[cursor].item : nil }
 
-  /// Chooses the item under the cursor, or reports why that is not possible.
+  /// Chooses the item under the cursor, or reports the reason why it is not available.
   mutating func choose(_ context: inout ScreenContext<Picker>) {
     guard let item = current else { return }
     if let reason = item.reason { return context.notify(reason, .warning) }
@@ -93,7 +95,7 @@ package struct Picker: Sendable {
     move(by: index - cursor)
   }
 
-  /// Changes the filter text; returns false where `change` does.
+  /// Changes the filter text; returns false if `change` does.
   package mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = field.text
     guard change(&field) else { return false }
@@ -101,7 +103,9 @@ package struct Picker: Sendable {
     return true
   }
 
-  /// Shows a text at the right of an item, by its index among all.
+  /// Sets the text at the right of an item.
+  ///
+  /// - Parameter index: The index of the item in the unfiltered list.
   mutating func setTrailing(_ trailing: String, of index: Int) {
     items[index].trailing = trailing
     widths.trailing = max(widths.trailing, TextWidth.columns(of: trailing))
@@ -139,7 +143,7 @@ package struct Picker: Sendable {
     }
   }
 
-  /// Brings the cursor into sight, and with the first of a section its title.
+  /// Scrolls to the cursor, and to the title of its section if the cursor is on the first item.
   private mutating func reveal() {
     let line = lines.firstIndex(of: .match(cursor)) ?? 0
     var first = line
@@ -151,31 +155,32 @@ package struct Picker: Sendable {
 /// One item of a picker.
 package struct PickerItem: Sendable {
   package var label: String
-  /// How the label is drawn: keys are in their own colour.
+  /// The role of the label: keys have their own color.
   var role = Role.text
-  /// Text beside the label, which is searched too.
+  /// The text beside the label, which is also searched.
   var detail = ""
-  /// Text at the right: a key, a number.
+  /// The text at the right: a key, a number.
   var trailing = ""
-  /// Words that it is found by as well.
+  /// Synonyms that the item is also found by.
   var aliases: [String] = []
-  /// What is said beside the label where it was found by one of these words, which mean something else that comes near.
+  /// The text beside the label for each related word, if the item is found by that word.
   var notes: [String: String] = [:]
-  /// The title that it stands under while nothing narrows the list.
+  /// The title of the section in the unfiltered list.
   var section = ""
-  /// Why it cannot be taken now; nil where it can.
+  /// The reason why the item is not available; nil if it is.
   package var reason: String?
   /// Whether it is listed only when the typed text finds it.
   var isOnlyFound = false
-  /// A text shown under the list while the item is under the cursor.
+  /// The text shown below the list while the item is under the cursor.
   var preview = ""
-  /// What is done when the item is chosen.
+  /// The follow-up that runs when the item is chosen.
   var perform = FollowUp.nothing
 }
 
 extension PickerItem {
-  /// Returns how well the item matches a text, and how it is shown then: by a word for it, by the letters of its label, by what is said of
-  /// it; nil where it does not.
+  /// Returns the score of the item for a text, and the item as it is shown then; nil if it does not match.
+  ///
+  /// It matches synonyms and related words, the letters of the label, and the words of the label and the detail.
   fileprivate func match(_ text: String) -> (item: PickerItem, score: Int, positions: [Int])? {
     let wanted = text.lowercased().split(separator: " ").joined(separator: " ")
     if label.lowercased() == wanted { return (self, .max, Array(0..<label.count)) }
@@ -200,19 +205,19 @@ extension PickerItem {
   }
 }
 
-/// How well a text matches what was typed: its letters in order, not necessarily side by side.
+/// The match of a text with a pattern: the letters of the pattern in order, not necessarily adjacent.
 struct FuzzyMatch: Hashable, Sendable {
-  /// Greater is better.
+  /// The score; a greater one is better.
   let score: Int
   /// The matched characters of the text.
   let positions: [Int]
 
-  /// The least score of letters that stand side by side, less what a long text costs.
+  /// The least score of adjacent letters, except for the deduction for a long text.
   static let together = 900
 
-  /// Matches without regard to case; nil where a letter is missing.
+  /// Matches a pattern without regard to case; nil if a letter is missing.
   ///
-  /// An empty pattern matches everything alike.
+  /// An empty pattern matches every text with the same score.
   init?(_ pattern: String, in text: String) {
     let wanted = Array(pattern.lowercased().filter { !$0.isWhitespace })
     let original = Array(text)

@@ -43,7 +43,7 @@ extension Picker: Screen {
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     guard let index = index(at: point, area: area) else {
-      // A title or the field is no way out.
+      // A click on a title or the field does not close the list.
       if !covers(point, area: area) { context.close() }
       return
     }

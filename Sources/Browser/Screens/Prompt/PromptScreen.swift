@@ -1,18 +1,18 @@
 import QuarryEngine
 import Terminal
 
-/// A prompt for a line of text at the foot of the screen.
+/// A prompt for a line of text in the last line of the screen.
 package struct PromptScreen: PathWriting {
   let label: String
   let placeholder: String
-  /// The text, which is a path where `isPath` says so.
+  /// The text, which is a path if `isPath` is true.
   var path: PathField
   private let isPath: Bool
-  /// Receives the accepted text.
+  /// The handler that receives the accepted text.
   private let accept: Handler<String>
-  /// What is done with the text each time that it has changed.
+  /// The handler that receives the text after each change.
   var follow: Handler<String>?
-  /// What is done where the line is left without taking the text.
+  /// The follow-up that runs if the prompt is closed without accepting the text.
   var cancel = FollowUp.nothing
   private var isAccepted = false
 
@@ -75,7 +75,7 @@ package struct PromptScreen: PathWriting {
       style: theme.style(.text, on: .header), placeholder: placeholder, placeholderStyle: theme.style(.muted, on: .header))
   }
 
-  /// Draws the names that the path may go on with.
+  /// Draws the possible continuations of the path.
   private func drawCandidates(into surface: inout Surface, above area: Rect, _ appearance: Appearance) {
     guard !path.candidates.isEmpty, area.row > 0 else { return }
     let row = Rect(column: area.column, row: area.row - 1, columns: area.columns, rows: 1)

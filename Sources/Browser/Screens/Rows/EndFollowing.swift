@@ -1,21 +1,21 @@
 import QuarryEngine
 package import QuarryRows
 
-/// The end of the rows of a grid that is followed while others write: how many rows have come, and how fast.
+/// The end of the rows of a grid that is followed during external changes: the number and the rate of new rows.
 package struct EndFollowing: Hashable, Sendable {
   package let grid: GridID
-  /// The last row that is known; nil before the end has been shown.
+  /// The last known row; nil before the end has been shown.
   package private(set) var last: RowKey?
-  /// Whether the end has been shown: what comes after that is new.
+  /// Whether the end has been shown: rows that arrive later are new.
   private(set) var hasArrived = false
-  /// The number of the last change that was marked.
+  /// The number of the last marked change.
   private(set) var change = 0
-  /// The rows that have come in the last seconds.
+  /// The rows that arrived in the last few seconds.
   private var arrivals: [Arrival] = []
-  /// Whether rows have come so recently that a rate says something.
+  /// Whether rows have arrived recently enough for a meaningful rate.
   private var isLively = false
 
-  /// Rows that were there at a time, and had not been there at the one before.
+  /// The rows that were added between two reads.
   package struct Arrival: Hashable, Sendable {
     var rows: Int
     var last: RowKey?
@@ -33,10 +33,10 @@ package struct EndFollowing: Hashable, Sendable {
 
   package init(grid: GridID) { self.grid = grid }
 
-  /// Takes note that the end has been shown, with its last row.
+  /// Records that the end has been shown, with its last row.
   mutating func arrive(at last: RowKey?) { (hasArrived, self.last) = (true, last) }
 
-  /// Takes note that a change is marked.
+  /// Records that a change is marked.
   package mutating func mark(_ change: Int) { self.change = change }
 
   package mutating func receive(_ arrival: Arrival) {
@@ -45,9 +45,9 @@ package struct EndFollowing: Hashable, Sendable {
     if arrival.rows > 0 { isLively = true }
   }
 
-  /// Takes note that a change is marked no more.
+  /// Records that a change is no longer marked.
   ///
-  /// - Returns: Whether it was the last one, so that nothing has come for a while.
+  /// - Returns: Whether it was the last change, so that no rows have arrived for a while.
   @discardableResult
   package mutating func calm(after change: Int) -> Bool {
     guard change == self.change else { return false }
@@ -55,13 +55,13 @@ package struct EndFollowing: Hashable, Sendable {
     return true
   }
 
-  /// The rows a second; nil where none have come, or not for long enough.
+  /// The number of rows per second; nil if no rows have arrived recently, or the time is too short.
   private var rate: Double? {
     guard isLively, let first = arrivals.first, let last = arrivals.last, last.time - first.time >= .milliseconds(200) else { return nil }
     return Double(arrivals.dropFirst().reduce(0) { $0 + $1.rows }) / ((last.time - first.time) / .seconds(1))
   }
 
-  /// What the title says: `following · 12 rows/s`.
+  /// Returns the text in the title: `following · 12 rows/s`.
   package func title(_ appearance: Appearance) -> String {
     guard let rate else { return "following" }
     let number = rate < 9.95 ? String((rate * 10).rounded() / 10) : Plural.grouped(Int(min(rate.rounded(), 1e9)))
@@ -69,13 +69,13 @@ package struct EndFollowing: Hashable, Sendable {
   }
 }
 
-/// Counts the rows that have come after one.
+/// A request that counts the rows after a given row.
 package struct CountArrivals: Request {
   let grid: GridID
-  /// The last row that was there; nil to begin.
+  /// The last known row; nil at the beginning.
   let last: RowKey?
 
-  /// The number of pages that are read; where more rows have come at once, the rate is that of these.
+  /// The largest number of pages to read; if more rows have arrived at once, the rate covers only these pages.
   private static let mostPages = 50
 
   static func slot(_ grid: GridID) -> RequestSlot { RequestSlot("arrivals", grid.number) }
@@ -95,12 +95,12 @@ package struct CountArrivals: Request {
   }
 }
 
-/// Waits until a change has been marked for long enough.
+/// A request that waits for the time that a change is marked.
 package struct FadeChange: Request {
   let grid: GridID
   package let change: Int
 
-  /// How long new rows and changed cells are marked.
+  /// The time for which new rows and changed cells are marked.
   package static let time = Duration.seconds(2)
 
   var isTimer: Bool { true }

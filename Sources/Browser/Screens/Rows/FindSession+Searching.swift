@@ -1,9 +1,9 @@
 import QuarryEngine
 import QuarryRows
 
-/// Searching the rows of the grid that is shown.
+/// Searching the rows of the visible grid.
 extension FindSession {
-  /// Asks what to look for in the rows, and goes to the next row with it while it is typed.
+  /// Prompts for a text, and moves to the next matching row while the person types.
   func askForText(_ context: inout RowsContext) {
     guard let grid = context.grid else { return }
     let origin = Origin(grid)
@@ -18,16 +18,16 @@ extension FindSession {
     context.present(prompt)
   }
 
-  /// Looks for a text as far as it is typed, always from the same row on.
+  /// Searches for the text typed so far, always from the same row.
   private mutating func find(_ text: String, from origin: Origin, _ context: inout RowsContext) {
     if text.isEmpty { return giveUp(&context, origin) }
     cancel()
-    // Rows of another view may have come meanwhile.
+    // Rows of another view may have arrived in the meantime.
     let row = context.workspace.shownGrid == origin.grid ? origin.row : context.grid?.currentRow?.key
     begin(.text(text), from: row, backwards: false, &context)
   }
 
-  /// Goes back to where the cursor was.
+  /// Restores the original position of the cursor.
   private mutating func giveUp(_ context: inout RowsContext, _ origin: Origin) {
     guard context.workspace.shownGrid == origin.grid else { return }
     cancel()
@@ -44,7 +44,7 @@ extension FindSession {
     begin(needle, from: grid.currentRow?.key, backwards: backwards, &context)
   }
 
-  /// Searches for the next row that has the value under the cursor in its column.
+  /// Searches for the next row with the value under the cursor in the same column.
   mutating func findSameValue(_ context: inout RowsContext) {
     guard let grid = context.grid, let cell = grid.currentCell else { return }
     guard let value = cell.wholeValue else { return context.notify("this value is too long to search for", .warning) }
@@ -65,7 +65,7 @@ extension FindSession {
 
   private mutating func begin(_ request: FindRequest, in grid: GridID, _ context: inout RowsContext) {
     begin(request)
-    // The next hit does not wait for the count of all.
+    // The search for the next hit does not wait for the count of all hits.
     context.supersede(CountHits.slot(grid))
     context.ask(FindRow(grid: grid, search: request)) { rows, context, result in
       rows.find.receive(result, of: request, isReplacing: rows.opening.pending != nil, &context)
@@ -93,7 +93,7 @@ extension FindSession {
     }
   }
 
-  /// Counts the rows with what was found, beside what is on the screen, unless that is known already.
+  /// Counts the rows with hits in the background, unless the count is already known.
   private func count(_ request: FindRequest, to match: RowMatch, _ context: inout RowsContext) {
     guard let grid = context.grid else { return }
     if let known = grid.search.hits?.next(to: match, by: request) {

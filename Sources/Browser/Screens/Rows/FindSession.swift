@@ -1,26 +1,26 @@
 import QuarryEngine
 import QuarryRows
 
-/// A search for a text or a value in the rows that are shown.
+/// A search for a text or a value in the rows of the visible grid.
 ///
 ///               begin                 found, missing, stopped, failed
 ///     idle ───────────────▶ searching ───────────────────────────────▶ idle
 ///                             │  ▲  │
-///      stopped, since other   │  │  │ cancel: rows of another set are shown
+///      stopped, because other │  │  │ cancel: rows of another set are shown
 ///      rows of the set are    │  │  └────────────────────────────────▶ idle
-///      being opened           ▼  │ resumed, once these are there
+///      being opened           ▼  │ resumed after they have arrived
 ///                         interrupted
 ///
-/// What was last searched for, and how often it was found, belong to the grid.
+/// The last search and the number of its matches belong to the grid.
 struct FindSession: Hashable, Sendable {
-  /// The search that is under way or interrupted; nil for none.
+  /// The search that is running or interrupted; nil for none.
   private(set) var request: FindRequest?
   /// How many hits further the cursor goes once this search has found its hit: negative for backwards.
   private(set) var steps = 0
 
-  /// How a search has ended.
+  /// The result of a search.
   enum Outcome: Hashable, Sendable {
-    /// It is to be resumed in the rows that are being opened.
+    /// The search will be resumed in the rows that are being opened.
     case interrupted
     case found(RowMatch)
     case missing
@@ -30,7 +30,7 @@ struct FindSession: Hashable, Sendable {
 
   mutating func begin(_ request: FindRequest) { self.request = request }
 
-  /// Forgets the search; its answer is dropped.
+  /// Cancels the search; its answer is ignored.
   mutating func cancel() { (request, steps) = (nil, 0) }
 
   /// Asks for one more hit if a search for the same needle is under way.
@@ -52,7 +52,7 @@ struct FindSession: Hashable, Sendable {
     return isBackwards
   }
 
-  /// Returns the search to be begun in rows that have replaced those that it was interrupted in; nil for none.
+  /// Returns the search to resume in the rows that replaced the former ones; nil for none.
   ///
   /// - Parameter row: The row under the cursor.
   func resumed(from row: RowKey?) -> FindRequest? {
@@ -76,7 +76,7 @@ struct FindSession: Hashable, Sendable {
     }
   }
 
-  /// Where the cursor was when a text began to be looked for, and what was looked for before.
+  /// The position of the cursor when the search began, and the previous search.
   struct Origin: Hashable, Sendable {
     var grid: GridID
     var row: RowKey?
@@ -88,7 +88,7 @@ struct FindSession: Hashable, Sendable {
 }
 
 extension FindRequest {
-  /// Makes a search for a text in all columns shown, or for a value in that under the cursor.
+  /// Creates a search for a text in all visible columns, or for a value in the column under the cursor.
   init(_ needle: Needle, in grid: GridPane, from row: RowKey?, backwards: Bool) {
     let isValue = if case .value = needle { true } else { false }
     self.init(needle: needle, columns: isValue ? [grid.column] : grid.layout.shown, start: row, isBackwards: backwards)
@@ -96,7 +96,7 @@ extension FindRequest {
 }
 
 extension Needle {
-  /// The needle in a sentence.
+  /// The needle as a part of a sentence.
   var description: String {
     switch self {
     case .text(let text): "“\(text)”"

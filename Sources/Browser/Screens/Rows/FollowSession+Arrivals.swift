@@ -1,9 +1,9 @@
 import QuarryEngine
 import QuarryRows
 
-/// What others add while the end of the rows is followed.
+/// The arrival of rows that other programs add while the end of the rows is followed.
 extension FollowSession {
-  /// Goes to the end of the rows and stays there, or leaves it at that.
+  /// Begins to follow the end of the rows, or ends the following.
   mutating func toggle(_ context: inout RowsContext) {
     guard let grid = context.grid else { return }
     if isFollowing(grid.id) { return leave(&context) }
@@ -14,7 +14,7 @@ extension FollowSession {
     context.notify("following: \(rows) sight; \(keys.keyHint(.backOut)), \(keys.keyHint(.followEnd)) or moving up ends it")
   }
 
-  /// Ends the following, and says so.
+  /// Ends the following with a notice.
   mutating func leave(_ context: inout RowsContext) {
     finish(&context)
     context.countAgain()
@@ -27,25 +27,25 @@ extension FollowSession {
     context.workspace.change(grid) { $0.glow = RecentChangeHighlight() }
   }
 
-  /// Ends the following where other rows are shown, or the cursor has left the last row.
+  /// Ends the following if other rows are shown, or the cursor has left the last row.
   mutating func keep(_ context: inout RowsContext) {
     guard let end else { return }
     guard let grid = context.grid, grid.id == end.grid else { return finish(&context) }
     if grid.pending?.target != grid.followedTarget, !grid.isAtFollowedEnd { leave(&context) }
   }
 
-  /// Follows the rows of another view in place of those that they replace.
+  /// Follows the rows of another view that replaces the former one.
   ///
-  /// - Returns: Whether those were followed.
+  /// - Returns: Whether the former rows were followed.
   mutating func pass(from replaced: GridID, to grid: GridID, _ context: inout RowsContext) -> Bool {
     guard pass(from: replaced, to: grid) else { return false }
     context.supersede(CountArrivals.slot(replaced))
     return true
   }
 
-  /// Marks what has come with a page of the end, and asks how many rows that are.
+  /// Marks the rows that have arrived at the end, and requests their number.
   ///
-  /// - Parameter before: The rows that were shown until then.
+  /// - Parameter before: The rows shown before.
   mutating func noteArrival(in grid: GridID, since before: GridWindow, _ context: inout RowsContext) {
     guard isFollowing(grid), let pane = context.workspace[grid], pane.reachesFollowedEnd else { return }
     let window = pane.window
@@ -57,7 +57,7 @@ extension FollowSession {
     case .nothing: context.countAgain()
     case .none, .first: break
     }
-    // In another order a row that was there may come last.
+    // In another order the last row may be an old one.
     guard pane.order.isEmpty else { return }
     context.ask(CountArrivals(grid: grid, last: end?.last)) { rows, context, result in
       guard rows.following.isFollowing(grid), case .success(let arrival) = result else { return }
@@ -75,7 +75,7 @@ extension FollowSession {
 }
 
 extension RowsCommands {
-  /// Returns why the end of the rows cannot be followed; nil where it can.
+  /// Returns the reason why the end of the rows cannot be followed; nil if it can.
   static let needsEnd: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) { return obstacle }
     guard let grid = environment.grid, !rows.following.isFollowing(grid.id) else { return nil }
@@ -88,18 +88,18 @@ extension RowsCommands {
 }
 
 extension GridPane {
-  /// Whether the rows with the greatest values come first, as new ones have in most orders.
+  /// Whether the rows with the greatest values are at the top; in most orders, new rows have the greatest values.
   var isFollowedAtTop: Bool { order.first?.isDescending ?? false }
 
-  /// What the cursor is on its way to when the rows are read again.
+  /// The target of the cursor when the rows are read again.
   var followedTarget: CursorTarget { isFollowedAtTop ? .top : .bottom }
 
   fileprivate var isAtFollowedEnd: Bool { isFollowedAtTop ? row == 0 : row >= rowCount - 1 }
 
-  /// Whether the window has the rows that are followed.
+  /// Whether the window has the followed end of the rows.
   fileprivate var reachesFollowedEnd: Bool { isFollowedAtTop ? window.reachesStart : window.reachesEnd }
 
-  /// Reads the rows at the end that is followed again, and puts the cursor on the outermost.
+  /// Reads the rows at the followed end again, and moves the cursor to the outermost row.
   mutating func rereadEnd() -> [GridRequest] {
     freshness.isStale = false
     return request(isFollowedAtTop ? .first : .last, target: followedTarget)

@@ -5,17 +5,17 @@ extension Command {
   static let followEnd: Command = "follow-end"
 }
 
-/// Staying where new rows come into sight while others write: at the end of the rows, in an order of the greatest first at their beginning.
+/// The mode that follows new rows from other programs: at the end of the rows, or at the beginning in a descending order.
 ///
-///               begin                     arrive                     mark: something has come
+///               begin                     arrive                     mark: rows have arrived
 ///     off ────────────────▶ reading it ───────────▶ at the end ─────────────────────────────▶ lively
 ///      ▲                        │                    │  │   ▲                                  │
-///      │ end: Esc, moving up,   │                    │  │   └───── calm: it is marked no more ─┘
-///      └─ other rows are shown ─┴────────────────────┘  │ pass: other rows of the set replace them
+///      │ end: Esc, moving up,   │                    │  │   └───── calm: no longer marked ─────┘
+///      └─ other rows are shown ─┴────────────────────┘  │ pass: another view replaces the rows
 ///                               ▲                       │
 ///                               └───────────────────────┘
 package struct FollowSession: Hashable, Sendable {
-  /// What is followed; nil for nothing.
+  /// The followed end of the rows; nil for none.
   package private(set) var end: EndFollowing?
 
   package init() {}
@@ -31,17 +31,17 @@ package struct FollowSession: Hashable, Sendable {
     return end?.grid
   }
 
-  /// Follows rows that replace others; returns whether these were followed.
+  /// Follows the rows of a grid that replaces another one; returns whether the former rows were followed.
   package mutating func pass(from replaced: GridID, to grid: GridID) -> Bool {
     guard isFollowing(replaced) else { return false }
     begin(in: grid)
     return true
   }
 
-  /// Takes note that the end of a grid has been read.
+  /// Records that the end of a grid has been read.
   ///
-  /// - Parameter mark: Marks the new rows and cells as a change of this number; returns whether there are any.
-  /// - Returns: What has come.
+  /// - Parameter mark: Marks the new rows and cells as a change with this number; returns whether there are any.
+  /// - Returns: The kind of arrival.
   package mutating func arrive(in grid: GridID, at last: RowKey?, mark: (_ change: Int) -> Bool) -> Arrival {
     guard var end, end.grid == grid else { return .none }
     defer { self.end = end }
@@ -60,15 +60,15 @@ package struct FollowSession: Hashable, Sendable {
     case none
     /// The end is shown for the first time.
     case first
-    /// Nothing has come.
+    /// No rows have arrived.
     case nothing
-    /// Something has come, and is marked as a change of this number.
+    /// Rows have arrived, and are marked as a change with this number.
     case marked(Int)
   }
 
   mutating func receive(_ arrival: EndFollowing.Arrival) { end?.receive(arrival) }
 
-  /// Takes note that a change of a grid is marked no more; returns whether nothing has come for a while.
+  /// Records that a change of a grid is no longer marked; returns whether no rows have arrived for a while.
   package mutating func calm(after change: Int, in grid: GridID) -> Bool {
     isFollowing(grid) && end?.calm(after: change) == true
   }

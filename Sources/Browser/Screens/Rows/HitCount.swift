@@ -2,14 +2,14 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// The rows in which something was found: how many, and which of them is the one that the cursor was taken to.
+/// The number of rows with a hit of a search, and the position of the current hit among them.
 struct HitCount: Hashable, Sendable {
   let needle: Needle
   let columns: [Int]
   private(set) var total: RowNumber?
-  /// The row that was found last.
+  /// The row of the last hit.
   private(set) var key: RowKey?
-  /// Its number among those in which something is, from 0; nil where that is not known.
+  /// The position of this row among the rows with hits, from 0; nil if unknown.
   private(set) var place: Int?
 
   init(_ request: FindRequest, total: RowNumber?, key: RowKey? = nil) {
@@ -28,7 +28,7 @@ struct HitCount: Hashable, Sendable {
     }
   }
 
-  /// Returns what is known of the hit that a search from the last one has led to; nil where that has to be counted.
+  /// Returns the count for the next hit of a search; nil if the rows have to be counted again.
   func next(to match: RowMatch, by request: FindRequest) -> HitCount? {
     guard isSame(as: request), let place, case .exact(let total)? = total, total > 0, key == request.start else { return nil }
     var next = self
@@ -37,7 +37,7 @@ struct HitCount: Hashable, Sendable {
     return next
   }
 
-  /// Returns what is said beside the number of the row under the cursor: `hit 3 of 12`, `≥ 12 hits`; nil on any other row.
+  /// Returns the text beside the number of the row under the cursor: `hit 3 of 12`, `≥ 12 hits`; nil in other rows.
   func words(at key: RowKey?, _ appearance: Appearance) -> String? {
     guard let total else { return nil }
     if total == .exact(0) { return "no hit" }
@@ -47,7 +47,7 @@ struct HitCount: Hashable, Sendable {
   }
 }
 
-/// Counts the rows in which something is found, and tells which of them one is.
+/// A request that counts the rows with hits of a search, and finds the position of one of them.
 struct CountHits: Request {
   let grid: GridID
   let search: FindRequest
@@ -68,7 +68,7 @@ struct CountHits: Request {
     else { return }
     let hits = try services.source.backgroundReader(of: set)
     report(.total(try await hits.count { number, _ in report(.total(number)) }))
-    // Positions tell rows apart in their source, not among hits.
+    // A position identifies a row in its source, but not among the hits.
     if case .position = key { return }
     guard var number = try await hits.number(of: key) else { return }
     if !number.isExact {

@@ -1,13 +1,13 @@
 import QuarryRows
 import QuarrySources
 
-/// The grids to go back and forward to, by their numbers.
+/// The numbers of the grids to go back and forward to.
 package struct NavigationHistory: Hashable, Sendable {
   static let limit = 50
   package private(set) var back: [GridID] = []
   private(set) var forward: [GridID] = []
 
-  /// Records the grid that is left for a new one; returns the grids that can no longer be reached.
+  /// Records a grid that a new one replaces; returns the grids that can no longer be reached.
   mutating func leave(_ grid: GridID) -> [GridID] {
     var dropped = forward
     forward = []
@@ -16,7 +16,7 @@ package struct NavigationHistory: Hashable, Sendable {
     return dropped
   }
 
-  /// Returns what was last searched for in a set of rows.
+  /// Returns the last search in a set of rows.
   func needle(in rowSet: RowSet, _ workspace: Workspace) -> Needle? {
     (forward + back).reversed().lazy.compactMap { workspace[$0] }.first { $0.rowSet == rowSet && $0.search.needle != nil }?.search.needle
   }
@@ -27,7 +27,7 @@ package struct NavigationHistory: Hashable, Sendable {
     return previous
   }
 
-  /// Takes out grids that are not to be gone to any more, and returns them.
+  /// Removes the grids that can no longer be opened, and returns them.
   mutating func remove(where isGone: (GridID) -> Bool) -> [GridID] {
     let gone = (back + forward).filter(isGone)
     back.removeAll(where: isGone)

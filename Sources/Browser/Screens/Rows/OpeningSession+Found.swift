@@ -1,13 +1,13 @@
 import QuarryEngine
 import QuarryRows
 
-/// Opening a table where a search has found something, and going back to the hits.
+/// Opening a table at a hit of a search, and returning to the hits.
 extension RowsScreen {
   /// Opens a table at the cell of a hit.
   ///
   /// - Parameters:
   ///   - place: The cell; nil for the first row.
-  ///   - filter: What narrows the rows.
+  ///   - filter: The filter of the rows.
   ///   - search: The hits.
   mutating func open(
     _ table: TableReference, at place: SearchPlace?, filter: String, of search: FormerSearch, _ context: inout ScreenContext<Self>
@@ -26,7 +26,7 @@ extension RowsScreen {
 }
 
 extension OpeningSession {
-  /// Puts the cursor of new rows on the column in which something was found, and marks it there.
+  /// Moves the cursor of new rows to the column of the hit, and marks the hit.
   func showFound(in pane: inout GridPane, _ opening: Opening, isThere: Bool, _ context: inout RowsContext) {
     guard let found, found.grid == pane.id else { return }
     pane.search.needle = found.search.text.map { .text($0) }
@@ -42,7 +42,7 @@ extension OpeningSession {
     }
   }
 
-  /// Shows the hits again from which the rows were opened, over the rows that were there before.
+  /// Shows the hits again that the rows were opened from, above the rows that were visible before.
   mutating func returnToHits(_ context: inout RowsContext) {
     if let search = takeHits() { context.send(SearchIntent.resume(search)) }
   }

@@ -2,17 +2,19 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// Requesting rows: those of a set, and the same rows in another view. The grid changes when they arrive, so that nothing flickers.
+/// Requests for the rows of a set, and for another view of the same rows.
+///
+/// The grid changes when they arrive, which avoids flicker.
 extension OpeningSession {
   /// Requests the rows of a set.
   ///
-  /// - Parameter view: The view; nil takes the remembered one of the table.
+  /// - Parameter view: The view; nil for the remembered view of the table.
   mutating func open(
     _ rowSet: RowSet, title: String, view: RowView?, at place: OpeningPlace, isFailureShown: Bool, isPreview: Bool = false,
     _ context: inout RowsContext
   ) {
     let kept = rowSet.rememberedTable.flatMap { context.workspace.memory[$0] }
-    // What is computed stays beside the rows, also where others of them are gone to.
+    // Computed columns remain visible, even if the opening goes to other rows of the table.
     let remembered = place == .first ? kept?.view : kept?.columns.map { RowView(columns: $0) }
     let id = context.workspace.makeGridID()
     var opening = Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown)
@@ -28,7 +30,7 @@ extension OpeningSession {
     replace(grid, by: view, at: showsTop ? .first : .row(grid.currentRow?.key, of: grid, context.workspace), &context)
   }
 
-  /// Returns to a former view and to its row; returns whether its rows are still loaded, so that pending ones are to be dropped.
+  /// Restores a former view and its row; returns whether its rows are still loaded, so that pending ones can be dropped.
   mutating func restore(_ origin: FilterBar.Origin, _ context: inout RowsContext) -> Bool {
     guard let grid = context.grid, view(of: grid) != origin.view else { return false }
     if grid.view == origin.view { return true }
@@ -36,7 +38,7 @@ extension OpeningSession {
     return false
   }
 
-  /// Reopens the rows of the grid: those of a snapshot, and those of a table that was recreated.
+  /// Reopens the rows of the grid: the rows of a snapshot, or of a table that was recreated.
   mutating func openAgain(_ grid: GridPane, _ context: inout RowsContext) {
     let number = grid.window.number(at: grid.row)?.value ?? 0
     replace(grid, by: grid.view, at: grid.isSnapshot ? .number(number) : .row(grid.currentRow?.key, of: grid, context.workspace), &context)
@@ -62,13 +64,13 @@ extension OpeningSession {
     if let grid = context.workspace.shownGrid { preempt(grid, &context) }
   }
 
-  /// Cancels what would delay the rows requested now: a search, and sorting.
+  /// Cancels work that would delay the rows requested now: a search, and sorting.
   private func preempt(_ grid: GridID, _ context: inout RowsContext) {
     context.supersede(FindRow.slot(grid))
     context.call(StopOrdering(grid: grid))
   }
 
-  /// Asks whether rows are to be read that take long; until then all stays as it is.
+  /// Asks whether to read rows that take long; until then the visible rows stay.
   func ask(_ problem: Problem, about opening: Opening, at place: OpeningPlace, _ context: inout RowsContext) {
     let items = [
       PickerItem(label: "No, leave it as it is"),
@@ -87,7 +89,7 @@ extension OpeningSession {
 }
 
 extension OpeningPlace {
-  /// Returns the opening place of a row, where its key identifies it in another view too.
+  /// Returns the opening place of a row, if its key identifies it in another view too.
   fileprivate static func row(_ key: RowKey?, of grid: GridPane, _ workspace: Workspace) -> Self {
     switch key {
     case .rowID(let id): .kept(.rowID(id), amongFew: workspace.hasFewRows(grid))

@@ -1,47 +1,47 @@
 import QuarryEngine
 package import QuarryRows
 
-/// The rows that are being opened, those that could not be opened, and the grids to go back and forward to.
+/// The rows that are being opened, the rows that failed to open, and the grids of the history.
 ///
 ///                begin                              end(rows)
-///     showing ─────────────▶ pending ───────────────────────▶ showing them: the former grid is replaced, or goes to the history
+///     showing ─────────────▶ pending ───────────────────────▶ showing them: the former grid is replaced, or moves to the history
 ///      ▲  ▲                  │ │ ▲ │
-///      │  │ drop: a later    │ │ │ │ end(failure)
-///      │  │ wish is for rows │ │ │ ├─▶ asked whether rows are read that take long ──▶ begin again, or showing
-///      │  │ that are there   │ │ │ ├─▶ failed: shown in the grid's place
+///      │  │ drop: the person │ │ │ │ end(failure)
+///      │  │ requests rows    │ │ │ ├─▶ asks whether to read rows that take long ──▶ begin again, or showing
+///      │  │ that are loaded  │ │ │ ├─▶ failed: shown in place of the grid
 ///      │  └──────────────────┘ │ │ └─▶ refused or stopped: the former rows stay
 ///      │                       │ │                                    │
 ///      │ goBack, goForward     └─┘ begin: only the latest one counts  │
 ///      └──────────────────────────────────────────────────────────────┘
 package struct OpeningSession: Sendable {
-  /// What is being opened; nil for nothing.
+  /// The current opening; nil for none.
   package private(set) var pending: Opening?
-  /// What could not be opened, shown in the grid's place.
+  /// The failure shown in place of the grid.
   private(set) var failure: OpeningFailure?
   package private(set) var history = NavigationHistory()
   /// The grid that is shown because the catalog's cursor rests on its table, and has not had the focus; nil for none.
   private(set) var previewed: GridID?
-  /// The hits that the rows were opened from; nil where they were not.
+  /// The search hits that the rows were opened from; nil for none.
   private(set) var found: FoundRows?
 
-  /// How an opening has ended.
+  /// The result of an opening.
   enum Outcome {
-    /// The rows replace those of the grid that is shown, as another view of them.
+    /// The rows replace the visible grid, as another view of the same rows.
     case replaces(OpenedRows, Opening)
     case shows(OpenedRows, Opening)
-    /// The person has to say whether rows are read that take long.
+    /// The person has to decide whether to read rows that take long.
     case asks(Problem, Opening)
-    /// It is shown in the grid's place.
+    /// The failure is shown in place of the grid.
     case failed(OpeningFailure)
-    /// It is reported, and the former rows stay.
+    /// The failure is reported, and the former rows stay.
     case refused(Problem, Opening)
     case stopped
   }
 
-  /// Returns whether other rows of the set of a grid are being opened, which will replace it.
+  /// Returns whether another view of a grid's rows is being opened, which will replace the grid.
   func isReplacing(_ grid: GridID?) -> Bool { pending?.replaced != nil && pending?.replaced == grid }
 
-  /// Returns whether the rows that are being opened will leave a grid for the history.
+  /// Returns whether the rows that are being opened will move a grid to the history.
   func isLeaving(_ grid: GridID?) -> Bool { pending != nil && !isReplacing(grid) }
 
   /// Returns the view that a grid will have once the requested rows have arrived.
@@ -54,7 +54,7 @@ package struct OpeningSession: Sendable {
 
   mutating func begin(_ opening: Opening) { pending = opening }
 
-  /// Drops the opening; returns whether there was one.
+  /// Cancels the opening; returns whether there was one.
   mutating func drop() -> Bool {
     defer { pending = nil }
     return pending != nil
@@ -62,16 +62,16 @@ package struct OpeningSession: Sendable {
 
   mutating func note(_ progress: RowProgress) { pending?.progress = progress }
 
-  /// Takes note of a far move that is meant in the new rows; nil takes it back.
+  /// Records a far move to perform in the new rows; nil cancels it.
   mutating func note(_ move: FarMove?) { pending?.move = move }
 
   /// Ends an opening.
   ///
   /// - Parameters:
-  ///   - opening: The opening as it was begun.
-  ///   - shown: The grid that is shown.
+  ///   - opening: The opening at its beginning.
+  ///   - shown: The visible grid.
   mutating func end(_ opening: Opening, with result: Result<OpenedRows, Problem>, shown: GridID?) -> Outcome {
-    // The opening as it is by now.
+    // The current state of the opening.
     let opening = pending ?? opening
     pending = nil
     return switch result {
@@ -85,12 +85,12 @@ package struct OpeningSession: Sendable {
     }
   }
 
-  /// Shows a failure in the grid's place; nil for none.
+  /// Shows a failure in place of the grid; nil for none.
   mutating func show(_ failure: OpeningFailure?) { self.failure = failure }
 
   // MARK: History
 
-  /// Records the grid that is left for a new one; returns the grids that can no longer be reached.
+  /// Records a grid that a new one replaces; returns the grids that can no longer be reached.
   mutating func leave(_ grid: GridID) -> [GridID] { history.leave(grid) }
 
   /// Returns the previewed grid where it is shown, which new rows replace; the new rows may be a preview in turn.
@@ -102,9 +102,9 @@ package struct OpeningSession: Sendable {
   /// Treats the previewed grid as one that a person has opened.
   mutating func keepPreview() { previewed = nil }
 
-  /// Returns the grid to go back to, or forward; nil for none.
+  /// Returns the previous or the next grid of the history; nil for none.
   ///
-  /// - Parameter grid: The grid that is left; nil for one that cannot be gone back to.
+  /// - Parameter grid: The current grid; nil if the history should not return to it.
   mutating func step(_ direction: Direction, from grid: GridID?) -> GridID? {
     switch direction {
     case .back: history.goBack(from: grid)
@@ -116,12 +116,12 @@ package struct OpeningSession: Sendable {
     case back, forward
   }
 
-  /// Takes out grids that are not to be gone to any more, and returns them.
+  /// Removes the grids that can no longer be opened from the history, and returns them.
   mutating func forget(where isGone: (GridID) -> Bool) -> [GridID] { history.remove(where: isGone) }
 
   // MARK: Hits
 
-  /// Takes note that the rows which are being opened come from the hits of a search.
+  /// Records that the rows being opened come from the hits of a search.
   ///
   /// - Parameter place: The cell of the hit; nil for the first row.
   mutating func note(_ place: SearchPlace?, foundBy search: FormerSearch) {
@@ -129,16 +129,16 @@ package struct OpeningSession: Sendable {
     if let pending { found = FoundRows(grid: pending.id, search: search) }
   }
 
-  /// Returns whether going back from a grid leads to the hits of a search.
+  /// Returns whether the step back from a grid leads to the hits of a search.
   func returnsToHits(from grid: GridID?) -> Bool { found.map { $0.grid == grid } ?? false }
 
-  /// Returns the hits to go back to, and forgets them.
+  /// Returns the hits to go back to, and removes them.
   mutating func takeHits() -> FormerSearch? {
     defer { found = nil }
     return found?.search
   }
 
-  /// Takes note that rows have been replaced by another view of them.
+  /// Records that another view has replaced the rows of a grid.
   mutating func replace(_ grid: GridID, by other: GridID) {
     if found?.grid == grid { found?.grid = other }
   }
@@ -156,23 +156,23 @@ package struct Opening: Hashable, Sendable {
   var rowSet: RowSet
   package var view = RowView()
   package var title: String
-  /// Whether the person has said that it may take long.
+  /// Whether the person has confirmed that it may take long.
   var mayTakeLong = false
-  /// Whether a failure replaces the grid, or is only reported.
+  /// Whether a failure replaces the grid; otherwise it is only reported.
   var isFailureShown: Bool
   /// Whether it shows the table under the catalog's cursor, unasked.
   var isPreview = false
-  /// The grid that other rows of the same set replace; nil for another set.
+  /// The grid that the new view replaces; nil for another row set.
   var replaced: GridID?
-  /// The row under the replaced grid's cursor at the beginning.
+  /// The row under the cursor of the replaced grid at the beginning.
   var row: RowKey?
-  /// The number of file changes seen at the beginning.
+  /// The number of file changes at the beginning.
   var fileChanges = 0
-  /// The progress of reading the first rows, where that takes long.
+  /// The progress of reading the first rows, if that takes long.
   var progress: RowProgress?
-  /// The far move made meanwhile, which is meant in the new rows.
+  /// The far move made in the meantime, to perform in the new rows.
   var move: FarMove?
-  /// The cell in which a search has found something.
+  /// The cell of a search hit.
   var sought: SearchPlace?
 }
 
@@ -183,7 +183,7 @@ enum FarMove: Hashable, Sendable {
   case number(Int)
 }
 
-/// What is shown where a table could not be opened.
+/// The failure shown in place of a table that could not be opened.
 struct OpeningFailure: Hashable, Sendable {
   var title: String
   var problem: Problem

@@ -2,12 +2,12 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// The line over the rows, with a tab for each result.
+/// The line above the rows, with a tab for each result.
 struct ResultLine {
   let results: ResultTabs
-  /// The title of the rows; nil for those of a result.
+  /// The title of the rows; nil for the rows of a result.
   let title: StyledLine?
-  /// What is known of the rows of a result.
+  /// The facts about the rows of a result.
   let facts: StyledLine
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
@@ -20,7 +20,7 @@ struct ResultLine {
     if let title { line.runs += title.adding("   ").runs }
     if environment.running == nil, results.tabs.isEmpty {
       let run = environment.keyHint(.runStatement, in: .editor)
-      // Over the rows of a table the key that runs a statement reads these again.
+      // Above the rows of a table, the key that runs a statement rereads these rows.
       let hint =
         environment.focus == .editor
         ? "\(run) runs the statement under the caret" : "\(environment.keyHint(.editSQL)) edits the statement, \(run) there runs it"
@@ -31,7 +31,7 @@ struct ResultLine {
     line.draw(into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header, appearance: appearance)
   }
 
-  /// Returns the tabs from the first one that leaves room for the current one; only those in sight are formatted.
+  /// Returns the tabs from the first one that leaves room for the current one; only visible tabs are formatted.
   private func shownResults(columns: Int, _ appearance: Appearance) -> [StyledLine] {
     let tabs = results.tabs
     let current = results.index.map { min($0, tabs.count - 1) } ?? 0

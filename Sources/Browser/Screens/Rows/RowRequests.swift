@@ -5,7 +5,7 @@ import QuarrySources
 
 // The requests that read the rows of grids.
 
-/// Opens the rows of a set in a view, and reads the first page.
+/// A request that opens the rows of a set as seen through a view, and reads the first page.
 package struct OpenRows: Request {
   let grid: GridID
   package let rowSet: RowSet
@@ -31,16 +31,18 @@ package struct OpenRows: Request {
       return try await services.openRows(
         of: rowSet, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, progress: report)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
-      // A row that cannot be made says more with its column.
+      // The column of a row that cannot be computed makes the error more helpful.
       guard let column = await failingColumn(error, in: services) else { throw error }
       throw error.located(in: rowSet, column: column, after: 0)
     }
   }
 
-  /// How long the column is looked for, since the error waits for it: what took long to fail takes as long again for some of the columns.
+  /// The longest search for the column, because the error waits for it.
+  ///
+  /// Reading some of the columns may take as long as the failed read.
   private static let patience = Duration.milliseconds(500)
 
-  /// Returns the column at which the first row fails; nil where that is not known, or takes too long.
+  /// Returns the column that makes the first row fail; nil if it cannot be found, or not in time.
   private func failingColumn(_ error: DatabaseError, in services: Services) async -> String? {
     await withTaskGroup(of: String?.self) { group in
       group.addTask { try? await services.source.insight?.failingColumn(of: rowSet, after: 0, error) }
@@ -54,47 +56,47 @@ package struct OpenRows: Request {
   }
 }
 
-/// Where a new grid puts its cursor.
+/// The initial position of the cursor in a new grid.
 package enum OpeningPlace: Hashable, Sendable {
   case first
-  /// The row of this key where the set has it, or else the first.
+  /// The row with this key if the set contains it; otherwise the first row.
   ///
-  /// - Parameter amongFew: Whether the source has so few rows that passing all of them is fast.
+  /// - Parameter amongFew: Whether the source has so few rows that scanning all of them is fast.
   case kept(RowKey, amongFew: Bool)
-  /// The row of this number, from 0, or the last.
+  /// The row with this number, from 0; the last row if there are fewer.
   case number(Int)
-  /// The first row with these values; opening fails without one.
+  /// The first row with these values; the opening fails without such a row.
   case matching([ColumnMatch])
 }
 
-/// A grid's first rows, and what is known of the set.
+/// The first rows of a grid, and the properties of the set.
 package struct OpenedRows: Hashable, ReleasableAnswer {
   var grid: GridID
-  /// Whether they are a snapshot, which other programs' writes do not change.
+  /// Whether the rows are a snapshot, which does not include later changes by other programs.
   var isSnapshot = false
   var columns: [RowSetColumn]
   /// The schema of the table or view; nil for a query.
   var schema: TableSchema?
-  /// Whether the rows of a query can be changed in their table; nil for other rows.
+  /// Whether the rows of a query can be edited in their table; nil for other rows.
   var origin: ResultEditability?
   var page: RowPage
-  /// The row for the cursor; nil for the first.
+  /// The row under the cursor; nil for the first row.
   var cursor: RowKey?
-  /// The view: the requested one without the parts that no longer fit the columns.
+  /// The requested view, without the parts that no longer fit the columns.
   var view = RowView()
-  /// Which parts of the requested view no longer fit the columns, and why; nil where all do.
+  /// The parts of the requested view that no longer fit the columns, with the reasons; nil if all fit.
   var loss: String?
-  /// The columns that the rows are sorted by; empty in their natural order.
+  /// The columns by which the rows are sorted; empty for the natural order.
   var order: [OrderMark] = []
   var filterColumns = FilterColumns([])
 
   var release: any ServiceCall { ForgetRows(grid: grid) }
 }
 
-/// A request for rows of a grid; of two for one grid only the later one's answer counts.
+/// A request for rows of a grid; only the answer to the latest request of each grid counts.
 protocol PageLoading: Request where Answer == RowPage, Report == RowProgress {
   var grid: GridID { get }
-  /// The request that the answer is matched with.
+  /// The request, which identifies its answer.
   var request: PageRequest { get }
 }
 
@@ -108,7 +110,7 @@ enum PageSlot {
   static func of(_ grid: GridID) -> RequestSlot { RequestSlot("page", grid.number) }
 }
 
-/// Reads a page of a grid's rows.
+/// A request that reads a page of a grid's rows.
 package struct LoadPage: PageLoading {
   let grid: GridID
   package let request: PageRequest
@@ -119,14 +121,14 @@ package struct LoadPage: PageLoading {
     do {
       return await services.withTableKeys(try await reader.page(patient, progress: report), of: grid)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
-      // Rows that are taken one after the other, and kept, tell by their number where it was.
+      // A snapshot stores the rows read so far, so that their number locates the failing row.
       guard try await reader.isSnapshot() else { throw error }
       throw error.located(in: reader.rowSet, after: try await reader.count().value)
     }
   }
 }
 
-/// Reads the rows from one on, and some before it.
+/// A request that reads the rows from a key on, and some rows before it.
 struct LoadAround: PageLoading {
   let grid: GridID
   let key: RowKey
@@ -140,7 +142,7 @@ struct LoadAround: PageLoading {
   }
 }
 
-/// Counts the rows of a grid.
+/// A request that counts the rows of a grid.
 package struct CountRows: Request {
   package let grid: GridID
 
@@ -161,7 +163,7 @@ package struct CountRows: Request {
   }
 }
 
-/// Determines a row's number, and reports an estimate before the exact one.
+/// A request that determines a row's number, and reports an estimate before the exact one.
 struct LocateRow: Request {
   let grid: GridID
   let key: RowKey
@@ -180,7 +182,7 @@ struct LocateRow: Request {
   }
 }
 
-/// Searches for the next matching row.
+/// A request that searches for the next matching row.
 struct FindRow: Request {
   let grid: GridID
   let search: FindRequest
@@ -195,7 +197,7 @@ struct FindRow: Request {
   }
 }
 
-/// A search in a grid's rows, and its start.
+/// A search in the rows of a grid, with its start.
 struct FindRequest: Hashable, Sendable {
   var needle: Needle
   /// The indexes of the columns to search.
@@ -204,7 +206,7 @@ struct FindRequest: Hashable, Sendable {
   var isBackwards: Bool
 }
 
-/// Checks whether the files are still those that were opened, and switches to those that replaced them.
+/// A request that checks whether the opened files are still at their paths, and switches to files that replaced them.
 struct CheckDatabaseFiles: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
     await services.checkDatabaseFiles(isAsked: true)
@@ -213,14 +215,14 @@ struct CheckDatabaseFiles: Request {
 
 // MARK: - Calls
 
-/// Releases the rows of a grid that will never be shown again.
+/// A call that releases the rows of a grid that will not be shown again.
 struct ForgetRows: ServiceCall {
   let grid: GridID
 
   func perform(in services: Services) { services.forget(grid) }
 }
 
-/// Cancels all reading for a grid.
+/// A call that cancels all reads for a grid.
 struct StopReading: ServiceCall {
   let grid: GridID
 
@@ -231,7 +233,7 @@ struct StopReading: ServiceCall {
   }
 }
 
-/// Cancels the sorting of a grid's rows.
+/// A call that cancels the sorting of a grid's rows.
 struct StopOrdering: ServiceCall {
   let grid: GridID
 

@@ -1,6 +1,6 @@
 import QuarryRows
 
-/// Why commands for the rows are unavailable.
+/// The reasons why commands for the rows are not available.
 extension RowsCommands {
   static let needsGrid: Obstacle = { rows, environment in
     guard let obstacle = environment.needsGrid else { return nil }
@@ -19,7 +19,9 @@ extension RowsCommands {
     return environment.grid?.currentRow == nil ? "there are no rows here" : nil
   }
 
-  /// Returns why no row can be taken now: what is typed ahead would take the row that the cursor is about to leave.
+  /// Returns the reason why no row can be used yet.
+  ///
+  /// A command typed ahead would affect the row that the cursor is about to leave.
   static let needsArrivedRows: Obstacle = { rows, environment in
     needsRows(rows, environment) ?? environment.grid?.obstacleUntilArrival
   }
@@ -32,20 +34,20 @@ extension RowsCommands {
     rows.isTyping(in: environment.workspace) ? nil : "the filter bar is not open: \(environment.keyHint(.filter)) opens it"
   }
 
-  /// Returns why SQLite cannot be asked how it finds the rows, or has done what the statement says; nil where it can.
+  /// Returns the reason why there is no query plan; nil if there is one, also for a statement that has changed data.
   static let needsPlan: Obstacle = { rows, environment in
     if case .done? = rows.results.current?.content { return nil }
     return needsQuery(rows, environment)
   }
 
-  /// Returns why there is no SELECT for the rows; nil where there is one.
+  /// Returns the reason why there is no SELECT for the rows; nil if there is one.
   static let needsQuery: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) { return obstacle }
     guard case .returned? = environment.grid?.rowSet.source else { return nil }
     return "a statement with RETURNING gave these rows: no SELECT can read them again"
   }
 
-  /// Returns an obstacle to a command where no grid is shown or a condition does not hold.
+  /// Returns an obstacle that combines another obstacle with a condition.
   static func needs(
     _ first: @escaping Obstacle, _ sentence: String, _ condition: @escaping @Sendable (RowsScreen, ScreenEnvironment) -> Bool
   ) -> Obstacle {

@@ -6,7 +6,7 @@ extension Command {
   static let copyCommandLine: Command = "copy-command-line"
 }
 
-/// Copying the command line that shows what is on the screen.
+/// Copying the command line that prints the rows of the grid.
 extension RowsCommands {
   static let replayCommands: [Binding] = [
     Binding(
@@ -20,9 +20,9 @@ extension RowsCommands {
 }
 
 extension CommandBinding where Target: Screen {
-  /// Makes the command of a screen about the rows that copies the command line which prints the same.
+  /// Creates the command that copies the command line for a screen about the rows.
   ///
-  /// - Parameter make: Makes the command line.
+  /// - Parameter make: Creates the command line.
   static func copyingCommandLine(
     _ help: String, in place: KeyContext,
     _ make: @escaping @Sendable (Target, GridPane, OpenedFiles) throws(Problem) -> String
@@ -37,7 +37,7 @@ extension CommandBinding where Target: Screen {
 }
 
 extension ScreenContext {
-  /// Copies the command line of something about the grid, or says why there is none.
+  /// Copies a command line about the grid, or reports the reason why it is not available.
   mutating func copyCommandLine(_ make: (GridPane, OpenedFiles) throws(Problem) -> String) {
     guard let grid else { return }
     if let table = grid.rowSet.sourceTable, environment.workspace.files.isOnlyPrivate(table) {
@@ -46,9 +46,9 @@ extension ScreenContext {
     copyCommandLine(of: grid) { files throws(Problem) in try make(grid, files) }
   }
 
-  /// Copies a command line, or says why there is none.
+  /// Copies a command line, or reports the reason why it is not available.
   ///
-  /// - Parameter grid: The rows that it is about; nil where it is about all tables.
+  /// - Parameter grid: The grid that the command line prints; nil for all tables.
   mutating func copyCommandLine(of grid: GridPane? = nil, _ make: (OpenedFiles) throws(Problem) -> String) {
     do throws(Problem) {
       let text = try make(environment.options.opened)
@@ -60,7 +60,7 @@ extension ScreenContext {
 }
 
 extension ScreenEnvironment {
-  /// What the rows on the screen have that a command line does not print, in parentheses; nothing where they are the same.
+  /// Returns the differences between the rows on the screen and the printed rows, in parentheses; empty if they are the same.
   fileprivate func unprinted(of grid: GridPane?) -> String {
     if workspace.source.transaction != nil { return " (which reads the file without the open transaction)" }
     if !workspace.staged.isEmpty { return " (which reads the file without what is staged)" }

@@ -3,7 +3,7 @@ import QuarryFiles
 import QuarryRows
 import Terminal
 
-/// The commands of the pane of rows, and why one of them is unavailable.
+/// The commands of the pane of rows, and the reasons why they are not available.
 enum RowsCommands {
   typealias Binding = CommandBinding<RowsScreen>
   typealias Obstacle = Binding.Obstacle
@@ -117,7 +117,7 @@ enum RowsCommands {
     Binding(
       .followForeignKey, "Go to the row that this foreign key refers to", brief: "Follow foreign key", keys: [.grid: ["g d", "f12"]],
       hint: "follow",
-      // The hint does not depend on the column, or the last line would change with each step.
+      // The hint does not depend on the column. Otherwise the last line would change with each step.
       hintedWhen: { _, environment in environment.grid?.schema?.foreignKeys.isEmpty == false },
       unless: { needsRows($0, $1) ?? foreignKeyObstacle($1) }
     ) { rows, context, _ in
@@ -238,7 +238,7 @@ extension RowsCommands {
   private static let needsCount = needs(needsRows, "the rows are not counted yet") { $1.grid?.total != nil }
   private static let needsFormerRow = needs(needsRows, "there was no jump yet") { $1.grid?.cursorPath.former != nil }
 
-  /// Returns a command that moves the cursor by rows, and may need rows that are not loaded.
+  /// Returns a command that moves the cursor by rows, and may request rows that are not loaded.
   private static func move(
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = { _, _ in nil },
     by move: @escaping @Sendable (inout GridPane, Int?) -> [GridRequest]
@@ -249,14 +249,14 @@ extension RowsCommands {
     }
   }
 
-  /// Returns a command that moves to one end of the rows, or to the row of a number.
+  /// Returns a command that moves to one end of the rows, or to the row with a number.
   private static func moveToEnd(_ name: Command, _ help: String, _ keys: [String], _ end: FarMove) -> Binding {
     Binding(name, help, keys: [.grid: keys]) { rows, context, count in
       rows.go(count.map { .number($0 - 1) } ?? end, &context)
     }
   }
 
-  /// Returns a command that needs no other rows, as it changes the columns or the selection.
+  /// Returns a command that requests no rows, because it only changes the columns or the selection.
   private static func layout(
     _ name: Command, _ help: String, _ keys: [String], unless obstacle: @escaping Obstacle = needsGrid,
     _ change: @escaping @Sendable (inout GridPane, Int) -> Void
@@ -271,7 +271,7 @@ extension RowsCommands {
 }
 
 extension RowsScreen {
-  /// Moves far, and reports where there is no row of that number; where other rows are on their way, it moves in these once they are there.
+  /// Performs a far move, and reports a missing row number; if other rows are being opened, the move is performed in those rows.
   mutating func go(_ move: FarMove, _ context: inout ScreenContext<Self>) {
     let isReplaced = opening.isReplacing(context.workspace.shownGrid)
     if isReplaced { opening.note(move) }

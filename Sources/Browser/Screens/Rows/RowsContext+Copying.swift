@@ -5,11 +5,11 @@ import Synchronization
 
 /// Copying values and rows to the clipboard.
 extension RowsContext {
-  /// Copies the whole value under the cursor, unformatted.
+  /// Copies the complete value under the cursor, unformatted.
   mutating func copyValue() {
     guard let grid, let key = grid.currentRow?.key else { return }
     if let column = grid.currentColumn, let value = grid.shownValue(workspace.staged) {
-      // At once, since the next key may paste it.
+      // The text is stored immediately, because the next key may paste it.
       let text = CopyText(value, title: column.name)
       workspace.copied = CopiedText(text)
       if grid.isStaged(workspace.staged) { return send(.copyToClipboard(text)) }
@@ -59,7 +59,7 @@ extension RowsContext {
 }
 
 extension CopyText {
-  /// Makes the text of one value.
+  /// Creates the text of one value.
   init(_ value: DatabaseValue, title: String) {
     switch value {
     case .null: self.init(text: "", title: "NULL as an empty text", value: value)
@@ -69,21 +69,21 @@ extension CopyText {
   }
 }
 
-/// What to copy of a grid, and in which format.
+/// The content to copy from a grid, and its format.
 enum CopyContent: Hashable, Sendable {
   /// One value, unformatted.
   case value(RowKey, column: Int)
-  /// The rows from one through another, and the indexes of their columns.
+  /// The rows of a range, and the indexes of their columns.
   case rows(from: RowKey, through: RowKey, columns: [Int], format: ExportFormat)
 }
 
-/// Reads what is to be copied, and writes it in its format.
+/// A request that reads the content to copy, and writes it in its format.
 struct PrepareCopy: Request {
   let grid: GridID
   let title: String
   let tableName: String
   let content: CopyContent
-  /// The number of rows; nil where unknown.
+  /// The number of rows; nil if unknown.
   var rows: Int?
 
   static let slot = RequestSlot("copy")
@@ -96,7 +96,7 @@ struct PrepareCopy: Request {
     case .value(let key, let column): return try await copyOfValue(key, column, reader: reader)
     case .rows(let first, let last, let columns, let format):
       let all = try await reader.columns()
-      // A table takes no values for what is computed.
+      // A table cannot store computed columns.
       let kept = format == .sql ? columns.filter { all.indices.contains($0) && all[$0].computed == nil } : columns
       let copied = CopiedRows(format, columns: all.map(\.name), kept, table: tableName, count: rows)
       try await reader.forEachRow(from: first, through: last, columns: kept) { values in
@@ -112,7 +112,7 @@ struct PrepareCopy: Request {
   }
 }
 
-/// Collects the text of the rows that are copied.
+/// The text of the copied rows.
 private final class CopiedRows: Sendable {
   private let text: Text
   private let state: Mutex<State>
@@ -128,7 +128,7 @@ private final class CopiedRows: Sendable {
     var rows = 0
   }
 
-  /// The greatest size of a text for the clipboard, in bytes; more belongs into a file.
+  /// The largest size of a text for the clipboard, in bytes; larger texts belong in a file.
   private static let limit = 64 << 20
 
   /// The number of rows after which progress is reported.
@@ -136,7 +136,7 @@ private final class CopiedRows: Sendable {
 
   /// Starts a text.
   ///
-  /// - Parameter count: The number of rows to come; nil where unknown.
+  /// - Parameter count: The expected number of rows; nil if unknown.
   init(_ format: ExportFormat, columns: [String], _ indexes: [Int], table: String, count: Int?) {
     let text = Text()
     self.text = text
@@ -168,7 +168,7 @@ private final class CopiedRows: Sendable {
 }
 
 extension ExportFormat {
-  /// The format's name on the screen.
+  /// The name of the format on the screen.
   var title: String {
     switch self {
     case .csv: "CSV"

@@ -1,9 +1,9 @@
 import QuarryEngine
 import QuarrySources
 
-/// Waits for locks: the pane of rows times them, since it is always there.
+/// Lock waits: the pane of rows measures them, because it is always open.
 extension RowsContext {
-  /// Takes note of who is waited for; nil where nobody is any more.
+  /// Records the current lock wait; nil for none.
   mutating func note(_ wait: LockWait?) {
     let isWaiting = workspace.source.lockWait != nil
     workspace.source.lockWait = wait
@@ -17,7 +17,7 @@ extension RowsContext {
   }
 }
 
-/// Tells how long a lock has been waited for, until the wait is over.
+/// A request that reports the duration of a lock wait until it has ended.
 struct TimeLockWait: Request {
   static let slot = RequestSlot("lock wait")
 
@@ -25,7 +25,7 @@ struct TimeLockWait: Request {
   var activity: Activity? { Activity(name: "waiting", urgency: .background) }
 
   func run(in services: Services, report: @escaping @Sendable (Duration) -> Void) async throws -> Never {
-    // A wait is told of when it has lasted for some time.
+    // A wait is only reported after this delay.
     let start = services.now() - LockWaits.delay
     while true {
       try await Task.sleep(for: .milliseconds(500))

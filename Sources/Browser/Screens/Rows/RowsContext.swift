@@ -1,16 +1,16 @@
 import QuarryRows
 
-/// What the pane of rows and its session values ask for.
+/// The context of the pane of rows and its session values.
 typealias RowsContext = ScreenContext<RowsScreen>
 
 /// The reads of grids.
 extension RowsContext {
-  /// Changes the grid that is shown, and issues the reads that it requests.
+  /// Changes the visible grid, and issues the reads that it requests.
   mutating func changeGrid(_ body: (inout GridPane) -> [GridRequest]) {
     if let grid = workspace.shownGrid { change(grid, body) }
   }
 
-  /// Changes a grid, and issues the reads that it requests; does nothing where it is gone.
+  /// Changes a grid, and issues the reads that it requests; does nothing if the grid no longer exists.
   mutating func change(_ grid: GridID, _ body: (inout GridPane) -> [GridRequest]) {
     issue(workspace.change(grid, body) ?? [], of: grid)
   }
@@ -53,13 +53,13 @@ extension RowsContext {
     }
   }
 
-  /// Resumes the count of rows that stay after all, which was cancelled for others.
+  /// Resumes the count of rows that remain visible, which was cancelled for other rows.
   mutating func countAgain() {
     guard let grid, grid.total?.isExact != true, !grid.tally.isCounting else { return }
     count(grid.id)
   }
 
-  /// Cancels all reading for a grid; late answers are dropped.
+  /// Cancels all reads for a grid; later answers are ignored.
   mutating func stopReading(of grid: GridID) {
     workspace.change(grid) { $0.dropRequests() }
     for slot in [
@@ -71,7 +71,7 @@ extension RowsContext {
     call(StopReading(grid: grid))
   }
 
-  /// Releases a grid that cannot be reached any more.
+  /// Releases a grid that can no longer be reached.
   mutating func forget(_ grid: GridID) {
     workspace.remove(grid)
     call(ForgetRows(grid: grid))

@@ -8,28 +8,28 @@ enum RowsIntent: ScreenIntent {
   // Rows to show.
   /// Opens a table and moves the focus to it.
   case open(TableReference)
-  /// Opens a table, with the focus where it is.
+  /// Opens a table without moving the focus.
   ///
-  /// The view is the remembered one if it is nil.
+  /// A nil view means the remembered view of the table.
   case show(TableReference, RowView? = nil)
   /// Shows a table while the focus stays in the catalog, unless that would interrupt something or read more than a page.
   case preview(TableReference)
-  /// Reads the rows of a table again if they are shown, since the table has been replaced.
+  /// Reads the rows of a table again if they are visible, because the table has been replaced.
   case reopen(TableReference)
   /// Opens a table at a hit of a search.
   case openFound(TableReference, at: SearchPlace?, filter: String, of: FormerSearch)
-  /// Leaves tables that an undo has dropped, and opens one that it has restored.
+  /// Leaves tables that an undo has dropped, and opens a table that it has restored.
   case showTables(after: RecordedCommit)
-  /// Shows a table, with the cursor on a row of it.
+  /// Shows a table, with the cursor on one of its rows.
   case goTo(TableReference, row: StagedRowID?)
-  /// Moves the cursor to the row of a key.
+  /// Moves the cursor to the row with a key.
   case moveTo(RowKey)
   case moveRows(by: Int)
   case scrollColumns(by: Int)
   case goBack
   case followForeignKey(column: Int, cells: [CellValue])
   case showReferringRows
-  /// The list of tables has been read: the pane answers which table is open, or that the catalog may open its first.
+  /// The list of tables has been read: the pane answers with the open table, or allows the catalog to open its first one.
   case catalogRead
 
   // Filter and order.
@@ -40,7 +40,7 @@ enum RowsIntent: ScreenIntent {
   /// Begins a condition on a column or another value.
   case beginCondition(on: FilterSyntax)
   case sort(by: FilterSyntax)
-  /// Shows JSON paths of a column as columns behind it.
+  /// Shows JSON paths of a column as columns to its right.
   case showPaths([JSONPath], of: String)
 
   // Cells.
@@ -64,7 +64,7 @@ enum RowsIntent: ScreenIntent {
   case add(SQLRequest.Part, StatementOutcome)
   /// Reports the outcome of the visible result.
   case reportResult
-  /// Returns to the table that was shown before the results.
+  /// Returns to the table that was visible before the results.
   case leaveResults
 
   // Writing, which continues after the sender has closed.
@@ -74,14 +74,14 @@ enum RowsIntent: ScreenIntent {
   case importFile(ImportFile)
 
   // News.
-  /// Offers changes that earlier sessions have staged and not committed.
+  /// Offers the uncommitted staged changes of earlier sessions.
   case offerAbandoned
-  /// Shows who holds the lock that is being waited for; nil for none.
+  /// Shows the holder of the lock that a statement waits for; nil for none.
   case noteLockWait(LockWait?)
   /// Reads the rows next to the visible ones.
   case prefetch
-  /// Shows what others have written.
+  /// Shows external changes.
   case catchUp
-  /// Reopens rows that cannot be reread in place, since their files have been replaced.
+  /// Reopens rows that cannot be reread in place, because their files have been replaced.
   case leaveOldFiles
 }

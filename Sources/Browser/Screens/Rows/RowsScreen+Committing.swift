@@ -2,13 +2,13 @@ import QuarryChanges
 import QuarryEngine
 import QuarryRows
 
-/// Writing what is staged: the pane of rows does it, since it is there until the commit has ended.
+/// Writing the staged changes: the pane of rows does it, because it stays open until the commit has ended.
 extension RowsScreen {
-  /// Writes what is staged in one transaction.
+  /// Writes the staged changes in one transaction.
   ///
   /// - Parameters:
   ///   - isRecorded: Whether the commit can be undone.
-  ///   - thenQuits: Whether the program ends once everything is written.
+  ///   - thenQuits: Whether the program quits after everything has been written.
   func commitStaged(isRecorded: Bool = true, thenQuits: Bool = false, _ context: inout ScreenContext<Self>) {
     let changes: StagedChanges
     do throws(StagingRefusal) { changes = try context.workspace.edits.beginCommit() } catch {
@@ -27,7 +27,7 @@ extension RowsScreen {
     }
   }
 
-  /// Shows the rows as they are now, and reports what was written.
+  /// Updates the rows and reports the written changes.
   private mutating func receive(
     _ summary: CommitSummary, of changes: StagedChanges, _ keys: [RowAddress: RowKey], _ context: inout ScreenContext<Self>
   ) {
@@ -36,7 +36,7 @@ extension RowsScreen {
     }
     context.noteWriting()
     if let key { context.send(RowsIntent.moveTo(key)) }
-    // The rows of a statement or a view are not read again by themselves.
+    // The rows of a statement or a view are not read again automatically.
     if let grid = context.grid, grid.origin?.table != nil || grid.isSnapshot && !grid.isResult { opening.openAgain(grid, &context) }
     let remark = context.environment.copyRemark(for: changes.tables)
     if remark != nil { context.workspace.files.haveChangedCopies = true }
@@ -46,7 +46,7 @@ extension RowsScreen {
     context.notify(report, summary.isComplete ? .success : .warning)
   }
 
-  /// Reads the present values of cells that were staged again while they were being written.
+  /// Reads the current values of cells that were staged again during the commit.
   func readCommittedValues(_ context: inout ScreenContext<Self>) {
     let cells = context.workspace.edits.takeUnread()
     guard !cells.isEmpty else { return }
@@ -55,7 +55,7 @@ extension RowsScreen {
     }
   }
 
-  /// Reports why nothing was written.
+  /// Reports the reason why nothing was written.
   private func explain(_ result: Result<CommitStaged.Answer, Problem>, thenQuits: Bool, _ context: inout ScreenContext<Self>) {
     switch result {
     case .success(.committed): break
@@ -66,12 +66,12 @@ extension RowsScreen {
     }
   }
 
-  /// Shows why nothing was written among the changes; on the last line where these are closed.
+  /// Shows the reason why nothing was written in the list of changes; in the last line if the list is closed.
   private func show(_ refusal: CommitRefusal, _ context: inout ScreenContext<Self>) {
     context.send(ChangesIntent.explain(refusal), orNotify: Notice(refusal.sentence, .error))
   }
 
-  /// Asks whether what cannot be recorded is to be committed all the same.
+  /// Asks whether to commit changes that cannot be recorded.
   private func askAboutRecord(_ title: String, because reason: String, thenQuits: Bool, _ context: inout ScreenContext<Self>) {
     let commit = context.handler { rows, context in
       rows.commitStaged(isRecorded: false, thenQuits: thenQuits, &context)

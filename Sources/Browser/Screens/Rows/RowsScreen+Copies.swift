@@ -2,9 +2,9 @@ import QuarryChanges
 import QuarryEngine
 import QuarryFiles
 
-/// What becomes of changes of tables that are made of files.
+/// Information about changes of tables that are read from files.
 extension RowsScreen {
-  /// Says what becomes of changes of tables that are made of files, when the first one is staged.
+  /// Explains, when the first change is staged, that changes of tables that are read from files do not change the files.
   mutating func warnAboutCopies(_ context: inout ScreenContext<Self>) {
     guard !didWarnAboutCopies, !context.workspace.staged.isEmpty,
       let remark = context.environment.copyRemark(for: context.workspace.staged.tables)
@@ -15,7 +15,7 @@ extension RowsScreen {
 }
 
 extension RowsContext {
-  /// Asks before the program ends, and the private copies go that were changed; returns whether it may end.
+  /// Asks before the program ends, if changed private copies would be lost; returns whether it may end.
   mutating func askAboutCopies() -> Bool {
     guard workspace.files.haveChangedCopies else { return true }
     let quit = handler { _, context in

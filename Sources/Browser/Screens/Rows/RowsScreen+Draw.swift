@@ -6,12 +6,12 @@ package import Terminal
 
 /// The areas of the pane of rows.
 package struct RowsLayout: Hashable, Sendable {
-  /// The line of results over the rows; empty while the editor is closed.
+  /// The line of results above the rows; empty while the editor is closed.
   var results: Rect
   package var grid: Rect
-  /// What the lens of foreign keys shows under the grid; empty where it is off.
+  /// The strip of the lens for foreign keys below the grid; empty if the lens is off.
   var strip: Rect
-  /// The filter bar under the grid; empty where there is no room or no grid.
+  /// The filter bar below the grid; empty without a grid, or without room for it.
   var bar: Rect
 
   package init(_ area: Rect, _ filter: FilterSession, _ environment: ScreenEnvironment) {
@@ -65,7 +65,7 @@ extension RowsScreen {
     }
   }
 
-  /// What is said where there are no rows.
+  /// Returns the message shown if there are no rows.
   private func report(_ environment: ScreenEnvironment) -> [(text: String, role: Role)] {
     if let tab = results.current { return tab.report(mendKey: environment.keyHint(.applyReplacement, in: .editor)) }
     if let failure = opening.failure { return [(failure.problem.text, .error)] }
@@ -79,7 +79,7 @@ extension RowsScreen {
     return RowsTitle(grid: grid, followed: following.end).line(name, environment)
   }
 
-  /// Draws the line of results over the rows; that begins with the title of a table.
+  /// Draws the line of results above the rows; it begins with the title of the table, if one is open.
   private func drawResults(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     guard !area.isEmpty else { return }
     let isTable = results.index == nil

@@ -19,14 +19,14 @@ extension RowsCommands {
   }
 }
 
-/// Writing the rows to a file: the pane of rows does it, since it is there until all is written.
+/// Exporting rows to a file: the pane of rows does it, because it stays open until everything is written.
 extension RowsScreen {
   fileprivate func showExport(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     context.send(ExportIntent.open(all: ExportedRows(allOf: grid), selected: ExportedRows(selectedIn: grid)))
   }
 
-  /// Writes the file, and says what has become of it; where it may not be written there, the form asks for another path.
+  /// Writes the file and reports the result; if the path is refused, the form asks for another one.
   mutating func write(_ request: ExportRows, from form: ExportForm, _ context: inout ScreenContext<Self>) {
     context.workspace.writtenFile = request.name
     let without = context.environment.unwritten(of: request.rows)
@@ -47,7 +47,7 @@ extension RowsScreen {
     }
   }
 
-  /// Returns whether no file is being written; asks what is to become of it where one is.
+  /// Returns whether no export is running; if one is, asks whether to stop it.
   func askAboutWrittenFile(_ context: inout ScreenContext<Self>) -> Bool {
     guard let writtenFile = context.workspace.writtenFile else { return true }
     let stop = context.handler { rows, context in
@@ -82,7 +82,7 @@ extension ExportRows {
 }
 
 extension ScreenEnvironment {
-  /// What the screen shows, or will show, of rows that are not written to a file; nil for nothing.
+  /// Returns the visible or pending data that is not exported with the rows; nil for none.
   func unwritten(of rows: ExportedRows) -> String? {
     let staged = rows.table.map { workspace.staged.counts(of: $0).changes } ?? 0
     if staged > 0 { return Plural.of(staged, "staged change") }
@@ -92,7 +92,7 @@ extension ScreenEnvironment {
 }
 
 extension ScreenEnvironment {
-  /// Why no file can be written now; nil where one can.
+  /// The reason why no file can be exported; nil if an export is possible.
   var obstacleToWriting: String? {
     workspace.writtenFile.map { "\($0) is still being written: \(keyHint(.stop)) stops it" }
   }

@@ -4,10 +4,10 @@ import QuarryRows
 import Terminal
 
 extension RowsScreen {
-  /// Imports a file, and says what has become of it.
+  /// Imports a file and reports the result.
   func importFile(_ request: ImportFile, _ context: inout ScreenContext<Self>) { request.begin(&context) }
 
-  /// Returns whether nothing is being imported; says so where something is.
+  /// Returns whether no import is running; reports a running import.
   func waitForImport(_ context: inout ScreenContext<Self>) -> Bool {
     guard context.workspace.isImporting else { return true }
     context.notify("a file is being imported: \(context.environment.keyHint(.stop)) stops it", .warning)
@@ -15,12 +15,12 @@ extension RowsScreen {
   }
 }
 
-/// Importing files: the pane of rows does it, since it is there until all is written.
+/// Importing files: the pane of rows does it, because it stays open until everything is written.
 extension ImportFile {
-  /// Imports the file, and says what has become of it.
+  /// Imports the file and reports the result.
   fileprivate func begin(_ context: inout RowsContext) {
     context.workspace.isImporting = true
-    // Counts hold locks that would block the writing.
+    // Counts hold locks that would block the import.
     context.supersede(CountTables.slot)
     context.ask(self) { _, context, result in
       context.workspace.isImporting = false
@@ -34,11 +34,11 @@ extension ImportFile {
     }
   }
 
-  /// Shows the rows, what was imported of the file, and what was not.
+  /// Shows the rows and reports the imported and the rejected ones.
   private func show(_ result: ImportResult, _ rejectsPath: String?, _ context: inout RowsContext) {
     context.noteWriting()
     let table = result.table
-    // Whoever has left the form is looking at something else by now.
+    // A person who has left the form is on another screen now.
     context.send(ImportIntent.finish(table))
     if !result.rejects.isEmpty {
       context.send(DetailsIntent.lines(title: "Rows left out", result.rejectLines(of: self, rejectsPath), isOverList: false))
@@ -53,12 +53,12 @@ extension ImportFile {
     context.notify(sentence, result.rejected == 0 ? .success : .warning)
   }
 
-  /// Says why nothing was imported, on the import's screen where that is still open.
+  /// Reports the reason why nothing was imported, on the import's screen if it is still open.
   private func refuse(_ sentence: String, _ context: inout RowsContext) {
     context.send(ImportIntent.fail(sentence), orNotify: Notice(sentence, .error))
   }
 
-  /// Asks whether what cannot be recorded is to be imported all the same.
+  /// Asks whether to import a file without a record.
   private func askAboutRecord(because reason: String, _ context: inout RowsContext) {
     let write = context.handler { _, context in
       ImportFile(plan: plan, toldNotes: toldNotes, isRecorded: false).begin(&context)
@@ -72,7 +72,7 @@ extension ImportFile {
 }
 
 extension ImportResult {
-  /// What was done: `imported 1,000 rows into Track (3 left out, 2 updated)`.
+  /// The result in words: `imported 1,000 rows into Track (3 left out, 2 updated)`.
   fileprivate var sentence: String {
     let parts = [
       (rejected, "left out"), (updated, "updated"), (replaced, "replaced"), (ignored, "passed over"),
@@ -81,7 +81,7 @@ extension ImportResult {
       + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
   }
 
-  /// The rows that were left out, each with its line and why.
+  /// Returns the rejected rows, each with its line number and the reason.
   fileprivate func rejectLines(of request: ImportFile, _ path: String?) -> [StyledLine] {
     let all = rejects.map { StyledLine("line \(Plural.grouped($0.line))  ", .muted).adding($0.reason, .error) }
     let more = rejected - rejects.count

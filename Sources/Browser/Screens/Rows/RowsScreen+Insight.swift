@@ -1,7 +1,7 @@
 import QuarryRows
 import Terminal
 
-/// The commands that show what the values of the rows are like.
+/// The commands that summarize the values of the rows.
 extension RowsCommands {
   static let insightCommands: [Binding] = [
     Binding(
@@ -27,15 +27,15 @@ extension RowsCommands {
     },
   ]
 
-  /// Returns why values cannot be counted; nil where they can.
+  /// Returns the reason why values cannot be counted; nil if they can.
   static let needsInsight: Obstacle = { rows, environment in
     needsGrid(rows, environment) ?? environment.needsInsight
   }
 }
 
-/// What is looked at of the rows.
+/// Analyzing the rows.
 extension RowsScreen {
-  /// Counts the values of a column of the grid, and puts its cursor there.
+  /// Counts the values of a column of the grid, and moves its cursor to the column.
   func countValues(ofColumn index: Int, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let column = grid.column(at: index), let subject = insightSubject(context.workspace) else { return }
     context.workspace.changeGrid { grid in
@@ -45,14 +45,14 @@ extension RowsScreen {
     context.send(CountsIntent.count(column, of: subject))
   }
 
-  /// Opens the facets beside the rows, or goes to them where they are there.
+  /// Opens the facets beside the rows, or moves the focus to them if they are already open.
   fileprivate func showFacets(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let subject = insightSubject(context.workspace) else { return }
     let columns = grid.layout.shown.compactMap { grid.column(at: $0)?.name }
     context.send(FacetsIntent.show(subject, columns: columns, current: grid.column(at: grid.column)?.name))
   }
 
-  /// Returns what is looked at of the grid: the rows that it shows, or is about to.
+  /// Returns the analyzed rows of the grid: the visible or the requested ones.
   func insightSubject(_ workspace: Workspace) -> InsightSubject? {
     guard let grid = workspace.grid, let view = pendingView(in: workspace) else { return nil }
     return InsightSubject(grid, view: view, fileChanges: workspace.source.fileChanges)

@@ -53,7 +53,7 @@ extension RowsScreen {
     }
   }
 
-  /// Shows a table, with the cursor on a row where that is stored.
+  /// Shows a table, with the cursor on a row if the row is stored.
   private mutating func go(to row: StagedRowID?, of table: TableReference, _ context: inout ScreenContext<Self>) {
     if context.grid?.rowSet.sourceTable != table { return open(table, &context) }
     dropOtherOpening(&context)
@@ -79,7 +79,7 @@ extension RowsScreen {
     }
   }
 
-  /// Tells the catalog, once it has been read, which table is open, or that it may open its first.
+  /// Answers the catalog, after it has been read, with the open table, or allows it to open its first table.
   private func answerCatalog(_ context: inout ScreenContext<Self>) {
     for set in [context.grid?.rowSet, opening.pending?.rowSet].compactMap(\.self) { selectInCatalog(set, &context) }
     guard opening.pending == nil else { return }

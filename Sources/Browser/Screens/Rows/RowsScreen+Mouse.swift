@@ -1,7 +1,7 @@
 import QuarryRows
 import Terminal
 
-/// The mouse in the rows.
+/// Mouse events in the rows.
 extension RowsScreen {
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     let layout = RowsLayout(area, filter, context.environment)
@@ -42,14 +42,14 @@ extension RowsScreen {
     return cell.column
   }
 
-  /// Sorts by a header on which the button was both pressed and released, without a drag in between.
+  /// Sorts by a header if the button was both pressed and released on it, without a drag in between.
   mutating func release(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     guard let column = pressedHeader else { return }
     pressedHeader = nil
     if header(at: point, area: area, context.environment) == column { sort(at: point, area: area, isFurther: false, &context) }
   }
 
-  /// Selects the cells from the press to the pointer.
+  /// Selects the cells between the press and the pointer.
   mutating func drag(to point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     pressedHeader = nil
     let area = RowsLayout(area, filter, context.environment).grid

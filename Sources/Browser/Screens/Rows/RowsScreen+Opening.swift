@@ -2,11 +2,11 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// Opening rows: those of a table, those of a relation, and the same rows in another view.
+/// Opening rows: the rows of a table, of a relation, and of another view of the same set.
 extension RowsScreen {
   /// Requests the rows of a set; the grid changes when they arrive.
   ///
-  /// - Parameter view: The view; nil takes the remembered one of the table.
+  /// - Parameter view: The view; nil for the remembered view of the table.
   mutating func open(
     _ rowSet: RowSet, title: String, view: RowView? = nil, at place: OpeningPlace = .first, isFailureShown: Bool = true,
     _ context: inout ScreenContext<Self>
@@ -15,7 +15,7 @@ extension RowsScreen {
     opening.open(rowSet, title: title, view: view, at: place, isFailureShown: isFailureShown, &context)
   }
 
-  /// Opens a table and moves the focus to it; where it is shown already, its rows stay.
+  /// Opens a table and moves the focus to it; if the table is already visible, its rows stay.
   mutating func open(_ table: TableReference, _ context: inout ScreenContext<Self>) {
     context.focus(.rows)
     if context.grid?.rowSet.rememberedTable == table { return dropOtherOpening(&context) }
@@ -45,7 +45,7 @@ extension RowsScreen {
   /// Requests the rows of another view of the set; the grid stays until they arrive.
   mutating func show(_ view: RowView, _ context: inout ScreenContext<Self>) { opening.show(view, &context) }
 
-  /// Drops an opening that is under way: a later wish is for rows that are there already.
+  /// Cancels the current opening, because the person has since requested rows that are already loaded.
   mutating func dropOpening(_ context: inout ScreenContext<Self>) {
     guard opening.drop() else { return }
     context.supersede(OpenRows.slot)
@@ -53,7 +53,7 @@ extension RowsScreen {
     find.resume(&context)
   }
 
-  /// Drops the opening of rows that would replace those of the shown grid by others than its own.
+  /// Cancels the opening of rows that would move the visible grid to the history.
   mutating func dropOtherOpening(_ context: inout ScreenContext<Self>) {
     if opening.isLeaving(context.workspace.shownGrid) { dropOpening(&context) }
   }

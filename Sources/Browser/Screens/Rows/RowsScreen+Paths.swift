@@ -3,9 +3,9 @@ import QuarryRows
 import QuarrySources
 import Terminal
 
-/// Columns that show what lies at paths of JSON.
+/// Columns that show the values at JSON paths.
 extension RowsScreen {
-  /// Shows what lies at paths as columns behind a column of JSON, in place of those shown before.
+  /// Shows the values at paths as columns after a column of JSON, in place of the former path columns.
   mutating func show(_ paths: [JSONPath], of column: String, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, var view = pendingView(in: context.workspace) else { return }
     if let path = paths.first(where: { !$0.isReachable }) {

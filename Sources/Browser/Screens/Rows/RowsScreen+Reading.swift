@@ -1,6 +1,6 @@
 import QuarryRows
 
-/// Answers to the grid's reads, the writes of others, and leaving a grid.
+/// Answers to the grid's reads, external changes, and leaving a grid.
 extension RowsScreen {
   mutating func receive(
     _ result: Result<RowPage, Problem>, of request: PageRequest, in grid: GridID, _ context: inout ScreenContext<Self>
@@ -33,7 +33,7 @@ extension RowsScreen {
     }
   }
 
-  /// Performs the command that waits for the row under the cursor, once that is there.
+  /// Performs the command that waits for the row under the cursor, after the row has arrived.
   private func performPendingCommand(_ context: inout ScreenContext<Self>) {
     guard let command = context.workspace.pendingCommand, context.grid?.obstacleUntilArrival == nil else { return }
     context.workspace.pendingCommand = nil
@@ -59,23 +59,23 @@ extension RowsScreen {
   mutating func receive(_ problem: Problem, ofCounting grid: GridID, _ context: inout ScreenContext<Self>) {
     context.workspace.change(grid) { $0.tally.end() }
     guard problem != .stopped else { return context.call(StopReading(grid: grid)) }
-    // A failure of rows that are being reread is reported with them, unless it is resolved by then.
+    // A failure of rows that are being reread is reported with them, unless it has been resolved by then.
     if context.workspace[grid]?.pending?.target == .same || opening.isReplacing(grid) { return }
     if problem.isOutdated, opening.pending == nil, let pane = context.grid, pane.id == grid { return opening.openAgain(pane, &context) }
     context.notify(problem.text, .error)
   }
 
-  /// Resumes the count of rows that stay after all, for another pane.
+  /// Resumes the count of rows that remain visible, for another pane.
   func countAgain(_ context: inout ScreenContext<Self>) { context.countAgain() }
 
-  // MARK: What others write
+  // MARK: External changes
 
-  /// Shows what others have written since the rows were read, in place where the rows have keys.
+  /// Shows external changes since the rows were read, in place if the rows have keys.
   func catchUp(_ context: inout ScreenContext<Self>) {
     let changes = context.workspace.source.fileChanges
     guard let grid = context.grid, !grid.isSnapshot, grid.freshness.fileChanges != changes, !grid.isResult else { return }
     let isFollowed = following.isFollowing(grid.id)
-    // What is followed changes often: many rows are counted once nothing comes any more, unless they are sorted anew.
+    // Followed rows change often: large tables are counted after the changes have stopped, unless the rows are sorted again.
     if !isFollowed || context.workspace.hasFewRows(grid) || !grid.order.isEmpty { context.count(grid.id) }
     context.change(grid.id) { grid in
       grid.freshness.fileChanges = changes
@@ -86,12 +86,12 @@ extension RowsScreen {
     }
   }
 
-  /// Reopens rows that cannot be reread in place, since their files have been replaced.
+  /// Reopens rows that cannot be reread in place, because their files have been replaced.
   mutating func leaveOldFiles(_ context: inout ScreenContext<Self>) {
     if let grid = context.grid, grid.isSnapshot, !grid.isResult { opening.openAgain(grid, &context) }
   }
 
-  /// Rereads the rows, and all else that is shown of the database.
+  /// Rereads the rows and all other visible data of the database.
   mutating func refresh(_ context: inout ScreenContext<Self>) {
     context.ask(CheckDatabaseFiles()) { _, _, _ in }
     guard let grid = context.grid else {

@@ -4,7 +4,7 @@ import QuarrySources
 
 /// Following foreign keys in both directions.
 extension RowsScreen {
-  /// Follows the foreign key of a column; shows a choice where there are several.
+  /// Follows the foreign key of a column; shows a list if there are several.
   mutating func followForeignKey(column: Int, cells: [CellValue], _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     let targets = ForeignKeyTarget.all(of: column, cells: cells, in: grid)
@@ -32,7 +32,7 @@ extension RowsScreen {
     }
   }
 
-  /// Shows the rows that refer to the one under the cursor; a choice of tables, with counts, where there are several.
+  /// Shows the rows that reference the row under the cursor; shows a list of tables with counts if there are several.
   private mutating func offer(_ references: [InboundReference], _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let cells = grid.currentRow?.cells else { return }
     let sets = references.compactMap { reference in
@@ -58,7 +58,7 @@ extension RowsScreen {
     context.present(picker)
   }
 
-  /// Explains how the rows in the grid are read, or what was done that has left none.
+  /// Shows SQLite's plan for the rows of the grid, or for the statement of a result without rows.
   func explainGrid(_ context: inout ScreenContext<Self>) {
     if let tab = results.current, tab.grid == nil { return context.send(SQLIntent.explain(tab.sql)) }
     guard let grid = context.grid else { return }
@@ -70,7 +70,7 @@ extension RowsScreen {
 }
 
 extension RowsContext {
-  /// Shows a list of the grid's columns, hidden ones too.
+  /// Shows a list of the grid's columns, including hidden ones.
   mutating func showColumns() {
     guard let grid else { return }
     let items = grid.columns.enumerated().map { index, column in
@@ -90,7 +90,7 @@ extension RowsContext {
       Picker(title: "Columns", placeholder: "type part of a name", items: items, emptyText: "no match", cursor: grid.column))
   }
 
-  /// Opens filter and order as SQL in the editor.
+  /// Opens the filter and the order as SQL in the editor.
   mutating func editAsSQL() {
     writeQuery { .edit($0 + ";") }
   }
@@ -104,7 +104,7 @@ extension RowsContext {
   }
 }
 
-/// Reads which tables refer to a table.
+/// A request that reads the references from other tables to a table.
 struct LoadReferences: Request {
   let table: TableReference
 
@@ -115,7 +115,7 @@ struct LoadReferences: Request {
   }
 }
 
-/// Counts sets of rows one after the other, in the background; skips those that cannot be counted.
+/// A request that counts sets of rows one after the other, in the background; it skips sets that cannot be counted.
 struct CountReferring: Request {
   let sets: [RowSet]
 
@@ -136,14 +136,14 @@ struct CountReferring: Request {
 }
 
 extension RowSet {
-  /// The condition on its columns, for a title.
+  /// The condition on the columns, for a title.
   var condition: String {
     matching.map { "\($0.column) = \($0.value.plainText)" }.joined(separator: ", ")
   }
 }
 
 extension GridPane {
-  /// Returns the value of a named column in a row's cells; nil where it is missing or truncated.
+  /// Returns the value of a named column in a row's cells; nil if it is missing or truncated.
   func value(of column: String, in cells: [CellValue]) -> DatabaseValue? {
     let index = columns.firstIndex { $0.name.isSameIdentifier(as: column) }
     return index.flatMap { cells.indices.contains($0) ? cells[$0].wholeValue : nil }
@@ -151,7 +151,7 @@ extension GridPane {
 }
 
 extension CellValue {
-  /// The value, where the cell holds it whole.
+  /// The value; nil if the cell does not contain all of it.
   package var wholeValue: DatabaseValue? {
     switch self {
     case .null: .null
@@ -176,14 +176,14 @@ extension DatabaseValue {
   }
 }
 
-/// The rows that a foreign key refers to.
+/// The rows that a foreign key references.
 struct ForeignKeyTarget {
   var name: String
   var rows: RowSet
   var matching: [ColumnMatch]
   var condition: String
 
-  /// Returns the rows that the cells of a row refer to by the foreign keys of a column.
+  /// Returns the rows that the cells of a row reference by the foreign keys of a column.
   static func all(of column: Int, cells: [CellValue], in grid: GridPane) -> [Self] {
     guard let name = grid.column(at: column)?.name else { return [] }
     let keys = grid.schema?.foreignKeys.filter { key in key.columns.contains { $0.isSameIdentifier(as: name) } } ?? []
@@ -194,9 +194,9 @@ struct ForeignKeyTarget {
   }
 }
 
-/// Why a foreign key cannot be followed from a cell.
+/// The reason why a foreign key cannot be followed from a cell.
 enum ForeignKeyObstacle {
-  /// Returns the reason as a sentence; nil where the key can be followed.
+  /// Returns the reason as a sentence; nil if the key can be followed.
   ///
   /// - Parameter mark: The header's mark of foreign keys.
   static func sentence(column: Int, cells: [CellValue], columns: [RowSetColumn], schema: TableSchema?, mark: String) -> String? {

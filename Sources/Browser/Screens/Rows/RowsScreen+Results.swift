@@ -16,7 +16,7 @@ extension RowsCommands {
   private static let needsResult: Obstacle = { rows, _ in rows.results.tabs.isEmpty ? "nothing has been run yet" : nil }
 }
 
-/// The results of statements, each with a tab over the rows.
+/// The results of statements, as tabs above the rows.
 extension RowsScreen {
   /// Adds a result and shows it.
   mutating func add(_ part: SQLRequest.Part, _ outcome: StatementOutcome, _ context: inout ScreenContext<Self>) {
@@ -31,7 +31,7 @@ extension RowsScreen {
     showResult(results.tabs.count - 1, &context)
   }
 
-  /// Removes the tabs of the last run, and the current grid if it is one of them.
+  /// Removes the tabs of the last run and their grids, including the visible one.
   mutating func clearResults(_ context: inout ScreenContext<Self>) {
     for id in results.removeAll() {
       context.stopReading(of: id)
@@ -46,7 +46,7 @@ extension RowsScreen {
     showResult(((results.index ?? (step > 0 ? -1 : 0)) + step + count) % count, &context)
   }
 
-  /// Returns to the table that was shown before the results.
+  /// Returns to the table that was visible before the results.
   mutating func leaveResults(_ context: inout ScreenContext<Self>) {
     if results.index != nil { goBack(&context) }
   }
@@ -64,22 +64,22 @@ extension RowsScreen {
     context.changeGrid { $0.prefetch() }
   }
 
-  /// Says what the tab that is shown came to; a fault is told where its rows would be, if that is in sight.
+  /// Reports the outcome of the current tab; a fault appears in place of the rows if there is room.
   func reportResult(_ context: inout ScreenContext<Self>) {
     guard let tab = results.current else { return }
     if case .failed = tab.content, RowsLayout(area, filter, context.environment).grid.rows > 2 { return }
     var sentence = tab.sentence()
     if let id = tab.grid, let pane = context.workspace[id] { sentence = tab.sentence(of: pane) }
     if results.earlierCount > 0 { sentence += "; only the last \(Plural.of(results.tabs.count, "result")) are kept" }
-    // The sentence takes the place of the key that leads out of the editor.
+    // The sentence replaces the hint for the key that leaves the editor.
     if context.environment.focus == .editor { sentence += "; \(context.environment.keyHint(.backOut, in: .editor)) goes to the results" }
     context.notify(sentence, tab.role)
   }
 }
 
-/// The outcomes of the last run, a tab each; of a long script only the last ones.
+/// The outcomes of the last run, one tab each; only the last ones of a long script.
 package struct ResultTabs: Hashable, Sendable {
-  /// The number of tabs kept, each of which holds rows.
+  /// The largest number of tabs, each of which holds rows.
   package static let limit = 200
 
   package struct Tab: Hashable, Sendable {
@@ -93,21 +93,21 @@ package struct ResultTabs: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// The rows of a grid.
     case rows(GridID)
-    /// The number of rows read, or a lower bound, none of which is kept.
+    /// The number of rows read, or a lower bound; the rows are not stored.
     case read(count: Int, isAll: Bool)
     case done(changes: Int, lastRowID: Int64?)
     case failed(SQLFault)
   }
 
   package private(set) var tabs: [Tab] = []
-  /// The number of earlier results that are no longer kept.
+  /// The number of earlier results that were dropped.
   package private(set) var earlierCount = 0
-  /// The index of the current tab; nil while a table is shown.
+  /// The index of the current tab; nil while a table is visible.
   var index: Int?
 
   package var current: Tab? { index.flatMap { tabs.indices.contains($0) ? tabs[$0] : nil } }
 
-  /// Adds a tab without showing it; returns the grid of a tab that is dropped for it.
+  /// Adds a tab without showing it; returns the grid of the tab that is dropped in exchange, if any.
   mutating func add(_ tab: Tab) -> GridID? {
     tabs.append(tab)
     guard tabs.count > Self.limit else { return nil }
@@ -168,9 +168,9 @@ extension ResultTabs.Tab {
     }
   }
 
-  /// Returns what is shown where there are no rows: what the statement came to, and which it was or where in the text it is wrong.
+  /// Returns the text shown if there are no rows: the outcome of the statement, and its SQL or the position of the fault.
   ///
-  /// - Parameter mendKey: The key that mends the text in the editor.
+  /// - Parameter mendKey: The key that inserts the fix in the editor.
   func report(mendKey: String) -> [(text: String, role: Role)] {
     switch content {
     case .rows: return []

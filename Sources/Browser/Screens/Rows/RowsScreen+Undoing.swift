@@ -2,11 +2,11 @@ import QuarryChanges
 import QuarryEngine
 import QuarryRows
 
-/// The rows on the screen after an undo that has dropped tables, or brought some back.
+/// The visible rows after an undo that has dropped or restored tables.
 extension RowsScreen {
-  /// Leaves the rows of tables that an undo has dropped, and opens the table that it has brought back.
+  /// Leaves the rows of tables that an undo has dropped, and opens the table that it has restored.
   ///
-  /// Where no other rows were shown before, the catalog opens a table once it has been read again.
+  /// If no other rows were visible before, the catalog opens a table after it has been read again.
   mutating func showTables(after undo: RecordedCommit, _ context: inout ScreenContext<Self>) {
     func tables(_ isMeant: (RecordedTable) -> Bool) -> Set<TableReference> {
       Set(undo.tables.filter(isMeant).map { TableReference(database: undo.id.database, name: $0.name) })

@@ -2,9 +2,9 @@ import QuarryChanges
 import QuarryRows
 import Terminal
 
-/// The pane of rows: the grid with its filter bar, and the results of statements as tabs over it.
+/// The pane of rows: the grid with its filter bar, and the results of statements as tabs above it.
 ///
-/// It lays them out, and hands keys and answers to its session values. Each of these owns its state.
+/// It lays them out, and passes keys and answers to its session values. Each of these owns its state.
 package struct RowsScreen: Screen {
   package var opening = OpeningSession()
   package var filter = FilterSession()
@@ -13,9 +13,9 @@ package struct RowsScreen: Screen {
   var summary = SummarySession()
   package var results = ResultTabs()
   var saved = SavedStaging()
-  /// Whether it was said what becomes of changes of tables that are made of files.
+  /// Whether the person has been informed about changes of tables that are read from files.
   var didWarnAboutCopies = false
-  /// Whether the program ends as soon as the file that is being written is whole.
+  /// Whether the program quits as soon as the export is complete.
   var quitsOnceWritten = false
   /// The column whose header the mouse button was pressed on, until the pointer moves.
   var pressedHeader: Int?
@@ -40,7 +40,7 @@ package struct RowsScreen: Screen {
 
   func generalHints(_ environment: ScreenEnvironment) -> [GeneralHint] {
     if isTyping(in: environment.workspace) { return [] }
-    // What follows a search or a selection comes first.
+    // The key that follows a search or a selection comes first.
     let next =
       environment.grid?.selection != nil
       ? [GeneralHint(command: .copyAs, word: "copy as", before: .editCell)]
@@ -98,7 +98,7 @@ package struct RowsScreen: Screen {
     summary.follow(&context)
   }
 
-  /// Keeps the view of the current table in the memory.
+  /// Saves the view of the current table in the memory.
   private func rememberView(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let table = grid.rowSet.rememberedTable, !isTyping(in: context.workspace) else { return }
     let hidden = grid.layout.hidden.sorted().compactMap { grid.column(at: $0)?.name }
@@ -131,7 +131,7 @@ package struct RowsScreen: Screen {
     context.notifyLeftOut(left)
   }
 
-  /// Closes the list of completions, leaves the bar, stops the reading of rows that are to be changed, or ends the selection or the following.
+  /// Closes the list of completions, closes the bar, stops reading rows to edit, or ends the selection or the following.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if isTyping(in: context.workspace), filter.bar.completions != nil {
       filter.change { $0.completions = nil }

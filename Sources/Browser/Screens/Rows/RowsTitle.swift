@@ -6,7 +6,7 @@ import QuarryRows
 /// The title of the rows of a grid.
 struct RowsTitle {
   let grid: GridPane
-  /// The end of rows that is followed; nil for none.
+  /// The followed end of the rows; nil for none.
   let followed: EndFollowing?
 
   /// Returns the name of the rows with their facts.
@@ -18,7 +18,7 @@ struct RowsTitle {
     return line
   }
 
-  /// How many rows there are, and what makes them these.
+  /// Returns the number of rows, and the conditions that select them.
   func facts(_ environment: ScreenEnvironment) -> StyledLine {
     let (appearance, workspace) = (environment.appearance, environment.workspace)
     let separator = " \(appearance.glyphs.dot) "
@@ -53,12 +53,12 @@ struct RowsTitle {
 }
 
 extension Workspace {
-  /// Returns how many rows there would be without the filter, as far as it is known; nil where there is none.
+  /// Returns the number of rows without the filter, if it is known; nil without a filter.
   func sourceTotal(of grid: GridPane) -> RowNumber? {
     grid.view.filter.isBlank ? nil : grid.rowSet.rememberedTable.flatMap(count) ?? grid.tally.unfiltered
   }
 
-  /// Whether others have written since rows were read that stay what they are.
+  /// Returns whether there have been external changes since the rows of a snapshot were read.
   func isOutdated(_ grid: GridPane) -> Bool {
     grid.isSnapshot && grid.freshness.fileChanges != source.fileChanges && !grid.isResult
   }

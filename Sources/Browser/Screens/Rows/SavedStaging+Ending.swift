@@ -2,9 +2,9 @@ import QuarryChanges
 import QuarryEngine
 import Terminal
 
-/// What becomes of staged changes at the end of the program.
+/// The staged changes at the end of the program.
 extension SavedStaging {
-  /// Returns whether the program can end; asks what is to become of what is staged.
+  /// Returns whether the program can end; asks what to do with the staged changes.
   func askAboutStaged(_ context: inout RowsContext) -> Bool {
     if let obstacle = context.environment.needsStagedRows {
       context.notify(obstacle, .warning)

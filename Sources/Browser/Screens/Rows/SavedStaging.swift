@@ -3,20 +3,20 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// What is on disk of what is staged, and what earlier sessions have left there.
+/// The saved copy of the staged changes on disk, and the changes of earlier sessions.
 ///
-///               begin: something was staged              end(success)
+///               begin: changes were staged            end(success)
 ///     on disk ───────────────────────────────▶ saving ─────────────────▶ on disk
 ///        ▲                                       │ ▲
-///        │                          end(failure) ▼ │ begin: the next change tries again
+///        │                          end(failure) ▼ │ begin: the next change retries
 ///        └────────────────────────────────── not on disk: the person is warned
 struct SavedStaging: Sendable {
-  /// The number of the change that was saved last, or is being saved.
+  /// The revision of the staged changes that was last saved or is being saved.
   private(set) var revision = 0
-  /// Why what is staged could not be saved the last time; nil where it was.
+  /// The reason why the last save failed; nil if it succeeded.
   private(set) var problem: Problem?
 
-  /// Takes note that a change is being saved; returns false where that has been done.
+  /// Records that a revision is being saved; returns false if it was already saved.
   mutating func begin(_ revision: Int) -> Bool {
     defer { self.revision = revision }
     return self.revision != revision
@@ -27,16 +27,16 @@ struct SavedStaging: Sendable {
   }
 }
 
-/// Keeping what is staged on disk, and taking over what an earlier session has left behind.
+/// Saving the staged changes on disk, and adopting the changes of an earlier session.
 extension SavedStaging {
-  /// Saves what is staged where it has changed.
+  /// Saves the staged changes if they have changed.
   mutating func save(_ context: inout RowsContext) {
     let edits = context.workspace.edits
     guard begin(edits.revision) else { return }
     context.ask(SaveStaged(changes: edits.staged, sent: edits.sent)) { rows, context, result in rows.saved.note(result, &context) }
   }
 
-  /// Warns where what is staged is not on disk.
+  /// Warns if the staged changes are not on disk.
   private mutating func note(_ result: Result<Void, Problem>, _ context: inout RowsContext) {
     end(result)
     guard let problem else { return }
@@ -45,7 +45,7 @@ extension SavedStaging {
       "what is staged is not on disk, and lost if the program ends now: \(problem.text.withoutFullStop). \(key) commits it", .warning)
   }
 
-  /// Offers what earlier sessions have staged and not committed.
+  /// Offers the uncommitted staged changes of earlier sessions.
   func offerAbandoned(_ context: inout RowsContext) {
     context.ask(LoadAbandoned()) { _, context, result in
       guard case .success(let leavings?) = result else { return }
@@ -71,7 +71,7 @@ extension SavedStaging {
   private mutating func adopt(_ abandoned: StagedStore.OrphanedSession, _ context: inout RowsContext) {
     guard context.changeStaged({ edits throws(StagingRefusal) in try edits.adopt(abandoned.changes) }) else { return }
     _ = begin(context.workspace.edits.revision)
-    // What was left behind goes once the changes are on disk as this session's.
+    // The former session's changes are removed after they have been saved as changes of this session.
     context.ask(AdoptStaged(abandoned: abandoned)) { rows, context, result in rows.saved.note(result, &context) }
     context.notify("\(Plural.of(abandoned.changes.counts.changes, "change")) staged: \(context.environment.keyHint(.changes)) shows them")
   }

@@ -3,31 +3,31 @@ import QuarryFiles
 import QuarryRows
 import Terminal
 
-/// What the last line tells of the selected cells.
+/// The summary of the selected cells in the last line.
 struct SelectionSummary: Hashable, Sendable {
-  /// The cells that are meant.
+  /// The summarized cells.
   struct Subject: Hashable, Sendable {
     var grid: GridID
     var rows: EditedCells.Rows
     /// The indexes of the columns.
     var columns: [Int]
-    /// What differs once something has been written or staged.
+    /// The revisions that change when data is written or staged.
     var fileChanges: Int
     var stagedRevision: Int
   }
 
   let subject: Subject
-  /// The column, where whole rows are selected.
+  /// The column, if whole rows are selected.
   let column: String?
   var values = ValueSummary()
   /// Whether all of the cells have been read.
   var isComplete = false
-  /// Whether the cells are those of the file, where other values are staged.
+  /// Whether the values are the stored ones although other values are staged.
   var isOfFile = false
 }
 
 extension SelectionSummary {
-  /// Returns the summary in words, as far as there is room for it.
+  /// Returns the summary in words, in the longest form that fits.
   ///
   ///     3 numbers, 1 NULL · 2 distinct · sum 12.5 · mean ≈ 4.16667 · min 1 · max 9
   ///     3 num, 1 NULL · sum 12.5 · mean ≈ 4.16667 · 1 to 9
@@ -38,7 +38,7 @@ extension SelectionSummary {
     return all.first { TextWidth.columns(of: $0) <= columns } ?? all.last ?? ""
   }
 
-  /// The summary in several forms, the longest first.
+  /// The summary in several forms, longest first.
   private var forms: [[String]] {
     let range = values.least.flatMap { least in values.greatest.map { "\(Self.text(least)) to \(Self.text($0))" } } ?? ""
     let file = isOfFile ? "as in the file" : ""
@@ -50,7 +50,7 @@ extension SelectionSummary {
     ]
   }
 
-  /// How many values there are of each kind: `3 numbers, 2 texts, 1 NULL`.
+  /// Returns the numbers of values of each kind: `3 numbers, 2 texts, 1 NULL`.
   private func kinds(isShort: Bool) -> String {
     let kinds: [(count: Int, noun: String, short: String)] = [
       (values.numbers, "number", "num"), (values.texts, "text", "txt"), (values.blobs, "blob", "blob"), (values.nulls, "NULL", "NULL"),
@@ -66,19 +66,19 @@ extension SelectionSummary {
     return "\(isComplete && values.isDistinctExact ? "" : "≥ ")\(Plural.grouped(values.distinct)) distinct"
   }
 
-  /// The sum, which may still grow or shrink while cells are being read.
+  /// The sum, which may still change while cells are being read.
   private var sum: String {
     guard let sum = values.sum else { return values.numbers > 0 ? "no sum: inf and -inf" : "" }
     let text =
       switch sum {
       case .integer(let sum): Plural.grouped(sum)
-      // As SQLite writes reals: adding them up leaves more digits than they have.
+      // Rounded as SQLite prints reals: the sum has more digits than are significant.
       case .real(let sum): Self.text(sum.rounded(toDigits: 15))
       }
     return "sum \(isComplete ? "" : "so far ")\(text)"
   }
 
-  /// The mean, with six digits where it has more.
+  /// The mean, rounded to six digits.
   private var mean: String {
     guard let mean = values.mean else { return "" }
     let short = mean.rounded(toDigits: 6)
@@ -90,10 +90,10 @@ extension SelectionSummary {
 
   private var greatest: String { values.greatest.map { "max \(isComplete ? "" : "≥ ")\(Self.text($0))" } ?? "" }
 
-  /// The characters of a text that are shown.
+  /// The largest number of visible characters of a text.
   private static let longestText = 24
 
-  /// Returns a real, infinities as cells show them.
+  /// Returns the text of a real; infinities are written as in cells.
   private static func text(_ number: Double) -> String { number.isFinite ? RealText.shortest(number) : number.description }
 
   private static func text(_ value: DatabaseValue) -> String {
@@ -108,7 +108,7 @@ extension SelectionSummary {
 }
 
 extension Double {
-  /// Returns the number with so many decimal digits, or with all that its integral part has.
+  /// Returns the number rounded to a number of decimal digits, but never to fewer than its integral part has.
   fileprivate func rounded(toDigits digits: Int) -> Double {
     guard isFinite, self != 0 else { return self }
     let enough = (1..<digits).reduce(1.0) { power, _ in power * 10 }

@@ -3,13 +3,15 @@ package import QuarryRows
 import Synchronization
 import Terminal
 
-/// What the selected cells come to: of few cells that are loaded it is there at once, of others it grows while they are read.
+/// The summary of the selected cells.
+///
+/// It is available immediately for a few loaded cells. Otherwise it grows while the cells are read.
 ///
 ///     none ──selection of loaded cells──▶ complete
 ///      ▲  ╲                                  ▲
 ///      │   ╲──other selection──▶ reading ────┘ all are read
 ///      └── no selection ──────────── │
-///                                    └─ stopped: it stays what it has come to
+///                                    └─ stopped: it keeps the values read so far
 struct SummarySession: Hashable, Sendable {
   /// The summary; nil without a selection.
   private(set) var summary: SelectionSummary?
@@ -23,21 +25,21 @@ struct SummarySession: Hashable, Sendable {
   /// Sets the summary of cells that are all loaded.
   mutating func complete(_ summary: SelectionSummary) { self.summary = summary }
 
-  /// Begins the summary of cells that have to be read; returns false where that is under way, or done.
+  /// Begins the summary of cells that have to be read; returns false if it is already running or complete.
   mutating func begin(_ summary: SelectionSummary) -> Bool {
     guard self.summary?.subject != summary.subject else { return false }
     self.summary = summary
     return true
   }
 
-  /// Takes what the cells that were read so far come to, unless others are selected by now.
+  /// Updates the summary with the cells read so far, unless the selection has changed.
   mutating func receive(_ values: ValueSummary, of subject: SelectionSummary.Subject, isComplete: Bool) {
     guard summary?.subject == subject else { return }
     summary?.values = values
     summary?.isComplete = isComplete
   }
 
-  /// Keeps the summary that of the selection.
+  /// Updates the summary to match the selection.
   mutating func follow(_ context: inout RowsContext) {
     guard let grid = context.grid, let subject = grid.summarySubject(context.workspace), grid.obstacleUntilArrival == nil else {
       if clear() { context.supersede(SummarizeSelection.slot) }
@@ -57,7 +59,7 @@ struct SummarySession: Hashable, Sendable {
     } then: { rows, context, result in
       switch result {
       case .success(let values): rows.summary.receive(values, of: subject, isComplete: true)
-      // It stays what it has come to.
+      // The summary keeps the values read so far.
       case .failure(.stopped): break
       case .failure(let problem): context.notify(problem.text, .error)
       }
@@ -71,22 +73,22 @@ extension RowsScreen {
     return summary.words(columns: environment.size.columns - Self.hintColumns, environment.appearance)
   }
 
-  /// The cells of the last line that are left to the keys beside a summary.
+  /// The columns of the last line that are reserved for the key hints beside a summary.
   private static let hintColumns = 26
 }
 
 extension GridPane {
-  /// The most loaded cells that are added up anew at each key.
+  /// The largest number of loaded cells that are summarized again after each key.
   private static let fewCells = 5_000
 
-  /// Returns which cells a summary of the selection is of; nil without a selection.
+  /// Returns the cells to summarize; nil without a selection.
   fileprivate func summarySubject(_ workspace: Workspace) -> SelectionSummary.Subject? {
     guard selection != nil, let rows = selectedRange else { return nil }
     return SelectionSummary.Subject(
       grid: id, rows: rows, columns: editedColumns, fileChanges: workspace.source.fileChanges, stagedRevision: workspace.edits.revision)
   }
 
-  /// Returns what the selected cells come to as they are shown; nil where they are many, or not all there in whole.
+  /// Returns the summary of the selected cells with their staged values; nil if they are many, or not all loaded completely.
   fileprivate func summaryOfLoaded(_ subject: SelectionSummary.Subject, _ staged: StagedChanges) -> ValueSummary? {
     guard let rows = selectedRows, rows.lowerBound >= 0, rows.upperBound < rowCount,
       rows.count <= Self.fewCells / max(1, subject.columns.count)
@@ -96,7 +98,7 @@ extension GridPane {
       let line = shownRow(at: row, staged)
       for column in subject.columns {
         let cell = line.cell(column)
-        // SQLite has not given the value yet.
+        // SQLite has not assigned the value yet.
         if cell.automatic != nil { continue }
         guard let value = cell.value.wholeValue else { return nil }
         summarizer.add(value, by: self.column(at: column)?.collation ?? .binary)
@@ -105,29 +107,29 @@ extension GridPane {
     return summarizer.result
   }
 
-  /// Returns whether something is staged of the table.
+  /// Returns whether the table has staged changes.
   fileprivate func hasStagedRows(_ staged: StagedChanges) -> Bool { table.map { staged.counts(of: $0).changes > 0 } ?? false }
 }
 
-/// Reads the selected cells, and tells what they come to.
+/// A request that reads the selected cells and summarizes them.
 package struct SummarizeSelection: Request {
   let grid: GridID
   package let first: RowKey
   package let last: RowKey
   package let columns: [Int]
-  /// How the texts of each column are compared.
+  /// The collation of each column.
   let collations: [TextCollation]
-  /// The number of rows; nil where unknown.
+  /// The number of rows; nil if unknown.
   let count: Int?
 
-  /// Makes a request for rows of the file; nil for new ones alone.
+  /// Creates a request for rows of the file; nil if all selected rows are new.
   init?(_ subject: SelectionSummary.Subject, of grid: GridPane) {
     guard case .range(let first, let last, _) = subject.rows else { return nil }
     (self.grid, self.first, self.last, columns, count) = (subject.grid, first, last, subject.columns, grid.selectedCount)
     collations = columns.map { grid.column(at: $0)?.collation ?? .binary }
   }
 
-  /// What the cells read so far come to.
+  /// The summary of the cells read so far.
   package struct Report: ActivityReport {
     var values: ValueSummary
     var progress: RowProgress
@@ -143,7 +145,7 @@ package struct SummarizeSelection: Request {
   var slot: RequestSlot? { Self.slot }
   var activity: Activity? { Activity(name: "adding up", urgency: .background) }
 
-  /// The number of rows after which it is told how far it has come.
+  /// The number of rows between two progress reports.
   private static let reportInterval = 20_000
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> ValueSummary {

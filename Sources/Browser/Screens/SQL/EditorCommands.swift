@@ -90,7 +90,7 @@ extension SQLPane: Screen {
     CommandBinding(.historyNewer, "Go to a newer text, or down in a list") { pane, _, _ in pane.completions?.move(by: 1) },
   ]
 
-  /// The lists that open from everywhere.
+  /// The lists that can be opened from everywhere.
   private static let lists: [CommandBinding<Self>] = [
     CommandBinding(
       .statements, "Choose a saved statement and run it", brief: "Saved statements", keys: [.everywhere: ["f9"], .grid: ["g l"]],
@@ -106,7 +106,7 @@ extension SQLPane: Screen {
     },
   ]
 
-  /// The commands of transactions, which are only in the palette, so that no slip of a key ends one.
+  /// The commands of transactions, which are only in the palette so that no accidental key ends a transaction.
   private static let transactions: [CommandBinding<Self>] = [
     CommandBinding(
       .parameters, "Fill in the parameters again", brief: "Parameters again", keys: [.everywhere: ["f7"], .grid: ["g p"]],

@@ -6,13 +6,13 @@ import QuarrySources
 
 // The requests of running statements.
 
-/// Determines what a request needs before it can run: arguments for parameters, confirmation.
+/// A request that determines the requirements of a run: arguments for parameters, confirmation.
 struct PrepareRun: Request {
   let request: SQLRequest
 
   struct Answer: Sendable {
     var result: Result<PreparedRun, SQLFault>
-    /// Why the failure was not added to the history; nil where it was, or is not meant to be.
+    /// The reason why the failure was not added to the history; nil if it was added, or should not be.
     var unsaved: Problem?
   }
 
@@ -37,18 +37,18 @@ struct PrepareRun: Request {
   }
 }
 
-/// Runs the statements of a request up to the first that fails.
+/// An action that runs the statements of a request until one fails.
 struct RunStatements: Action {
   let request: SQLRequest
   let inputs: [String: ParameterInput]
-  /// The number of rows with which each grid opens.
+  /// The initial number of rows of each grid.
   let limit: Int
-  /// Whether what is committed is recorded, so that it can be undone.
+  /// Whether committed changes are recorded, so that they can be undone.
   var isRecorded = true
 
   enum Report: ActivityReport {
     case running(Duration)
-    /// The statement of this index has ended.
+    /// The statement with this index has ended.
     case ended(Int, StatementOutcome)
 
     func badge(of activity: Activity) -> String? {
@@ -58,9 +58,9 @@ struct RunStatements: Action {
 
   struct Answer: Sendable {
     var transaction: OpenTransaction?
-    /// Why some runs were not added to the history; nil where all were, or are not meant to be.
+    /// The reason why some runs were not added to the history; nil if all were added, or should not be.
     var unsaved: Problem?
-    /// Why the last statement was not run: its record would be larger than may be kept.
+    /// The reason why the last statement was not run: its record would exceed the size limit.
     var tooLarge: ChangesTooLarge?
   }
 
@@ -119,7 +119,7 @@ struct RunStatements: Action {
 
   /// Runs a statement.
   ///
-  /// - Parameter isShown: Whether its rows will be kept; if not, they are only read.
+  /// - Parameter isShown: Whether its rows will be shown; otherwise they are read but not stored.
   private func result(
     of part: SQLRequest.Part, _ values: [String: DatabaseValue], isShown: Bool, in services: Services
   ) async throws -> StatementOutcome.Content {
@@ -134,7 +134,7 @@ struct RunStatements: Action {
   }
 }
 
-/// Reads SQLite's plan for a statement.
+/// A request that reads SQLite's plan for a statement.
 struct ExplainStatement: Request {
   let sql: String
 
@@ -149,12 +149,12 @@ struct ExplainStatement: Request {
   }
 }
 
-/// Finds the completions at the caret, given as a byte offset into the editor's text.
+/// A request that finds the completions at the caret, given as a byte offset into the editor's text.
 struct CompleteSQL: Request {
   let text: String
   let caret: Int
 
-  /// Where nothing has been typed, the columns of all tables stand after some hundred functions.
+  /// Before anything has been typed, the columns of all tables follow several hundred functions.
   private static let limit = 1_000
 
   var slot: RequestSlot? { RequestSlot("completion of SQL") }
@@ -166,14 +166,14 @@ struct CompleteSQL: Request {
 }
 
 extension HistoryEntry {
-  /// Makes the entry of a statement before it runs.
+  /// Creates the entry of a statement before it runs.
   fileprivate init(of part: SQLRequest.Part, in services: Services) {
     self.init(time: Date().formatted(.iso8601), database: services.source.name, sql: part.sql, milliseconds: 0)
   }
 }
 
 extension ParameterInput {
-  /// Returns the value, read from its file where it is one.
+  /// Returns the value; reads the content of a file.
   func value() throws -> DatabaseValue {
     switch self {
     case .value(let value): return value
@@ -183,7 +183,7 @@ extension ParameterInput {
 }
 
 extension Services {
-  /// Says why a statement has not run; where it names what is not there, with the nearest that is.
+  /// Returns the fault of a statement that failed, with the most similar name if the statement contains an unknown name.
   fileprivate func fault(describing error: any Error, of part: SQLRequest.Part, at statement: Int) async -> SQLFault {
     var fault = SQLFault(describing: error, of: part, at: statement)
     guard let error = error as? DatabaseError, MissingName.isMeant(by: error.message) || UnquotedName.isMeant(by: error.message),
@@ -234,7 +234,7 @@ extension PreparedRun {
 }
 
 extension StatementParameter {
-  /// The type in a word for the form, where JSON is text.
+  /// The name of the type in the form.
   fileprivate var formName: String {
     if let type = declaredType ?? (valueType == .json ? .json : nil) { return type.rawValue }
     return type?.formName ?? valueType?.rawValue ?? "any"

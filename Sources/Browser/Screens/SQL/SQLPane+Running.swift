@@ -32,7 +32,7 @@ extension SQLPane {
     begin(SQLRequest(number: makeRunNumber(), statements: statements, isKept: !isSecret(first, of: script)), &context)
   }
 
-  /// Returns whether a statement is indented by a blank at the start of its line, which keeps it out of the history.
+  /// Returns whether a space precedes a statement at the start of its line, which keeps it out of the history.
   private func isSecret(_ part: SQLScript.Part, of script: SQLScript) -> Bool {
     let before = script.text.utf8.prefix(part.range.lowerBound).reversed()
     guard before.first == UInt8(ascii: " ") else { return false }
@@ -59,7 +59,7 @@ extension SQLPane {
   mutating func begin(_ request: SQLRequest, isFormWanted: Bool = true, _ context: inout ScreenContext<Self>) {
     if let reason = busyReason(context.environment) { return context.notify(reason, .warning) }
     run = SQLActivity(request: request, isFormWanted: isFormWanted)
-    // Its results are wanted later than rows that are being opened.
+    // Results that will be shown later replace rows that are still being opened.
     context.send(RowsIntent.dropOpening)
     editor.errorRange = nil
     context.ask(PrepareRun(request: request)) { pane, context, result in
@@ -84,7 +84,7 @@ extension SQLPane {
       self.run?.phase = .asking(prepared)
       self.run?.remarks = prepared.remarks
       last = LastRun(request: request, parameters: prepared.parameters)
-      // The remembered values of a long script are only looked up if it has parameters.
+      // Remembered values are looked up only for scripts with parameters, because a script may be long.
       guard !prepared.parameters.isEmpty else { return confirm(prepared, [:], &context) }
       let values = context.workspace.memory.arguments(of: request.key)
       let isComplete = prepared.parameters.allSatisfy { values[$0.identity] != nil }
@@ -137,7 +137,7 @@ extension SQLPane {
     guard let run else { return }
     self.run?.phase = .running(inputs)
     context.send(RowsIntent.clearResults)
-    // In a transaction tables would be counted on the connection that is about to run the statement.
+    // In a transaction, tables would be counted on the connection that is about to run the statement.
     context.supersede(CountTables.slot)
     let request = run.request
     let limit = max(60, 2 * context.environment.size.rows)
@@ -160,7 +160,7 @@ extension SQLPane {
     if run.fault == nil, let remark = run.remarks.first { context.notifyLast(remark, .warning) }
     if let unsaved = answer?.unsaved { context.notifyLast(unsaved.text, .warning) }
     if isLeaving { return leaveAfterRun(&context) }
-    // Tables are read where the transaction's changes are visible.
+    // Tables are read on the connection that sees the changes of the transaction.
     if context.workspace.source.transaction != before {
       context.noteWriting()
     } else {
@@ -174,7 +174,7 @@ extension SQLPane {
     showTransaction(transaction, after: run.fault, &context)
   }
 
-  /// Asks whether statements whose changes cannot be recorded are to run all the same.
+  /// Asks whether to run statements whose changes cannot be recorded.
   ///
   /// - Parameter lost: The transaction that was open before, and was rolled back; nil for none.
   private mutating func askAboutRecord(
@@ -192,7 +192,7 @@ extension SQLPane {
       ], because: tooLarge.description + (lost.map { "; the transaction that was open was rolled back: \($0.words)" } ?? ""), &context)
   }
 
-  /// Ends the program, as requested while a statement ran.
+  /// Quits the program, if this was requested while a statement ran.
   private mutating func leaveAfterRun(_ context: inout ScreenContext<Self>) {
     guard isLeaving else { return }
     isLeaving = false
@@ -218,9 +218,9 @@ extension SQLPane {
     context.send(RowsIntent.add(part, outcome))
   }
 
-  /// Marks the place of a fault, and takes the caret there; where SQLite tells none, to the statement.
+  /// Marks the position of a fault and moves the caret there; without a position, it marks the first word of the statement.
   private mutating func show(_ fault: inout SQLFault, of part: SQLRequest.Part) {
-    // The text may have become another one while the statement ran.
+    // The text may have changed while the statement ran.
     guard let start = part.offset, buffer.text.utf8.dropFirst(start).starts(with: part.sql.utf8) else { return }
     let word = SQLScript.firstWord(of: part.sql).map { start + $0.lowerBound..<start + $0.upperBound }
     guard let range = fault.range ?? word else { return }
@@ -232,12 +232,12 @@ extension SQLPane {
     fault.place = fault.range.map { FaultPlace(of: $0.lowerBound, in: buffer.text) }
   }
 
-  /// Drops a run that waits for the person's answer.
+  /// Drops a run that waits for the person.
   mutating func forgetRun() {
     if run?.isUnderWay == false { run = nil }
   }
 
-  /// Returns why the editor's connection is busy; nil where it is not.
+  /// Returns the reason why the editor's connection is busy; nil if it is not.
   func busyReason(_ environment: ScreenEnvironment) -> String? {
     let stop = "\(environment.keyHint(.stop)) stops that"
     if let isCommitted = ending { return "the transaction is being \(isCommitted ? "committed" : "rolled back"): \(stop)" }
@@ -246,10 +246,10 @@ extension SQLPane {
 }
 
 extension SQLRequest {
-  /// The key under which its arguments are remembered.
+  /// The key under which the arguments are stored.
   var key: String { statements.map(\.sql).joined(separator: ";\n") }
 
-  /// Its title: that in its first comments, or else its text.
+  /// The title in the first comments, or otherwise a summary of the text.
   var title: String {
     if let title = statements.first.map({ SavedStatement(name: "", sql: $0.sql).title }), !title.isEmpty { return title }
     return statements.count == 1 ? statements[0].sql.summary : Plural.of(statements.count, "statement")
@@ -257,7 +257,7 @@ extension SQLRequest {
 }
 
 extension PreparedRun {
-  /// What can be done about the statements once they run.
+  /// The options for undoing or stopping the statements after they have started.
   fileprivate var consequence: String {
     if isIrreversible { return "it cannot be taken back" }
     return onlyTakesLong ? "it cannot be stopped meanwhile" : "it can still be rolled back"

@@ -2,7 +2,7 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// Editing in the editor, and the lists that belong to it.
+/// Editing in the editor, and its lists.
 extension SQLPane {
   /// Closes the editor, keeping its buffers.
   mutating func close(_ context: inout ScreenContext<Self>) {
@@ -30,7 +30,7 @@ extension SQLPane {
     if editor.revision != revision { noteTexts() }
   }
 
-  /// Handles a key that is not a command; the list of completions goes first.
+  /// Handles a key that is not a command; the list of completions has priority.
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     if completions != nil {
       switch key {
@@ -82,7 +82,7 @@ extension SQLPane {
     change(&context) { $0.replace(completion.range, with: completion.replacement) }
   }
 
-  /// Puts what would mend the marked fault in its place.
+  /// Replaces the marked fault with its fix.
   mutating func applyMend(_ context: inout ScreenContext<Self>) {
     guard let mend, mend.range == editor.errorRange else { return }
     change(&context) { $0.replace(mend.range, with: mend.text) }
@@ -111,7 +111,7 @@ extension SQLPane {
     noteTexts()
   }
 
-  /// Opens the text in the person's own editor.
+  /// Opens the text in the external editor.
   func editExternally(_ context: inout ScreenContext<Self>) {
     context.editExternally(buffer.text) { pane, context, result in
       context.send(.repaint)
@@ -175,21 +175,23 @@ extension SQLPane {
     }
   }
 
-  /// Puts a saved statement into the editor and runs it, with the keys in its results; where it has parameters, the form asks for them.
+  /// Opens a saved statement in the editor and runs it, with the focus on its results.
+  ///
+  /// The form asks for parameters, if there are any.
   private mutating func choose(_ statement: SavedStatement, _ context: inout ScreenContext<Self>) {
     edit(statement.sql, at: .statement(statement.name), &context)
     context.focus(.rows)
     runAll(&context)
   }
 
-  /// Puts a statement of the history into the editor, and its arguments into the form.
+  /// Opens a statement of the history in the editor, and fills its arguments into the form.
   private mutating func choose(_ entry: HistoryEntry, _ context: inout ScreenContext<Self>) {
     edit(entry.sql, &context)
     let values = entry.arguments.compactMap { argument in argument.value.map { (argument.identity, ParameterInput.value($0)) } }
     context.workspace.memory.remember(Dictionary(values, uniquingKeysWith: { $1 }), of: entry.sql)
   }
 
-  /// Shows the form again for the filter in force, or else for the last run.
+  /// Shows the form for the current filter again, or for the last run.
   mutating func askAgain(_ context: inout ScreenContext<Self>) {
     if context.environment.isFilterAsking { return context.send(RowsIntent.askForFilterValues) }
     guard let last else { return }
@@ -216,7 +218,7 @@ extension [PlanStep] {
 }
 
 extension HistoryEntry {
-  /// Its arguments and its time.
+  /// The arguments and the time.
   fileprivate var detail: String {
     let values = arguments.map(\.description).joined(separator: ", ")
     return [values, String(time.prefix(16).map { $0 == "T" ? " " : $0 })].filter { !$0.isEmpty }.joined(separator: "  ")
@@ -229,7 +231,7 @@ extension HistoryEntry {
 }
 
 extension SavedStatement {
-  /// Its title and description.
+  /// The title and the description.
   fileprivate var about: String {
     [title == name ? "" : title, summary].filter { !$0.isEmpty }.joined(separator: ": ")
   }

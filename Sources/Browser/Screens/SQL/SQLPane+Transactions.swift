@@ -1,6 +1,6 @@
 import QuarrySources
 
-/// The open transaction of the editor's connection: how it ends, and the questions about it.
+/// The open transaction of the editor's connection: its end, and the questions about it.
 extension SQLPane {
   /// An answer to a question.
   struct Choice {
@@ -18,9 +18,9 @@ extension SQLPane {
     }
   }
 
-  /// Asks a question; Enter takes the first choice.
+  /// Asks a question; Enter selects the first choice.
   ///
-  /// - Parameter reason: The text under the choices.
+  /// - Parameter reason: The text below the choices.
   func ask(_ question: String, _ hint: String, _ choices: [Choice], because reason: String = "", _ context: inout ScreenContext<Self>) {
     let items = choices.map { PickerItem(label: $0.label, detail: $0.detail, preview: reason, perform: context.handler($0.perform)) }
     var picker = Picker(title: question, placeholder: hint, items: items)
@@ -28,7 +28,7 @@ extension SQLPane {
     context.present(picker)
   }
 
-  /// Asks whether to keep the changes of a run: a second Enter leaves the transaction open, after an error it never keeps a part of them.
+  /// Asks whether to commit the changes of a run: a second Enter leaves the transaction open; after an error it rolls everything back.
   func showTransaction(_ transaction: OpenTransaction, after fault: SQLFault?, _ context: inout ScreenContext<Self>) {
     guard !transaction.isEmpty else { return context.notifyLast("a transaction is open, without changes so far") }
     let rollBack = Choice("Roll back", "undo all changes") { $0.endTransaction(isCommitted: false, &$1) }
@@ -65,7 +65,7 @@ extension SQLPane {
     if let problem = end.problem {
       isLeaving = false
       context.notify(problem.text, .error)
-      // While a transaction stays open, readers may be locked out and would only wait.
+      // While a transaction remains open, readers may be locked out and would only wait.
       if end.left == nil { context.noteWriting() }
       return
     }
@@ -106,14 +106,14 @@ extension SQLPane {
   }
 }
 
-/// Commits or rolls back the open transaction.
+/// An action that commits or rolls back the open transaction.
 struct EndTransaction: Action {
   let isCommitted: Bool
 
   struct Answer: Sendable {
-    /// The error; nil where it succeeded.
+    /// The error; nil if the commit or the rollback succeeded.
     var problem: Problem?
-    /// The transaction that is still open nevertheless.
+    /// The transaction that is still open; nil for none.
     var left: OpenTransaction?
   }
 

@@ -1,33 +1,33 @@
 import QuarryEngine
 import Terminal
 
-/// The SQL editor over the grid: its buffers, the current run, and the last one.
+/// The SQL editor above the grid: its buffers, the current run, and the last run.
 package struct SQLPane: Sendable {
   package var isShown = false
   var buffers: [SQLBuffer] = [SQLBuffer()]
-  /// The index of the buffer that is shown.
+  /// The index of the visible buffer.
   var index = 0
-  /// The run that is under way, or waits for arguments or confirmation.
+  /// The run that is in progress, or waits for arguments or confirmation.
   package var run: SQLActivity?
-  /// Whether the transaction is being ended by a commit; nil while none is being ended.
+  /// Whether the transaction is ending with a commit; nil while it is not ending.
   var ending: Bool?
   var completions: CompletionList?
-  /// What would mend the fault that is marked; only as long as it is.
+  /// The fix for the marked fault; valid only while the fault is marked.
   var mend: SQLFault.Mend?
 
-  /// Whether the fault that is marked can be mended.
+  /// Whether a fix for the marked fault is available.
   var canMend: Bool {
     guard let range = mend?.range else { return false }
     return range == editor.errorRange
   }
 
-  /// What was run last, and its parameters.
+  /// The statements of the last run, and its parameters.
   var last: LastRun?
-  /// The form that was left without running anything.
+  /// The form that was closed without a run.
   var leftForm: (key: String, form: ParameterForm)?
   /// Whether the texts differ from those in the memory.
   private(set) var areTextsChanged = false
-  /// Whether the program ends once the statement or the transaction has.
+  /// Whether the program quits after the statement or the transaction has ended.
   var isLeaving = false
   private var nextRun = 0
 
@@ -47,7 +47,7 @@ package struct SQLPane: Sendable {
     _modify { yield &buffers[index].editor }
   }
 
-  /// Whether nothing is written in any text, and nothing runs.
+  /// Whether all buffers are blank, and nothing runs.
   var isEmpty: Bool { run == nil && buffers.allSatisfy { $0.text.isBlank } }
 
   /// Whether a statement is running.
@@ -63,7 +63,7 @@ package struct SQLPane: Sendable {
     index = buffers.count - 1
   }
 
-  /// The texts to keep for the next session, without empty ones.
+  /// The texts to save for the next session, without blank ones.
   var kept: [SessionMemory.Buffer] {
     buffers.compactMap { buffer in
       let text = buffer.text
@@ -77,14 +77,14 @@ package struct SQLPane: Sendable {
     }
   }
 
-  /// Notes that a text has been saved, in the buffer that still holds it, which need not be the one shown.
+  /// Records that a text has been saved, in the buffer that still has this text, even if it is not visible.
   mutating func noteSaved(_ text: String, at origin: TextOrigin) {
     let indexes = [index] + buffers.indices
     guard let index = indexes.first(where: { buffers[$0].text == text }) else { return }
     buffers[index].noteSaved(at: origin)
   }
 
-  /// Marks the texts as changed, to be remembered when the messages at hand have been handled.
+  /// Marks the texts as changed, so that they are saved after the current messages.
   mutating func noteTexts() { areTextsChanged = true }
 
   mutating func remember(_ context: inout ScreenContext<Self>) {
@@ -99,13 +99,13 @@ package struct SQLPane: Sendable {
     return nextRun
   }
 
-  /// Moves to another buffer; the first follows the last.
+  /// Moves to another buffer; the last one is followed by the first.
   mutating func moveBuffer(by step: Int) {
     index = (index + step + buffers.count) % buffers.count
     completions = nil
   }
 
-  /// Removes the current buffer; an empty one replaces the last.
+  /// Removes the current buffer; the last remaining one is replaced by an empty one.
   mutating func removeBuffer() {
     buffers.remove(at: index)
     if buffers.isEmpty { buffers = [SQLBuffer()] }
@@ -113,7 +113,7 @@ package struct SQLPane: Sendable {
     completions = nil
   }
 
-  /// Shows a text: in the buffer that holds it, in the current one where that is empty, or else in a new one.
+  /// Shows a text: in the buffer that already has it, in the current buffer if it is empty, or in a new buffer.
   mutating func show(_ text: String, at origin: TextOrigin? = nil) {
     completions = nil
     if let known = buffers.firstIndex(where: { $0.text == text && (origin == nil || $0.origin == origin) }) { return index = known }
@@ -124,21 +124,21 @@ package struct SQLPane: Sendable {
     buffer = SQLBuffer(text: text, origin: origin)
   }
 
-  /// The statement under the caret, as bytes of the text; nil where there is none.
+  /// The statement under the caret, as a range of bytes in the text; nil for none.
   var currentStatement: SQLScript.Part? { SQLScript(buffer.text).part(at: editor.caretOffset) }
 }
 
 /// A text in the editor.
 package struct SQLBuffer: Hashable, Sendable {
   var editor: EditorPane
-  /// Where it was last read from or saved to.
+  /// The origin that it was last read from or saved to.
   var origin: TextOrigin?
-  /// The revision that was last read or saved; nil where the origin holds another text.
+  /// The revision that was last read or saved; nil if the text at the origin differs.
   private var savedRevision: Int?
 
-  /// Makes a buffer.
+  /// Creates a buffer.
   ///
-  /// - Parameter isChanged: Whether the text differs from the one at its origin.
+  /// - Parameter isChanged: Whether the text differs from the text at its origin.
   init(text: String = "", origin: TextOrigin? = nil, isChanged: Bool = false) {
     editor = EditorPane(text: text)
     self.origin = origin
@@ -156,12 +156,12 @@ package struct SQLBuffer: Hashable, Sendable {
   }
 }
 
-/// A run, from the key to its end.
+/// A run, from the key that starts it to its end.
 package struct SQLActivity: Hashable, Sendable {
   enum Phase: Hashable, Sendable {
     /// The engine examines the statements.
     case preparing
-    /// The person is asked for arguments or confirmation.
+    /// The person has to enter arguments or to confirm.
     case asking(PreparedRun)
     case running([String: ParameterInput])
   }
@@ -170,12 +170,12 @@ package struct SQLActivity: Hashable, Sendable {
   var phase = Phase.preparing
   /// Whether the form is shown even if no argument is missing.
   var isFormWanted = true
-  /// Why the last statement failed; nil where it succeeded.
+  /// The reason why the last statement failed; nil if it succeeded.
   var fault: SQLFault?
-  /// What the statements may not mean, a sentence each.
+  /// Warnings about statements that may not mean what the person intended, one sentence each.
   var remarks: [String] = []
 
-  /// Whether something is under way that can be stopped.
+  /// Whether there is work in progress that can be stopped.
   var isUnderWay: Bool {
     switch phase {
     case .preparing, .running: true
@@ -211,7 +211,7 @@ extension SQLPane {
     surface.clipped(to: room) { completions.draw(into: &$0, at: caret, area: room, appearance: environment.appearance) }
   }
 
-  /// The size from which a text is not split into statements for drawing.
+  /// The size from which the drawing does not split a text into statements.
   private static let markLimit = 200_000
 
   private var markedStatement: Range<Int>? {

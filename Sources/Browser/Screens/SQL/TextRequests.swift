@@ -1,7 +1,7 @@
 import Essentials
 import QuarryRows
 
-/// Saves a text; the answer is false where there is one already that was not to be replaced.
+/// An action that saves a text; the answer is false if there already is one that may not be replaced.
 struct SaveText: Action {
   let text: String
   let origin: TextOrigin
@@ -27,7 +27,7 @@ struct SaveText: Action {
   }
 }
 
-/// Reads a file for the editor.
+/// A request that reads a file for the editor.
 struct LoadText: Request {
   let path: String
 
@@ -39,7 +39,7 @@ struct LoadText: Request {
   }
 }
 
-/// Reads the saved statements.
+/// A request that reads the saved statements.
 struct LoadStatements: Request {
   var slot: RequestSlot? { RequestSlot("statements") }
 
@@ -48,7 +48,7 @@ struct LoadStatements: Request {
   }
 }
 
-/// Reads the history of runs, the newest first.
+/// A request that reads the history of runs, newest first.
 struct LoadHistory: Request {
   var slot: RequestSlot? { RequestSlot("history") }
 
@@ -95,7 +95,7 @@ extension SQLPane {
   }
 }
 
-/// Where a text of the editor is kept.
+/// The place where a text of the editor is stored.
 enum TextOrigin: Hashable, Sendable {
   /// A saved statement, by its name.
   case statement(String)
@@ -109,7 +109,7 @@ enum TextOrigin: Hashable, Sendable {
     }
   }
 
-  /// The path, or the statement's name, as a person writes it.
+  /// The path, or the name of the statement, as the person types it.
   var path: String {
     switch self {
     case .statement(let name): name

@@ -1,6 +1,6 @@
 /// The intents that open the search in all tables.
 enum SearchIntent: OpeningIntent {
-  /// Goes back to a search.
+  /// Returns to a search.
   case resume(FormerSearch)
 
   func opened(in environment: ScreenEnvironment) -> (any Screen)? {

@@ -2,16 +2,16 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// Looks for a text in the tables of the data source.
+/// A request that searches for a text in the tables of the data source.
 package struct SearchEverywhere: Request {
   let text: String
-  /// The tables; nil for all that are searched.
+  /// The tables to search; nil for all tables that can be searched.
   var tables: [TableReference]?
 
-  /// How many hits of a table are listed.
+  /// The largest number of listed hits per table.
   static let limit = 1_000
 
-  /// What is found, and how long that has taken so far.
+  /// A partial result, and the time since the search began.
   struct Report: Sendable {
     var report: SearchReport
     var elapsed: Duration

@@ -1,19 +1,19 @@
 import QuarryEngine
 import QuarryRows
 
-/// What a search has found so far, by table, as the lines of a list.
+/// The hits of a search, by table, as the lines of a list.
 struct SearchResults: Hashable, Sendable {
   /// A line of the list.
   enum Line: Hashable, Sendable {
     /// A table, by its index.
     case table(Int)
-    /// A hit, by the index of its table and its own.
+    /// A hit, by the index of its table and its index within that table.
     case hit(Int, Int)
-    /// How many hits of a table are not listed.
+    /// The line after the listed hits of a table with more hits, by the index of the table.
     case more(Int)
   }
 
-  /// What is looked for.
+  /// The text that is searched for.
   let text: String
   private(set) var tables: [SearchedTable] = []
   private(set) var hits: [[SearchHit]] = []
@@ -21,28 +21,28 @@ struct SearchResults: Hashable, Sendable {
   private var folded: Set<TableReference> = []
   /// Whether every table has been searched.
   var isComplete = false
-  /// Why the search has ended before; nil where it has not.
+  /// The reason why the search ended early; nil if it did not.
   var problem: Problem?
-  /// How long the search has taken, without the parts before it was resumed.
+  /// The duration of the search, without the time before it was resumed.
   private var elapsed = Duration.zero
-  /// The rows that were looked at before it was resumed.
+  /// The number of rows read before the search was resumed.
   private var formerRows = 0
 
   init(text: String) { self.text = text }
 
-  /// Whether there is anything to be seen.
+  /// Whether the list is empty.
   var isEmpty: Bool { lines.isEmpty }
 
-  /// The number of values that match.
+  /// The number of matching values.
   var hitCount: Int { tables.reduce(0) { $0 + $1.hitCount } }
 
-  /// The number of tables that have been searched, with those that cannot be.
+  /// The number of searched tables, including tables that cannot be searched.
   var searchedCount: Int { tables.count(where: \.isOver) }
 
-  /// The tables that have not been searched to their end; nil where the search has not got so far as to know them.
+  /// The tables that have not been searched completely; nil if the list of tables is not known yet.
   var rest: [TableReference]? { tables.isEmpty ? nil : tables.filter { !$0.isOver }.map(\.table) }
 
-  /// The number of rows that are looked at in a second; nil where too little has been.
+  /// The number of rows read per second; nil if too few have been read.
   var rowsPerSecond: Double? {
     let rows = tables.reduce(-formerRows) { $0 + $1.rowCount }
     let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
@@ -51,14 +51,14 @@ struct SearchResults: Hashable, Sendable {
 
   // MARK: Reports
 
-  /// Takes what has been found.
+  /// Adds the hits of a report.
   mutating func receive(_ report: SearchEverywhere.Report) {
     elapsed = report.elapsed
     switch report.report {
     case .tables(let listed) where tables.isEmpty: (tables, hits) = (listed, listed.map { _ in [] })
     case .tables(let listed): beginAgain(listed)
     case .progress(let progress):
-      // A resumed search counts its tables anew.
+      // A resumed search numbers its tables from the beginning.
       guard let index = tables.firstIndex(where: { $0.table == progress.table.table }) else { return }
       tables[index] = progress.table
       hits[index] += progress.hits
@@ -66,7 +66,7 @@ struct SearchResults: Hashable, Sendable {
     layLines()
   }
 
-  /// Forgets what has been found in tables that are searched from their beginning.
+  /// Removes the hits in tables that are searched again from the beginning.
   private mutating func beginAgain(_ listed: [SearchedTable]) {
     for table in listed {
       guard let index = tables.firstIndex(where: { $0.table == table.table }) else { continue }
@@ -79,7 +79,7 @@ struct SearchResults: Hashable, Sendable {
 
   func isFolded(_ table: Int) -> Bool { folded.contains(tables[table].table) }
 
-  /// Folds the hits of a table, or unfolds them; returns the line of the table.
+  /// Folds or unfolds the hits of a table; returns the line of the table.
   mutating func toggleFold(_ table: Int) -> Int {
     let name = tables[table].table
     if folded.remove(name) == nil { folded.insert(name) }
@@ -108,7 +108,7 @@ extension SearchResults.Line {
 }
 
 extension SearchedTable {
-  /// Whether nothing more will be found in it.
+  /// Whether the search of the table has ended.
   var isOver: Bool {
     switch state {
     case .waiting, .searching: false

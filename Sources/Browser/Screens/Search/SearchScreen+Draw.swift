@@ -51,7 +51,7 @@ extension SearchScreen {
 
   // MARK: State
 
-  /// How far the search is, and what it leaves out.
+  /// Returns the progress of the search and its omissions.
   private func stateLine(_ environment: ScreenEnvironment) -> StyledLine {
     let appearance = environment.appearance
     let dot = " \(appearance.glyphs.dot) "
@@ -71,14 +71,14 @@ extension SearchScreen {
   }
 
   private func found(_ results: SearchResults) -> String {
-    // Which tables there are is not known before a cluster has been copied.
+    // The tables of a cluster are unknown until it has been copied.
     if results.tables.isEmpty, !results.isComplete { return "no table is searched yet" }
     guard results.hitCount > 0 else { return "nothing found" }
     let tables = results.tables.count { $0.hitCount > 0 }
     return "\(Plural.of(results.hitCount, "hit")) in \(Plural.of(tables, "table"))"
   }
 
-  /// Returns a number with three digits at most: `950`, `3.1 M`.
+  /// Returns a number with at most three digits: `950`, `3.1 M`.
   private static func words(_ number: Double) -> String {
     let (value, unit) = number < 1_000 ? (number, "") : number < 1_000_000 ? (number / 1_000, " k") : (number / 1_000_000, " M")
     return (value < 10 && !unit.isEmpty ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))") + unit
@@ -98,7 +98,7 @@ extension SearchScreen {
   }
 }
 
-/// The columns of the list of hits: what lies in sight decides how wide they are.
+/// The columns of the list of hits; the visible hits determine their widths.
 private struct SearchColumns {
   private let column: Int
   private let key: Int
@@ -151,7 +151,7 @@ private struct SearchColumns {
 }
 
 extension SearchHit {
-  /// The key as a person reads it; of a row that is known by its place, its number.
+  /// The key in display form; the number of a row that has no key.
   fileprivate var keyText: String {
     switch key {
     case .rowID(let id): "\(id)"
@@ -160,7 +160,7 @@ extension SearchHit {
     }
   }
 
-  /// Returns the value with its matches marked, cut so that the first of them is in sight.
+  /// Returns the value with its matches marked, truncated so that the first match is visible.
   fileprivate func line(columns: Int, _ appearance: Appearance) -> StyledLine {
     guard case .text(let text) = value else {
       if value == .null { return StyledLine("a text that the index does not keep", .muted) }
@@ -168,7 +168,7 @@ extension SearchHit {
     }
     let characters = Array(text)
     let first = min(matches.first?.lowerBound ?? 0, characters.count)
-    // A text that does not fit has a third of the room before the match.
+    // In a text that does not fit, a third of the width precedes the match.
     var start = TextWidth.columns(of: pictured(characters[...])) <= columns ? 0 : first
     var used = 0
     while start > 0, used < columns / 3 {

@@ -11,20 +11,20 @@ extension Command {
   static let editSearch: Command = "edit-search"
 }
 
-/// A text that is looked for in all tables while it is typed, and the hits by table.
+/// A text that is searched for in all tables while the person types, and the hits by table.
 struct SearchScreen: Sendable {
   private(set) var field = TextField()
-  /// Whether the text has the keys, and not the list.
+  /// Whether the text has the focus; otherwise the list has it.
   private(set) var isTyping = true
-  /// What is shown: of a text that was typed before, until something is found for the new one.
+  /// The visible results: those of the former text, until something is found for the new one.
   private(set) var shown: SearchResults?
-  /// What is being looked for, while something else is shown.
+  /// The running search, while the results of another one are visible.
   private(set) var awaited: SearchResults?
   private(set) var cursor = ListCursor()
   /// Whether the first hit is opened as soon as there is one: Enter was pressed in the list before.
   private var opensFirstHit = false
 
-  /// The search that is under way, or was the last.
+  /// The running search, or the last one.
   var latest: SearchResults? { awaited ?? shown }
 
   var currentLine: SearchResults.Line? {
@@ -36,19 +36,19 @@ struct SearchScreen: Sendable {
 
   init() {}
 
-  /// Shows a search again.
+  /// Restores a search.
   init(_ former: FormerSearch) {
     (field, isTyping, shown, awaited, cursor) = (former.field, former.isTyping, former.shown, former.awaited, former.cursor)
   }
 
-  /// The search as it is now, to come back to.
+  /// The current search, to return to later.
   private var former: FormerSearch {
     FormerSearch(field: field, isTyping: isTyping, shown: shown, awaited: awaited, cursor: cursor)
   }
 
   // MARK: Searching
 
-  /// Looks for the text as it is now, unless it is that already.
+  /// Searches for the current text, unless this is already the latest search.
   private mutating func search(_ context: inout ScreenContext<Self>) {
     let results = SearchResults(text: EverywhereSearch(field.text).isEmpty ? "" : field.text)
     guard results.text != latest?.text ?? "" else { return }
@@ -94,7 +94,7 @@ struct SearchScreen: Sendable {
     cursor.move(by: 0, of: lineCount)
   }
 
-  /// Shows what has been awaited, from its first hit on.
+  /// Shows the results of the running search, with the cursor on the first hit.
   private mutating func showAwaited() {
     guard let awaited else { return }
     if awaited.isEmpty, awaited.isComplete || awaited.problem != nil { (isTyping, opensFirstHit) = (true, false) }
@@ -116,7 +116,7 @@ struct SearchScreen: Sendable {
       case .table, .more: nil as SearchPlace?
       }
     let filter = if case .more = line, !table.isFullText { "~ '\(results.text.replacing("'", with: "''"))'" } else { "" }
-    // It goes on from here when somebody comes back.
+    // The search resumes here when the person returns.
     context.send(RowsIntent.openFound(table.table, at: place, filter: filter, of: former))
   }
 
@@ -180,7 +180,7 @@ extension SearchScreen: Screen {
     },
   ]
 
-  /// The commands while the text is being typed.
+  /// The commands while the person types the text.
   private static let typing: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "to the hits") { screen, _, _ in
       screen.leaveField()
@@ -191,7 +191,7 @@ extension SearchScreen: Screen {
   private func needsHits(_ environment: ScreenEnvironment) -> String? { currentLine == nil ? "nothing has been found" : nil }
 
   mutating func start(_ context: inout ScreenContext<Self>) {
-    // It was left before its end.
+    // The search was left before it was complete.
     guard let latest, !latest.isComplete, latest.problem == nil else { return }
     ask(SearchEverywhere(text: latest.text, tables: latest.rest), &context)
   }
@@ -243,7 +243,7 @@ extension SearchScreen: Screen {
   }
 }
 
-/// A search that was left for one of its hits.
+/// A search that was left to open one of its hits.
 struct FormerSearch: Hashable, Sendable {
   var field: TextField
   var isTyping: Bool
@@ -251,11 +251,11 @@ struct FormerSearch: Hashable, Sendable {
   var awaited: SearchResults?
   var cursor: ListCursor
 
-  /// The text that was searched for; nil for none.
+  /// The text of the search; nil for none.
   var text: String? { (awaited ?? shown)?.text }
 }
 
-/// The cell at which a table is opened.
+/// The cell at which to open a table.
 struct SearchPlace: Hashable, Sendable {
   var key: RowKey
   var column: String?

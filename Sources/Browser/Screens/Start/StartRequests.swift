@@ -3,16 +3,16 @@ internal import QuarryFiles
 package import QuarryRows
 internal import QuarrySources
 
-/// What is opened when the program has left what is open.
+/// The database to open after the program has closed the current one.
 package enum Successor: Hashable, Sendable {
   /// Files by their absolute paths.
   case files([String])
-  /// The sample database, with the tour where that is wanted.
+  /// The sample database, with the tour on request.
   case demo(isTour: Bool)
 }
 
 extension Browser {
-  /// Ends this browser, for another to be started on something else.
+  /// Ends this browser so that another one can be started with another database.
   mutating func leave(for next: Successor) {
     guard workspace.source.transaction == nil else {
       notice = Notice("a transaction is open: commit it or roll it back first (:commit, :rollback)", .warning)
@@ -23,14 +23,14 @@ extension Browser {
   }
 }
 
-/// Reads what was opened before, and what has become of it.
+/// A request that reads the recent files and their current state.
 struct LoadRecentFiles: Request {
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [RecentFile] {
     try services.storage.loadRecentFiles()
   }
 }
 
-/// Takes files out of what was opened before.
+/// An action that removes files from the list of recent files.
 struct ForgetFile: Action {
   let files: [String]
 
@@ -41,10 +41,10 @@ struct ForgetFile: Action {
   }
 }
 
-/// Looks whether files can be opened, as databases or as tables.
+/// A request that checks whether files can be opened, as databases or as tables.
 ///
-/// - Throws: `DatabaseOpenError` for the first that cannot; not for one that a program left in the midst of a change, which is asked
-///   about when it is opened.
+/// - Throws: `DatabaseOpenError` for the first file that cannot be opened. A file with an unfinished transaction from a crash is accepted:
+///   Quarry asks how to open it later.
 struct CheckDatabases: Request {
   let paths: [String]
 
@@ -63,7 +63,7 @@ struct CheckDatabases: Request {
   }
 }
 
-/// No database: what lies beneath the start screen.
+/// The data source below the start screen, which has no database.
 package struct NoDatabase: DataSource {
   package let name = "nothing"
 

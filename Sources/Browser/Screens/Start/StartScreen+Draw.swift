@@ -92,7 +92,7 @@ extension StartScreen {
     environment.keymap.keys(for: command, in: .start).first ?? ""
   }
 
-  // MARK: Where things lie
+  // MARK: Areas
 
   private static let widest = 96
 
@@ -103,21 +103,21 @@ extension StartScreen {
 
   private func hasHeading(_ area: Rect) -> Bool { area.rows >= 14 }
 
-  /// The rows below the list, for a path and why it cannot be opened.
+  /// Returns the number of rows below the list, for a path and the reason why it cannot be opened.
   private func footRows(in area: Rect) -> Int { min(5, max(2, area.rows / 4)) }
 
-  /// The rows that the list has in `area`.
+  /// Returns the number of rows of the list in `area`.
   func listHeight(in area: Rect) -> Int {
     max(1, area.rows - (hasHeading(area) ? 4 : 0) - footRows(in: area))
   }
 
-  /// Returns before which item a blank line sets apart what is no file opened before; nil where there is no room or no such file.
+  /// Returns the index of the first item after the recent files, which a blank line separates; nil without recent files, or without room.
   private func gap(inRows rows: Int) -> Int? {
     let files = recent?.count ?? 0
     return files > 0 && items.count < rows ? files : nil
   }
 
-  /// The index of the item at a point of the screen; nil outside of the list.
+  /// Returns the index of the item at a point of the screen; nil outside of the list.
   func index(at point: Point, area: Rect) -> Int? {
     var inside = room(in: area)
     _ = inside.removeTop(hasHeading(area) ? 4 : 0)

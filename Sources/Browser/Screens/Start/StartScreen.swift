@@ -5,21 +5,21 @@ extension KeyContext {
   static let start = KeyContext("start", place: "on the start screen")
 }
 
-/// What can be opened: the files of former starts, one by its path, the demo.
+/// A list of databases to open: the recent files, a path to enter, the demo.
 ///
-/// It is what `quarry` alone shows, and lies over an open database where another one is to be opened.
+/// It is the first screen of `quarry` without arguments, and covers an open database to open another one.
 struct StartScreen: PathWriting {
-  /// Whether nothing is open beneath it: to leave it is to leave the program.
+  /// Whether no database is open below it, so that closing it quits the program.
   let isAlone: Bool
-  /// What was opened before, the last first; nil while that is being read.
+  /// The recent files, most recent first; nil while they are being read.
   private(set) var recent: [RecentFile]?
   private(set) var cursor = 0
   var top = 0
   var height = 1
   var path = PathField()
-  /// Whether a path is being written.
+  /// Whether the person is typing a path.
   private(set) var isTyping = false
-  /// Why what was chosen cannot be opened.
+  /// The reason why the selected files cannot be opened.
   private(set) var problem: String?
   private var isTaken = false
 
@@ -33,7 +33,7 @@ struct StartScreen: PathWriting {
     }
   ]
 
-  // MARK: What is listed
+  // MARK: Items
 
   enum Item: Hashable, Sendable {
     case recent(RecentFile)
@@ -105,7 +105,7 @@ struct StartScreen: PathWriting {
     cursor = items.count - 3
   }
 
-  /// Ends the writing of a path, where one is written.
+  /// Ends the editing of a path; returns whether there was one.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     guard isTyping else { return false }
     (isTyping, problem) = (false, nil)
@@ -155,7 +155,7 @@ struct StartScreen: PathWriting {
     }
   }
 
-  /// Has what was written opened: a path, or an address.
+  /// Opens the entered path or address.
   private mutating func open(_ text: String, _ context: inout ScreenContext<Self>) {
     do {
       if case .file(let path) = try Address(text) { open([Storage.path(of: path)], &context) } else { open([text], &context) }
@@ -164,10 +164,10 @@ struct StartScreen: PathWriting {
     }
   }
 
-  /// Has files opened in place of what is open, once they are known to be databases; where they are none, says why and stays.
+  /// Opens files in place of the current ones after a check that they are databases; otherwise shows the reason and stays open.
   private mutating func open(_ files: [String], _ context: inout ScreenContext<Self>) {
     problem = nil
-    // What lies on another machine is looked at there.
+    // Files on another machine are checked there.
     context.ask(CheckDatabases(paths: files.filter { !Address.isElsewhere($0) })) { screen, context, result in
       switch result {
       case .success: screen.leave(for: .files(files), &context)

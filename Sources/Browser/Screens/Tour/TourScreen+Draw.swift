@@ -2,7 +2,7 @@ import QuarryEngine
 import Terminal
 
 extension TourScreen {
-  /// The panel is as high as three lines, what is to be pressed and how to go on need; lower where there is little room, and gone at last.
+  /// Returns the height of the panel: three lines of text, the task and the controls; less or zero if there is little room.
   func guideRows(in area: Rect) -> Int {
     area.rows >= 18 ? 7 : area.rows >= 8 ? 4 : 0
   }
@@ -42,9 +42,9 @@ extension TourScreen {
     step.map { environment.filled($0.task, namesPlaces: false) } ?? "Space opens the demo, Esc stays here"
   }
 
-  // MARK: How to go on
+  // MARK: Controls
 
-  /// Returns as many of the controls as there is room for; how to go back is the first to go.
+  /// Returns as many of the controls as fit; the control that goes back is omitted first.
   private func controls(_ environment: ScreenEnvironment, columns: Int) -> [HintLine.Hint] {
     let all = hints(environment).compactMap { command, word in
       environment.keymap.keys(for: command, in: .tour).first.map { HintLine.Hint(key: $0, word: word, command: command) }

@@ -9,13 +9,13 @@ extension Command {
   static let tour: Command = "tour"
 }
 
-/// The things that people come for, each told in a panel below the panes: the person does it there, and the tour goes on.
+/// The main features, one per step, in a panel below the panes: the person performs a command, and the tour continues.
 struct TourScreen: Screen {
-  /// Whether the tables are here that it goes through; else it offers to open the demo.
+  /// Whether the database has the tables of the tour; otherwise the tour offers to open the demo.
   let fits: Bool
-  /// The step that is told; one more than there are where the tour is at its end.
+  /// The index of the current step; one more than there are at the end of the tour.
   private(set) var index = 0
-  /// How many of the step's commands have been performed.
+  /// The number of performed commands of the step.
   private(set) var done = 0
 
   var step: TourStep? { fits && TourStep.all.indices.contains(index) ? TourStep.all[index] : nil }
@@ -56,7 +56,7 @@ struct TourScreen: Screen {
 
   mutating func start(_ context: inout ScreenContext<Self>) { go(to: 0, &context) }
 
-  /// Takes note of a command that has been performed: the last that a step asks for ends it.
+  /// Records a performed command; the last command of a step ends it.
   mutating func note(_ command: Command, _ context: inout ScreenContext<Self>) {
     guard let step, step.commands[done].contains(command) else { return }
     done += 1
@@ -74,7 +74,7 @@ struct TourScreen: Screen {
     go(to: index + 1, &context)
   }
 
-  /// Goes to a step, in the table that it takes place in.
+  /// Goes to a step, and opens the table of the step.
   private mutating func go(to index: Int, _ context: inout ScreenContext<Self>) {
     (self.index, done) = (max(0, index), 0)
     if step?.table != nil { context.focus(.rows) }
@@ -89,7 +89,7 @@ struct TourScreen: Screen {
 }
 
 extension Browser {
-  /// Begins the tour, where its tables are here; else it offers to open the demo.
+  /// Begins the tour if the database has its tables; otherwise offers to open the demo.
   mutating func showTour() {
     closeAll()
     if let tour = overlays.guide { close(tour.id) }

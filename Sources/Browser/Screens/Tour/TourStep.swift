@@ -1,22 +1,22 @@
-/// One of the things that the tour shows.
+/// A step of the tour.
 package struct TourStep: Sendable {
   package let title: String
-  /// Two or three lines, in which `{find}` stands for the key of a command.
+  /// Two or three lines, in which `{find}` is a placeholder for the key of a command.
   package let text: String
-  /// What to press, written in the same way.
+  /// The keys to press, with the same placeholders.
   package let task: String
-  /// The commands that do it, one after the other; each may be any of several.
+  /// The commands to perform, in order, with the alternatives for each.
   package let commands: [[Command]]
-  /// The table that it takes place in; nil for any.
+  /// The table of the step; nil for any.
   var table: String?
 }
 
 extension TourStep {
-  /// The tables of the demo that the tour goes through.
+  /// The tables of the demo that the tour uses.
   static let tables: Set<String> = ["events", "people", "reminders"]
 
   package static let all: [TourStep] = reading + relating + writing
-  /// How many there are, for whoever announces the tour.
+  /// The number of steps, for an announcement of the tour.
   static var count: String { "\(all.count) steps" }
 
   private static let reading: [TourStep] = [

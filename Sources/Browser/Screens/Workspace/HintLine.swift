@@ -2,15 +2,15 @@ import QuarryChanges
 import QuarrySources
 import Terminal
 
-/// The keys that are worth naming at a place, side by side on the last line, and how an open transaction ends.
+/// The most useful keys in a context, side by side in the last line, and the keys that end an open transaction.
 struct HintLine: Sendable {
-  /// A key with what it does; to click it performs the command.
+  /// A key and its effect; a click on it performs the command.
   struct Hint: Hashable, Sendable {
     var key: String
     var word: String
     var command: Command
 
-    /// The width in cells, with the gap before it.
+    /// The width in columns, including the gap before it.
     var width: Int { TextWidth.columns(of: "\(key) \(word)") + Hint.gap.count }
 
     static let gap = "   "
@@ -18,13 +18,13 @@ struct HintLine: Sendable {
 
   /// The screen that has the focus.
   let screen: any Screen
-  /// Whether the screen is a pane, with nothing over it.
+  /// Whether the screen is a pane that no other screen covers.
   let isPane: Bool
   let environment: ScreenEnvironment
 
   private var workspace: Workspace { environment.workspace }
 
-  /// Returns the keys that are worth naming here, as many as there is room for: those of help, palette and editor are the last to go.
+  /// Returns as many hints as fit; those of the help, the palette and the editor are omitted last.
   func hints(columns: Int) -> [Hint] {
     var room = columns + Hint.gap.count
     let last = fitting(lastHints.reversed(), in: &room).reversed()
@@ -37,7 +37,7 @@ struct HintLine: Sendable {
     Self.command(at: column, of: hints(columns: area.columns), from: area.column)
   }
 
-  /// Returns the command of the hint in a column of the screen, where the first hint begins at `start`.
+  /// Returns the command of the hint in a column of the screen; the first hint begins at `start`.
   static func command(at column: Int, of hints: [Hint], from start: Int) -> Command? {
     var end = start - Hint.gap.count
     for hint in hints {
@@ -48,21 +48,21 @@ struct HintLine: Sendable {
     return nil
   }
 
-  /// Draws the hints side by side, each whole.
+  /// Draws the hints side by side; omits hints that do not fit completely.
   func draw(into surface: inout Surface, area: Rect) {
     Self.line(of: hints(columns: area.columns)).draw(
       into: &surface, at: Point(column: area.column, row: area.row), columns: area.columns, base: .header,
       appearance: environment.appearance)
   }
 
-  /// Returns hints side by side.
+  /// Returns the hints side by side as a line.
   static func line(of hints: [Hint]) -> StyledLine {
     hints.reduce(into: StyledLine()) { line, hint in
       line = line.adding(line.runs.isEmpty ? "" : Hint.gap).adding(hint.key, .key).adding(" \(hint.word)", .muted)
     }
   }
 
-  /// The open transaction and how to end it, as the title has it; where that would leave little room, without the word for it.
+  /// The open transaction and the keys that end it, for the title; without its label if that would leave little room.
   var transactionBadge: StyledLine? {
     guard let transaction = workspace.source.transaction else { return nil }
     let words = "\(transaction.isEmpty ? "nothing changed yet" : transaction.words)"
@@ -71,13 +71,13 @@ struct HintLine: Sendable {
     return badge.width <= environment.size.columns / 2 ? badge : StyledLine(words, .warning).adding(keys, .key)
   }
 
-  /// How to end an open transaction, or to commit and to undo what is staged.
+  /// The keys that end an open transaction, or that commit and undo staged changes.
   private var writingKeys: [Hint] {
     if workspace.source.transaction != nil { return transactionKeys }
     return workspace.staged.isEmpty ? [] : [(Command.changes, "commit"), (Command.undoChange, "undo")].compactMap(hint)
   }
 
-  /// How to end an open transaction: by keys, else by the names to type in the palette.
+  /// The keys that end an open transaction, or the names to type in the palette.
   private var transactionKeys: [Hint] {
     let commands = [(Command.commit, "keep"), (Command.rollBack, "undo")]
     let bound = commands.compactMap(hint)
@@ -86,7 +86,7 @@ struct HintLine: Sendable {
     return [Hint(key: palette, word: commands.map(\.0.rawValue).joined(separator: " or "), command: .palette)]
   }
 
-  /// The hints at the end of the line, which get their room first.
+  /// The hints at the end of the line, which have priority.
   private var lastHints: [Hint] {
     let context = environment.keyContext
     let out = screen.backOutHint(in: workspace).map { (Command.backOut, $0) }

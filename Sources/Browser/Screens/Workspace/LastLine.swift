@@ -1,35 +1,37 @@
 package import Terminal
 
-/// The last line: a notice, or the keys typed so far of a sequence.
+/// The last line: a notice, or the typed keys of an unfinished command.
 package struct LastLine: Hashable, Sendable {
   var notice: Notice?
-  /// The keys typed so far of a sequence.
+  /// The typed keys of an unfinished command.
   package var keys: [Key] = []
-  /// The number that was typed before a command.
+  /// The number typed before a command.
   var count: Int?
 
-  /// Returns the keys of an unfinished command, or the number before it.
+  /// Returns the keys of an unfinished command, or the number before it; nil for neither.
   func pendingText(_ environment: ScreenEnvironment) -> String? {
     if !keys.isEmpty { return environment.keymap.display(of: keys) + environment.appearance.glyphs.ellipsis }
     return count.map { String($0) }
   }
 
-  /// Returns where the hints stand on the last line: what stands at its right keeps its distance, or it would read as one of them.
+  /// Returns the area of the hints in the last line.
   ///
-  /// That is where the cursor is; the keys of an unfinished command take its place, and nothing moves for them.
+  /// It is separated from the text at its right, which would otherwise look like a hint.
   ///
-  /// - Parameter position: Where the cursor is.
+  /// That text is the position of the cursor. The keys of an unfinished command replace it without moving the hints.
+  ///
+  /// - Parameter position: The position of the cursor.
   func hintArea(of footer: Rect, position: String?, _ environment: ScreenEnvironment) -> Rect {
     let texts = [position, pendingText(environment)]
     let taken = texts.compactMap { $0.map { TextWidth.columns(of: $0) } }.max().map { $0 + 4 } ?? 2
     return Rect(column: footer.column + 1, row: footer.row, columns: footer.columns - 1 - taken, rows: footer.rows)
   }
 
-  /// Draws what stands at the right of the line; returns the room that is left of it.
+  /// Draws the text at the right of the line; returns the remaining area.
   ///
-  /// A notice that fits on the line without the position has it to itself, rather than two lines.
+  /// A notice that fits on the line only without the position replaces it, so that it does not need two lines.
   ///
-  /// - Parameter position: Where the cursor is.
+  /// - Parameter position: The position of the cursor.
   func drawPosition(
     _ position: String?, into surface: inout Surface, area: Rect, beside notice: Notice?, _ environment: ScreenEnvironment
   ) -> Rect {
@@ -46,7 +48,7 @@ package struct LastLine: Hashable, Sendable {
   }
 }
 
-/// A message to the person at the screen; the next key removes it.
+/// A message to the person; the next key removes it.
 package struct Notice: Hashable, Sendable {
   package var text: String
   /// `success`, `warning`, `error` or `muted`.
@@ -57,10 +59,10 @@ package struct Notice: Hashable, Sendable {
     self.role = role
   }
 
-  /// Draws the notice on the last line; a long one also takes lines above it, over their whole width.
+  /// Draws the notice in the last line; a long notice also covers lines above it, over their whole width.
   ///
-  /// - Parameter rows: The most lines that it may take.
-  /// - Returns: The lines that it takes.
+  /// - Parameter rows: The largest number of lines.
+  /// - Returns: The number of lines.
   @discardableResult
   func draw(into surface: inout Surface, area: Rect, rows: Int, appearance: Appearance) -> Int {
     let lines = WrappedText.lines(text, columns: max(1, area.columns - 2), rows: max(1, rows), appearance: appearance)

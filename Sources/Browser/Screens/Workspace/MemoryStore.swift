@@ -1,10 +1,10 @@
 import QuarryEngine
 
-/// What the program remembers from one start to the next, and what of it is to be saved.
+/// The memory between sessions, and its last saved state.
 struct MemoryStore: Sendable {
   var memory: SessionMemory
   private var saved: SessionMemory
-  /// The views of tables from earlier starts, for those that have not been shown yet.
+  /// The views from the previous session, for tables that have not been shown yet.
   private var formerViews: [String: SessionMemory.TableView]
 
   init(_ memory: SessionMemory) {
@@ -13,7 +13,7 @@ struct MemoryStore: Sendable {
     formerViews = memory.views
   }
 
-  /// Returns a table's view from an earlier start, the first time that it is asked for.
+  /// Returns a table's view from the previous session, only for the first call.
   mutating func consumeFormerView(of table: TableReference) -> SessionMemory.TableView? {
     formerViews.removeValue(forKey: SessionMemory.key(table))
   }

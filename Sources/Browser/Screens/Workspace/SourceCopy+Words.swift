@@ -2,7 +2,7 @@ import Essentials
 import QuarrySources
 
 extension SourceCopy {
-  /// How far the copy is, or of which moment: `copying Track: 25 % read, 3 s left`, `a copy of 14:05:09`.
+  /// The progress of the copy, or its time: `copying Track: 25 % read, 3 s left`, `a copy of 14:05:09`.
   var words: String {
     switch self {
     case .underWay(let name, let progress): "copying \(name): \(progress.words)"
@@ -12,7 +12,7 @@ extension SourceCopy {
 }
 
 extension Date {
-  /// The time of day where the person is.
+  /// The local time of day.
   fileprivate var timeOfDay: String {
     let moment = Calendar.current.dateComponents([.hour, .minute, .second], from: self)
     return [moment.hour, moment.minute, moment.second].map { number in

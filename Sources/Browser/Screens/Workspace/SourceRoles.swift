@@ -1,25 +1,25 @@
 import QuarrySources
 
-/// The roles that the data source has, for what the screens offer.
+/// The roles of the data source, which determine the available commands.
 struct SourceRoles: Sendable {
   var statements = true
-  /// Whether a statement stops when it is asked to.
+  /// Whether a running statement can be stopped.
   var stopsStatements = true
   var edits = true
   var editsViews = true
   var commits = true
-  // Both are true where nothing is recorded at all: only a record that leaves something out is worth a warning.
+  // Both are true if nothing is recorded at all: only an incomplete record needs a warning.
   var recordsStatements = true
   var recordsTriggers = true
   var insight = true
   var imports = true
-  /// Whether the tables are made of files, which may still be read.
+  /// Whether the tables are read from files, which may not be complete yet.
   var fileTables = false
 
-  /// Makes the roles of a database in a file.
+  /// Creates the roles of a database in a file.
   init() {}
 
-  /// Makes the roles of a source.
+  /// Creates the roles of a source.
   init(of source: any DataSource) {
     statements = source.statements != nil
     stopsStatements = source.statements?.stopsStatements ?? true

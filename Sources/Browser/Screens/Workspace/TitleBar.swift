@@ -1,12 +1,12 @@
 import Terminal
 
-/// The first line: the name of what is open, the title of what is shown, and what is worth knowing of the session.
+/// The first line: the name of the database, the title of the screen, and the badges of the session.
 struct TitleBar: Sendable {
   let name: String
-  /// Whether the catalog, over which the name stands, has the focus.
+  /// Whether the catalog below the name has the focus.
   let isNameAccented: Bool
   let title: StyledLine?
-  /// What is worth knowing of the session, the longest form first; the title is cut where the shortest leaves it too little room.
+  /// The badges of the session, longest form first; the title is truncated if even the shortest form leaves too little room.
   let badges: [StyledLine]
 
   func draw(into surface: inout Surface, layout: ScreenLayout, appearance: Appearance) {
@@ -34,7 +34,7 @@ struct TitleBar: Sendable {
       appearance: appearance)
   }
 
-  /// Returns the columns that a badge leaves for the title.
+  /// Returns the number of columns that a badge leaves for the title.
   private func roomForTitle(beside badge: StyledLine, in area: Rect, from start: Int) -> Int {
     area.columns - start - badge.width - (badge.runs.isEmpty ? 3 : 5)
   }

@@ -8,40 +8,40 @@ package import Terminal
 /// The state that the screens share: grids, memory, files and transaction.
 package struct Workspace: Sendable {
   private var grids: [GridID: GridPane] = [:]
-  /// The grid that is shown; nil where none is.
+  /// The visible grid; nil if no rows are open.
   package private(set) var shownGrid: GridID?
   private var lastGrid = 0
   private var counts: [TableReference: RowNumber] = [:]
-  /// The columns of the longest of these numbers.
+  /// The width of the longest of these numbers, in columns.
   private(set) var countColumns = 0
-  /// Whether what is staged outlives the program.
+  /// Whether staged changes are saved for the next session.
   var keepsStaged = true
-  /// What is known of the data source.
+  /// The state of the data source.
   package var source = SourceState()
-  /// The tables that are made of files.
+  /// The tables that are read from files.
   package var files = FileTablesState()
   package var memory: SessionMemory {
     get { store.memory }
     _modify { yield &store.memory }
   }
   private var store: MemoryStore
-  /// The table under the cursor of the catalog; nil where there is none.
+  /// The table under the cursor of the catalog; nil for none.
   var catalogTable: TableReference?
-  /// What is staged, and the commit of it.
+  /// The staged changes and their commit.
   package var edits = EditSession()
-  /// What is to be written and has not been.
+  /// The staged changes.
   package var staged: StagedChanges { edits.staged }
-  /// How rows were drawn as a chart the last time, by the rows that no filter has narrowed.
+  /// The last chart settings of each row set, regardless of its filter.
   var charts: [RowSet: FormerChart] = [:]
-  /// What was copied last; nil for nothing.
+  /// The most recently copied text; nil for none.
   package var copied: CopiedText?
-  /// The command that was given before the row had come that it is meant for; any other input takes it back.
+  /// The command that waits for its row to arrive; any other input cancels it.
   var pendingCommand: Command?
-  /// The revision of what is staged with which the program is to end; nil while the person has not chosen that.
+  /// The revision of the staged changes with which the program may end; nil until the person has decided.
   var leftRevision: Int?
   /// Whether a file is being imported.
   var isImporting = false
-  /// The name of the file that rows are being written to; nil for none.
+  /// The name of the file that rows are being exported to; nil for none.
   var writtenFile: String?
 
   init(memory: SessionMemory = SessionMemory()) {
@@ -58,35 +58,35 @@ package struct Workspace: Sendable {
 
   subscript(id: GridID) -> GridPane? { grids[id] }
 
-  /// The grid that is shown; nil where none is.
+  /// The visible grid; nil if no rows are open.
   package var grid: GridPane? { shownGrid.flatMap { grids[$0] } }
 
-  /// Stores a grid or its new state.
+  /// Stores a new or changed grid.
   mutating func keep(_ grid: GridPane) { grids[grid.id] = grid }
 
-  /// Changes a grid in place; does nothing where it is gone.
+  /// Changes a grid in place; does nothing if it no longer exists.
   @discardableResult
   mutating func change<Result>(_ id: GridID, _ body: (inout GridPane) -> Result) -> Result? {
     guard let index = grids.index(forKey: id) else { return nil }
     return body(&grids.values[index])
   }
 
-  /// Changes the grid that is shown.
+  /// Changes the visible grid.
   @discardableResult
   package mutating func changeGrid<Result>(_ body: (inout GridPane) -> Result) -> Result? {
     shownGrid.flatMap { change($0, body) }
   }
 
-  /// Shows a grid; nil for none.
+  /// Makes a grid visible; nil for none.
   package mutating func show(_ id: GridID?) { shownGrid = id }
 
-  /// Forgets a grid.
+  /// Removes a grid.
   mutating func remove(_ id: GridID) {
     grids[id] = nil
     if shownGrid == id { shownGrid = nil }
   }
 
-  /// The row under the cursor of the grid that is shown.
+  /// The row under the cursor of the visible grid.
   var currentRow: CurrentRow? {
     guard let grid, let row = grid.currentRow else { return nil }
     return CurrentRow(grid: grid.id, key: row.key)
@@ -99,7 +99,7 @@ package struct Workspace: Sendable {
 
   // MARK: Tables
 
-  /// Returns the number of a table's rows, as far as it is known.
+  /// Returns the number of rows in a table; nil if unknown.
   package func count(of table: TableReference) -> RowNumber? { counts[table] }
 
   package mutating func note(_ number: RowNumber, of table: TableReference) {
@@ -107,13 +107,13 @@ package struct Workspace: Sendable {
     countColumns = max(countColumns, Plural.grouped(number.value).count + (number.isExact ? 0 : 2))
   }
 
-  /// The number of rows up to which a table is read while the person types.
+  /// The largest number of rows of a table that is read while the person types.
   private static let cheapCount = 100_000
 
-  /// A statement that took longer is not run again while a key is on its way.
+  /// The longest time of a statement that may run again while the person types.
   private static let cheapTime = Duration.milliseconds(500)
 
-  /// Whether the source of a grid has so few rows, and gives them so soon, that all may be read for what is seen next.
+  /// Returns whether the source of a grid is small and fast enough to read all of its rows at any time.
   func hasFewRows(_ grid: GridPane) -> Bool {
     let known = grid.view.filter.isBlank ? grid.total : grid.tally.unfiltered
     guard let count = grid.rowSet.sourceTable.map({ counts[$0] }) ?? known else { return false }
@@ -128,7 +128,7 @@ package struct Workspace: Sendable {
 
   // MARK: Memory
 
-  /// Returns a table's view from an earlier start, the first time that it is asked for.
+  /// Returns a table's view from the previous session, only for the first call.
   mutating func consumeFormerView(of table: TableReference) -> SessionMemory.TableView? { store.consumeFormerView(of: table) }
 
   /// Returns the memory if it has changed since it was last saved.
@@ -140,32 +140,34 @@ package struct ScreenLayout: Hashable, Sendable {
   var title: Rect
   /// The area between title and footer.
   package var body: Rect
-  /// The catalog; empty where it is hidden.
+  /// The catalog; empty if it is hidden.
   var catalog: Rect
-  /// The line between catalog and grid; empty where one of them is hidden.
+  /// The line between catalog and grid; empty if one of them is hidden.
   var border: Rect
-  /// The SQL editor over the grid; empty where it is closed.
+  /// The SQL editor above the grid; empty if it is closed.
   var editor: Rect
   /// The results, the grid and the filter bar.
   package var rows: Rect
-  /// The grid within the rows; empty where no screen of the stack lies over it.
+  /// The grid within the rows; empty if no screen of the stack covers it.
   var grid = Rect.none
-  /// The panel beside the rows; empty where there is none, or no room for it.
+  /// The panel beside the rows; empty if there is no panel, or no room for it.
   var side = Rect.none
   var footer: Rect
-  /// The room of the screen that stands beside the others; empty where none does.
+  /// The area of the guide below the panes; empty if no guide is open.
   package var guide: Rect
 
-  /// The width below which catalog and grid take turns.
+  /// The width below which only one of catalog and grid is visible.
   static let narrow = 60
-  /// Below this width the catalog is only shown while it has the keys, unless a person wants it.
+  /// The width below which the catalog is only visible while it has the focus, unless the person has opened it.
   package static let roomy = 100
-  /// The width from which a record or the details of a table are shown beside the rows.
+  /// The minimum width that shows a record or the details of a table beside the rows.
   static let wide = 110
-  /// The width from which facets are shown beside the rows.
+  /// The minimum width that shows facets beside the rows.
   static let railed = 72
 
-  /// Returns the width of a panel beside the rows, which have so many columns with it.
+  /// Returns the width of a panel beside the rows.
+  ///
+  /// - Parameter columns: The width of the rows and the panel together.
   private static func panelColumns(of placement: ScreenPlacement, besideRows columns: Int, on size: Size) -> Int {
     let wanted = placement == .rail ? min(max(32, size.columns * 3 / 10), 40) : min(max(44, size.columns * 2 / 5), 72)
     return min(wanted, columns * 3 / 5)
@@ -216,7 +218,7 @@ package struct ScreenLayout: Hashable, Sendable {
   /// Returns the number of rows between title and footer.
   static func bodyRows(of size: Size) -> Int { max(0, size.rows - titleRows(of: size) - (size.rows > 1 ? 1 : 0)) }
 
-  /// Returns the height of the editor: two fifths of the room, or all of it where that is too little for two panes.
+  /// Returns the height of the editor: two fifths of the rows, or all of them if they are too few for two panes.
   static func editorRows(of rows: Int, hasFocus: Bool) -> Int {
     if rows < 8 { return hasFocus ? rows : 0 }
     return max(3, rows * 2 / 5)

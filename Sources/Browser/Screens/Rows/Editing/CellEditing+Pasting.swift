@@ -4,10 +4,12 @@ import QuarryRows
 
 /// Pasting values and rows.
 extension CellEditing {
-  /// Stages what a text has: one value for the cell under the cursor, or for those that are selected; several over the selection, or else
-  /// as new rows.
+  /// Stages the values of a text.
   ///
-  /// - Parameter obstacle: Why values cannot be changed, or rows cannot be added; nil where they can.
+  /// A single value is staged for the cell under the cursor, or for all selected cells. Several values are staged over the selection, or as
+  /// new rows.
+  ///
+  /// - Parameter obstacle: Returns the reason why values cannot be changed, or rows cannot be added; nil if they can.
   static func paste(_ text: CopiedText, _ context: inout RowsContext, unless obstacle: (RowOperation) -> String?) {
     let cells = PastedCells(text, isLines: (context.grid?.selectedRows?.count ?? 1) > 1)
     let operation: RowOperation = context.grid?.selection != nil || cells.isSingle ? .update : .insert
@@ -89,7 +91,7 @@ extension CellEditing {
 }
 
 extension GridPane {
-  /// Returns the value of a pasted cell, read as the column's type.
+  /// Returns the value of a pasted cell, parsed as the column's type.
   func value(of cell: String?, column: String) throws(ParameterError) -> DatabaseValue {
     guard let cell else { return .null }
     let reading = ParameterReading(expression: type(of: column))

@@ -4,14 +4,14 @@ import QuarryRows
 
 /// Adding and deleting rows.
 extension CellEditing {
-  /// Stages a new row behind the last one, and goes to it.
+  /// Stages a new row after the last one, and moves to it.
   static func addRow(_ context: inout RowsContext) {
     guard let table = context.grid?.table else { return }
     context.workspace.edits.insert(into: table)
     goToNewRow(of: table, &context)
   }
 
-  /// Stages a new row with the values of the one under the cursor, but for those that SQLite gives.
+  /// Stages a copy of the row under the cursor, without the values that SQLite assigns.
   static func addRowLikeThis(_ context: inout RowsContext) {
     guard let grid = context.grid, let table = grid.table, let row = grid.stagedRow else { return }
     let columns = grid.copiedColumns
@@ -39,7 +39,7 @@ extension CellEditing {
     }
   }
 
-  /// Moves the cursor to the last of the new rows, on the first column that a person has to fill in.
+  /// Moves the cursor to the last new row, on the first column that a person has to fill in.
   static func goToNewRow(of table: TableReference, _ context: inout RowsContext) {
     let new = context.workspace.staged.newRows(of: table)
     context.changeGrid { grid in
@@ -55,7 +55,7 @@ extension CellEditing {
         + "\(keys.keyHint(.changes)) commits it")
   }
 
-  /// Stages that the rows which are selected, or that under the cursor, are deleted; rows that are staged so already are kept.
+  /// Stages the deletion of the selected rows, or of the row under the cursor; if the latter is already staged, restores the row.
   static func deleteRows(_ context: inout RowsContext) {
     guard let grid = context.grid, let table = grid.table else { return }
     if grid.selection == nil, let row = grid.stagedRow {
@@ -89,18 +89,18 @@ extension CellEditing {
 }
 
 extension GridPane {
-  /// The names of the table's columns that rows hold a value of, of which the result of a query may show only some.
+  /// The names of the table's columns with stored values; the result of a query may show only some of them.
   var storedColumns: [String] {
     let all = origin?.table?.schema.columns ?? columns.compactMap(\.schema)
     return all.filter { $0.generation == nil && !$0.isHidden }.map(\.name)
   }
 
-  /// The names of the columns whose values a copy of a row gets: SQLite gives a rowid of its own.
+  /// The names of the columns that a copy of a row includes: SQLite assigns a new rowid.
   fileprivate var copiedColumns: [String] {
     columns.filter { $0.schema.map { $0.generation == nil && !$0.isHidden && !$0.isRowID } ?? false }.map(\.name)
   }
 
-  /// The first column in sight that needs a value, or takes one.
+  /// The first visible column that requires a value, or otherwise accepts one.
   fileprivate var firstColumnToFill: Int? {
     let open = layout.shown.filter { column(at: $0)?.schema.map { $0.generation == nil && !$0.isRowID } ?? false }
     return open.first { column(at: $0)?.schema.map { !$0.isNullable && $0.defaultSQL == nil } ?? false } ?? open.first

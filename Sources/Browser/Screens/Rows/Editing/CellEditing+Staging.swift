@@ -3,9 +3,9 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// Opening the field of an edit, and staging what was written in it.
+/// Opening the field of an edit, and staging its value.
 extension CellEditing {
-  /// Opens the field of the cell under the cursor, or one for all cells that are selected.
+  /// Opens the field of the cell under the cursor, or one field for all selected cells.
   ///
   /// - Parameter area: The area of the grid.
   static func begin(externally: Bool = false, in area: Rect, _ context: inout RowsContext) {
@@ -28,7 +28,7 @@ extension CellEditing {
     }
   }
 
-  /// Opens a field for the column under the cursor in all rows of the filter.
+  /// Opens a field for the column under the cursor in all rows that match the filter.
   static func beginColumn(in area: Rect, _ context: inout RowsContext) {
     if let grid = context.grid { beginColumn(of: grid, context.workspace.edits)?.open(in: area, &context) }
   }
@@ -49,7 +49,7 @@ extension CellEditing {
     context.present(CellEditor(subject))
   }
 
-  /// Opens a value in the person's own editor.
+  /// Opens a value in the external editor.
   private func editExternally(_ value: StagedValue, _ subject: CellEditor.Subject, _ context: inout RowsContext) {
     switch value {
     case .value(.blob), .file:
@@ -61,7 +61,7 @@ extension CellEditing {
       switch result {
       case .success(let text) where text == value.text: context.notify("the value is unchanged")
       case .success(let text):
-        // The field would take long to lay out a large text; it also says what is wrong with one that is no value.
+        // The layout of a large text in the field would be slow. The field also reports a text that is not a value.
         if text.utf8.count > CellEditor.longest, let input = try? subject.input(text) {
           context.send(RowsIntent.stage(WrittenCell(input: input), for: subject.cells))
           return context.notify("staged: \(subject.title), \(BlobKind.size(text.utf8.count)) from $VISUAL")
@@ -74,7 +74,7 @@ extension CellEditing {
     }
   }
 
-  /// Opens the field again with what could not be staged, so that it is not lost.
+  /// Reopens the field with the input that could not be staged, so that it is not lost.
   private func reopen(_ text: String, _ problem: Problem, in area: Rect, _ context: inout RowsContext) {
     context.notify(problem.text, .error)
     let editing = CellEditing(cells: cells)
@@ -89,7 +89,7 @@ extension CellEditing {
 
   // MARK: Staging
 
-  /// Stages what was written in a field.
+  /// Stages the input of a field.
   func receive(_ written: WrittenCell, _ context: inout RowsContext) {
     switch (written.input, cells.rows) {
     case (.value(let value), .one(let row, let was)):
@@ -113,7 +113,7 @@ extension CellEditing {
     context.send(BrowserIntent.perform(.editCell))
   }
 
-  /// Stages the same value for several cells, once their present values have been read where the page does not have them.
+  /// Stages the same value for several cells, after reading the current values that the page does not have.
   private func stage(_ value: StagedValue, _ context: inout RowsContext) {
     if let known = context.grid?.storedRow(of: cells) {
       return stage(.success([known]), &context) { _, _ in value }
@@ -123,7 +123,7 @@ extension CellEditing {
     }
   }
 
-  /// Stages what an expression gives for each row.
+  /// Stages the result of an expression for each row.
   private func compute(_ text: String, _ context: inout RowsContext) {
     load(computing: text, &context) { rows, context, result in
       if case .failure(let problem) = result, problem != .stopped {
@@ -133,7 +133,7 @@ extension CellEditing {
     }
   }
 
-  /// Stages a value for each of the cells that were read.
+  /// Stages a value for each of the cells that have been read.
   private func stage(
     _ result: Result<[LoadStoredRows.Row], Problem>, _ context: inout RowsContext, value: (LoadStoredRows.Row, String) -> StagedValue
   ) {
@@ -148,7 +148,7 @@ extension CellEditing {
     }
   }
 
-  /// Reads the rows that are to be changed; it fails where a commit has changed their keys meanwhile.
+  /// Reads the rows to edit; fails if a commit has changed their keys in the meantime.
   func load(
     computing expression: String? = nil, _ context: inout RowsContext,
     then receive: @escaping @Sendable (inout RowsScreen, inout RowsContext, Result<[LoadStoredRows.Row], Problem>) -> Void
@@ -162,7 +162,7 @@ extension CellEditing {
 
   // MARK: One value for the selection
 
-  /// Stages the same value for the cell under the cursor, or for all that are selected.
+  /// Stages the same value for the cell under the cursor, or for all selected cells.
   static func stage(_ value: StagedValue, inSelectionOf context: inout RowsContext) {
     guard let grid = context.grid, let table = grid.table else { return }
     let columns = grid.editableColumns(among: grid.editedColumns)
@@ -171,7 +171,7 @@ extension CellEditing {
     CellEditing(cells: cells).stage(value, &context)
   }
 
-  /// Stages NULL for the cell under the cursor, or for all that are selected; the INTEGER PRIMARY KEY of a new row is left to SQLite.
+  /// Stages NULL for the cell under the cursor, or for all selected cells; SQLite assigns the INTEGER PRIMARY KEY of a new row.
   static func setNull(_ context: inout RowsContext) {
     guard let grid = context.grid, let table = grid.table else { return }
     let columns = grid.editableColumns(among: grid.editedColumns)
@@ -189,9 +189,9 @@ extension CellEditing {
 }
 
 extension RowsContext {
-  /// Warns where a rule of the table refuses what was just staged: only SQLite decides in the end, so that it stays staged.
+  /// Warns if a staged value violates a constraint of the table; it remains staged, because only SQLite decides in the end.
   ///
-  /// - Parameter columns: Those that were given values; nil for whole rows.
+  /// - Parameter columns: The columns with new values; nil for whole rows.
   mutating func checkStaged(_ rows: [StagedRowID], _ columns: [String]?, of table: TableReference) {
     let revision = workspace.edits.revision
     let first = Array(rows.prefix(CheckStagedRows.limit))

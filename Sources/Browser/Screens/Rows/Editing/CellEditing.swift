@@ -3,34 +3,34 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// One edit of cells, from the key that begins it to what is staged.
+/// One edit of cells, from the key that begins it to the staged changes.
 ///
 ///                 begin                                       accepted: a value
-///     the cursor ───────▶ field open ────────────────────────────────────▶ staged ──▶ checked by the table's rules
+///     the cursor ───────▶ field open ────────────────────────────────────▶ staged ──▶ checked against the constraints
 ///     or selection │        ▲  ▲  │                                          ▲
 ///                  │   read │  │  │ accepted: an expression, a file,         │ read
 ///                  └─▶ reading │  │ or a value for several rows              │
 ///                 the value    │  └────────────────────────────────────▶ reading them
-///                              └────────────────────────────────────────────┘ failed: nothing that was written is lost
+///                              └────────────────────────────────────────────┘ failed: the input is not lost
 ///
-/// A commit may end while a field is open: the cells know how many commits had ended when they were chosen, and `EditSession` tells from
-/// that which row is meant.
+/// A commit may end while a field is open. The cells therefore store the number of completed commits at their selection, from which
+/// `EditSession` derives the current row.
 package struct CellEditing: Hashable, Sendable {
   package var cells: EditedCells
-  /// What the one cell has; nil for several cells.
+  /// The value of a single cell; nil for several cells.
   package var value: StagedValue?
-  /// Whether the value is edited in the person's own editor.
+  /// Whether the value is edited in the external editor.
   var isExternal = false
 
-  /// How an edit begins.
+  /// The beginning of an edit.
   package enum Start: Hashable, Sendable {
     case field(CellEditing)
-    /// The value has to be read, as the page has not all of it.
+    /// The value must be read first, because the page does not have all of it.
     case reading(CellEditing)
     case refused(String)
   }
 
-  /// Returns how the cell under the cursor is edited, or all that are selected; nil where there is nothing to edit.
+  /// Returns the edit of the cell under the cursor, or of all selected cells; nil if there is nothing to edit.
   package static func begin(in grid: GridPane, _ edits: EditSession, isExternal: Bool = false) -> Start? {
     guard let table = grid.table, let row = grid.stagedRow else { return nil }
     if grid.selection != nil { return beginSelection(of: grid, table, edits) }
@@ -54,15 +54,15 @@ package struct CellEditing: Hashable, Sendable {
     return .field(CellEditing(cells: EditedCells(grid, table, columns: columns, rows: range, edits)))
   }
 
-  /// Returns how the column under the cursor is edited in all rows of the filter; nil where there is none.
+  /// Returns the edit of the column under the cursor in all rows that match the filter; nil if there is no such column.
   static func beginColumn(of grid: GridPane, _ edits: EditSession) -> CellEditing? {
     guard let table = grid.table, let column = grid.currentColumn?.schema?.name else { return nil }
     return CellEditing(cells: EditedCells(grid, table, columns: [column], rows: .all, edits))
   }
 
-  /// Returns the edit of the one cell that was read; nil where the row has no value.
+  /// Returns the edit of a single cell that has been read; nil if the row has no value.
   ///
-  /// - Parameter grid: The rows of the table as they are shown by now.
+  /// - Parameter grid: The current rows of the table.
   package func narrowed(to row: LoadStoredRows.Row, in grid: GridPane, _ edits: EditSession) -> CellEditing? {
     guard let value = row.values.first else { return nil }
     var narrowed = self
@@ -72,7 +72,7 @@ package struct CellEditing: Hashable, Sendable {
     return narrowed
   }
 
-  /// Returns what the field is about; nil where the grid has no such column.
+  /// Returns the subject of the field; nil if the grid has no such column.
   ///
   /// - Parameter area: The area of the grid.
   func subject(in grid: GridPane, area: Rect, _ appearance: Appearance) -> CellEditor.Subject? {
@@ -95,7 +95,7 @@ package struct CellEditing: Hashable, Sendable {
 }
 
 extension CellEditor {
-  /// The greatest size of a text that a field takes, in bytes.
+  /// The largest size of a text in a field, in bytes.
   static let longest = 64 << 10
 }
 

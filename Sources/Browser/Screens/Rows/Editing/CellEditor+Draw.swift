@@ -1,14 +1,14 @@
 import QuarryChanges
 import Terminal
 
-/// The box of a cell's field: below the cell, or above it where there is more room.
+/// The box of a cell's field: below the cell, or above it if there is more room.
 struct CellEditorLayout: Hashable, Sendable {
   private(set) var box: Rect
-  /// The text that is written.
+  /// The area of the text.
   private(set) var text: Rect
-  /// What will be stored, or what is wrong.
+  /// The area of the value that will be stored, or of the error.
   private(set) var report: Rect
-  /// The values to choose from.
+  /// The area of the choices.
   private(set) var choices: Rect
 
   private static let leastColumns = 44
@@ -78,7 +78,7 @@ extension CellEditor {
     }
   }
 
-  /// Draws the part of the list that holds the chosen value.
+  /// Draws the part of the list with the selected choice.
   private func drawChoices(into surface: inout Surface, area: Rect, appearance: Appearance) {
     guard !area.isEmpty else { return }
     for (offset, line) in previews.prefix(area.rows).enumerated() {

@@ -3,29 +3,31 @@ import QuarryEngine
 package import QuarryRows
 import Terminal
 
-/// The field in which a cell's value is written: it is read as the column's type, or as one that was chosen, and tells what will be stored.
+/// The field that edits the value of a cell.
+///
+/// It parses the text as the column's type, or as a type that the person chose. It shows the value that will be stored.
 package struct CellEditor: Sendable {
-  /// The cell, and what is known of its column.
+  /// The cell, and the properties of its column.
   package struct Subject: Sendable {
-    /// What the field is for: `Country`.
+    /// The title of the field: `Country`.
     package var title: String
-    /// The cells that the value is for.
+    /// The cells that receive the value.
     var cells: EditedCells
     var column: ColumnSchema
-    /// How a text is read where no type was chosen, and what that is called.
+    /// The way a text is parsed if no type was chosen, and the name of that type.
     var reading: ParameterReading
     var typeName: String
-    /// The value that the cell has; nil where cells with different values are changed together.
+    /// The current value of the cell; nil if cells with different values are edited together.
     var value: StagedValue?
-    /// Whether the column's DEFAULT can be stored: in new rows, and where one is declared.
+    /// Whether the column's DEFAULT can be stored: in a new row, or if the column declares one.
     var takesDefault = false
-    /// Where the cell is on the screen.
+    /// The position of the cell on the screen.
     var anchor: Rect
   }
 
-  /// How the text is read.
+  /// The type as which the text is parsed.
   enum Reading: Hashable, Sendable {
-    /// As the column's type says.
+    /// The column's type.
     case column
     case type(ParameterType)
     case defaultValue
@@ -35,29 +37,29 @@ package struct CellEditor: Sendable {
   package private(set) var editor: EditorPane
   private(set) var reading: Reading
   private(set) var error: String?
-  /// The values to choose from that fit what was written, as far as they have been found.
+  /// The values found so far that match the text.
   package private(set) var choices: [ColumnChoice] = []
-  /// The texts that values of several types among them have: `7` of an integer and a text.
+  /// The texts that are ambiguous because values of several types have them: the integer and the text `7`.
   private var ambiguousTexts: Set<String> = []
   private(set) var chosen: Int?
-  /// What an expression makes of the first rows.
+  /// The results of an expression for the first rows.
   private(set) var previews: [PreviewExpression.Line] = []
-  /// What the field had at first.
+  /// The initial text and reading of the field.
   private let original: (text: String, reading: Reading)
-  /// Whether the old value is selected, as it is until something is typed or a key has moved the caret.
+  /// Whether the old value is selected: until the first input or the first move of the caret.
   private var selectsOldValue = true
   private let firstRevision: Int
-  /// What was written, read once after each change: a text may be long.
+  /// The parsed text, parsed only once per change because a text may be long.
   private var written: Result<CellInput, ParameterError> = .success(.value(.value(.null)))
-  /// The number of times that it was read.
+  /// The number of times that the text was parsed.
   package private(set) var readings = 0
-  /// What a line of the text ends with in the file.
+  /// The line ending of the text in the file.
   private let lineEnd: String
-  /// Where the JSON text in the file has blanks, which the field shows in indented lines; nil for any other text.
+  /// The spacing of the stored JSON text, which the field shows in indented lines; nil for any other text.
   private let spacing: JSONSpacing?
-  /// What is wrong with the value by the table's rules, as far as that can be told before it is written.
+  /// The violation of the table's constraints, if it can be detected before the value is written.
   private(set) var fault: String?
-  /// Whether that has been shown in answer to Enter, so that the next one stages the value all the same.
+  /// Whether the warning has been shown after Enter, so that the next Enter stages the value anyway.
   private(set) var isWarned = false
 
   init(_ subject: Subject) {
@@ -74,7 +76,7 @@ package struct CellEditor: Sendable {
     read()
   }
 
-  /// Returns the reading that gives a value back from its text.
+  /// Returns the reading that parses the text of a value back to that value.
   private static func reading(of value: StagedValue, by reading: ParameterReading, text: String) -> Reading {
     if case .file = value { return .type(.blob) }
     guard case .value(let value) = value else { return .defaultValue }
@@ -82,18 +84,18 @@ package struct CellEditor: Sendable {
     return (try? reading.value(of: text, replacing: value)) == value ? .column : .type(value.parameterType)
   }
 
-  // MARK: What was written
+  // MARK: The entered value
 
-  /// Whether cells are changed together, and no value has been written for them.
+  /// Whether several cells are edited together and no value has been entered yet.
   var lacksValue: Bool { subject.value == nil && editor.revision == firstRevision && reading == original.reading }
 
-  /// Whether nothing has been changed.
+  /// Whether the text and the type are unchanged.
   private var isUntouched: Bool {
     guard reading == original.reading, editor.revision != firstRevision else { return reading == original.reading }
     return editor.byteCount == original.text.utf8.count && editor.text == original.text
   }
 
-  /// What stands in the place of a text where none is stored: `NULL`, `DEFAULT`.
+  /// The name of a value without text: `NULL`, `DEFAULT`; nil for a text.
   var nameOfNoText: String? {
     switch reading {
     case .defaultValue: "DEFAULT"
@@ -103,9 +105,9 @@ package struct CellEditor: Sendable {
     }
   }
 
-  /// Returns what was written.
+  /// Returns the entered value.
   ///
-  /// - Throws: `ParameterError` for a text that is no value of the type.
+  /// - Throws: `ParameterError` if the text is not a value of the type.
   package func input() throws(ParameterError) -> CellInput { try written.get() }
 
   private mutating func read() {
@@ -126,13 +128,13 @@ package struct CellEditor: Sendable {
     }
   }
 
-  /// Returns the JSON that was written, in one line as it was.
+  /// Returns the edited JSON as one line, with the original spacing.
   private func jsonText(_ spacing: JSONSpacing) throws(ParameterError) -> String {
     _ = try ParameterReading(type: .json, expression: nil).value(of: editor.text)
     return JSONLayout(editor.text)?.text(spacing) ?? editor.text
   }
 
-  /// What will be stored, or what is wrong with the text.
+  /// A description of the value that will be stored, or of the error in the text.
   package var report: (text: String, isFault: Bool) {
     if let error = error ?? fault { return (error, true) }
     if lacksValue { return ("one value for all of them", false) }
@@ -145,13 +147,13 @@ package struct CellEditor: Sendable {
     }
   }
 
-  /// Whether an input leaves the INTEGER PRIMARY KEY of a new row to SQLite.
+  /// Returns whether SQLite will choose the INTEGER PRIMARY KEY of a new row for this input.
   private func leavesNumberToSQLite(_ input: CellInput) -> Bool {
     guard subject.column.isRowID, case .new? = subject.cells.onlyRow else { return false }
     return input == .value(.value(.null)) || input == .value(.defaultValue)
   }
 
-  /// The type in a word: `text`, `NULL`.
+  /// The name of the type: `text`, `NULL`.
   var typeName: String {
     switch reading {
     case _ where spacing != nil && reading == original.reading: "json"
@@ -164,9 +166,9 @@ package struct CellEditor: Sendable {
 
   // MARK: Changes
 
-  /// Changes the text; NULL and DEFAULT give way to what is written.
+  /// Changes the text; typing replaces NULL and DEFAULT.
   ///
-  /// - Parameter replacing: Whether the old value is replaced while it is selected; else it is edited.
+  /// - Parameter replacing: Whether the change replaces the old value if it is selected; otherwise it edits the value.
   mutating func edit<Result>(replacing: Bool = false, _ change: (inout EditorPane) -> Result) -> Result {
     if selectsOldValue, !replacing { editor.clearSelection() }
     selectsOldValue = false
@@ -180,7 +182,7 @@ package struct CellEditor: Sendable {
     return result
   }
 
-  /// Changes to the next type.
+  /// Selects the next type.
   mutating func changeType() {
     let types = ParameterType.allCases.filter { $0 != .null }.map(Reading.type)
     let all = [.column] + types + [.type(.null)] + (subject.takesDefault ? [.defaultValue] : [])
@@ -189,7 +191,7 @@ package struct CellEditor: Sendable {
     forgetFaults()
   }
 
-  /// Stores NULL, whatever is written.
+  /// Sets NULL, regardless of the text.
   mutating func setNull() {
     reading = .type(.null)
     read()
@@ -216,13 +218,13 @@ package struct CellEditor: Sendable {
     ambiguousTexts = Set(values.filter { $1.count > 1 }.keys)
   }
 
-  /// Returns a value of the list as a person reads it; as SQL has it, `'7'`, where a value of another type looks the same.
+  /// Returns the display text of a choice, or its SQL literal (`'7'`) if a choice of another type has the same text.
   package func text(of choice: ColumnChoice) -> String {
     let text = choice.value.plainText
     return ambiguousTexts.contains(text) ? choice.value.sqlLiteral : text
   }
 
-  /// Returns a value of the list with its label, in a line.
+  /// Returns a choice with its label, as one line.
   func line(of choice: ColumnChoice) -> String { choice.label.map { "\(text(of: choice))  \($0)" } ?? text(of: choice) }
 
   mutating func receive(_ previews: [PreviewExpression.Line]) {
@@ -230,12 +232,12 @@ package struct CellEditor: Sendable {
     self.previews = previews
   }
 
-  /// The expression that is written; nil for a value.
+  /// The entered expression; nil for a value.
   var expression: String? {
     if case .expression(let text)? = try? input() { text } else { nil }
   }
 
-  /// Fills in the next or the previous of the values to choose from.
+  /// Fills in the next or the previous choice.
   mutating func choose(by step: Int) {
     guard !choices.isEmpty else { return }
     let index = chosen.map { ($0 + step + choices.count) % choices.count } ?? (step > 0 ? 0 : choices.count - 1)
@@ -250,20 +252,20 @@ package struct CellEditor: Sendable {
   }
 }
 
-/// What was written into the field of a cell.
+/// The input in the field of a cell.
 package enum CellInput: Hashable, Sendable {
   case value(StagedValue)
   /// The content of a file.
   case file(String)
-  /// What is computed from the row's own columns, in the filter language.
+  /// The text of an expression over the columns of the row, in the filter language.
   case expression(String)
 
-  /// What is stored now, in words: `stored: text '007'`.
+  /// The description of the stored value: `stored: text '007'`.
   fileprivate var presentWords: String {
     if case .value(let value) = self { "stored: \(value.words)" } else { words }
   }
 
-  /// What will be stored, in words: `will be stored: text '007'`.
+  /// The description of the value that will be stored: `will be stored: text '007'`.
   fileprivate var words: String {
     switch self {
     case .value(let value): "will be stored: \(value.words)"
@@ -274,9 +276,9 @@ package enum CellInput: Hashable, Sendable {
 }
 
 extension CellEditor.Subject {
-  /// Returns what a text means that is read as the column's type.
+  /// Returns the input that a text represents, parsed as the column's type.
   ///
-  /// - Throws: `ParameterError` for a text that is no value of the type.
+  /// - Throws: `ParameterError` if the text is not a value of the type.
   func input(_ text: String) throws(ParameterError) -> CellInput {
     if text.hasPrefix("=") { return .expression(String(text.dropFirst())) }
     let text = text.hasPrefix("'=") ? String(text.dropFirst()) : text
@@ -286,7 +288,7 @@ extension CellEditor.Subject {
 }
 
 extension StagedValue {
-  /// A JSON object or array that is a text of one line, and where this has blanks; nil for another value.
+  /// The layout and the spacing of a JSON object or array stored as one line of text; nil for any other value.
   fileprivate var jsonLine: (layout: JSONLayout, spacing: JSONSpacing)? {
     guard case .value(.text(let text)) = self, let layout = JSONLayout(text) else { return nil }
     return JSONSpacing.allCases.first { layout.text($0) == text }.map { (layout, $0) }
@@ -302,7 +304,7 @@ extension StagedValue {
     }
   }
 
-  /// The value with its storage class, as a person reads it: `integer 7`, `text '007'`, `NULL`, `blob 16 B`.
+  /// The storage class and the display text of the value: `integer 7`, `text '007'`, `NULL`, `blob 16 B`.
   var words: String {
     switch self {
     case .defaultValue: "DEFAULT"
@@ -319,7 +321,9 @@ extension StagedValue {
 }
 
 extension ParameterReading {
-  /// Returns the value that a text means in a cell that has another one: where the column leaves it open, a text stays one.
+  /// Returns the value of a text for a cell with an old value.
+  ///
+  /// If the column accepts any type, an old text remains a text.
   func value(of text: String, replacing old: DatabaseValue?) throws(ParameterError) -> DatabaseValue {
     if type == nil, expression ?? .any == .any, case .text? = old { return .text(text) }
     return try value(of: text)
@@ -327,7 +331,7 @@ extension ParameterReading {
 }
 
 extension String {
-  /// The number of characters, or for a long text, whose characters take long to count, its size.
+  /// The number of characters; the size in bytes for a long text, because counting its characters is slow.
   fileprivate var sizeInWords: String {
     utf8.count > CellEditor.longest ? BlobKind.size(utf8.count) : Plural.of(count, "character")
   }

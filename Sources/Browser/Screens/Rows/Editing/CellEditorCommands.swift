@@ -73,7 +73,7 @@ extension CellEditor: Screen {
     change(&context, replacing: true) { isTyped ? $0.type(text) : $0.insert(text) }
   }
 
-  /// Changes the text, and looks for values that fit it.
+  /// Changes the text, and requests matching values.
   @discardableResult
   fileprivate mutating func change<Result>(
     _ context: inout ScreenContext<Self>, replacing: Bool = false, _ change: (inout EditorPane) -> Result
@@ -87,7 +87,7 @@ extension CellEditor: Screen {
     return result
   }
 
-  /// Moves in the list of values, or in a text of several lines.
+  /// Moves in the list of choices, or in a text of several lines.
   fileprivate mutating func move(by step: Int, _ context: inout ScreenContext<Self>) {
     guard choices.isEmpty else { return choose(by: step, &context) }
     edit { pane in
@@ -101,10 +101,12 @@ extension CellEditor: Screen {
     check(&context)
   }
 
-  /// The size of a text that values are looked for which begin with it, in bytes.
+  /// The largest size of a text whose completions are requested, in bytes.
   private static let longestPrefix = 1_000
 
-  /// Looks for values that the cell may have, and that begin with what was written; for a text of several lines there are none.
+  /// Requests choices for the cell that begin with the entered text, or previews of an expression.
+  ///
+  /// A text of several lines has no choices.
   private mutating func loadChoices(narrowed: Bool, _ context: inout ScreenContext<Self>) {
     if let expression {
       return context.ask(PreviewExpression(cells: subject.cells, expression: expression)) { cell, _, result in
@@ -128,12 +130,12 @@ extension CellEditor: Screen {
     }
   }
 
-  /// Hands over the input; a fault that is known is shown first.
+  /// Submits the input; a known fault is shown first.
   fileprivate mutating func submit(goingOnBy step: Int = 0, _ context: inout ScreenContext<Self>) {
     do throws(ParameterError) {
       if lacksValue { return refuse("write a value for all of them, or Alt-n for NULL; Esc leaves them as they are") }
       let input = try self.input()
-      // Only SQLite decides in the end, so that a second Enter stages what a rule seems to refuse.
+      // SQLite makes the final decision, so a second Enter stages an input that seems to violate a constraint.
       if case .expression = input, let fault { return refuse(fault) }
       if let fault, !isWarned { return warn("\(fault.withoutFullStop). Enter stages it anyway") }
       finish(input, goingOnBy: step, &context)
@@ -142,9 +144,9 @@ extension CellEditor: Screen {
     }
   }
 
-  /// Looks whether the table's rules take what is written.
+  /// Checks the input against the table's constraints.
   fileprivate func check(_ context: inout ScreenContext<Self>) {
-    // A long text is checked once it is staged, not with each key.
+    // A long text is checked only when it is staged, not after each key.
     guard editor.byteCount <= Self.longest, let input = try? input() else { return context.supersede(CheckCellInput.slot) }
     let row = subject.cells.onlyRow
     let staged = row.flatMap { context.workspace.staged.change(of: $0, in: subject.cells.table) }
@@ -168,13 +170,15 @@ extension Key {
   }
 }
 
-/// Finds values that a cell may have: the rows that its foreign key can refer to, those that a CHECK allows, those that it has in other rows.
+/// A request that finds choices for a cell.
+///
+/// These are the rows that its foreign key can reference, the values that a CHECK allows, and the values in other rows.
 struct LoadCellChoices: Request {
   let table: TableReference
   let column: String
   let prefix: String
 
-  /// The number of values that are offered at a time.
+  /// The largest number of choices.
   static let limit = 50
 
   var slot: RequestSlot? { RequestSlot("cell choices") }
@@ -184,12 +188,12 @@ struct LoadCellChoices: Request {
   }
 }
 
-/// Computes what an expression makes of the first of the rows that it is written for.
+/// A request that computes an expression for the first of its rows.
 struct PreviewExpression: Request {
   let cells: EditedCells
   let expression: String
 
-  /// A row's value, and what it will be.
+  /// The old and the new value of a row.
   struct Line: Hashable, Sendable {
     var old: StoredValue
     var new: StoredValue

@@ -84,7 +84,7 @@ extension RowsCommands {
     },
   ]
 
-  /// The commands that go from field to field of a new row, and to other panes from everywhere else.
+  /// The commands that move from field to field of a new row, and otherwise to other panes.
   static let fieldCommands: [Binding] = [
     Binding(.nextPane, "Go to the next pane; in a new row, to its next field") { rows, context, _ in
       rows.goOn(by: 1, &context)
@@ -94,17 +94,19 @@ extension RowsCommands {
     },
   ]
 
-  /// Returns why there is no row under the cursor; nil where there is one, be it new.
+  /// Returns the reason why there is no row under the cursor, stored or new; nil if there is one.
   static let needsAnyRow: Obstacle = { rows, environment in
     needsGrid(rows, environment) ?? environment.grid?.rowObstacle
   }
 
-  /// Returns why rows of this table cannot be changed so, in the column under the cursor; nil where they can.
+  /// Returns the reason why an operation is not possible in the column under the cursor; nil if it is.
   static func obstacle(to operation: RowOperation, _ rows: RowsScreen, _ environment: ScreenEnvironment) -> String? {
     needsGrid(rows, environment) ?? environment.obstacle(to: operation, column: environment.grid?.column ?? 0)
   }
 
-  /// Returns whether the last line names the key of editing: it does not depend on the column, or the line would change with each step.
+  /// Returns whether the last line shows the key that edits.
+  ///
+  /// This does not depend on the column. Otherwise the line would change with each step.
   private static func canBeEdited(_ environment: ScreenEnvironment) -> Bool {
     guard let grid = environment.grid, let schema = grid.tableSchema, grid.table != nil, grid.total?.value != 0 else { return false }
     return environment.needs(\.edits, "") == nil
@@ -121,23 +123,23 @@ extension RowsCommands {
 }
 
 extension RowsScreen {
-  /// Opens the field of the cell under the cursor, or one for all cells that are selected.
+  /// Opens the field of the cell under the cursor, or one field for all selected cells.
   func editCells(externally: Bool = false, _ context: inout ScreenContext<Self>) {
     CellEditing.begin(externally: externally, in: gridArea(context.environment), &context)
   }
 
-  /// Stages the same value for the cell under the cursor, or for all that are selected.
+  /// Stages the same value for the cell under the cursor, or for all selected cells.
   func stage(_ value: StagedValue, inSelectionOf context: inout ScreenContext<Self>) {
     CellEditing.stage(value, inSelectionOf: &context)
   }
 
-  /// Stages what a text has.
+  /// Stages the values of a copied text.
   func paste(_ text: CopiedText, _ context: inout ScreenContext<Self>) {
     let environment = context.environment
     CellEditing.paste(text, &context) { RowsCommands.obstacle(to: $0, self, environment) }
   }
 
-  /// Moves to another field of a new row, else to another pane.
+  /// Moves to another field of a new row, or otherwise to another pane.
   fileprivate func goOn(by step: Int, _ context: inout ScreenContext<Self>) {
     let isInNewRow = context.environment.keyContext == .grid && context.grid?.newRow != nil
     if isInNewRow, context.workspace.changeGrid({ $0.moveToField(after: step) }) == true { return }
@@ -146,16 +148,16 @@ extension RowsScreen {
 }
 
 extension ScreenEnvironment {
-  /// That nothing is staged which could be taken back, and what takes back what was committed.
+  /// The message that no staged change can be undone, with the key that undoes committed changes.
   var nothingToUndo: String {
     let commits = needs(\.commits, "") == nil ? ": \(keyHint(.commits)) shows what was committed, and undoes it" : ""
     return "no staged change to undo\(commits)"
   }
 
-  /// Returns why rows of the grid's table cannot be changed so, in a column; nil where they can.
+  /// Returns the reason why an operation on the grid's table is not possible in a column; nil if it is.
   func obstacle(to operation: RowOperation, column index: Int) -> String? {
     guard let grid else { return needsGrid }
-    // What is staged now would be overwritten by what was meant before it.
+    // The pending edit began earlier: it would overwrite a change that is staged now.
     if stagingReads.contains(where: { !$0.isOfOneRow }) { return needsStagedRows }
     if let obstacle = grid.obstacleUntilArrival { return obstacle }
     guard let schema = grid.tableSchema, let table = grid.table else {
@@ -194,7 +196,9 @@ extension RowOperation {
 }
 
 extension GridPane {
-  /// Why the row under the cursor cannot be meant: the rows are being read that the cursor goes to; nil where it can.
+  /// The reason why no command can use the row under the cursor; nil if it can.
+  ///
+  /// The row that the cursor moves to may still be being read.
   var obstacleUntilArrival: String? {
     pending?.target.isElsewhere == true ? "the rows are being read that the cursor goes to: press it again" : nil
   }

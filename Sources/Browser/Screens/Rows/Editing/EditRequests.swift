@@ -3,17 +3,17 @@ package import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// Reads whole values of rows that are to be changed, exactly as they are stored.
+/// A request that reads complete values of rows to edit, exactly as they are stored.
 package struct LoadStoredRows: Request {
   let cells: EditedCells
-  /// What is to be computed for each row, in the filter language; nil for nothing.
+  /// The expression to compute for each row, in the filter language; nil for none.
   var expression: String?
 
-  /// A row, its values, and what the expression gives for it.
+  /// A row, its values, and the result of the expression.
   package struct Row: Hashable, Sendable {
     var id: StagedRowID
     var values: [StoredValue]
-    /// The values that tell the row from others, where no key does.
+    /// The values that identify a row without a key.
     var identity: [String: StoredValue] = [:]
     var computed: StoredValue?
 
@@ -25,16 +25,16 @@ package struct LoadStoredRows: Request {
     }
   }
 
-  /// The columns that are read: the changed ones, and those that identify a row.
+  /// The columns to read: the edited columns, and the columns that identify a row.
   private var columns: [String] { cells.columns + cells.identityColumns }
   private var origin: ResultTable? { cells.origin }
 
-  /// The greatest number of rows that are staged at once; an UPDATE changes more.
+  /// The largest number of rows that are staged at once; an UPDATE can change more.
   static let limit = 100_000
 
   var activity: Activity? { Activity(name: "reading the rows to be changed", urgency: .asked) }
 
-  /// Whether one row is read, which takes no time worth telling of.
+  /// Whether only one row is read, which is too fast for a progress report.
   var isOfOneRow: Bool {
     switch cells.rows {
     case .one: true
@@ -57,7 +57,7 @@ package struct LoadStoredRows: Request {
     return result + newRows.map { Row(id: .new($0), values: cells.columns.map { _ in .null }) }
   }
 
-  /// Computes an expression for rows of the file.
+  /// Computes an expression for stored rows.
   private func compute(_ text: String, for rows: inout [Row], _ services: Services) async throws {
     let columns = try await services.source.filterColumns(of: try await services.source.schema(of: cells.table))
     let expression = try ColumnExpression.compile(text, columns: columns)
@@ -70,7 +70,7 @@ package struct LoadStoredRows: Request {
     if case .range(_, _, let new) = cells.rows { new } else { [] }
   }
 
-  /// Reads the rows that are meant, as pages have them.
+  /// Reads the selected rows in pages.
   private func lines(
     _ reader: RowReader, _ services: Services, _ report: @Sendable (RowProgress) -> Void
   ) async throws -> [WindowRow] {
@@ -97,7 +97,7 @@ package struct LoadStoredRows: Request {
     }
   }
 
-  /// Reads the rows of which the page has not all values, or only the beginning of one.
+  /// Reads the rows whose values are not all in the page, or only as prefixes.
   private func longRows(
     among lines: some Sequence<(StagedRowID, WindowRow)>, _ indexes: [Int?], _ services: Services
   ) async throws -> [StagedRowID: [String: StoredValue]] {
@@ -114,7 +114,7 @@ package struct LoadStoredRows: Request {
     index.flatMap { line[$0]?.whole }
   }
 
-  /// Returns the values of a row: those of the page where this has all of them whole.
+  /// Returns the values of a row, from the page if all of them are complete there.
   private func values(
     of id: StagedRowID, _ line: WindowRow, _ indexes: [Int?], _ read: [StagedRowID: [String: StoredValue]]
   ) throws -> [StoredValue] {
@@ -123,7 +123,7 @@ package struct LoadStoredRows: Request {
     guard let row = read[id] else { throw Problem("another program has deleted this row") }
     return try zip(columns, known).map { column, known in
       guard let value = row[column] else { throw Problem("\(column) cannot be read") }
-      // What a result shows was read when the statement ran, and what a table without a key shows may be another row by now.
+      // A result was read when its statement ran. A row of a table without a key may have been replaced by another row.
       if let known, known != value {
         if origin != nil { throw Problem("\(column) of a row has changed since the statement ran: run it again") }
         if !cells.identityColumns.isEmpty { throw Problem("\(column) of a row has changed since it was shown: read the rows again") }
@@ -132,7 +132,7 @@ package struct LoadStoredRows: Request {
     }
   }
 
-  /// Returns what a row is known by: a position, which views and queries have, is none that lasts.
+  /// Returns the identifier of a row; the position in a view or a query is not a permanent identifier.
   private func id(of line: WindowRow) throws -> StagedRowID {
     if let origin {
       guard let key = line.tableKey else { throw Problem(origin.sentenceOnUnknownRow) }
@@ -146,7 +146,7 @@ package struct LoadStoredRows: Request {
 }
 
 extension LoadStoredRows.Row {
-  /// Makes a row of the values of the cells' columns and of the columns that identify it.
+  /// Creates a row from the values of the cells' columns and of the columns that identify it.
   init(_ id: StagedRowID, _ values: [StoredValue], of cells: EditedCells) {
     let count = cells.columns.count
     let identity = Dictionary(zip(cells.identityColumns, values.dropFirst(count)), uniquingKeysWith: { first, _ in first })
@@ -154,7 +154,7 @@ extension LoadStoredRows.Row {
   }
 }
 
-/// Reads the bytes of a file for a cell; a large file is staged by its path.
+/// A request that reads the bytes of a file for a cell; a large file is staged by its path.
 struct LoadFile: Request {
   let path: String
 

@@ -2,20 +2,20 @@ package import QuarryChanges
 package import QuarryEngine
 package import QuarryRows
 
-/// The cells that a value is written for, or the rows that are deleted.
+/// The cells to edit, or the rows to delete.
 package struct EditedCells: Hashable, Sendable {
   var grid: GridID
   var table: TableReference
   /// The table's columns.
   package var columns: [String]
   package var rows: Rows
-  /// The other columns that tell a row from others, where no key does.
+  /// The other columns that identify a row without a key.
   var identityColumns: [String]
-  /// What a single row has in them.
+  /// The values of a single row in these columns.
   var identity: [String: StoredValue] = [:]
-  /// The table with the columns that the grid shows of it, where its rows are those of a query.
+  /// The source table of a query's rows, with its columns in the grid; nil for the rows of a table.
   var origin: ResultTable?
-  /// The number of commits that had ended when the cells were chosen.
+  /// The number of completed commits when the cells were selected.
   var commitCount: Int
 
   package init(_ grid: GridPane, _ table: TableReference, columns: [String], rows: Rows, _ edits: EditSession) {
@@ -24,25 +24,25 @@ package struct EditedCells: Hashable, Sendable {
     identityColumns = (grid.tableSchema?.identityColumns ?? []).filter { !columns.contains($0) }
   }
 
-  /// The row, where it is a single one.
+  /// The row, if there is only one.
   package var onlyRow: StagedRowID? {
     if case .one(let row, _) = rows { row } else { nil }
   }
 
   package enum Rows: Hashable, Sendable {
-    /// One row, and what its cell has in the file.
+    /// One row, and the stored value of its cell.
     case one(StagedRowID, was: StoredValue)
-    /// Those from one through another, in the order of the grid.
+    /// The rows of a range, in the order of the grid.
     case range(from: RowKey, through: RowKey, new: [Int])
-    /// All that the filter leaves.
+    /// All rows that match the filter.
     case all
   }
 }
 
-/// What was written into the field of a cell, and how it goes on.
+/// The input in the field of a cell, and the next cell to edit.
 struct WrittenCell: Hashable, Sendable {
   var input: CellInput
-  /// How many fields to the right the cell is that is to be edited next; 0 for none.
+  /// The number of fields from the cell to the next one to edit, to the right; 0 for none.
   var step = 0
   /// Whether a fault of the value has been shown.
   var isWarned = false
@@ -51,13 +51,13 @@ struct WrittenCell: Hashable, Sendable {
 // MARK: - Staging
 
 extension EditedCells {
-  /// What was staged for cells.
+  /// The result of staging values.
   package struct Staged: Hashable, Sendable {
-    /// What the step is called: `age of 3 rows`.
+    /// The name of the step: `age of 3 rows`.
     var name: String
-    /// How many cells have got another value.
+    /// The number of cells with a new value.
     package var changed = 0
-    /// How many cells of rows that are deleted were left out.
+    /// The number of skipped cells in deleted rows.
     var left = 0
 
     package init(name: String, changed: Int = 0, left: Int = 0) {
@@ -75,7 +75,7 @@ extension EditedCells {
   /// Stages a value for each cell of rows, in one step.
   ///
   /// - Parameters:
-  ///   - rows: The rows as they are in the file.
+  ///   - rows: The stored rows.
   ///   - value: Returns the value of a row's column.
   package func stage(
     _ rows: [LoadStoredRows.Row], in edits: inout EditSession, value: (LoadStoredRows.Row, String) -> StagedValue
@@ -106,7 +106,7 @@ extension EditedCells {
       }
   }
 
-  /// Stages pasted values over the cells of rows, in one step, or none of them.
+  /// Stages pasted values for the cells of rows in one step; stages nothing if one of them is refused.
   package func paste(_ values: [[DatabaseValue]], over rows: [LoadStoredRows.Row], in edits: inout EditSession) throws(StagingRefusal) {
     try edits.step("paste of \(Plural.of(values.count, "row"))") { edits throws(StagingRefusal) in
       for (row, values) in zip(rows, values) {
@@ -121,7 +121,7 @@ extension EditedCells {
     try edits.set(value, column: column, row: row.id, of: table, was: was, expecting: row.identity, since: commitCount)
   }
 
-  /// Stages the deletion of rows, in one step; returns what that is called.
+  /// Stages the deletion of rows in one step; returns the name of the step.
   package func delete(_ rows: [LoadStoredRows.Row], in edits: inout EditSession) -> String {
     let name = "deletion of \(Plural.of(rows.count, "row"))"
     edits.step(name) { edits in
@@ -135,7 +135,7 @@ extension EditedCells {
 }
 
 extension GridPane {
-  /// The rows that are selected; nil without a selection.
+  /// The rows of the selection; nil without a selection.
   var selectedRange: EditedCells.Rows? {
     guard let rows = selectedRows, let keys = selectedStoredKeys(rows) else { return nil }
     // The selected rows may be many, but few of them are in the window or new.
@@ -152,7 +152,7 @@ extension GridPane {
     }
   }
 
-  /// Returns the values of a single row, where the page has them whole.
+  /// Returns the values of a single row; nil if they are not completely loaded.
   func storedRow(of rows: EditedCells.Rows, columns names: [String]) -> LoadStoredRows.Row? {
     guard case .range(let first, let last, let new) = rows, first == last, new.isEmpty, let line = currentRow, line.key == first,
       let id = stagedRow
@@ -161,7 +161,7 @@ extension GridPane {
     return values.count == names.count ? LoadStoredRows.Row(id: id, values: values) : nil
   }
 
-  /// Returns the values of a single row, and those that identify it, where the page has them whole.
+  /// Returns the values of a single row and of its identity columns; nil if they are not completely loaded.
   func storedRow(of cells: EditedCells) -> LoadStoredRows.Row? {
     storedRow(of: cells.rows, columns: cells.columns + cells.identityColumns).map { LoadStoredRows.Row($0.id, $0.values, of: cells) }
   }
@@ -172,10 +172,10 @@ extension GridPane {
     return (selection.anchor, last)
   }
 
-  /// The columns whose cells are changed together: those that are selected, and of whole rows the one under the cursor.
+  /// The columns that are edited together: the selected columns, or the column under the cursor if whole rows are selected.
   var editedColumns: [Int] { selection?.isWholeRows == false ? selectedColumns : [column] }
 
-  /// Returns the names of those columns that can be changed.
+  /// Returns the names of the columns that can be edited.
   func editableColumns(among indexes: [Int]) -> [String] {
     guard let schema = tableSchema else { return [] }
     return indexes.compactMap { self.column(at: $0)?.schema?.name }.filter { schema.editability(of: .update, column: $0) == .editable }

@@ -3,10 +3,10 @@ import QuarryEngine
 import QuarryRows
 
 extension GridPane {
-  /// The table whose rows these are; nil for those of a query that come from none, or more than one.
+  /// The table of the rows; nil for a query whose rows come from no table, or from several.
   var table: TableReference? { rowSet.sourceTable ?? origin?.table?.schema.entry.reference }
 
-  /// The schema of that table.
+  /// The schema of the table.
   var tableSchema: TableSchema? { schema ?? origin?.table?.schema }
 
   /// Returns the index of a column of the table.
@@ -20,13 +20,13 @@ extension GridPane {
     return table.column(named: name).map { FilterColumn($0, isStrict: table.entry.isStrict).type }
   }
 
-  /// The number of loaded rows, with the new ones where these follow.
+  /// The number of loaded rows, including the new rows if they follow.
   var rowCount: Int { window.rows.count + (window.reachesEnd ? newRows.count : 0) }
 
-  /// The number of the new row under the cursor; nil where that is on a row of the file.
+  /// The number of the new row under the cursor; nil if the cursor is on a row of the file.
   var newRow: Int? { newRow(at: row) }
 
-  /// What the row under the cursor is known by among the staged changes; nil where there is none, or nothing tells it apart.
+  /// The identifier of the row under the cursor among the staged changes; nil without a row, or if nothing identifies it.
   var stagedRow: StagedRowID? { stagedRow(at: row) }
 
   func stagedRow(at index: Int) -> StagedRowID? {
@@ -34,7 +34,9 @@ extension GridPane {
     return newRow(at: index).map(StagedRowID.new)
   }
 
-  /// Returns what a row of the file is known by: one of a view by all its values.
+  /// Returns the identifier of a row of the file; nil if nothing identifies it.
+  ///
+  /// A row of a view is identified by all of its values.
   private func storedRow(_ line: WindowRow) -> StagedRowID? {
     if origin != nil { return line.tableKey.map(StagedRowID.stored) }
     guard schema?.entry.kind == .view else { return .stored(line.key) }
@@ -42,7 +44,7 @@ extension GridPane {
     return values.count == line.cells.count ? .stored(.values(values)) : nil
   }
 
-  /// Why nothing can be staged of the row under the cursor: there is none, or nothing tells it apart; nil where something can.
+  /// The reason why no change of the row under the cursor can be staged; nil if one can.
   var rowObstacle: String? {
     if stagedRow != nil { return nil }
     guard currentRow != nil else { return "there are no rows here" }
@@ -54,9 +56,11 @@ extension GridPane {
     return newRows[index - window.rows.count]
   }
 
-  /// Moves to the next or the previous column in sight that takes a value; from the last field of a new row to its first.
+  /// Moves to the next or the previous visible column that can be edited.
   ///
-  /// - Returns: Whether there is one.
+  /// In a new row, the last field is followed by the first.
+  ///
+  /// - Returns: Whether there is such a column.
   mutating func moveToField(after step: Int) -> Bool {
     let fields = layout.shown.filter { $0 == column || self.column(at: $0)?.schema.map { $0.generation == nil && !$0.isHidden } ?? false }
     guard let place = fields.firstIndex(of: column) else { return false }
@@ -72,13 +76,13 @@ extension GridPane {
     return true
   }
 
-  /// Returns whether something is staged of the row under the cursor.
+  /// Returns whether the row under the cursor has staged changes.
   func isStaged(_ staged: StagedChanges) -> Bool {
     guard let table, let row = stagedRow else { return false }
     return staged.status(of: row, in: table) != nil
   }
 
-  /// Returns the value that the cell under the cursor shows: the staged one, or that of the file; nil where the page has not all of it.
+  /// Returns the value shown in the cell under the cursor: the staged or the stored one; nil if it is not completely loaded.
   func shownValue(_ staged: StagedChanges) -> DatabaseValue? {
     guard let table, let row = stagedRow, let name = currentColumn?.schema?.name,
       let value = staged.value(of: name, in: row, of: table)
@@ -86,7 +90,9 @@ extension GridPane {
     return value.stored?.value
   }
 
-  /// Takes note of the rows that are staged to be inserted; the cursor stays on its row, or goes to the last where that is gone.
+  /// Sets the rows that are staged for insertion.
+  ///
+  /// The cursor stays on its row, or moves to the last row if its row was removed.
   mutating func show(newRows: [Int]) {
     guard newRows != self.newRows else { return }
     let current = newRow
@@ -95,19 +101,19 @@ extension GridPane {
     revealCursor()
   }
 
-  /// Returns where a new row is that the cursor stays on when other rows are loaded.
+  /// Returns the index of the new row under the cursor after a load of rows; nil if the cursor does not stay on it.
   func index(ofNewRow number: Int, at target: CursorTarget) -> Int? {
     guard target == .same, window.reachesEnd, let index = newRows.firstIndex(of: number) else { return nil }
     return window.rows.count + index
   }
 }
 
-/// A row as the grid shows it: with what is staged of it.
+/// A row as the grid shows it: with its staged changes.
 struct ShownRow: Sendable {
   let columns: [RowSetColumn]
-  /// What the file has; nil for a row that is new.
+  /// The stored values; nil for a new row.
   let stored: [CellValue]?
-  /// What is staged of the row; nil for nothing.
+  /// The staged changes of the row; nil for none.
   let change: StagedRow?
 
   var kind: StagedRow.Kind? { change?.kind }
@@ -122,7 +128,7 @@ struct ShownRow: Sendable {
     return ShownCell(value: CellValue(value), isChanged: stored != nil, automatic: automatic)
   }
 
-  /// Returns the role of a cell that something is staged of; nil for that of its value.
+  /// Returns the role of a cell with a staged value; nil for the role of the value itself.
   func role(of cell: ShownCell) -> Role? {
     switch kind {
     case .deleted?: .deleted
@@ -136,9 +142,9 @@ struct ShownRow: Sendable {
 /// A cell as the grid shows it.
 struct ShownCell: Hashable, Sendable {
   var value: CellValue
-  /// Whether the cell of a row of the file is to get another value.
+  /// Whether a cell of a stored row has a new staged value.
   var isChanged = false
-  /// What SQLite is to store for a column that is left out: `auto`, or the SQL of its DEFAULT; nil where a value is staged.
+  /// The value that SQLite will store for an omitted column: `auto`, or the SQL of its DEFAULT; nil if a value is staged.
   var automatic: String?
 
   func text(isKey: Bool, hidesTime: Bool, glyphs: Glyphs) -> CellText {
@@ -149,7 +155,7 @@ struct ShownCell: Hashable, Sendable {
 }
 
 extension GridPane {
-  /// Returns a loaded or new row with what is staged of it.
+  /// Returns a loaded or new row with its staged changes.
   func shownRow(at index: Int, _ staged: StagedChanges) -> ShownRow {
     let stored = window.rows.indices.contains(index) ? window.rows[index].cells : nil
     let hasChanges = table.map { staged.counts(of: $0).changes > 0 } ?? false
@@ -160,12 +166,12 @@ extension GridPane {
 }
 
 extension ColumnSchema {
-  /// What stands for a value that SQLite gives: of a rowid, a generated column or a DEFAULT; nil where it will be NULL.
+  /// The placeholder for a value that SQLite assigns: for a rowid, a generated column or a DEFAULT; nil if it will be NULL.
   fileprivate var automaticText: String? { isRowID || generation != nil ? "auto" : defaultSQL }
 }
 
 extension CellValue {
-  /// Makes the value that a cell shows for a staged one; NULL for a default.
+  /// Creates the value that a cell shows for a staged value; NULL for a default.
   init(_ value: StagedValue) {
     switch value {
     case .value(.null), .defaultValue: self = .null
@@ -200,7 +206,7 @@ extension StagedRow.Kind {
 }
 
 extension ResultTable {
-  /// That the table has no row with the key that the result shows.
+  /// The message that the table has no row with the key shown in the result.
   var sentenceOnUnknownRow: String {
     "\(schema.entry.reference.name) has no row with this key any more, or the key is NULL or too large: it cannot be changed here"
   }

@@ -1,13 +1,13 @@
 import QuarryEngine
 import QuarryRows
 
-/// What was copied last, here or from another program.
+/// The last copied text, from this program or from another one.
 package struct CopiedText: Hashable, Sendable {
   package let text: String
-  /// The value, where it was copied from one cell here.
+  /// The value, if it was copied from one cell in this program.
   private(set) var value: DatabaseValue?
 
-  /// Makes a text from another program.
+  /// Creates a text from another program.
   init(_ text: String) { self.text = text }
 
   init(_ copy: CopyText) {
@@ -15,19 +15,19 @@ package struct CopiedText: Hashable, Sendable {
   }
 }
 
-/// A text that was copied, as rows of cells: of TSV where it has tabs, of CSV where several lines have commas, else one value.
+/// A copied text as rows of cells: TSV if it contains tabs, CSV if several lines contain commas, otherwise one value.
 struct PastedCells: Hashable, Sendable {
-  /// A cell; nil for one that is left empty without quotes, which is NULL.
+  /// The cells of each row; nil for an empty cell without quotes, which is NULL.
   private(set) var rows: [[String?]]
   /// The numbers of the lines on which the rows begin, from 1.
   private(set) var lines: [Int]
 
-  /// Whether it is one value.
+  /// Whether it is a single value.
   var isSingle: Bool { rows.count == 1 && rows[0].count == 1 }
 
-  /// Reads a text.
+  /// Parses a text.
   ///
-  /// - Parameter isLines: Whether each line without a tab or comma is a row of its own.
+  /// - Parameter isLines: Whether each line without a tab or comma is a separate row.
   init(_ copied: CopiedText, isLines: Bool = false) {
     let text = copied.text
     let body = text.hasSuffix("\r\n") ? String(text.dropLast()) : text.hasSuffix("\n") ? String(text.dropLast()) : text
@@ -45,13 +45,13 @@ struct PastedCells: Hashable, Sendable {
 
   private init(rows: [[String?]], lines: [Int]) { (self.rows, self.lines) = (rows, lines) }
 
-  /// Returns the cells for so many rows: a single line is for each of them.
+  /// Returns the cells for a number of rows; a single row is repeated.
   func filling(_ count: Int) -> PastedCells {
     guard let row = rows.first, let line = lines.first, rows.count == 1 else { return self }
     return PastedCells(rows: Array(repeating: row, count: count), lines: Array(repeating: line, count: count))
   }
 
-  /// Reads cells between separators; what stands between double quotes may hold separators and line ends.
+  /// Parses cells between separators; double quotes may enclose separators and line endings.
   private static func read(_ text: String, separator: Character) -> PastedCells {
     var (cells, row): (PastedCells, [String?]) = (PastedCells(rows: [], lines: []), [])
     var rest = text[...]
@@ -68,7 +68,7 @@ struct PastedCells: Hashable, Sendable {
     }
   }
 
-  /// Takes one cell off the front, up to the separator or line end; nil for one that is left empty without quotes.
+  /// Removes the first cell, up to the separator or the line ending; returns nil for an empty cell without quotes.
   private static func takeCell(from rest: inout Substring, separator: Character) -> String? {
     var cell = ""
     let isQuoted = rest.first == "\""
@@ -87,10 +87,10 @@ struct PastedCells: Hashable, Sendable {
     return cell.isEmpty && !isQuoted ? nil : cell
   }
 
-  /// Returns the columns that the cells belong to, and the cells without a line of names; no columns where there are too few.
+  /// Returns the columns of the cells, and the cells without a header; nil columns if the grid has too few.
   ///
-  /// The columns are those of the names in the first row. Where it has none they are those from the one under the cursor on, or all in sight
-  /// for whole rows.
+  /// If all cells of the first row are names of columns, and more rows follow, these are the columns. Otherwise they are the columns from
+  /// the cursor, or all visible columns if the width is the same.
   func placed(in grid: GridPane) -> (columns: [String]?, cells: PastedCells) {
     let first = rows.first ?? []
     let names = first.compactMap { name in
@@ -104,12 +104,12 @@ struct PastedCells: Hashable, Sendable {
     return (width <= shown.count - start ? Array(shown[start..<start + width]) : nil, self)
   }
 
-  /// The number of cells of the longest row.
+  /// The number of cells in the longest row.
   var width: Int { rows.map(\.count).max() ?? 0 }
 
-  /// Returns the values of the cells, read as the types of their columns.
+  /// Returns the values of the cells, parsed as the types of their columns.
   ///
-  /// - Throws: What is wrong with the first text that is no value of its column, with the line and the column.
+  /// - Throws: `Problem` about the first text that is not a value of its column, with the line and the column.
   func values(for columns: [String], in grid: GridPane) throws(Problem) -> [[DatabaseValue]] {
     var values: [[DatabaseValue]] = []
     for (line, texts) in zip(lines, rows) {

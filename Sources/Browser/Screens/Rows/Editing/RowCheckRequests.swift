@@ -3,13 +3,13 @@ import QuarryEngine
 import QuarryRows
 import QuarrySources
 
-/// Looks whether the column's rules take an input; answers with what is wrong.
+/// A request that checks an input against the column's constraints; it answers with the fault.
 struct CheckCellInput: Request {
   let table: TableReference
   let column: String
   /// The row; nil for several.
   let row: StagedRowID?
-  /// What is staged of the row.
+  /// The staged changes of the row.
   let staged: StagedRow?
   let input: CellInput
 
@@ -35,15 +35,15 @@ struct CheckCellInput: Request {
   }
 }
 
-/// Looks whether rows with what was staged of them keep to their table's rules; answers with what is wrong with the first that does not.
+/// A request that checks rows with their staged changes against the table's constraints; it answers with the first fault.
 struct CheckStagedRows: Request {
   let table: TableReference
-  /// The columns that were given values; nil for whole rows.
+  /// The columns with new values; nil for whole rows.
   let columns: [String]?
   let rows: [StagedRowID]
   let changes: StagedChanges
 
-  /// The number of rows that are looked at: a commit tells of the others.
+  /// The number of rows to check: the commit reports faults of all other rows.
   static let limit = 200
 
   var slot: RequestSlot? { RequestSlot("staged rows") }
@@ -58,15 +58,17 @@ struct CheckStagedRows: Request {
   }
 }
 
-/// What a table's rules say about a row with what is staged of it.
+/// A check of a row and its staged changes against the constraints of its table.
 private struct RowCheck {
   let table: TableReference
-  /// The columns whose faults count; nil for all: a new row that is being filled in may lack values of others for now.
+  /// The columns whose faults are reported; nil for all.
+  ///
+  /// A new row may lack values of other columns while it is being filled in.
   let columns: [String]?
 
-  /// Returns which rule of the table the row would break; nil for none, and for a row that is gone or is to be deleted.
+  /// Returns the constraint that the row would violate; nil for none, and for a deleted row.
   ///
-  /// - Parameter values: Values besides those that are staged.
+  /// - Parameter values: Additional values that are not staged.
   func fault(
     of row: StagedRowID, staged: StagedRow?, setting values: [String: StagedValue] = [:], _ services: Services
   ) async throws -> String? {
@@ -78,7 +80,7 @@ private struct RowCheck {
     return isOwn ? fault.reason : nil
   }
 
-  /// Returns the values that the row will have.
+  /// Returns the future values of the row.
   private func values(of row: StagedRowID, _ staged: StagedRow?, _ services: Services) async throws -> [String: StagedValue]? {
     switch (row, staged) {
     case (.new, .inserted(let values)?): return values

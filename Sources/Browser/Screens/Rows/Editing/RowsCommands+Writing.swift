@@ -4,7 +4,7 @@ extension Command {
   static let allowWriting: Command = "write"
 }
 
-/// Leave to write a source that is only read until a person asks.
+/// Allowing writes to a source that is read-only by default.
 extension RowsCommands {
   static let writingCommands: [Binding] = [
     Binding(
@@ -27,7 +27,7 @@ extension RowsCommands {
   ]
 }
 
-/// Lets the source be written.
+/// An action that allows writes to the source.
 struct AllowWriting: Action {
   var queue: ActionQueue { .script }
 

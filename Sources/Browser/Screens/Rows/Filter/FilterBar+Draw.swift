@@ -2,9 +2,9 @@ import QuarryRows
 import Terminal
 
 extension FilterBar {
-  /// The keys that the bar names.
+  /// The keys shown in the bar.
   struct KeyHints {
-    /// Mends a fault, completes a text, applies it.
+    /// The keys that apply a fix, complete the text, and apply the text.
     var mend, complete, accept: String
 
     init(_ environment: ScreenEnvironment) {
@@ -14,7 +14,9 @@ extension FilterBar {
     }
   }
 
-  /// The rows that the bar takes of a grid's area: what is wrong is said in full as far as half of that goes.
+  /// Returns the number of rows of the bar within a grid's area.
+  ///
+  /// The report is complete if it fits in half of the area.
   func height(in area: Rect, keys: @autoclosure () -> KeyHints, appearance: Appearance) -> Int {
     guard isTyping, area.rows >= 6 else { return area.rows < 5 ? 0 : 1 }
     let report = reportLines(columns: area.columns, keys: keys(), appearance: appearance).count
@@ -93,10 +95,10 @@ extension FilterBar {
     }
   }
 
-  /// Whether what is wrong can still be mended by writing on: the text ends too early, or a completion is offered.
+  /// Whether more typing can still resolve the fault: the text ends too early, or a completion is offered.
   private var isUnfinished: Bool { report?.isUnfinished == true || report?.faults.isEmpty == false && completions != nil }
 
-  /// Says what is wrong or doubtful and how to mend it, else what SQLite will do; in as many lines as that takes.
+  /// Returns the lines of the report: the fault or warning with its fix, or the SQL that will run.
   private func reportLines(columns: Int, rows: Int = .max, keys: KeyHints, appearance: Appearance) -> [StyledLine] {
     guard let report, !field.text.isBlank else { return [] }
     guard let remark = report.remark else { return [StyledLine(" ").adding(report.sql, .muted)] }
@@ -119,7 +121,7 @@ extension FilterBar {
     return wrapped(remark.sentence, role, in: max(1, rows - offers.count)) + offers
   }
 
-  /// - Parameter acceptKey: The key that applies the text, where the rows do not follow it.
+  /// - Parameter acceptKey: The key that applies the text, if the rows do not follow it.
   private func status(acceptKey: String?, appearance: Appearance) -> StyledLine {
     guard isTyping, let report, !field.text.isBlank else { return StyledLine() }
     if isUnfinished { return StyledLine(appearance.glyphs.ellipsis, .muted) }
@@ -150,7 +152,7 @@ extension PlanSummary.Lamp {
 }
 
 extension CompletionList {
-  /// Draws the list in a frame above `point`, or below it where there is more room.
+  /// Draws the list in a frame above `point`, or below it if there is more room.
   func draw(into surface: inout Surface, at point: Point, area: Rect, appearance: Appearance) {
     let labels = items.map { TextWidth.columns(of: $0.label) }.max() ?? 0
     let details = items.map { TextWidth.columns(of: $0.detail) }.max() ?? 0

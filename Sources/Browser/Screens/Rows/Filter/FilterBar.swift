@@ -2,26 +2,26 @@ package import QuarryEngine
 package import QuarryRows
 import Terminal
 
-/// The line under a grid in which its filter and its order are written.
+/// The line below a grid that edits its filter and its order.
 package struct FilterBar: Hashable, Sendable {
   /// The text in the bar: filter or order.
   var text = RowView.Text.filter
   package var field = TextField()
-  /// Whether it has the focus.
+  /// Whether the bar has the focus.
   package var isTyping = false
-  /// The report on the text in the field, or on a former text until that one has been checked.
+  /// The report on the text in the field, or on a former text until the current one has been checked.
   package private(set) var report: ViewReport?
   private(set) var isReportCurrent = false
   package var completions: CompletionList?
-  /// Whether the list comes unasked, so that one completion alone is offered and not taken.
+  /// Whether the list opened without a request, so that a single completion is offered but not inserted.
   private(set) var isListOffered = false
-  /// A text with an operator that nobody has written, which makes way for one that is.
+  /// A text with an operator that Quarry has inserted, and that a typed operator replaces.
   private var prefilled: String?
-  /// Whether Enter was pressed before the text was looked at.
+  /// Whether Enter was pressed before the text was checked.
   package var isApplyAwaited = false
-  /// The view in force when the bar got the focus, which leaving it restores.
+  /// The view at the time when the bar got the focus; leaving the bar restores it.
   package private(set) var origin = Origin()
-  /// The index of the shown text in the history, from the newest, and the text that it replaced.
+  /// The index of the recalled text in the history, from the newest, and the text that it replaced.
   private var recalled: Recalled?
 
   private struct Recalled: Hashable {
@@ -35,7 +35,7 @@ package struct FilterBar: Hashable, Sendable {
     var row: RowKey?
   }
 
-  /// Gives the bar the focus, with the text in force.
+  /// Moves the focus to the bar, with the current text.
   mutating func begin(_ text: RowView.Text, at origin: Origin) {
     self = FilterBar()
     self.text = text
@@ -44,10 +44,10 @@ package struct FilterBar: Hashable, Sendable {
     isTyping = true
   }
 
-  /// Whether the text differs from that in force when the bar got the focus.
+  /// Whether the text has changed since the bar got the focus.
   var isChanged: Bool { field.text != origin.view[text] }
 
-  /// Changes the field; returns false where the text stays the same.
+  /// Changes the field; returns false if the text is unchanged.
   mutating func edit(_ change: (inout TextField) -> Bool) -> Bool {
     let before = field
     _ = change(&field)
@@ -61,17 +61,17 @@ package struct FilterBar: Hashable, Sendable {
     return true
   }
 
-  /// Puts in a text that ends in a column, with the operator that is meant most often.
+  /// Inserts a text that ends with a column, followed by the most common operator.
   mutating func beginComparison(after column: String) {
     replaceText(column + Self.usualOperator)
     (prefilled, isListOffered) = (field.text, true)
   }
 
   private static let usualOperator = " = "
-  /// The operators that are words, and what may follow them at once.
+  /// The words that begin an operator.
   private static let wordOperators: Set = ["between", "glob", "in", "is", "isnull", "like", "match", "not", "notnull"]
 
-  /// Takes the operator away that nobody has written, where another one is being typed in its place.
+  /// Removes the inserted operator if the person types another one in its place.
   mutating func acceptImplicitPair(_ character: Character) {
     guard let prefilled, field.text.hasPrefix(prefilled) else { return }
     let typed = field.text.dropFirst(prefilled.count)
@@ -80,7 +80,7 @@ package struct FilterBar: Hashable, Sendable {
     replaceText(prefilled.dropLast(Self.usualOperator.count) + " " + typed)
   }
 
-  /// Puts another text in the field, the caret at its end or after so many of its UTF-8 bytes.
+  /// Replaces the text of the field, with the caret at its end or at an offset in UTF-8 bytes.
   package mutating func replaceText(_ text: String, caret: Int? = nil) {
     field = TextField(text)
     if let caret { field.moveCaret(toUTF8Offset: caret) }
@@ -94,7 +94,9 @@ package struct FilterBar: Hashable, Sendable {
     isReportCurrent = true
   }
 
-  /// Steps through the earlier texts, the newest first; positive is older.
+  /// Moves through the history of texts; a positive step moves to older texts.
+  ///
+  /// - Parameter texts: The texts, newest first.
   mutating func recall(by step: Int, from texts: [String]) {
     let texts = texts.filter { $0 != recalled?.draft ?? field.text }
     let index = (recalled?.index ?? -1) + step
@@ -108,7 +110,7 @@ package struct FilterBar: Hashable, Sendable {
   }
 }
 
-/// The completions at the caret, and which is selected.
+/// The completions at the caret, and the selected one.
 package struct CompletionList: Hashable, Sendable {
   static let height = 8
   package private(set) var items: [Completion]
@@ -117,7 +119,7 @@ package struct CompletionList: Hashable, Sendable {
 
   package var current: Completion { items[cursor] }
 
-  /// Makes a list; nil without items.
+  /// Creates a list; nil without items.
   package init?(_ items: [Completion]) {
     guard !items.isEmpty else { return nil }
     self.items = items
@@ -164,6 +166,6 @@ package struct Completion: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether it is empty or all white space.
+  /// Whether the text is empty or contains only white space.
   package var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// The commands while a filter or an order is being written.
+/// The commands for editing a filter or an order.
 extension RowsCommands {
   static let barCommands: [Binding] = [
     Binding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "apply") { rows, context, _ in

@@ -1,12 +1,12 @@
 import QuarryRows
 
-/// A change of the current filter, or of the one that is about to replace it.
+/// A change of the current or the requested filter.
 enum FilterChange: Hashable, Sendable {
   /// Adds a condition.
   case add(FilterSyntax)
-  /// Keeps the rows with some values of a column, or excludes them.
+  /// Includes only the rows with some values of a column, or excludes them.
   case narrow([CountedValue], of: String, isExcluded: Bool)
-  /// Keeps the rows with a value of a column too, or no longer.
+  /// Includes the rows with a value of a column as well, or no longer.
   case toggle(CountedValue, of: String)
   /// Excludes the rows with a value of a column, or no longer.
   case toggleExclusion(CountedValue, of: String)
@@ -15,9 +15,9 @@ enum FilterChange: Hashable, Sendable {
   case removeLast
   case removeAll
 
-  /// Returns a filter with the change.
+  /// Returns a filter with the change applied.
   ///
-  /// - Throws: The errors of `text`, which then stays as it is.
+  /// - Throws: The errors of `text`; the filter is then unchanged.
   func applied(to text: String, in columns: FilterColumns) throws(FilterErrors) -> String {
     switch self {
     case .add(let term): return try Filter.text(text, adding: term, in: columns)

@@ -2,9 +2,9 @@ import QuarryEngine
 package import QuarryRows
 import QuarrySources
 
-// The requests that check and complete a filter or an order while it is being written.
+// The requests that check and complete a filter or an order while the person types.
 
-/// Checks a text in the bar: what is wrong, or how SQLite will read the rows.
+/// A request that checks a text in the bar: it finds the faults, or SQLite's plan for reading the rows.
 package struct CheckView: Request {
   package let grid: GridID
   package let view: RowView
@@ -40,7 +40,7 @@ package struct CheckView: Request {
     return report
   }
 
-  /// Returns what may stand at the end of a text.
+  /// Returns the completions at the end of a text.
   private func completions(of written: String, in columns: FilterColumns) -> FilterCompletions {
     text == .filter
       ? Filter.completions(of: written, at: written.utf8.count, columns: columns)
@@ -49,7 +49,7 @@ package struct CheckView: Request {
 }
 
 extension FilterContinuation {
-  /// What may follow, for the line under the bar.
+  /// The possible continuations, for the line below the bar.
   fileprivate var words: String {
     let most = 12
     let others = texts.count > most ? ["…"] : []
@@ -57,7 +57,7 @@ extension FilterContinuation {
   }
 }
 
-/// Finds the completions at the caret, values of a column among them.
+/// A request that finds the completions at the caret, including values of a column.
 package struct CompleteView: Request {
   package let grid: GridID
   package let view: RowView
@@ -93,7 +93,7 @@ package struct CompleteView: Request {
   static func namesSlot(_ grid: GridID) -> RequestSlot { RequestSlot("names of completions", grid.number) }
 }
 
-/// Writes the SELECT of a grid's rows, with its values inlined.
+/// A request that writes the SELECT of a grid's rows, with its values inlined.
 struct WriteQuery: Request {
   let grid: GridID
 
@@ -107,7 +107,7 @@ struct WriteQuery: Request {
 extension CompiledRowView {
   fileprivate var remarks: [TextRemark] { filter.advice.map { TextRemark($0, in: filter.text) } }
 
-  /// Returns the parameters of the filter; those compared with a column offer that column's values where it is a table's or a view's.
+  /// Returns the parameters of the filter; a parameter compared with a column of a table or view offers the values of the column.
   fileprivate func parameters(of table: TableReference?) -> [FormParameter] {
     filter.parameters.map { parameter in
       let column = table.flatMap { table in parameter.column.map { ParameterChoices.column(table, $0) } }
@@ -151,7 +151,7 @@ extension ExpressionType {
 }
 
 extension ReadPlan {
-  /// Returns whether reading the rows next to a given one is fast, or unavoidable.
+  /// Returns whether reading the neighbors of a row is fast, or unavoidable.
   func findsNeighbours(of set: RowSet) -> Bool {
     sorts || kind == .search || set.filter == nil && set.matching.isEmpty
   }

@@ -1,9 +1,9 @@
 import QuarryRows
 import Terminal
 
-/// Writing in the bar: every change of the text is checked, and Tab completes it.
+/// Editing in the bar: every change of the text is checked, and Tab completes it.
 extension FilterSession {
-  /// Opens the bar with the text of the view in force.
+  /// Opens the bar with the text of the current view.
   mutating func begin(_ text: RowView.Text, of view: RowView, _ context: inout RowsContext) {
     context.focus(.rows)
     if let grid = context.grid, begin(text, of: view, under: grid) { check(&context) }
@@ -16,23 +16,23 @@ extension FilterSession {
     if bar.completions != nil { complete(&context) }
   }
 
-  /// Takes the operator away that nobody has written, where a character begins another one.
+  /// Removes an inserted operator if a character begins another one.
   mutating func acceptImplicitPair(_ character: Character) { change { $0.acceptImplicitPair(character) } }
 
-  /// Puts another text in the bar, the caret at its end or after so many of its UTF-8 bytes.
+  /// Replaces the text of the bar, with the caret at its end or at an offset in UTF-8 bytes.
   mutating func replaceText(_ text: String, caret: Int? = nil, _ context: inout RowsContext) {
     change { $0.replaceText(text, caret: caret) }
     check(&context)
   }
 
-  /// Begins a condition after a text that ends in a column, and offers the values of that.
+  /// Begins a condition after a text that ends with a column, and shows the values of the column.
   mutating func beginComparison(after text: String, _ context: inout RowsContext) {
     change { $0.beginComparison(after: text) }
     check(&context)
     complete(&context)
   }
 
-  /// Has the engine check the text.
+  /// Asks the engine to check the text.
   func check(_ context: inout RowsContext) {
     guard let grid = context.grid else { return }
     let (id, draft) = (grid.id, draft(of: grid))
@@ -43,7 +43,7 @@ extension FilterSession {
 
   // MARK: Completions and earlier texts
 
-  /// Offers what may follow at the caret.
+  /// Shows the completions at the caret; inserts a single one immediately if the person requested it.
   func complete(_ context: inout RowsContext) {
     guard let grid = context.grid else { return }
     let (id, draft) = (grid.id, draft(of: grid))
@@ -85,7 +85,7 @@ extension FilterSession {
     replaceText(String(decoding: bytes, as: UTF8.self), caret: range.lowerBound + completion.replacement.utf8.count, &context)
   }
 
-  /// Steps through the completions where there are any, or else through the earlier texts.
+  /// Moves through the completions if there are any, or otherwise through the earlier texts.
   mutating func goThrough(by step: Int, _ context: inout RowsContext) {
     guard let grid = context.grid, bar.completions == nil else {
       change { $0.completions?.move(by: step) }
@@ -96,7 +96,7 @@ extension FilterSession {
     check(&context)
   }
 
-  /// Keeps a text that is left in the bar, so that Up brings it back.
+  /// Saves an unapplied text of the bar, so that Up restores it.
   func keepDraft(_ context: inout RowsContext) {
     guard let grid = context.grid, isOpen(under: grid.id), bar.isChanged else { return }
     context.workspace.memory.keep(draft: bar.field.text, of: bar.text, for: grid.rowSet.sourceTable)
@@ -111,7 +111,7 @@ extension FilterSession {
     replaceText(mended, &context)
   }
 
-  /// Explains the lamp, and suggests an index that would help.
+  /// Explains the lamp, and suggests a helpful index.
   func explainPlan(_ context: inout RowsContext) {
     guard let plan = bar.report?.plan else { return context.notify("there is no plan while the text has an error") }
     guard let index = plan.index else { return context.notify(plan.sentence) }
@@ -120,7 +120,9 @@ extension FilterSession {
       Picker(title: plan.sentence, placeholder: "Enter copies this index", items: [PickerItem(label: index, perform: copy)]))
   }
 
-  /// Reports why a text is not applied: the bar says what is wrong where it has a line for that, so that what can be done is left to say.
+  /// Reports the reason why a text is not applied.
+  ///
+  /// If the bar has a line for the fault, the notice only names the keys that help.
   ///
   /// - Parameter barRows: The height of the bar.
   func refuse(_ fault: TextRemark, _ report: ViewReport, barRows: Int, _ context: inout RowsContext) {
@@ -132,7 +134,7 @@ extension FilterSession {
 
   // MARK: Applying
 
-  /// Closes the bar for a view that is applied for good: it enters the history and is remembered for the table.
+  /// Closes the bar after a view has been applied: the view enters the history and is remembered for the table.
   mutating func finish(with view: RowView, _ context: inout RowsContext) {
     if let grid = context.grid {
       // A key or a click that rewrites the view also ends the editing.
@@ -142,7 +144,7 @@ extension FilterSession {
     close()
   }
 
-  /// Asks for the values of parameters, with which the text is applied.
+  /// Asks for the values of parameters, and then applies the text.
   func askForParameters(_ parameters: [FormParameter], _ context: inout RowsContext) {
     let values = context.grid?.view.arguments ?? [:]
     context.present(

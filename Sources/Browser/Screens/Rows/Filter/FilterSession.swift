@@ -1,10 +1,10 @@
 package import QuarryRows
 import Terminal
 
-/// The filter or the order that is being written for the rows of a grid.
+/// The filter or the order that the person is editing for the rows of a grid.
 ///
-///                begin                      receive(report)
-///     closed ───────────────▶ unchecked ──────────────────▶ checked ──▶ the rows follow, where that costs little
+///               begin                      receive(report)
+///     closed ───────────────▶ unchecked ──────────────────▶ checked ──▶ the rows follow, if that is cheap
 ///       ▲                      ▲  │  ▲                        │  │
 ///       │                      │  │  └── edit, replaceText ───┘  │ Enter
 ///       │          begin again │  │ Enter: waits for the report  ▼
@@ -12,32 +12,32 @@ import Terminal
 ///       │ close                │                             asks for parameters: their form applies it
 ///       └──────────────────────┴──────────────────────────── applied
 ///
-/// One bar is open at a time, under the grid whose rows it is written for. The view that was in force when it was opened, which leaving it
-/// restores, is the bar's ``FilterBar/origin``.
+/// One bar is open at a time, below the grid whose rows it filters or sorts. ``FilterBar/origin`` stores the view at the time when the bar
+/// was opened. Leaving the bar restores that view.
 package struct FilterSession: Hashable, Sendable {
   package private(set) var bar = FilterBar()
-  /// The grid under which the bar was opened last; nil before that.
+  /// The grid below which the bar was last opened; nil if it never was.
   private(set) var grid: GridID?
 
   package init() {}
 
-  /// What Enter comes to.
+  /// The result of Enter.
   package enum Application: Hashable, Sendable {
-    /// The text has not been checked: the report on it applies it.
+    /// The text has not been checked yet: its report will apply it.
     case awaited
     case refused(TextRemark, ViewReport)
-    /// Parameters have no values yet, or are to get others.
+    /// Parameters have no values yet, or the person may change them.
     case asks([FormParameter])
     case applied(RowView)
   }
 
-  /// Returns whether the bar is open under a grid.
+  /// Returns whether the bar is open below a grid.
   package func isOpen(under grid: GridID?) -> Bool { bar.isTyping && grid != nil && self.grid == grid }
 
-  /// Returns the bar as it is under a grid.
+  /// Returns the bar below a grid.
   package func bar(under grid: GridID) -> FilterBar { self.grid == grid ? bar : FilterBar() }
 
-  /// Returns the view that applying the text would give.
+  /// Returns the view that results from applying the text.
   package func draft(of grid: GridPane) -> RowView {
     guard isOpen(under: grid.id) else { return grid.view }
     var draft = bar.origin.view
@@ -47,7 +47,7 @@ package struct FilterSession: Hashable, Sendable {
 
   // MARK: Opening and closing
 
-  /// Opens the bar with the text of the view in force; returns false where it is open with that one already.
+  /// Opens the bar with the text of the current view; returns false if the bar is already open for that text.
   package mutating func begin(_ text: RowView.Text, of view: RowView, under grid: GridPane) -> Bool {
     if isOpen(under: grid.id), bar.text == text { return false }
     bar.begin(text, at: FilterBar.Origin(view: view, row: grid.currentRow?.key))
@@ -61,7 +61,7 @@ package struct FilterSession: Hashable, Sendable {
     bar.completions = nil
   }
 
-  /// Goes with the rows of another view, which replace those that the bar was opened under.
+  /// Moves the bar to the grid that replaces the former grid, as another view of its rows.
   package mutating func move(from replaced: GridID, to grid: GridID) {
     if self.grid == replaced { self.grid = grid }
   }
@@ -72,14 +72,14 @@ package struct FilterSession: Hashable, Sendable {
   @discardableResult
   package mutating func change<Result>(_ body: (inout FilterBar) -> Result) -> Result { body(&bar) }
 
-  /// Takes the report on a draft; returns false where the text is another one by now.
+  /// Stores the report on a draft; returns false if the text has changed since.
   package mutating func receive(_ report: ViewReport, on draft: RowView, of id: GridID, in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid, grid.id == id, isOpen(under: id), self.draft(of: grid) == draft else { return false }
     bar.receive(report)
     return true
   }
 
-  /// Takes what completes a draft; returns the completion to be taken at once, where it is the only one and was asked for.
+  /// Stores the completions of a draft; returns the completion to insert immediately, if it was requested and is the only one.
   package mutating func receive(_ items: [Completion], completing draft: RowView, in workspace: Workspace) -> Completion? {
     guard let grid = workspace.grid, isOpen(under: grid.id), self.draft(of: grid) == draft else { return nil }
     if items.count == 1, bar.completions == nil, !bar.isListOffered { return items[0] }
@@ -89,7 +89,7 @@ package struct FilterSession: Hashable, Sendable {
 
   // MARK: Applying
 
-  /// Decides what Enter does; where the text has not been checked yet, it is done with the report.
+  /// Returns the effect of Enter; if the text has not been checked yet, its report will apply it.
   package mutating func apply(over grid: GridPane) -> Application {
     guard isOpen(under: grid.id), bar.isReportCurrent, let report = bar.report else {
       bar.isApplyAwaited = true
@@ -102,13 +102,13 @@ package struct FilterSession: Hashable, Sendable {
     return (missing || draft == grid.view) && !report.parameters.isEmpty ? .asks(report.parameters) : .applied(draft)
   }
 
-  /// Returns whether the rows may follow a text while it is typed.
+  /// Returns whether the rows can follow a text while the person types.
   static func isCheap(_ report: ViewReport, for grid: GridPane, _ workspace: Workspace) -> Bool {
     guard let plan = report.plan, plan.lamp != .search else { return true }
     return workspace.hasFewRows(grid)
   }
 
-  /// Returns whether the rows that the text asks for come only when it is applied.
+  /// Returns whether the rows that match the text are only read after it has been applied.
   func waitsForEnter(in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid, isOpen(under: grid.id), draft(of: grid) != grid.view, bar.isReportCurrent, let report = bar.report
     else { return false }

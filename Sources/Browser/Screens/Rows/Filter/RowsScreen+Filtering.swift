@@ -1,23 +1,23 @@
 import QuarryRows
 import Terminal
 
-/// Filter and order: what the bar comes to, and the commands that rewrite them.
+/// Filter and order: applying the text of the bar, and the commands that rewrite it.
 extension RowsScreen {
   mutating func beginBar(_ text: RowView.Text, _ context: inout ScreenContext<Self>) {
     if let view = pendingView(in: context.workspace) { filter.begin(text, of: view, &context) }
   }
 
-  /// Leaves the bar, restoring the view in force when it got the focus; the text stays in the history.
+  /// Closes the bar, and restores the view from the time when it got the focus; the text stays in the history.
   mutating func abandonBar(_ context: inout ScreenContext<Self>) {
     filter.keepDraft(&context)
     filter.close()
     if opening.restore(filter.bar.origin, &context) { dropOpening(&context) }
   }
 
-  /// Leaves a bar that has lost the focus to another pane.
+  /// Closes a bar that has lost the focus to another pane.
   mutating func dismissUnfocusedBar(_ context: inout ScreenContext<Self>) {
     guard context.environment.focus != .rows, isTyping(in: context.workspace) else { return }
-    // Another table is being opened, and the grid moves to the history with what it shows.
+    // Another table is being opened, and the grid moves to the history with its current view.
     guard opening.pending.map({ $0.replaced != nil }) ?? true else {
       filter.keepDraft(&context)
       return filter.close()
@@ -25,7 +25,7 @@ extension RowsScreen {
     abandonBar(&context)
   }
 
-  /// Applies the text in the bar, after the engine has checked it, asking for parameters.
+  /// Applies the text in the bar after the engine has checked it, and asks for its parameters.
   mutating func applyBar(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     switch filter.apply(over: grid) {
@@ -37,7 +37,7 @@ extension RowsScreen {
     }
   }
 
-  /// Applies a view for good.
+  /// Applies a view permanently.
   mutating func apply(_ view: RowView, _ context: inout ScreenContext<Self>) {
     filter.finish(with: view, &context)
     show(view, &context)
@@ -51,31 +51,31 @@ extension RowsScreen {
     apply(view, &context)
   }
 
-  /// Takes the report on the text: the rows follow it where that costs little, or it is applied where Enter was pressed before.
+  /// Stores the report on the text; the rows follow it if that is cheap, or it is applied if Enter was pressed before.
   mutating func receive(_ report: ViewReport, on draft: RowView, of id: GridID, _ context: inout ScreenContext<Self>) {
     guard filter.receive(report, on: draft, of: id, in: context.workspace), let grid = context.grid else { return }
     if filter.bar.isApplyAwaited { return applyBar(&context) }
-    // The preview of a text does not count where another table is being opened.
+    // The preview of a text is irrelevant while another table is being opened.
     if report.isReady, !opening.isLeaving(id), FilterSession.isCheap(report, for: grid, context.workspace) { show(draft, &context) }
   }
 
   /// Returns whether the rows in the grid do not match the text in the bar.
   ///
-  /// While a fast answer is pending, the state of the text before is kept, as the grid would flicker at each key.
+  /// While a fast answer is pending, the former result remains; otherwise the grid would flicker at each key.
   package func areRowsOutdated(in workspace: Workspace) -> Bool {
     guard let grid = workspace.grid else { return false }
     guard let pending = opening.pending, pending.replaced == grid.id, pending.progress != nil else { return false }
     return pending.view.filter != grid.view.filter
   }
 
-  /// Applies a filter as if it had been written in the bar.
+  /// Applies a filter as if it had been entered in the bar.
   mutating func choose(filter text: String, _ context: inout ScreenContext<Self>) {
     beginBar(.filter, &context)
     filter.change { $0.isApplyAwaited = true }
     filter.replaceText(text, &context)
   }
 
-  /// Asks again for the parameters of the filter in force, as Enter in the bar does.
+  /// Asks again for the parameters of the current filter, as Enter in the bar does.
   mutating func askForFilter(_ context: inout ScreenContext<Self>) {
     if !(context.environment.focus == .rows && isTyping(in: context.workspace)) { beginBar(.filter, &context) }
     filter.change { $0.isApplyAwaited = true }
@@ -84,12 +84,12 @@ extension RowsScreen {
 
   // MARK: Commands that rewrite the text
 
-  /// Begins a condition on the column under the cursor, and offers its values.
+  /// Begins a condition on the column under the cursor, and shows its values.
   mutating func filterColumn(_ context: inout ScreenContext<Self>) {
     if let column = context.grid?.currentColumn { filter(on: column.syntax, &context) }
   }
 
-  /// Begins a condition on a column or another value, and offers its values.
+  /// Begins a condition on a column or another value, and shows its values.
   mutating func filter(on value: FilterSyntax, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid else { return }
     let text = (try? Filter.text(grid.view.filter, adding: value, in: grid.filterColumns)) ?? value.description
@@ -97,7 +97,7 @@ extension RowsScreen {
     filter.beginComparison(after: text, &context)
   }
 
-  /// Keeps, or excludes, the rows with the value under the cursor.
+  /// Includes or excludes the rows with the value under the cursor.
   mutating func filterValue(isIncluded: Bool, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let column = grid.currentColumn, let cell = grid.currentCell else { return }
     guard let value = cell.wholeValue else {
@@ -107,7 +107,7 @@ extension RowsScreen {
     filter(.add(term), &context)
   }
 
-  /// Applies a filter or an order made from the one applied last, whose rows may still be pending.
+  /// Applies a filter or an order derived from the last applied one, whose rows may still be pending.
   private mutating func rewrite(
     _ text: RowView.Text, _ context: inout ScreenContext<Self>, _ change: (String, FilterColumns) throws(FilterErrors) -> String
   ) {
@@ -127,7 +127,7 @@ extension RowsScreen {
 
   /// Cycles the sorting by the column under the cursor: ascending, descending, off.
   ///
-  /// - Parameter isFurther: Whether the other sort keys are kept.
+  /// - Parameter isFurther: Whether other sort keys are preserved.
   mutating func sortColumn(isFurther: Bool, _ context: inout ScreenContext<Self>) {
     if let column = context.grid?.currentColumn { sort(by: column.syntax, isFurther: isFurther, &context) }
   }

@@ -1,75 +1,75 @@
 package import QuarryRows
 
-/// The engine's report on a view's text while it is being written.
+/// The engine's report on a view's text while the person types.
 package struct ViewReport: Hashable, Sendable {
-  /// The errors, in the order of the text; empty for a valid one.
+  /// The errors, in the order of the text; empty for a valid text.
   var faults: [TextRemark] = []
-  /// Whether nothing is wrong but that the text ends too early.
+  /// Whether the only fault is that the text ends too early.
   package var isUnfinished = false
-  /// What may follow a text that ends too early: `= != like`; empty where the fault says it.
+  /// The possible continuations of a text that ends too early: `= != like`; empty if the fault names them.
   package var continuation = ""
-  /// What is right, and may not be what was meant.
+  /// The warnings about valid parts that may not mean what the person intended.
   package var advice: [TextRemark] = []
-  /// Whether the text is a word that begins a column's name, or a path alone: rows do not follow it before Enter.
+  /// Whether the text is only the beginning of a column's name, or only a path: the rows do not follow it before Enter.
   var isBeginningOfName = false
   /// The condition or the order as SQL, with its values inlined.
   var sql = ""
   /// The parameters of the filter, in order of first appearance.
   package var parameters: [FormParameter] = []
-  /// How SQLite will read the rows; nil for an invalid text.
+  /// SQLite's plan for reading the rows; nil for an invalid text.
   var plan: PlanSummary?
 
-  /// Whether rows can be read with the text as it is.
+  /// Whether the rows can be read with the current text.
   var isReady: Bool { faults.isEmpty && parameters.isEmpty && !isBeginningOfName }
 
   /// The first remark to show.
   var remark: TextRemark? { faults.first ?? advice.first }
 }
 
-/// A range of a text that is wrong or doubtful, why, and the corrections.
+/// A remark about a wrong or doubtful range of a text, with the reason and the corrections.
 package struct TextRemark: Hashable, Sendable {
-  /// Bytes of UTF-8.
+  /// The range, in bytes of UTF-8.
   var range: Range<Int>
   var sentence: String
   /// The corrected versions of the whole text.
   var mended: [String]
 }
 
-/// How SQLite will read the rows of a view.
+/// SQLite's plan for reading the rows of a view.
 package struct PlanSummary: Hashable, Sendable {
   package enum Lamp: Hashable, Sendable {
     /// An index or the table's key finds the rows.
     case search
     /// Every row is scanned.
     case scan
-    /// The rows that an index or the table's key finds are sorted.
+    /// The rows found by an index or the table's key are sorted.
     case sort
     /// Every row is scanned, and the result is sorted.
     case scanAndSort
   }
 
   var lamp: Lamp
-  /// The meaning of the lamp, in a sentence.
+  /// The meaning of the lamp, as a sentence.
   var sentence: String
   /// The index that would avoid the scan or the sort, as SQL; nil for none.
   var index: String?
 }
 
-/// A parameter as a form asks for it.
+/// A parameter of a form.
 package struct FormParameter: Hashable, Sendable {
   /// The parameter's identity in its statement: `:min`, `2`.
   var identity: String
-  /// As written: `:min`, `?2`, `?`.
+  /// The token in the text: `:min`, `?2`, `?`.
   package var token: String
-  /// The other tokens to which SQLite gives the same number.
+  /// The other tokens to which SQLite assigns the same number.
   var otherTokens: [String] = []
-  /// The inferred type in a word: `integer`.
+  /// The name of the inferred type: `integer`.
   var typeName: String
-  /// How its text is read.
+  /// The way the text of the parameter is parsed.
   var reading = ParameterReading()
   /// The initial text of the field; nil for none.
   var defaultText: String?
-  /// The source of the values to choose from.
+  /// The source of the values that can be chosen.
   var choices: ParameterChoices?
 
   package init(

@@ -4,14 +4,16 @@ import QuarryRows
 import Terminal
 
 extension GridPane {
-  /// Returns the index of the foreign key whose rows a column names: the one that ends in it, a key of that column alone before others.
+  /// Returns the index of the foreign key that a column shows labels for; nil for none.
+  ///
+  /// This is the shortest key that ends with the column.
   func lensKey(of column: Int) -> Int? {
     guard lens != nil, let keys = schema?.foreignKeys, let name = self.column(at: column)?.name else { return nil }
     let ending = keys.indices.filter { keys[$0].columns.last?.isSameIdentifier(as: name) == true }
     return ending.min { keys[$0].columns.count < keys[$1].columns.count }
   }
 
-  /// Returns what the cells of a row refer to by a foreign key; nil where one of its values is NULL or too long to be known.
+  /// Returns the reference of a row by a foreign key; nil if one of its values is NULL or not completely loaded.
   func reference(by key: Int, in cell: (Int) -> CellValue) -> ReferenceLabels.Reference? {
     guard let keys = schema?.foreignKeys, keys.indices.contains(key) else { return nil }
     let values = keys[key].columns.compactMap { name -> DatabaseValue? in
@@ -22,7 +24,7 @@ extension GridPane {
     return values.count == keys[key].columns.count ? ReferenceLabels.Reference(key: key, values: values) : nil
   }
 
-  /// The references of the rows in sight, and of as many after them.
+  /// Returns the references of the visible rows, and of as many rows below them.
   func referencesNearby(_ staged: StagedChanges) -> Set<ReferenceLabels.Reference> {
     let keys = Set(columns.indices.compactMap(lensKey))
     let nearby = max(0, top)..<max(0, min(top + 2 * extent.rows, rowCount))
@@ -35,7 +37,7 @@ extension GridPane {
 
   // MARK: Cells
 
-  /// Returns what is shown behind a value: ` · Big Ones`; nil where it refers to nothing, or that is not known yet.
+  /// Returns the text after a value: ` · Big Ones`; nil if the value references nothing, or the label is not known yet.
   func lensText(of column: Int, in row: ShownRow, glyphs: Glyphs) -> (text: String, role: Role)? {
     guard let lens, let key = lensKey(of: column), let reference = reference(by: key, in: { row.cell($0).value }) else { return nil }
     return lens.rows[reference]?.text(glyphs: glyphs)
@@ -43,17 +45,17 @@ extension GridPane {
 
   // MARK: Widths
 
-  /// The greatest width that a label is given by itself.
+  /// The greatest width that a label gets automatically.
   private static let widestLabel = 32
 
-  /// Returns what each column needs; those with labels may be cut.
+  /// Returns the width that each column needs; columns with labels may be truncated.
   func needs(glyphs: Glyphs) -> [ColumnLayout.Need] {
     var needs = GridPane.needs(of: columns, window.rows, schema: schema, dates: emptyTimes.hidden, glyphs: glyphs)
     for column in columns.indices where lensKey(of: column) != nil { needs[column].canBeCut = true }
     return needs
   }
 
-  /// Makes columns wide enough for the labels in sight.
+  /// Makes columns wide enough for the visible labels.
   mutating func growLabels(staged: StagedChanges, glyphs: Glyphs) {
     guard lens != nil else { return }
     for slot in layout.slots(width: extent.columns) where lensKey(of: slot.column) != nil && !layout.fixed.contains(slot.column) {

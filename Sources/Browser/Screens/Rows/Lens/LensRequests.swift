@@ -6,7 +6,7 @@ import QuarrySources
 struct LoadReferredRows: Request {
   let keys: [ForeignKeySchema]
   let references: Set<ReferredRows.Reference>
-  /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.
+  /// The configured label columns of tables, by the table's name in lowercase.
   let labels: [String: [String]]
   let slot: RequestSlot?
 
@@ -34,7 +34,7 @@ extension ReferenceLookup {
   }
 }
 
-/// Reads which foreign keys refer to the table of a grid.
+/// A request that reads the foreign keys that reference the table of a grid.
 struct LoadInboundReferences: Request {
   let grid: GridID
   let table: TableReference
@@ -47,10 +47,10 @@ struct LoadInboundReferences: Request {
   }
 }
 
-/// Reads a referred row, and counts the rows that refer to another.
+/// A request that reads a referenced row, and counts the rows that reference a row.
 struct LoadReferenceStrip: Request {
   let grid: GridID
-  /// The rows that are referred to; nil for none.
+  /// The referenced rows; nil for none.
   let referred: RowSet?
   let referring: [RowSet]
 
@@ -72,7 +72,7 @@ struct LoadReferenceStrip: Request {
     }
     for (index, set) in referring.enumerated() {
       try Task.checkCancellation()
-      // A table that cannot be counted hides no other.
+      // A table that cannot be counted must not hide the counts of other tables.
       guard let number = try? await services.source.backgroundReader(of: set).count() else { continue }
       report(.count(index, number))
     }

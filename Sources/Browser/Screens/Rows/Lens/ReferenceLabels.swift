@@ -1,16 +1,16 @@
 import QuarryEngine
 import QuarryRows
 
-/// What the rows in sight refer to, shown beside their values, and what refers to the row under the cursor.
+/// The rows that the visible rows reference, shown beside their values, and the rows that reference the row under the cursor.
 package struct ReferenceLabels: Hashable, Sendable {
   typealias Reference = ReferredRows.Reference
 
   private var referred: ReferredRows
-  /// The foreign keys of other tables that refer to this one; nil until they are known.
+  /// The foreign keys of other tables that reference this one; nil until they have been read.
   var inbound: [InboundReference]?
-  /// Whether they are on their way.
+  /// Whether they are being read.
   var awaitsInbound = false
-  /// What is shown under the grid.
+  /// The references shown below the grid.
   var strip = ReferenceStrip()
 
   init(fileChanges: Int) { referred = ReferredRows(fileChanges: fileChanges) }
@@ -26,13 +26,13 @@ package struct ReferenceLabels: Hashable, Sendable {
     return referred.demand(references)
   }
 
-  /// Has everything read again; what is shown stays until then.
+  /// Requests all references again; the former rows stay visible until then.
   mutating func renew() {
     referred.renew()
     strip.forget()
   }
 
-  /// Forgets what is on its way.
+  /// Drops the pending requests.
   mutating func dropRequests() {
     referred.dropRequests()
     awaitsInbound = false
@@ -43,29 +43,29 @@ package struct ReferenceLabels: Hashable, Sendable {
   mutating func receive(_ read: [Reference: ReferredRow]) { referred.receive(read) }
 }
 
-/// The row that the cursor's column refers to, and how many rows refer to the cursor's row.
+/// The row that the cursor's column references, and the number of rows that reference the cursor's row.
 struct ReferenceStrip: Hashable, Sendable {
-  /// What it is about.
+  /// The references that the strip shows.
   struct Subject: Hashable, Sendable {
-    /// The reference of the cursor's column, or of the first foreign key; nil where the row has none.
+    /// The reference of the cursor's column, or of the first foreign key; nil if the row has none.
     var reference: ReferenceLabels.Reference?
-    /// The rows that refer to the cursor's row, by table.
+    /// The rows that reference the cursor's row, by table.
     var referring: [RowSet] = []
   }
 
-  /// A value of the referred row.
+  /// A value of the referenced row.
   struct Field: Hashable, Sendable {
     var name: String
     var value: CellValue
   }
 
   private(set) var subject: Subject?
-  /// The values of the referred row; empty until they are read.
+  /// The values of the referenced row; empty until they have been read.
   private(set) var fields: [Field] = []
-  /// The numbers of referring rows, by the index of their set.
+  /// The numbers of referencing rows, by the index of their set.
   private(set) var counts: [Int: RowNumber] = [:]
 
-  /// Takes what it is to be about; returns whether that is something else.
+  /// Sets the subject; returns whether it has changed.
   mutating func turn(to subject: Subject) -> Bool {
     guard subject != self.subject else { return false }
     if subject.reference != self.subject?.reference { fields = [] }
@@ -74,7 +74,7 @@ struct ReferenceStrip: Hashable, Sendable {
     return true
   }
 
-  /// Takes what has been read, unless it is about something else.
+  /// Adds the rows that have been read, unless the subject has changed.
   mutating func receive(_ report: LoadReferenceStrip.Report, of subject: Subject) {
     guard subject == self.subject else { return }
     switch report {
@@ -83,6 +83,6 @@ struct ReferenceStrip: Hashable, Sendable {
     }
   }
 
-  /// Forgets what it is about, so that all is read again.
+  /// Forgets the subject, so that everything is read again.
   mutating func forget() { subject = nil }
 }

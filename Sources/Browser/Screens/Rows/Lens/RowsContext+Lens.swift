@@ -17,7 +17,7 @@ extension RowsCommands {
   ]
 }
 
-/// The lens that shows what foreign keys refer to.
+/// The lens that shows the rows referenced by foreign keys.
 extension RowsContext {
   fileprivate mutating func toggleLens() {
     let (changes, glyphs) = (workspace.source.fileChanges, appearance.glyphs)
@@ -33,7 +33,7 @@ extension RowsContext {
     for slot in [LoadReferredRows.slot(grid), LoadInboundReferences.slot(grid), LoadReferenceStrip.slot(grid)] { supersede(slot) }
   }
 
-  /// Reads what the lens of the shown grid does not know yet.
+  /// Reads the references that the lens of the visible grid does not know yet.
   mutating func followLens() {
     guard let grid, grid.lens != nil, let keys = grid.schema?.foreignKeys else { return }
     let (changes, staged) = (workspace.source.fileChanges, workspace.staged)
@@ -59,7 +59,7 @@ extension RowsContext {
     }
   }
 
-  /// Reads what the strip under the grid shows, where the cursor has moved to another row or another reference.
+  /// Reads the strip below the grid if the cursor has moved to another row or another reference.
   private mutating func followStrip() {
     guard let grid, let subject = grid.stripSubject,
       workspace.changeGrid({ $0.lens?.strip.turn(to: subject) }) == true
@@ -75,7 +75,9 @@ extension RowsContext {
 }
 
 extension GridPane {
-  /// What the strip is to be about: the reference of the cursor's column, or of the first foreign key, and those to the cursor's row.
+  /// The subject of the strip.
+  ///
+  /// It consists of the reference of the cursor's column, or of the first foreign key, and of the references to the cursor's row.
   fileprivate var stripSubject: ReferenceStrip.Subject? {
     guard let lens, let keys = schema?.foreignKeys, let row = currentRow else { return nil }
     let cell = { (index: Int) in row[index] ?? CellValue.null }
@@ -89,7 +91,7 @@ extension GridPane {
 }
 
 extension ForeignKeySchema {
-  /// Returns the rows that values of the key refer to.
+  /// Returns the rows that values of the key reference.
   fileprivate func rows(with values: [DatabaseValue]) -> RowSet? {
     let byName = Dictionary(zip(columns, values)) { first, _ in first }
     return referencedRows { byName[$0] }

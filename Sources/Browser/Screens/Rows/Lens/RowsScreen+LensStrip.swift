@@ -2,11 +2,11 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-/// The strip under the grid: the row that the cursor's row refers to, and how many rows refer to it.
+/// The strip below the grid: the row that the cursor's row references, and the number of rows that reference it.
 struct LensStrip {
   let grid: GridPane
 
-  /// Returns the rows that it takes of an area; 0 where the lens is off, or there is no room.
+  /// Returns the height of the strip in an area; 0 if the lens is off, or if there is no room.
   static func rows(in area: Rect, _ grid: GridPane?) -> Int {
     guard let grid, grid.lens != nil, area.rows >= 7 else { return 0 }
     return area.rows >= 12 && grid.schema?.foreignKeys.isEmpty == false ? 2 : 1
@@ -23,7 +23,7 @@ struct LensStrip {
     }
   }
 
-  /// The referred row: `→ artist 4 · Björk   name Björk`.
+  /// Returns the referenced row: `→ artist 4 · Björk   name Björk`.
   private func outbound(_ lens: ReferenceLabels, _ appearance: Appearance) -> StyledLine {
     guard let keys = grid.schema?.foreignKeys, !keys.isEmpty else { return StyledLine() }
     let arrow = appearance.glyphs.reference + " "
@@ -43,7 +43,7 @@ struct LensStrip {
     return line
   }
 
-  /// How many rows refer to the cursor's row, by table: `← 3 album · 12 track`.
+  /// Returns the numbers of rows that reference the cursor's row, by table: `← 3 album · 12 track`.
   private func inbound(_ lens: ReferenceLabels, _ appearance: Appearance) -> StyledLine {
     let arrow = appearance.glyphs.referring + " "
     guard let references = lens.inbound else { return StyledLine() }
