@@ -2,11 +2,10 @@ private import CNcurses
 private import Libc
 package import Terminal
 
-/// The terminal that the program was started in.
+/// The terminal in which the program was started.
 ///
-/// It is taken by the initializer and given back by ``stop()``, by `deinit`, and on every other way out: a signal, an exit, a crash.
-/// ncurses
-/// starts, stops and describes it; what the screen shows is written here, a frame at a time, and what is typed is decoded here.
+/// The initializer takes over the terminal. It is restored by ``stop()``, by `deinit`, and on every other exit: a signal, an exit, a crash.
+/// ncurses starts, stops and describes the terminal. This class writes the frames of the screen and decodes the input.
 package final class CursesTerminal: Terminal {
   package private(set) var size: Size
   private let capabilities: Capabilities
@@ -16,22 +15,28 @@ package final class CursesTerminal: Terminal {
   private let usesMouse: Bool
   private var encoder: FrameEncoder
   private var decoder: InputDecoder
-  /// What the screen shows; nil where that is not known.
+  /// The contents of the screen, or nil if they are not known.
   private var shown: Surface?
   private var pending: [Event] = []
-  /// The signals that have arrived and have not been handled yet; 0 stands for a wake-up.
+  /// The signals that have arrived and have not been handled yet.
+  ///
+  /// 0 means a wake-up.
   private var signals: Set<UInt8> = []
-  /// Whether the program has the terminal, and not a shell.
+  /// Whether the program controls the terminal, rather than a shell.
   private var isTaken = false
   private var hasHungUp = false
-  /// Whether a signal has asked the program to end, after which nothing waits for the terminal.
+  /// Whether a signal has asked the program to exit.
+  ///
+  /// After that nothing waits for the terminal.
   private var isEnding = false
-  /// Whether the terminal has stopped reading, after which nothing more is sent to it.
+  /// Whether the terminal has stopped reading.
+  ///
+  /// After that no output is sent.
   private var isMute = false
 
-  /// Takes the terminal of standard input and output, of the kind that TERM names.
+  /// Takes over the terminal of standard input and output, whose type is in TERM.
   ///
-  /// - Throws: `TerminalError` where there is none or it cannot show a full screen; the terminal is untouched then.
+  /// - Throws: `TerminalError` if there is no terminal or it cannot show a full screen. The terminal is unchanged in that case.
   package init(usesMouse: Bool = true) throws(TerminalError) {
     guard Descriptor.input.isTerminal, Descriptor.output.isTerminal else { throw .notATerminal }
     let entry = try TerminalEntry(name: Self.environment("TERM") ?? "")
@@ -53,7 +58,7 @@ package final class CursesTerminal: Terminal {
     self.screen = screen
     raw()
     noecho()
-    // Enter and ^J are two keys.
+    // Enter and ^J are different keys.
     nonl()
     Signals.take(pipe: pipe.writing, output: .output, restoring: modes.restoring, modes: shellModes)
     take()
@@ -63,29 +68,31 @@ package final class CursesTerminal: Terminal {
     stop()
   }
 
-  /// Gives the terminal back; after that nothing is painted or read.
+  /// Restores the terminal.
   ///
-  /// A second call does nothing.
+  /// After that nothing is painted or read.
+  ///
+  /// A second call has no effect.
   package func stop() {
     guard let screen else { return }
-    // ncurses waits for the terminal, and must not be called by a job in the background.
+    // ncurses waits for the terminal, and must not be called by a background job.
     if isMute || !Descriptor.output.isForeground { Signals.restoreTerminal() } else { release() }
     Signals.giveBack()
     delscreen(screen)
     self.screen = nil
   }
 
-  /// Returns whether terminfo knows terminals of a name.
+  /// Returns whether terminfo has an entry with a name.
   package static func knows(_ name: String) -> Bool {
     (try? TerminalEntry(name: name)) != nil
   }
 
-  /// Gives the terminal of standard output back in the place of a program that cannot: one on another machine, whose connection is gone.
+  /// Restores the terminal of standard output on behalf of a remote program whose connection is lost.
   package static func restoreAfterAnother() { write { $1.restoring } }
 
-  /// Gives the terminal of standard output to a program on another machine again, after ``restoreAfterAnother()``, and has it paint anew.
+  /// Returns the terminal of standard output to a remote program after ``restoreAfterAnother()``, and makes it repaint.
   ///
-  /// It does where its window has another size, and so it has one for a moment.
+  /// A program repaints when its window changes size, so the size is changed for a moment.
   package static func resumeAnother() {
     write { $0.enterScreen + $1.on }
     guard let size = Descriptor.output.windowSize, size.rows > 1 else { return }
@@ -94,7 +101,7 @@ package final class CursesTerminal: Terminal {
     Descriptor.output.setWindowSize(size)
   }
 
-  /// Writes to the terminal of standard output what its capabilities and modes make.
+  /// Writes bytes derived from the terminal's capabilities and modes to standard output.
   private static func write(_ bytes: (Capabilities, TerminalModes) -> [UInt8]) {
     guard Descriptor.output.isTerminal, let entry = try? TerminalEntry(name: environment("TERM") ?? "") else { return }
     let rows = (Descriptor.output.windowSize ?? entry.size).rows
@@ -109,7 +116,7 @@ package final class CursesTerminal: Terminal {
     let surface = surface.cropped(to: size)
     let bytes = encoder.encode(from: shown, to: surface)
     shown = surface
-    // A terminal takes a short write at once; a long one is shown as a whole by terminals with synchronized output.
+    // A terminal handles a short write at once. Terminals with synchronized output show a long write in one step.
     let isLong = bytes.count > 1024 && capabilities.hasMouse
     send(isLong ? TerminalModes.frameBegin + bytes + TerminalModes.frameEnd : bytes)
   }
@@ -132,8 +139,8 @@ package final class CursesTerminal: Terminal {
 
   package func whileReleased<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     guard screen != nil else { return try body() }
-    // ^C and ^\\ go only to the program that `body` runs, also right before and after it, where the terminal has a shell's modes; ^Z stops
-    // both.
+    // ^C and ^\\ reach only the program that `body` runs, including just before and after it, while the terminal is in shell modes. ^Z
+    // stops both.
     return try Signals.withoutInterrupts { () throws(Failure) in
       release()
       defer {
@@ -158,10 +165,12 @@ package final class CursesTerminal: Terminal {
     }
   }
 
-  /// How long a terminal that reads nothing is waited for once the program is to end, in milliseconds.
+  /// The time to wait for a terminal that does not read when the program exits, in milliseconds.
   private static let lastPatience: Int32 = 500
 
-  /// Waits until the terminal reads again; returns false where the program is to end meanwhile.
+  /// Waits until the terminal reads again.
+  ///
+  /// Returns false if the program is to exit meanwhile.
   private func waitForRoom() -> Bool {
     while true {
       let ready = Descriptor.output.waitForRoom(orInputOf: pipe.reading, milliseconds: isEnding ? Self.lastPatience : -1)
@@ -172,10 +181,10 @@ package final class CursesTerminal: Terminal {
   }
 }
 
-// MARK: - Taking and giving back
+// MARK: - Acquiring and releasing
 
 extension CursesTerminal {
-  /// Switches to a screen of the program's own, or back to it.
+  /// Switches to the program's screen, at start and after a release.
   private func take() {
     Signals.restartOutput()
     quarry_keypad(1)
@@ -186,11 +195,11 @@ extension CursesTerminal {
     invalidate()
   }
 
-  /// Makes the terminal a shell's again.
+  /// Restores the terminal for a shell.
   private func release() {
     guard isTaken else { return }
     send(modes.off)
-    // ncurses waits until the terminal has taken all that was written.
+    // ncurses waits until the terminal has accepted all output.
     if isMute { Signals.restoreTerminal() } else { endwin() }
     isTaken = false
     Signals.setHasTerminal(false)
@@ -210,10 +219,10 @@ extension CursesTerminal {
     handleSignals()
   }
 
-  /// Takes the terminal back after a stop that could not be foreseen: a shell has used the terminal meanwhile.
+  /// Takes the terminal over again after an unexpected stop, during which a shell has used it.
   private func retake() {
     while !Descriptor.output.isForeground {
-      // Bringing the job to the foreground continues it; a job that nobody can bring there is not stopped, and gets no signal.
+      // Bringing the job to the foreground continues it. An orphaned job is not stopped and gets no signal.
       Signals.stop(wholeJob: false)
       collectSignals()
       if isEnding { return handleSignals() }
@@ -258,7 +267,9 @@ extension CursesTerminal {
     return ending
   }
 
-  /// Reads what is available, and stops after a megabyte that has produced events.
+  /// Reads available input.
+  ///
+  /// Stops after a megabyte that has produced events.
   private func readInput() {
     var total = 0
     repeat {
@@ -269,13 +280,15 @@ extension CursesTerminal {
     } while !hasHungUp && (total < 1 << 20 || pending.isEmpty) && Descriptor.waitForInput([.input], milliseconds: 0)[0]
   }
 
-  /// Takes note of the signals that have come.
+  /// Collects the signals that have arrived.
   private func collectSignals() {
     signals.formUnion(pipe.take())
     isEnding = isEnding || !signals.isDisjoint(with: [SIGHUP, SIGINT, SIGTERM].map(UInt8.init))
   }
 
-  /// Handles the signals that have arrived; if one asks the program to end, that one only.
+  /// Handles the signals that have arrived.
+  ///
+  /// If one of them asks the program to exit, handles only that one.
   private func handleSignals() {
     let numbers = signals.map(Int32.init).sorted()
     signals.formIntersection([0])
@@ -312,17 +325,17 @@ extension CursesTerminal {
   }
 }
 
-/// Why a terminal cannot show a full screen.
+/// The reason why a terminal cannot show a full screen.
 package enum TerminalError: Error, Hashable, Sendable {
-  /// Standard input or output is no terminal.
+  /// Standard input or output is not a terminal.
   case notATerminal
   /// TERM is not set.
   case noName
-  /// There is no terminfo entry for the name in TERM.
+  /// terminfo has no entry for the name in TERM.
   case unknown(name: String)
-  /// The terminal cannot clear its screen or place its cursor.
+  /// The terminal cannot clear its screen or move its cursor.
   case tooSimple(name: String)
-  /// ncurses does not take the terminal, or the system refuses a descriptor.
+  /// ncurses does not support the terminal, or the system could not create a descriptor.
   case failed(name: String)
 }
 

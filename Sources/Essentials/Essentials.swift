@@ -1,4 +1,4 @@
-// The essential part of Foundation, or all of it where a platform has no other.
+// The essential part of Foundation, or all of Foundation on platforms without FoundationEssentials.
 #if canImport(FoundationEssentials)
   @_exported public import FoundationEssentials
 #else

@@ -1,4 +1,4 @@
-// The C library of the platform, whichever that is.
+// The C library of the platform.
 #if canImport(Darwin)
   @_exported public import Darwin
 #elseif canImport(Musl)

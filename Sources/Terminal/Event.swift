@@ -1,25 +1,27 @@
-/// What a person or the terminal did.
+/// An input event from the user or the terminal.
 public enum Event: Hashable, Sendable {
   case key(Key)
-  /// A bracketed paste, whole, its line ends as `\n`.
+  /// A complete bracketed paste, with `\n` as line ends.
   case paste(String)
   case mouse(Mouse)
   case resized(Size)
-  /// The program was stopped and goes on: everything must be painted anew.
+  /// The program was suspended and continues, so that everything must be repainted.
   case resumed
-  /// The terminal is gone, or a signal asks the program to end.
+  /// The terminal is gone, or a signal asks the program to exit.
   case ended(Ending)
 }
 
-/// Why the program is asked to end.
+/// The reason why the program is asked to exit.
 public enum Ending: Hashable, Sendable {
-  /// The terminal hung up: nothing can be written to it any more.
+  /// The terminal hung up.
+  ///
+  /// Nothing can be written to it any more.
   case hangup
-  /// A signal, by its number: SIGINT or SIGTERM from outside.
+  /// The number of a signal: SIGINT or SIGTERM from outside.
   case signal(Int32)
 }
 
-/// A press, release or turn of the mouse.
+/// A press, release or wheel movement of the mouse.
 public struct Mouse: Hashable, Sendable {
   public enum Action: Hashable, Sendable {
     case press(Button), release, drag
@@ -42,8 +44,9 @@ public struct Mouse: Hashable, Sendable {
 /// A key as the terminal reports it.
 public struct Key: Hashable, Sendable {
   public enum Code: Hashable, Sendable {
-    /// What a key types: one grapheme cluster, upper case where Shift made it so (Shift is then no modifier). A control chord holds its
-    /// lower-case letter.
+    /// The character of a key: one grapheme cluster, in upper case if Shift is pressed (Shift is then not a modifier).
+    ///
+    /// For a control chord, the lowercase letter.
     case character(Character)
     case enter, tab, escape, backspace, delete, insert
     case up, down, left, right, home, end, pageUp, pageDown
@@ -71,7 +74,7 @@ public struct Key: Hashable, Sendable {
     self.modifiers = modifiers
   }
 
-  /// Makes the key that types `character`.
+  /// Creates the key for `character`.
   public init(_ character: Character, _ modifiers: Modifiers = []) {
     self.init(.character(character), modifiers)
   }

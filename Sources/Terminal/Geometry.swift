@@ -1,4 +1,4 @@
-/// A place on the screen, counted in cells from the top left corner, which is (0, 0).
+/// A position on the screen in cells from the top left corner, which is (0, 0).
 public struct Point: Hashable, Sendable {
   public var column: Int
   public var row: Int
@@ -9,7 +9,7 @@ public struct Point: Hashable, Sendable {
   }
 }
 
-/// An extent in cells.
+/// A size in cells.
 public struct Size: Hashable, Sendable {
   public var columns: Int
   public var rows: Int
@@ -20,7 +20,9 @@ public struct Size: Hashable, Sendable {
   }
 }
 
-/// A rectangle of cells; one without columns or rows is empty and nothing is drawn in it.
+/// A rectangle of cells.
+///
+/// Without columns or rows it is empty and nothing is drawn in it.
 public struct Rect: Hashable, Sendable {
   public var column: Int
   public var row: Int
@@ -50,7 +52,7 @@ public struct Rect: Hashable, Sendable {
     point.column >= column && point.column < endColumn && point.row >= row && point.row < endRow
   }
 
-  /// Returns the part of this rectangle that lies in `other`.
+  /// Returns the intersection of this rectangle with `other`.
   public func intersection(_ other: Rect) -> Rect {
     let left = max(column, other.column)
     let top = max(row, other.row)
@@ -58,7 +60,7 @@ public struct Rect: Hashable, Sendable {
       column: left, row: top, columns: min(endColumn, other.endColumn) - left, rows: min(endRow, other.endRow) - top)
   }
 
-  /// Returns the rectangle without `margin` cells on each side.
+  /// Returns the rectangle reduced by `columns` and `rows` on each side.
   public func inset(columns: Int, rows: Int) -> Rect {
     Rect(column: column + columns, row: row + rows, columns: self.columns - 2 * columns, rows: self.rows - 2 * rows)
   }

@@ -1,6 +1,8 @@
-/// Replaces characters that show nothing, or that would control the terminal, by visible ones.
+/// Replaces characters that are invisible, or that would control the terminal, by visible ones.
 enum Pictures {
-  /// More scalars than this are cut off a cluster: the longest emoji has 11, and a base may carry any number of marks.
+  /// The maximum number of scalars of a cluster.
+  ///
+  /// The longest emoji has 11, but a base may carry any number of marks.
   private static let longestCluster = 32
 
   /// Returns the picture of an ASCII control character: `␀` to `␟`, and `␡`.
@@ -8,8 +10,8 @@ enum Pictures {
     Character(Unicode.Scalar(ascii == 0x7F ? 0x2421 : 0x2400 + UInt32(ascii)) ?? unnamed)
   }
 
-  /// Returns `␤` for a line end of two characters, `␦` for what has no picture of its own or hides something, and a mark without a base on
-  /// `◌`.
+  /// Returns `␤` for a line end of two characters, `␦` for an unsafe or hidden character without its own picture, and `◌` with a mark that
+  /// has no base.
   static func glyph(for character: Character) -> Character {
     let scalars = character.unicodeScalars
     let first = scalars[scalars.startIndex]
@@ -23,8 +25,7 @@ enum Pictures {
 
   private static let unnamed: Unicode.Scalar = "␦"
 
-  /// Returns whether a scalar must not reach the terminal: C1 controls, line separators, the marks of writing direction, and code points
-  /// that will never be characters.
+  /// Returns whether a scalar must not reach the terminal: C1 controls, line separators, directional marks and noncharacters.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x80...0x9F, 0xAD, 0x61C, 0x180E, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF, 0xFFF0...0xFFFB: return true
@@ -48,13 +49,14 @@ enum Pictures {
   }
 }
 
-/// The scalars that show nothing by themselves and belong to the cluster before them: any number of them, and so any text, can follow a
-/// letter unseen.
+/// The invisible scalars that belong to the cluster before them.
 ///
-/// Each is let through only where it changes what is seen: a joiner in a script or an emoji that joins, one variation selector behind what
-/// has variants, tags that name a flag.
+/// Any number of them, and thus any text, can follow a letter unseen.
+///
+/// Each is allowed only if it changes the appearance: a joiner in a script or an emoji that joins, one variation selector after a character
+/// with variants, or tags of a flag.
 private enum HiddenScalars {
-  /// Returns whether one of the scalars of a cluster, but for its first, shows nothing and changes nothing.
+  /// Returns whether a scalar of a cluster, other than its first, is invisible and has no effect.
   static func areIn(_ scalars: Character.UnicodeScalarView) -> Bool {
     guard let first = scalars.first, let end = scalars.dropFirst().first(where: { isHidden($0) }) else { return false }
     if isTag(end) { return !isFlag(scalars) }
@@ -87,7 +89,7 @@ private enum HiddenScalars {
     }
   }
 
-  /// Returns whether tags behind a black flag name a region, as in the flag of Scotland, and end as they must.
+  /// Returns whether tags after a black flag name a region, as in the flag of Scotland, and end correctly.
   private static func isFlag(_ scalars: Character.UnicodeScalarView) -> Bool {
     let tags = scalars.dropFirst()
     guard scalars.first?.value == 0x1F3F4, tags.last?.value == 0xE007F, (4...7).contains(tags.count) else { return false }
@@ -96,10 +98,12 @@ private enum HiddenScalars {
 }
 
 extension String {
-  /// The text as it may be sent to a terminal, whoever wrote it: control characters and marks of writing direction are pictures, so that it
-  /// can neither control the terminal nor hide anything.
+  /// The text made safe for a terminal.
   ///
-  /// Line feeds and tabs stay.
+  /// Control characters and directional marks are replaced by pictures, so that the text can neither control the terminal nor hide
+  /// anything.
+  ///
+  /// Line feeds and tabs are unchanged.
   public var pictured: String {
     guard utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return self }
     return reduce(into: "") { text, character in

@@ -1,14 +1,18 @@
-/// A colour, as a theme means it; the terminal shows the nearest that it has.
+/// A colour of a theme.
+///
+/// The terminal shows the nearest colour that it has.
 public enum Color: Hashable, Sendable {
-  /// The terminal's own foreground or background.
+  /// The terminal's default foreground or background.
   case standard
   /// One of the terminal's own 16 colours, 0 to 15.
   case ansi(UInt8)
-  /// A colour of 24 bits, and the one of the terminal's own 16 that stands for it where there are no more; nil means `standard`.
+  /// A 24-bit colour, with a substitute from the terminal's 16 colours.
+  ///
+  /// A nil substitute means `standard`.
   case rgb(red: UInt8, green: UInt8, blue: UInt8, ansi: UInt8?)
 }
 
-/// Marks of a text that are not its colour.
+/// Text attributes other than the colour.
 public struct Attributes: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -24,13 +28,13 @@ public struct Attributes: OptionSet, Hashable, Sendable {
   public static let strikethrough = Attributes(rawValue: 1 << 5)
 }
 
-/// How a cell looks.
+/// The appearance of a cell.
 public struct Style: Hashable, Sendable {
   public var foreground: Color
   public var background: Color
   public var attributes: Attributes
 
-  /// Text in the terminal's own colours.
+  /// Text in the terminal's default colours.
   public static let plain = Style()
 
   public init(foreground: Color = .standard, background: Color = .standard, attributes: Attributes = []) {
@@ -39,7 +43,7 @@ public struct Style: Hashable, Sendable {
     self.attributes = attributes
   }
 
-  /// Returns this style with what `other` says besides: its colours where they are not `standard`, and its attributes too.
+  /// Returns this style combined with `other`: its colours if they are not `standard`, and its attributes in addition.
   public func overlaid(by other: Style) -> Style {
     Style(
       foreground: other.foreground == .standard ? foreground : other.foreground,

@@ -1,6 +1,6 @@
 /// One cell of the screen.
 public struct Cell: Hashable, Sendable {
-  /// A grapheme cluster; empty in the second cell of a wide one.
+  /// A grapheme cluster, or empty in the second cell of a wide one.
   public var text: String
   public var style: Style
 
@@ -12,16 +12,15 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// A picture of the screen: a grid of cells and the place of the cursor.
+/// An image of the screen: a grid of cells and the position of the cursor.
 ///
-/// Drawing outside of the surface, or of the clip, does nothing. A wide cluster has two cells of one style, the second of them without a
-/// text; where
-/// less than the whole of it would be drawn or is drawn over, the rest is blank.
+/// Drawing outside the surface or the clip has no effect. A wide cluster has two cells of the same style, and the second one has no text.
+/// If only a part of it would be drawn or is overwritten, the rest is blank.
 public struct Surface: Hashable, Sendable {
   public let size: Size
-  /// Where the terminal's cursor is shown; nil hides it.
+  /// The position of the visible cursor, or nil to hide it.
   public var cursor: Point?
-  /// Nothing is drawn outside of it.
+  /// The rectangle to which drawing is limited.
   public private(set) var clip: Rect
   private var cells: [Cell]
 
@@ -34,18 +33,22 @@ public struct Surface: Hashable, Sendable {
 
   public var bounds: Rect { Rect(size) }
 
-  /// Returns the cell in `column` of `row`; a place outside reads as blank.
+  /// Returns the cell in `column` of `row`.
+  ///
+  /// A position outside the surface is blank.
   public subscript(column: Int, row: Int) -> Cell {
     bounds.contains(Point(column: column, row: row)) ? cells[row * size.columns + column] : .blank
   }
 
-  /// Returns the cells of a row, from left to right; none for a row outside.
+  /// Returns the cells of a row from left to right, or none for a row outside the surface.
   public func cells(inRow row: Int) -> ArraySlice<Cell> {
     guard row >= 0, row < size.rows else { return [] }
     return cells[(row * size.columns)..<((row + 1) * size.columns)]
   }
 
-  /// Draws with nothing outside of `rect` (and of the present clip) being touched, but for the rest of a wide cluster that is drawn over.
+  /// Limits drawing to `rect` within the current clip.
+  ///
+  /// Only the rest of a wide cluster that is overwritten may change outside it.
   public mutating func clipped(to rect: Rect, _ draw: (inout Surface) -> Void) {
     let outer = clip
     clip = outer.intersection(rect)
@@ -53,7 +56,7 @@ public struct Surface: Hashable, Sendable {
     clip = outer
   }
 
-  /// Blanks `rect` in `style`.
+  /// Fills `rect` with blanks in `style`.
   public mutating func fill(_ rect: Rect, style: Style) {
     let area = rect.intersection(clip)
     guard !area.isEmpty else { return }
@@ -63,9 +66,9 @@ public struct Surface: Hashable, Sendable {
     }
   }
 
-  /// Writes `text` on one row from `point` on, never past `limit` columns, and returns the number of columns it took.
+  /// Writes `text` on one row from `point` on, limited to `limit` columns, and returns the number of columns written.
   ///
-  /// Control characters are shown as pictures (`␛`), so no text can move the cursor or end its row.
+  /// Control characters are shown as pictures (`␛`), so that no text can move the cursor or end its row.
   @discardableResult
   public mutating func write(_ text: String, at point: Point, limit: Int = .max, style: Style) -> Int {
     var used = 0
@@ -77,7 +80,9 @@ public struct Surface: Hashable, Sendable {
     return used
   }
 
-  /// Lays `style` over the cells of `rect`, keeping their text; a wide cluster is whole in `rect` or keeps its style.
+  /// Applies `style` to the cells of `rect` and keeps their text.
+  ///
+  /// A wide cluster that is only partly in `rect` keeps its style.
   public mutating func overlay(_ rect: Rect, style: Style) {
     let area = rect.intersection(clip)
     guard !area.isEmpty else { return }
@@ -100,7 +105,9 @@ public struct Surface: Hashable, Sendable {
     replace(from: first, to: end, row: row) { Cell(text: !isWhole ? " " : $0 == column ? glyph.text : "", style: style) }
   }
 
-  /// Sets the cells of `columns` in a row; what this leaves of a wide cluster at either end becomes a blank.
+  /// Sets the cells of `columns` in a row.
+  ///
+  /// The rest of a wide cluster at either end becomes blank.
   private mutating func replace(from first: Int, to end: Int, row: Int, with cell: (Int) -> Cell) {
     let start = row * size.columns
     if isSecondHalf(first, row: row) { cells[start + first - 1].text = " " }
@@ -114,8 +121,9 @@ public struct Surface: Hashable, Sendable {
 }
 
 extension Surface {
-  /// Returns the part of this surface that a terminal of `size` shows, blank where there is none; a wide cluster that the edge cuts is a
-  /// blank.
+  /// Returns the part of the surface visible on a terminal of `size`, with blanks outside of it.
+  ///
+  /// A wide cluster cut by the edge becomes blank.
   package func cropped(to size: Size) -> Surface {
     guard size != self.size else { return self }
     var cropped = Surface(size: size)
@@ -130,7 +138,7 @@ extension Surface {
     return cropped
   }
 
-  /// Returns what a terminal shows after it moved `scroll.region` by `scroll.lines`, with blanks of a style in the rows that come in.
+  /// Returns the contents of a terminal after it has moved `scroll.region` by `scroll.lines`, with blanks of a style in incoming rows.
   package func scrolled(by scroll: Scroll, filling style: Style = .plain) -> Surface {
     var moved = self
     for row in scroll.region {
@@ -144,12 +152,12 @@ extension Surface {
 }
 
 extension Surface {
-  /// The rows as text, joined by line ends, without the blanks at the end of each.
+  /// The rows as text, joined by line feeds, without trailing blanks.
   public var text: String {
     (0..<size.rows).map(text(ofRow:)).joined(separator: "\n")
   }
 
-  /// Returns the text of a row, without the blanks at its end.
+  /// Returns the text of a row without trailing blanks.
   public func text(ofRow row: Int) -> String {
     let cells = cells(inRow: row)
     let end = cells.lastIndex { $0.text != " " } ?? cells.startIndex - 1

@@ -1,6 +1,8 @@
-/// The cells in which two surfaces of one size look different.
+/// The cells in which two surfaces of the same size look different.
 package struct SurfaceDifference: Sendable {
-  /// A stretch of one row that must be painted; it begins and ends with whole clusters.
+  /// A range of one row that must be painted.
+  ///
+  /// It begins and ends with whole clusters.
   package struct Run: Hashable, Sendable {
     package let row: Int
     package let columns: Range<Int>
@@ -31,12 +33,14 @@ package struct SurfaceDifference: Sendable {
     return runs.map { Run(row: row, columns: wholeClusters($0, in: new)) }
   }
 
-  /// Returns how many of the cells after a cluster a terminal may draw over that counts its scalars one by one.
+  /// Returns the number of cells after a cluster that a terminal may overwrite if it adds up the widths of scalars.
   private static func spill(of cell: Cell, width: Int) -> Int {
     cell.text.utf8.count == 1 ? 0 : max(0, TextWidth.sumOfScalars(cell.text) - width)
   }
 
-  /// Adds columns, joined to the run before where writing the cells between costs no more than to step over them.
+  /// Adds columns.
+  ///
+  /// Joins them to the previous run if writing the cells between them costs no more than moving the cursor.
   private static func add(_ columns: Range<Int>, to runs: inout [Range<Int>], of cells: [Cell]) {
     guard let last = runs.last, isCheapGap(last.upperBound, columns.lowerBound, cells) else {
       runs.append(columns)
@@ -59,29 +63,33 @@ package struct SurfaceDifference: Sendable {
 }
 
 extension Cell {
-  /// Tells whether two cells cannot be told apart on the screen: of a blank only what shows without ink counts.
+  /// Returns whether two cells look the same on the screen.
+  ///
+  /// For blanks, only the properties that are visible without ink count.
   package func looks(like other: Cell) -> Bool {
     self == other || (text == " " && other.text == " " && style.looksLikeOnBlank(other.style))
   }
 }
 
 extension Style {
-  /// Tells whether a blank looks the same in both styles.
+  /// Returns whether a blank looks the same in both styles.
   package func looksLikeOnBlank(_ other: Style) -> Bool {
     background == other.background && attributes.isDisjoint(with: .inked) && other.attributes.isDisjoint(with: .inked)
   }
 }
 
 extension Attributes {
-  /// The attributes that show on a blank.
+  /// The attributes that are visible on a blank.
   package static let inked: Attributes = [.underline, .reverse, .strikethrough]
 }
 
-/// A move of whole rows that a terminal does by itself.
+/// A move of whole rows by the terminal itself.
 package struct Scroll: Hashable, Sendable {
-  /// The rows that move; those that come in are blank.
+  /// The rows that move.
+  ///
+  /// Incoming rows are blank.
   package let region: Range<Int>
-  /// How far: up where positive, down where negative.
+  /// The number of lines: positive for up, negative for down.
   package let lines: Int
 
   package init(region: Range<Int>, lines: Int) {
@@ -89,15 +97,15 @@ package struct Scroll: Hashable, Sendable {
     self.lines = lines
   }
 
-  /// The last of the rows that come in, at the edge of the region.
+  /// The last of the incoming rows, at the edge of the region.
   package var incomingEdge: Int { lines > 0 ? region.upperBound - 1 : region.lowerBound }
 
-  /// The same with one row more at the edge where rows come in.
+  /// The same scroll with one more row at the edge of the incoming rows.
   package var widened: Scroll {
     Scroll(region: lines > 0 ? region.lowerBound..<region.upperBound + 1 : region.lowerBound - 1..<region.upperBound, lines: lines)
   }
 
-  /// Returns the scroll that puts most of the rows of `new` in their places, or nil where none is worth it.
+  /// Returns the scroll that moves most rows of `new` to their positions, or nil if none is worthwhile.
   package static func best(from old: Surface, to new: Surface) -> Scroll? {
     guard old.size == new.size, new.size.rows > 2 else { return nil }
     let rows = 0..<new.size.rows
@@ -112,8 +120,9 @@ package struct Scroll: Hashable, Sendable {
     return best.flatMap { $0.gain > 1 ? $0.scroll : nil }
   }
 
-  /// Returns the stretch of rows that gains most by a shift: a row that it puts right counts one, a row that was right and is moved away
-  /// loses one.
+  /// Returns the range of rows with the greatest gain from a shift.
+  ///
+  /// Each row moved to its position counts one, each row moved away loses one.
   private static func candidate(shift: Int, before: [Int], after: [Int], changed: ClosedRange<Int>) -> (scroll: Scroll, gain: Int)? {
     var best: (rows: ClosedRange<Int>, gain: Int)?
     var start = changed.lowerBound

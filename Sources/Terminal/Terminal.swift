@@ -1,38 +1,44 @@
-/// A screen with a keyboard: what the browser knows of a terminal.
+/// A screen with a keyboard: the browser's interface to a terminal.
 ///
-/// All but `waker` belongs to one thread, the one that made it.
+/// Only `waker` may be used on a thread other than the one that created the terminal.
 public protocol Terminal: AnyObject {
-  /// The extent of the screen now.
+  /// The current size of the screen.
   var size: Size { get }
 
   /// Ends a wait of `waitForEvents()` from any thread.
   var waker: any Waker { get }
 
-  /// Blocks until there is an event or somebody calls `waker.wake()`, and returns what there is, in order; empty after a mere wake.
+  /// Blocks until there is an event or `waker.wake()` is called, and returns the events in order.
+  ///
+  /// Empty after a mere wake-up.
   func waitForEvents() -> [Event]
 
-  /// Returns what has asked the program to end since, without waiting; nil for nothing.
+  /// Returns the reason for which the program was asked to exit, without waiting, or nil if it was not.
   ///
-  /// An end goes before all keys that were typed ahead.
+  /// An exit takes precedence over all keys that were typed before.
   func takeEnding() -> Ending?
 
-  /// Shows `surface`, writing only what differs from what is shown.
+  /// Shows `surface`, writing only the cells that differ from the screen.
   func paint(_ surface: Surface)
 
-  /// Forgets what is shown, so that the next `paint(_:)` writes every cell.
+  /// Discards the known screen contents, so that the next `paint(_:)` writes every cell.
   func invalidate()
 
-  /// Asks the terminal to put `text` on the clipboard (OSC 52); returns false where that cannot work.
+  /// Asks the terminal to put `text` on the clipboard (OSC 52).
+  ///
+  /// Returns false if that is not possible.
   func copyToClipboard(_ text: String) -> Bool
 
-  /// Gives the terminal back and stops the program as ^Z does; returns when it goes on, with the terminal taken again.
+  /// Restores the terminal and suspends the program like ^Z.
+  ///
+  /// Returns when the program continues, with the terminal taken over again.
   func suspend()
 
-  /// Gives the terminal back while `body` runs, such as for a program that uses it, and takes it again.
+  /// Restores the terminal while `body` runs, for example another program that uses it, and then takes it over again.
   func whileReleased<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value
 }
 
-/// Wakes a terminal's thread from any other.
+/// Wakes a terminal's thread from any thread.
 public protocol Waker: Sendable {
   func wake()
 }

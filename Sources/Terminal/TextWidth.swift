@@ -1,9 +1,8 @@
-/// How many columns a terminal gives to a text.
+/// The number of terminal columns that a text occupies.
 ///
-/// A text is measured by grapheme clusters; East Asian ambiguous scalars are narrow.
+/// A text is measured by grapheme clusters. East Asian ambiguous scalars are narrow.
 public enum TextWidth {
-  /// Returns the columns of a grapheme cluster: 1 or 2, or 0 for one that shows nothing by itself and that ``glyph(for:)`` gives a
-  /// picture to.
+  /// Returns the columns of a grapheme cluster: 1 or 2, or 0 for an invisible cluster that ``glyph(for:)`` replaces by a picture.
   public static func columns(of character: Character) -> Int {
     if character.utf8.count == 1 { return 1 }
     let scalars = character.unicodeScalars
@@ -13,7 +12,7 @@ public enum TextWidth {
     return columns(ofCluster: scalars, from: first)
   }
 
-  /// Returns the columns of a text, control characters counted as the pictures they are shown as.
+  /// Returns the columns of a text, including the pictures of control characters.
   public static func columns(of text: String) -> Int {
     var columns = 0
     var glyphs = GlyphIterator(text)
@@ -21,7 +20,7 @@ public enum TextWidth {
     return columns
   }
 
-  /// Returns what is shown for a cluster: a picture for a control character and for one that nothing shows, else the cluster itself.
+  /// Returns the displayed glyph of a cluster: a picture for a control character or an invisible cluster, otherwise the cluster itself.
   public static func glyph(for character: Character) -> Character {
     if let ascii = character.utf8.first, ascii < 0x80, character.utf8.count == 1 {
       return ascii >= 0x20 && ascii < 0x7F ? character : Pictures.control(ascii)
@@ -29,7 +28,9 @@ public enum TextWidth {
     return Pictures.glyph(for: character)
   }
 
-  /// Returns a text with blanks after it, or before it, up to a number of cells; a wider one stays as it is.
+  /// Returns a text padded with blanks after or before it to a number of columns.
+  ///
+  /// A wider text is unchanged.
   ///
   /// ```swift
   /// TextWidth.padded("abc", to: 5)                  // "abc  "
@@ -40,9 +41,11 @@ public enum TextWidth {
     return isRight ? blanks + text : text + blanks
   }
 
-  /// Returns `text` if it fits in `columns`, else as much of its beginning as fits with `ellipsis`, one column wide, after it.
+  /// Returns `text` if it fits in `columns`.
   ///
-  /// No more of the text is looked at than what is returned.
+  /// Otherwise returns as much of its beginning as fits, followed by `ellipsis`, which is one column wide.
+  ///
+  /// Only the returned part of the text is examined.
   public static func truncated(_ text: String, to columns: Int, ellipsis: String = "…") -> String {
     guard columns > 0 else { return "" }
     var used = 0
@@ -56,12 +59,12 @@ public enum TextWidth {
     }
   }
 
-  /// Returns the columns that a terminal gives which adds up the widths of a cluster's scalars, as many do.
+  /// Returns the columns of a cluster on a terminal that adds up the widths of its scalars, as many do.
   package static func sumOfScalars(_ cluster: String) -> Int {
     cluster.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Tells whether terminals give a cluster the same number of columns, whatever Unicode they know.
+  /// Returns whether all terminals give a cluster the same number of columns, regardless of their Unicode version.
   package static func isAgreed(_ cluster: String) -> Bool {
     let scalars = cluster.unicodeScalars
     guard let first = scalars.first, scalars.index(after: scalars.startIndex) == scalars.endIndex else { return false }
@@ -102,7 +105,7 @@ public enum TextWidth {
     (0x1F1E6...0x1F1FF).contains(scalar.value)
   }
 
-  /// Marks that stand on what is before them, jamo that end a syllable, and formatting that shows nothing.
+  /// Returns whether a scalar is a combining mark, a jamo that ends a syllable, or invisible formatting.
   private static func isZeroWidth(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1160...0x11FF, 0xD7B0...0xD7FB: return true
@@ -116,16 +119,16 @@ public enum TextWidth {
   }
 }
 
-/// The clusters of a text as a terminal is to show them, each with its columns, from left to right.
+/// The displayed clusters of a text with their columns, from left to right.
 ///
-/// ASCII, which is nearly all that is shown, is stepped over byte by byte.
+/// ASCII, which is nearly all of the displayed text, is processed byte by byte.
 struct GlyphIterator: IteratorProtocol {
   struct Glyph {
     let text: String
     let columns: Int
   }
 
-  /// Where the next cluster begins.
+  /// The start of the next cluster.
   private(set) var index: String.Index
   private let text: String
 
@@ -148,8 +151,9 @@ struct GlyphIterator: IteratorProtocol {
     return byte == 0xE2 ? nextBlock() ?? nextCluster() : nextCluster()
   }
 
-  /// Returns the next cluster if it is an element of a frame or a bar with nothing behind it that could belong to it, which costs no look
-  /// at Unicode's tables: a screen is full of them.
+  /// Returns the next cluster if it is a box drawing or block element and the following bytes cannot belong to it.
+  ///
+  /// This avoids Unicode table lookups, because a screen contains many of these elements.
   private mutating func nextBlock() -> Glyph? {
     let bytes = text.utf8
     guard let block = block(at: index) else { return nil }
@@ -159,7 +163,7 @@ struct GlyphIterator: IteratorProtocol {
     return Self.blocks[block]
   }
 
-  /// Returns which scalar from U+2500 to U+259F begins at an index.
+  /// Returns the offset from U+2500 of the scalar at an index if it is at most U+259F, otherwise nil.
   private func block(at index: String.Index) -> Int? {
     let bytes = text.utf8
     guard bytes[index] == 0xE2 else { return nil }
@@ -184,10 +188,10 @@ struct GlyphIterator: IteratorProtocol {
   }
 }
 
-/// The scalars that take two columns: East Asian Width W and F, which hold all that emoji presentation makes wide but what a variation
-/// selector asks for.
+/// The scalars that occupy two columns: East Asian Width W and F.
 ///
-/// From Unicode 17.0's EastAsianWidth.txt, scalars without a width of their own taken out; ambiguous ones are narrow.
+/// They include all scalars that emoji presentation makes wide, except scalars that need a variation selector. From Unicode 17.0's
+/// EastAsianWidth.txt, without scalars that have no width of their own. Ambiguous scalars are narrow.
 private enum WideScalars {
   static func contains(_ scalar: Unicode.Scalar) -> Bool {
     let value = scalar.value

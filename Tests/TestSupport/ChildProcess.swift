@@ -1,23 +1,25 @@
 public import Foundation
 import Synchronization
 
-/// A program that a test runs beside itself, and that is killed where it hangs.
+/// A program started by a test.
 ///
-/// Foundation's `Process` waits until nobody has a certain socket of its own open any more, and a pipe ends when nobody has its other end open.
-/// A program that another test starts at the same moment would inherit both, and a terminal server would keep them for as long as it lives.
-/// Here a pipe is made and marked as not to be inherited while no other program is started.
+/// It is killed if it hangs.
+///
+/// Foundation's `Process` waits until a certain socket of its own is closed everywhere, and a pipe ends when its other end is closed
+/// everywhere. A program started by another test at the same moment would inherit both, and a terminal server would keep them open as long
+/// as it runs. Here a pipe is created and marked as not inheritable while no other program is started.
 public final class ChildProcess: Sendable {
-  /// What a program reads from or writes to.
+  /// The source or destination of a standard stream.
   public enum Stream: Sendable {
     case nothing
     case file(String)
-    /// A pipe whose other end the test holds.
+    /// A pipe whose other end belongs to the test.
     case pipe
-    /// The same as standard output; for standard error.
+    /// The same as standard output, for standard error.
     case output
   }
 
-  /// How a program has ended.
+  /// The way in which a program has ended.
   public enum Ending: Equatable, Sendable {
     case exit(Int32)
     case signal(Int32)
@@ -28,11 +30,11 @@ public final class ChildProcess: Sendable {
   }
 
   public let identifier: pid_t
-  /// What the program reads, where its standard input is a pipe.
+  /// The standard input of the program, if it is a pipe.
   public let input: FileHandle?
-  /// What the program writes, where its standard output is a pipe.
+  /// The standard output of the program, if it is a pipe.
   public let output: FileHandle?
-  /// What the program complains of, where its standard error is a pipe.
+  /// The standard error of the program, if it is a pipe.
   public let errors: FileHandle?
 
   private static let starts = NSLock()
@@ -41,8 +43,8 @@ public final class ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - command: the path of the program, and its arguments.
-  ///   - environment: nil for this program's own.
+  ///   - command: The path of the program, and its arguments.
+  ///   - environment: The environment, or nil for this program's own.
   /// - Throws: ``StartError`` with the system's error number.
   public init(
     _ command: [String], environment: [String: String]? = nil,
@@ -108,14 +110,16 @@ public final class ChildProcess: Sendable {
     wait()
   }
 
-  /// Sends a signal, unless the program's end was seen already.
+  /// Sends a signal, unless the program is known to have ended.
   public func send(_ signal: Int32) {
     ending.withLock { ending in
       if ending == nil { _ = kill(identifier, signal) }
     }
   }
 
-  /// Stops the program until it gets SIGCONT, and returns when none of its threads runs any more.
+  /// Stops the program until it gets SIGCONT.
+  ///
+  /// Returns when none of its threads is running any more.
   public func stop() {
     send(SIGSTOP)
     var information = siginfo_t()
@@ -125,7 +129,8 @@ public final class ChildProcess: Sendable {
   /// Waits until the program has ended.
   @discardableResult
   public func wait() -> Ending {
-    // The number stays the program's until it is waited for, here and under the lock: until then a signal goes to no other one.
+    // The process identifier is not reused until it is waited for, here and under the lock. Until then a signal cannot reach another
+    // process.
     var information = siginfo_t()
     while ending.withLock({ $0 }) == nil, waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
     return ending.withLock { ending in

@@ -2,7 +2,7 @@ package import QuarryChanges
 import QuarryEngine
 
 extension DatabaseDiff {
-  /// Returns the differences of rows, a line each, read in many small steps.
+  /// Returns the differences of rows, one line each, read in many small steps.
   package func lines() async throws -> [String] {
     var diff = self
     diff.step = 7
@@ -13,7 +13,7 @@ extension DatabaseDiff {
 }
 
 extension RowDifference {
-  /// The table, the key, the kind of the difference, and the cells.
+  /// The table, the key, the kind of difference and the cells.
   fileprivate var line: String {
     let key = key.map { "\($0.value)" }.joined(separator: ",")
     let cells = cells.map { "\($0.column): \($0.from.map { "\($0)" } ?? "-") \($0.to.map { "\($0)" } ?? "-")" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The few messages that tests send to nodes themselves, over a socket of their own.
+/// Messages that tests send directly to nodes over their own sockets.
 public enum DqliteBytes {
   public static func word(_ value: UInt64) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
 
@@ -14,7 +14,7 @@ public enum DqliteBytes {
     Array(word(UInt64(body.count / 8)).prefix(4)) + [type, 0, 0, 0] + body
   }
 
-  /// Asks a node of this machine, and returns the body of its answer.
+  /// Sends a request to a local node, and returns the body of its answer.
   public static func ask(port: Int, _ type: UInt8, _ body: [UInt8]) throws -> [UInt8] {
     let socket = try connect(port: port)
     defer { close(socket) }
@@ -40,7 +40,7 @@ public enum DqliteBytes {
     return bytes
   }
 
-  /// Connects to a port of this machine.
+  /// Connects to a local port.
   static func connect(port: Int) throws -> Int32 {
     let socket = makeSocket()
     guard withAddress(port: port, { Foundation.connect(socket, $0, $1) }) == 0 else {
@@ -50,7 +50,7 @@ public enum DqliteBytes {
     return socket
   }
 
-  /// Listens on a free port of this machine.
+  /// Listens on a free local port.
   static func listen() throws -> (socket: Int32, port: Int) {
     let socket = makeSocket()
     guard withAddress(port: 0, { bind(socket, $0, $1) }) == 0 else { throw DqliteNodes.Failure(reason: "no free port") }
@@ -62,7 +62,7 @@ public enum DqliteBytes {
     return (socket, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// Whether a program could listen on a port now.
+  /// Returns whether a program could listen on a port now.
   static func canBind(_ port: Int) -> Bool {
     let socket = makeSocket()
     defer { close(socket) }

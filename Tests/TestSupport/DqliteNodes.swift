@@ -1,31 +1,31 @@
 import Foundation
 import Testing
 
-/// Nodes of dqlite on this machine, each a program of its own, that a test starts, kills, hangs, and ends.
+/// Local dqlite nodes, each in a separate process, that a test starts, kills, suspends and stops.
 ///
 ///     let nodes = try DqliteNodes(count: 3)
 ///     defer { nodes.end() }
 ///     nodes.kill(try nodes.leader())
 ///
-/// The program is made of the library's C by the first test that needs it. The network is said to be so slow that a node is taken for a dead
-/// one only after three seconds without a sign of it, for which no busy machine stops one.
+/// The first test that needs the program compiles it with the C library. The configured network latency is so high that a node counts as
+/// dead only after three seconds without a sign of it. A busy machine does not delay a node for so long.
 public final class DqliteNodes: @unchecked Sendable {
-  // Sendable because only the test that made it calls it.
+  // Sendable because only the test that created it calls it.
 
   /// Whether the library and a compiler are installed.
   public static let areInstalled = FileManager.default.fileExists(atPath: "/usr/include/dqlite.h") && compiler != nil
-  /// What a test says that is skipped.
+  /// The message of a skipped test.
   public static let missing = "nodes of dqlite need a C compiler and Debian's libdqlite-dev"
 
   private static let compiler = ["/usr/bin/cc", "/usr/bin/clang"].first { FileManager.default.isExecutableFile(atPath: $0) }
-  /// The id that the first node of a cluster has to have.
+  /// The required id of the first node of a cluster.
   private static let firstID: UInt64 = 0x2dc1_7185_8c31_55be
 
   public struct Failure: Error {
     public var reason: String
   }
 
-  /// The addresses that the nodes know each other by.
+  /// The addresses by which the nodes know each other.
   public let addresses: [String]
   private let listening: [String]
   private let folder: URL
@@ -34,7 +34,7 @@ public final class DqliteNodes: @unchecked Sendable {
 
   /// Starts nodes, and waits until each is a voter.
   ///
-  /// - Parameter advertised: The address that a single node is known by, where it is not its own: that of a proxy.
+  /// - Parameter advertised: The address of a single node if it differs from its own, for example that of a proxy.
   public init(count: Int, advertised: String? = nil) throws {
     TestGate.expectPassed(toHold: "a node")
     listening = try (0..<count).map { _ in "127.0.0.1:\(try FreePort.take())" }
@@ -56,15 +56,17 @@ public final class DqliteNodes: @unchecked Sendable {
 
   deinit { end() }
 
-  /// The address that names all nodes and a database.
+  /// Returns the address with all nodes and a database.
   public func url(_ database: String = "test") -> String {
     "dqlite://\(addresses.joined(separator: ","))/\(database)"
   }
 
-  /// The port that a node listens on.
+  /// Returns the port of a node.
   public func port(of index: Int) -> Int { Int(listening[index].split(separator: ":")[1]) ?? 0 }
 
-  /// Returns which node leads, once two nodes agree, or the only one says so; of nodes that do not hang.
+  /// Returns the index of the leader, once two nodes agree or the only node reports it.
+  ///
+  /// Ignores suspended nodes.
   public func leader() throws -> Int {
     var leader: Int?
     try Waiting.wait(for: "a leader") {
@@ -86,7 +88,7 @@ public final class DqliteNodes: @unchecked Sendable {
   /// The number of nodes that answer.
   public var runningCount: Int { addresses.indices.count { (try? leader(namedBy: $0)) != nil } }
 
-  /// Kills a node, as a crash does.
+  /// Kills a node, like a crash.
   public func kill(_ index: Int) {
     programs[index]?.send(SIGKILL)
     programs[index]?.wait()
@@ -94,29 +96,29 @@ public final class DqliteNodes: @unchecked Sendable {
     hanging.remove(index)
   }
 
-  /// Ends a node in order, so that another one leads at once.
+  /// Stops a node in order, so that another one leads at once.
   public func stop(_ index: Int) {
     programs[index]?.send(SIGTERM)
     programs[index]?.wait()
     programs[index] = nil
   }
 
-  /// Lets a node hang: its connections stay, and nothing is answered.
+  /// Suspends a node: its connections stay open, but it does not answer.
   public func hang(_ index: Int) {
     hanging.insert(index)
     programs[index]?.stop()
   }
 
-  /// Lets a node go on that hangs.
+  /// Resumes a suspended node.
   public func resume(_ index: Int) {
     programs[index]?.send(SIGCONT)
     hanging.remove(index)
   }
 
-  /// Starts a node again that was killed or stopped.
+  /// Restarts a killed or stopped node.
   public func restart(_ index: Int) throws { programs[index] = try start(index) }
 
-  /// Lets another node lead.
+  /// Transfers the leadership to another node.
   public func transferLeadership(to index: Int) throws {
     try ask(try leader(), 17, DqliteBytes.word(id(index)))
   }
@@ -150,7 +152,7 @@ public final class DqliteNodes: @unchecked Sendable {
     try DqliteBytes.ask(port: port(of: index), type, body)
   }
 
-  /// The program of a node, made once.
+  /// The program of a node, compiled once.
   private static let program = Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("quarry-node-" + UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Stands between clients and a node of this machine, and loses a connection at the request that a test is waiting for.
+/// A proxy between clients and a local node that drops a connection at a request chosen by a test.
 ///
 ///     let proxy = try DqliteProxy { request in String(decoding: request, as: UTF8.self).contains("COMMIT") ? .afterIt : nil }
 ///     let nodes = try DqliteNodes(count: 1, advertised: proxy.address)
 ///     proxy.connect(toPort: nodes.port(of: 0)) { nodes.kill(0) }
 public final class DqliteProxy: Sendable {
-  /// When a connection is lost.
+  /// The moment at which a connection is dropped.
   public enum Loss: Sendable {
-    /// Before the node gets the request.
+    /// Before the node receives the request.
     case beforeIt
-    /// When the node has answered it, which the client does not hear of.
+    /// After the node has answered the request, without passing on the answer.
     case afterIt
   }
 
@@ -22,12 +22,12 @@ public final class DqliteProxy: Sendable {
   private let server: ScriptedServer
   private let target: Target
 
-  /// Where clients connect to.
+  /// The address for clients.
   public var address: String { server.address }
 
-  /// Listens.
+  /// Begins to listen.
   ///
-  /// - Parameter loss: Is called with the body of each request.
+  /// - Parameter loss: Called with the body of each request.
   public init(_ loss: @escaping @Sendable ([UInt8]) -> Loss?) throws {
     let target = Target()
     self.target = target
@@ -55,9 +55,9 @@ public final class DqliteProxy: Sendable {
     }
   }
 
-  /// Lets clients be connected to a node.
+  /// Connects clients to a node.
   ///
-  /// - Parameter whenLost: Is called when a connection is lost, before the client sees it.
+  /// - Parameter whenLost: Called when a connection is dropped, before the client notices it.
   public func connect(toPort port: Int, whenLost: @escaping @Sendable () -> Void) {
     target.whenLost.withLock { $0 = whenLost }
     target.port.withLock { $0 = port }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The locks that this process has on a database file and on its shared memory, as the system lists them: `READ 120 120`.
+/// Returns the locks that this process holds on a database file and its shared memory, as listed by the system: `READ 120 120`.
 ///
-/// SQLite takes such locks by `fcntl`. They are empty where the system has no `/proc/locks`.
+/// SQLite acquires these locks by `fcntl`. The result is empty if the system has no `/proc/locks`.
 public func heldLocks(onDatabase path: String) -> [String] {
   let inodes = ["", "-shm"].compactMap { suffix -> Int? in
     var status = stat()
@@ -19,7 +19,7 @@ public func heldLocks(onDatabase path: String) -> [String] {
   }.sorted()
 }
 
-/// The number of descriptors that this process has of a file.
+/// Returns the number of descriptors that this process has open for a file.
 public func descriptorCount(ofFile path: String) throws -> Int {
   let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")

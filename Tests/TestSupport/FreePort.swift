@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Ports of this machine on which a program that a test starts can listen.
+/// Local ports on which programs started by tests can listen.
 ///
-/// A port that the system picks may belong to somebody else before the program binds it: the system picks from the same range for each
-/// connection that any test opens. The ports here lie below that range, and none is handed out twice.
+/// A port chosen by the system may be taken before the program binds it, because the system uses the same range for all outgoing
+/// connections of tests. The ports here are below that range, and none is returned twice.
 public enum FreePort {
   private static let range = 10_000..<30_000
   private static let next = Mutex(Int.random(in: range))
 
-  /// Returns a port that nothing listens on.
+  /// Returns an unused port.
   public static func take() throws -> Int {
     for _ in range {
       let port = next.withLock { next in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port of this machine that answers no more connections: its queue is full of those that nobody accepts.
+/// A local port that answers no more connections, because its queue is full of connections that are not accepted.
 ///
 ///     let hanging = try FullQueue()
 ///     defer { hanging.end() }

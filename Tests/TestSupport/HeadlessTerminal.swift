@@ -2,25 +2,25 @@ private import Dispatch
 private import Synchronization
 public import Terminal
 
-/// A terminal without a screen: it is given its events and keeps what is painted.
+/// A terminal without a screen that takes its events from the test and records the painted surfaces.
 public final class HeadlessTerminal: Terminal {
   public private(set) var size: Size
-  /// What was painted last; nil before.
+  /// The surface painted last, or nil before the first.
   public private(set) var painted: Surface?
-  /// Receives everything that is painted, such as to count what flickers.
+  /// Called with each painted surface, for example to count flickering.
   public var onPaint: (Surface) -> Void = { _ in }
-  /// How often was painted.
+  /// The number of times that a surface was painted.
   public private(set) var paintCount = 0
-  /// The texts that were copied, in order.
+  /// The copied texts, in order.
   public private(set) var copies: [String] = []
-  /// How often the program stopped itself.
+  /// The number of times that the program has suspended itself.
   public private(set) var suspensionCount = 0
-  /// How often the terminal was given back for something else that uses it.
+  /// The number of times that the terminal was released for another program.
   public private(set) var releaseCount = 0
-  /// Tells whether copying works.
+  /// Whether copying works.
   public var hasClipboard = true
 
-  /// Asks the program to end, while it handles events that it has been given.
+  /// The reason for which the program is asked to exit while it handles events.
   public var ending: Ending?
 
   private let inbox = Inbox()
@@ -31,22 +31,28 @@ public final class HeadlessTerminal: Terminal {
 
   public var waker: any Waker { inbox }
 
-  /// Adds events to those that `waitForEvents()` returns next; a `resized` one changes the size when it is returned.
+  /// Adds events for `waitForEvents()` to return next.
+  ///
+  /// A `resized` event changes the size when it is returned.
   public func send(_ events: Event...) {
     send(events)
   }
 
-  /// Adds events to those that `waitForEvents()` returns next, all at once.
+  /// Adds several events at once for `waitForEvents()` to return next.
   public func send(_ events: [Event]) {
     inbox.add(events)
   }
 
-  /// Adds a press of each key, as ``send(_:)`` does.
+  /// Adds a press of each key.
+  ///
+  /// See ``send(_:)``.
   public func press(_ keys: Key...) {
     inbox.add(keys.map(Event.key))
   }
 
-  /// Adds a press of the key of each character, as ``send(_:)`` does.
+  /// Adds a press of the key of each character.
+  ///
+  /// See ``send(_:)``.
   public func type(_ text: String) {
     inbox.add(text.map { .key(Key($0)) })
   }
@@ -55,7 +61,9 @@ public final class HeadlessTerminal: Terminal {
     note(inbox.take(before: .distantFuture) ?? [])
   }
 
-  /// Waits as ``waitForEvents()`` does, but no longer than `limit`; returns nil where nothing came within it.
+  /// Waits like ``waitForEvents()``, but at most `limit`.
+  ///
+  /// Returns nil if no event arrived within it.
   package func waitForEvents(within limit: Duration) -> [Event]? {
     inbox.take(before: .now() + .milliseconds(max(0, Int(limit / .milliseconds(1))))).map(note)
   }
@@ -94,7 +102,7 @@ public final class HeadlessTerminal: Terminal {
   }
 }
 
-/// The events that a headless terminal has not returned yet, and the wakes.
+/// The events that a headless terminal has not returned yet, and the wake-ups.
 private final class Inbox: Waker {
   private let events = Mutex<[Event]>([])
   private let signal = DispatchSemaphore(value: 0)
@@ -108,7 +116,9 @@ private final class Inbox: Waker {
     signal.signal()
   }
 
-  /// Blocks until something was added or somebody woke it since the last time; returns nil where neither came before `deadline`.
+  /// Blocks until events or a wake-up have arrived since the last call.
+  ///
+  /// Returns nil if neither arrived before `deadline`.
   func take(before deadline: DispatchTime) -> [Event]? {
     guard signal.wait(timeout: deadline) == .success else { return nil }
     while signal.wait(timeout: .now()) == .success {}

@@ -2,9 +2,11 @@ import Foundation
 import QuarryEngine
 import Testing
 
-/// A table in which a rowid is out of order: a scan by ranges of rowids ends in each range before it, and SQLite reports nothing.
+/// A table with a rowid out of order.
+///
+/// A scan by ranges of rowids stops before it in each range, and SQLite reports no error.
 public enum KeysOutOfOrder {
-  /// Runs `body` with the path of a database in which a rowid in the midst of a page of `t` is made greater than all others.
+  /// Runs `body` with the path of a database in which a rowid in the middle of a page of `t` was made greater than all others.
   public static func with(_ body: (String) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
@@ -13,14 +15,14 @@ public enum KeysOutOfOrder {
       var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
       let page = try #require((1..<bytes.count / 4096).first { bytes[$0 * 4096] == 13 && rowID(16, $0, bytes) > 128 })
       let cell = cell(16, page, bytes)
-      // The rowid has two bytes: the greatest that they can have.
+      // The rowid has two bytes. This is their greatest value.
       (bytes[cell + 1], bytes[cell + 2]) = (0xFF, 0x7F)
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       try await body(path)
     }
   }
 
-  /// Expects that the damage is reported.
+  /// Expects that the damage is reported as an error.
   public static func expectError(_ body: () async throws -> Void) async {
     let error = await #expect(throws: DatabaseError.self) { try await body() }
     #expect(error?.resultCode == DatabaseError.SQLITE_CORRUPT)

@@ -2,19 +2,20 @@ import Foundation
 public import QuarryEngine
 import Testing
 
-/// A database file that this process has open while a test reads the file by its paths: closing a descriptor could release SQLite's locks.
+/// A database file that this process has open while a test reads the file by its paths, because closing a descriptor could release SQLite's
+/// locks.
 public struct OpenDatabase {
-  /// How the database came to be open.
+  /// The way in which the database was opened.
   public enum Opening: CaseIterable, Sendable {
     case queue, attachedBySQL, attached
   }
 
   /// The open connection.
   public let connection: Database
-  /// The path of the file, that of a symbolic link to it, and that of a hard link.
+  /// The paths of the file, of a symbolic link to it, and of a hard link.
   public let paths: [String]
 
-  /// Runs `body` with a file of a table `t` that is open, and expects that none of its descriptors is left afterwards.
+  /// Runs `body` with an open file that contains a table `t`, and expects that none of its descriptors remains open afterwards.
   public static func with(_ mode: String, _ opening: Opening, _ body: (OpenDatabase) throws -> Void) throws {
     try withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, "PRAGMA journal_mode = \(mode)", "CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
@@ -31,7 +32,7 @@ public struct OpenDatabase {
         try body(OpenDatabase(connection: db, paths: [path, link, twin]))
       }
       try queue.close()
-      // A thread that has read the file may close it a moment after its reader was told the end.
+      // A thread that has read the file may close it a moment after the end was reported.
       var looks = 0
       while try descriptorCount(ofFile: path) > 0, looks < 10_000 {
         looks += 1
@@ -41,7 +42,7 @@ public struct OpenDatabase {
     }
   }
 
-  /// Expects that a connection that reads keeps its locks, whatever reads the file by any of its paths.
+  /// Expects that a reading connection keeps its locks while the file is read by any of its paths.
   public func expectLocksKept(by readings: [@Sendable (String) -> Void]) throws {
     try connection.execute(sql: "BEGIN; SELECT * FROM t")
     let before = heldLocks(onDatabase: paths[0])

@@ -2,12 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs what tasks have to do on threads of its own, for as long as the tests run.
+/// Runs tasks on its own threads as long as the tests run.
 public final class OwnThreads: TaskExecutor {
   private let jobs = Mutex<ArraySlice<UnownedJob>>([])
   private let waiting = DispatchSemaphore(value: 0)
 
-  /// - Parameter count: How many threads there are.
+  /// Creates the threads.
+  ///
+  /// - Parameter count: The number of threads.
   public init(_ count: Int) {
     for _ in 0..<count {
       Thread { [self] in while true { runNext() } }.start()

@@ -1,14 +1,14 @@
 package import QuarryCluster
 
 extension DqliteLimits {
-  /// Limits that no busy machine reaches.
+  /// Limits that are not reached on a busy machine.
   package static let patient = {
     var limits = DqliteLimits()
     for limit in [\DqliteLimits.connecting, \.answer, \.search, \.silence, \.busy] { limits[keyPath: limit] = Waiting.limit }
     return limits
   }()
 
-  /// The same for a test whose nodes hang: whether a node is heard of is asked for no longer than usual.
+  /// Limits for a test with suspended nodes, where the wait for a sign of a node is as short as usual.
   package static let patientWithHangingNodes = {
     var limits = DqliteLimits.patient
     (limits.connecting, limits.answer) = (DqliteLimits().connecting, DqliteLimits().answer)

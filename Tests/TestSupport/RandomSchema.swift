@@ -1,6 +1,6 @@
 public import QuarryEngine
 
-/// Databases of random tables with any names, types, keys and values, and of what hangs on them: views, triggers, virtual tables.
+/// Databases with random tables of any names, types, keys and values, and with views, triggers and virtual tables.
 public enum RandomSchema {
   private static let names = ["a", "b c", "select", "x\"y", "q'r", "é", "ROWID", "oid", "1x", "A.b"]
   private static let pieces = [
@@ -13,7 +13,7 @@ public enum RandomSchema {
     return "PRAGMA encoding = '\(encoding)';\n" + (1...3).map { table("\($0)", &random) }.joined()
   }
 
-  /// Returns the SQL of tables with rows, and of random objects besides.
+  /// Returns the SQL of tables with rows, and of additional random objects.
   public static func database(_ random: inout SplitMix) -> String {
     let objects = others.shuffled(using: &random).prefix(Int.random(in: 1...others.count, using: &random))
     let base = "CREATE TABLE base(id INTEGER PRIMARY KEY AUTOINCREMENT, n INTEGER, t TEXT);\n"
@@ -69,14 +69,15 @@ public enum RandomSchema {
   }
 }
 
-/// The values of a table as they are stored: the storage class of each and its bytes, of a real all digits.
+/// The exact stored values of a table: the storage class and the bytes of each, or all digits of a real.
 public enum StoredValues {
-  /// Returns the values of a query's columns, a text for each; the rows are sorted, since a table without rowids gives them as an index has
-  /// them, where there is one that has all columns.
+  /// Returns the values of a query's columns as texts.
+  ///
+  /// The rows are sorted, because a table without rowids may be read in the order of a covering index.
   ///
   /// - Parameters:
   ///   - columns: The names of columns.
-  ///   - table: The table, as SQL names it.
+  ///   - table: The table name in SQL.
   public static func rows(_ columns: [String], of table: String, in db: Database) throws -> [[String]] {
     let expressions = columns.map { expression(SQLIdentifier.quoted($0)) }
     let order = (1...columns.count).map(String.init).joined(separator: ", ")
@@ -85,7 +86,7 @@ public enum StoredValues {
     }
   }
 
-  /// Returns the SQL that tells a value.
+  /// Returns the SQL for the exact form of a value.
   public static func expression(_ value: String) -> String {
     """
     typeof(\(value)) || ' ' || \

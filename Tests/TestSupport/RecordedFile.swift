@@ -3,7 +3,7 @@ package import QuarryChanges
 package import QuarryEngine
 package import Testing
 
-/// A database file whose commits are recorded, in a folder of its own.
+/// A database file with recorded commits, in a temporary folder.
 package final class RecordedFile {
   package let folder: URL
   package let path: String
@@ -25,7 +25,7 @@ package final class RecordedFile {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Runs statements one after the other, and records what they commit; returns the errors of those that failed.
+  /// Runs statements one after another, records their commits, and returns the errors of failed statements.
   @discardableResult
   package func run(_ sql: String...) throws -> [any Error] {
     var errors: [any Error] = []
@@ -48,7 +48,7 @@ package final class RecordedFile {
     return errors
   }
 
-  /// Runs statements of which nothing is recorded, as another program does.
+  /// Runs statements without a record, like another program.
   package func runElsewhere(_ sql: String) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.withoutTransaction { try $0.execute(sql: sql) }
@@ -60,7 +60,7 @@ package final class RecordedFile {
     try UndoRun(path: path, folder: logs).undo(number, choosing: choices)
   }
 
-  /// Undoes all that can be undone.
+  /// Undoes all commits that can be undone.
   package func undoAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
     while try commits().contains(where: { $0.state == .settled && $0.kind != .undo }) {
       let result = try undo()
@@ -75,7 +75,7 @@ package final class RecordedFile {
     try log()?.commits() ?? []
   }
 
-  /// Reads the rows of the latest commit, a column a line: `t 1 update a: 'x' → 'y'`.
+  /// Returns the rows of the latest commit, one line per column: `t 1 update a: 'x' → 'y'`.
   package func lastRows() throws -> [String] {
     guard let log = try log(), let commit = try log.commits().first else { return [] }
     return try log.rows(of: commit.id.number).flatMap { row in
@@ -98,9 +98,9 @@ package final class RecordedFile {
     return try queue.withoutTransaction(body)
   }
 
-  /// Reads all that is in the file: the schema, and the rows with their rowids and the storage classes of their values.
+  /// Returns the contents of the file: the schema, and the rows with their rowids and the storage classes of their values.
   ///
-  /// What a full-text index is made of is left out: it is other after it was made anew, and finds the same.
+  /// Internal tables of full-text indexes are excluded, because they differ after the index was rebuilt.
   package func contents() throws -> [String] {
     try read { db in
       #expect(try String.fetchAll(db, sql: "PRAGMA integrity_check") == ["ok"])
@@ -116,7 +116,7 @@ package final class RecordedFile {
         }
         let rowID = layout.rowIDName.map { table == "sqlite_sequence" ? "''" : SQLIdentifier.quoted($0) } ?? "''"
         let sql = "SELECT \(([rowID] + columns).joined(separator: " || ' | ' || ")) FROM \(SQLIdentifier.quoted(table))"
-        // SQLite may count from 0 for a table into which nothing has been inserted yet.
+        // SQLite may store a counter of 0 for a table without insertions.
         lines += try String.fetchAll(db, sql: sql).map { "\(table): \($0)" }.filter { $0 != "sqlite_sequence:  | text 6C6F67 | integer 30" }
           .sorted()
       }
@@ -125,7 +125,7 @@ package final class RecordedFile {
   }
 }
 
-/// Returns the lines that only one of two contents has.
+/// Returns the lines that occur in only one of two contents.
 package func difference(_ first: [String], _ second: [String]) -> [String] {
   second.difference(from: first).map { change in
     switch change {
@@ -136,7 +136,7 @@ package func difference(_ first: [String], _ second: [String]) -> [String] {
 }
 
 extension UndoResult {
-  /// What has come of it, in a word.
+  /// The result in one word, or the conflicts.
   package var summary: String {
     switch self {
     case .done: "done"

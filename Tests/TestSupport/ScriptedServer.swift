@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A server on this machine that a test writes: it plays what real ones do seldom.
+/// A local server scripted by a test for rare behaviour of real servers.
 ///
 ///     let server = try ScriptedServer { connection in
 ///       while let request = connection.next() { connection.send(DqliteBytes.message(8, DqliteBytes.word(0))) }
 ///     }
 ///     defer { server.end() }
 public final class ScriptedServer: Sendable {
-  /// Where it listens.
+  /// The address of the server.
   public let address: String
   private let socket: Int32
   private let clients = Clients()
@@ -19,27 +19,29 @@ public final class ScriptedServer: Sendable {
 
     init(socket: Int32) {
       self.socket = socket
-      // A program that is started meanwhile would keep the connection open.
+      // A program started meanwhile would otherwise keep the connection open.
       _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
       var limit = timeval(tv_sec: Int(Waiting.seconds), tv_usec: 0)
       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Connects to a server of this machine.
+    /// Connects to a local server.
     package init(port: Int) throws {
       self.init(socket: try DqliteBytes.connect(port: port))
     }
 
     package func close() { _ = Foundation.close(socket) }
 
-    /// Reads the next message of dqlite; nil where the client has gone, or has sent nothing for ``Waiting/limit``.
+    /// Reads the next dqlite message.
+    ///
+    /// Returns nil if the client is gone, or has sent nothing for ``Waiting/limit``.
     public func next() -> (type: UInt8, body: [UInt8])? {
       guard let header = read(8) else { return nil }
       let words = header[0..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
       return read(words * 8).map { (header[4], $0) }
     }
 
-    /// Reads the version of the protocol, with which a client begins.
+    /// Reads the protocol version, which a client sends first.
     public func greet() { _ = read(8) }
 
     public func send(_ bytes: [UInt8]) {
@@ -51,7 +53,7 @@ public final class ScriptedServer: Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
     }
 
-    /// Waits until the client has gone.
+    /// Waits until the client is gone.
     public func waitForEnd() {
       while read(1) != nil {}
     }
@@ -68,7 +70,9 @@ public final class ScriptedServer: Sendable {
     }
   }
 
-  /// Listens, and plays to each client on a thread of its own; the connection is closed when the play is over.
+  /// Listens, and runs the script for each client on a separate thread.
+  ///
+  /// The connection is closed at the end of the script.
   public convenience init(_ play: @escaping @Sendable (Connection) -> Void) throws {
     let (socket, port) = try DqliteBytes.listen()
     try self.init(socket, "127.0.0.1:\(port)", play)
@@ -97,14 +101,14 @@ public final class ScriptedServer: Sendable {
     }
   }
 
-  /// Ends what is played, and listens no longer.
+  /// Ends the scripts, and stops listening.
   public func end() {
-    // The threads close what is theirs: the number of a closed socket may be that of another test's by then.
+    // The threads close their own sockets. The number of a closed socket may already be reused by another test.
     shutdown(socket, Int32(SHUT_RDWR))
     clients.end()
   }
 
-  /// The sockets of clients whose play is not over.
+  /// The sockets of clients whose scripts are running.
   private final class Clients: Sendable {
     private let sockets = Mutex<Set<Int32>>([])
 

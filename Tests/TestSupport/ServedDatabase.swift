@@ -2,11 +2,11 @@ public import QuarryCluster
 internal import QuarryEngine
 import Synchronization
 
-/// A SQLite file served as dqlite serves one: parameters by number, no names on the wire, texts cut at a NUL, rows in batches, and declared
-/// types that a server takes for its own.
+/// An SQLite file served like dqlite: numbered parameters, no names in the protocol, texts truncated at a NUL, rows in batches, and
+/// declared types that a server interprets.
 ///
-/// It stands for no node, whose client has tests with real ones; what is built over the seam is held against it, since a file can be asked
-/// the same.
+/// It does not simulate a node. The client of nodes has tests with real nodes. Code above the `RemoteDatabase` protocol is tested against
+/// this class, because the results can be compared with those of the file.
 public final class ServedDatabase: RemoteDatabase {
   public let name: String
   public let capabilities = RemoteCapabilities(returning: false, parameterLimit: 255, interrupts: false)
@@ -24,18 +24,18 @@ public final class ServedDatabase: RemoteDatabase {
     (self.path, self.name) = (path, name)
   }
 
-  /// What was sent to it: one line for each round trip.
+  /// The requests sent to it, one line per round trip.
   public var requests: [String] { log.withLock(\.self) }
 
-  /// Makes the next requests fail as they do when a leader is killed.
+  /// Makes the next requests fail as if the leader was killed.
   public func loseConnections(_ count: Int) { failing.withLock { $0 = count } }
 
-  /// Makes the next request that has a text in it fail as it does when a leader is killed.
+  /// Makes the next request that contains a text fail as if the leader was killed.
   public func loseConnection(at text: String) { failingText.withLock { $0 = text } }
 
-  /// Loses the next connection that has sent so many rows, as a leader does that is killed in the midst of them.
+  /// Makes the next connection that has sent a number of rows fail, as if the leader was killed in the middle of them.
   ///
-  /// - Parameter body: Is called then.
+  /// - Parameter body: Called at that moment.
   public func loseConnection(afterRows count: Int, _ body: @escaping @Sendable () throws -> Void = {}) {
     failingRows.withLock { $0 = (count, body) }
   }
@@ -51,7 +51,7 @@ public final class ServedDatabase: RemoteDatabase {
     throw RemoteError(kind: .unavailable, message: "leader lost, looking for the new one", outcome: .unknown)
   }
 
-  /// Keeps the answer of the next transaction back, as a leader does that is killed before or after it has committed it.
+  /// Drops the answer of the next transaction, as if the leader was killed before or after it has committed.
   public func loseAnswer(isCommitted: Bool) { losing.withLock { $0 = isCommitted } }
 
   /// Calls `body` when the statements of a transaction have run, before it is committed.
@@ -59,7 +59,7 @@ public final class ServedDatabase: RemoteDatabase {
 
   fileprivate func tellTransaction() { watching.withLock(\.self)?() }
 
-  /// Returns whether the next transaction is committed though its answer is lost; nil where it is not lost.
+  /// Returns whether the next transaction is committed although its answer is lost, or nil if the answer is not lost.
   fileprivate func takeLoss() -> Bool? {
     losing.withLock { losing in
       defer { losing = nil }
@@ -67,7 +67,7 @@ public final class ServedDatabase: RemoteDatabase {
     }
   }
 
-  /// Lets each session have another connection from its next statement on, as one that was lost and made anew without a word.
+  /// Gives each session a new connection from its next statement on, as if it had silently reconnected.
   public func reconnect() throws {
     for session in sessions.withLock(\.self) { try session.reconnect() }
   }
@@ -78,7 +78,7 @@ public final class ServedDatabase: RemoteDatabase {
     return session
   }
 
-  /// Returns a number that no connection has had.
+  /// Returns a number that no other connection has.
   fileprivate func nextNumber() -> Int { numbers.add(1, ordering: .relaxed).newValue }
 
   private func note(_ sql: String) throws {
@@ -208,7 +208,7 @@ final class ServedSession: RemoteSession {
     let statement = try statement(request.sql, request.values, in: db)
     let before = db.totalChangesCount
     try asServer { while try statement.step() {} }
-    // What triggers change is not counted.
+    // Changes by triggers are not counted.
     return RemoteChange(rows: db.totalChangesCount == before ? 0 : db.changesCount, lastRowID: db.lastInsertedRowID)
   }
 
@@ -224,7 +224,7 @@ final class ServedSession: RemoteSession {
     }
   }
 
-  /// A server dies of a value that is none of the type that its column is declared with, and of names that are too long.
+  /// Rejects columns with a declared type that a server interprets, and names that are too long, because both can crash a server.
   private static func checkColumns(of statement: Statement) throws {
     let types = ["BOOLEAN", "DATE", "DATETIME", "TIMESTAMP"]
     if let type = statement.declaredColumnTypes.first(where: { types.contains($0.uppercased()) }) {

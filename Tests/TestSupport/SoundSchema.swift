@@ -1,14 +1,14 @@
 public import Testing
 
-/// A schema that the sqlite3 shell opens, reads and writes, and that a connection which does not trust schemas refuses in part.
+/// A schema that the sqlite3 shell can open, read and write, and that a connection which does not trust schemas partly rejects.
 public struct SoundSchema: Sendable, CustomTestStringConvertible {
-  /// What is special about it.
+  /// The special property of the schema.
   public let name: String
-  /// What makes it, with some rows.
+  /// The SQL that creates the schema with some rows.
   public let setup: String
-  /// The table or view that is read.
+  /// The table or view to read.
   public let table: String
-  /// A statement that adds a row to what is read.
+  /// A statement that adds a row to it.
   public let insertion: String
   /// The first values of all rows before the insertion, and after it.
   public let before: [String]

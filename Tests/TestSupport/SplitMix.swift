@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed.
+/// A random number generator with reproducible numbers for a seed.
 public struct SplitMix: RandomNumberGenerator {
   public var seed: UInt64
 
@@ -14,6 +14,6 @@ public struct SplitMix: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns a number from 0 on.
+  /// Returns a number from 0 up to, but not including, a bound.
   public mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

@@ -2,14 +2,14 @@ public import Foundation
 public import QuarryEngine
 public import Testing
 
-/// Runs `body` with a folder of its own, which goes when it returns.
+/// Runs `body` with a temporary folder, which is removed afterwards.
 public func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
   let folder = try makeTemporaryFolder()
   defer { try? FileManager.default.removeItem(at: folder) }
   return try body(folder)
 }
 
-/// Runs `body` with a folder of its own, which goes when it returns.
+/// Runs `body` with a temporary folder, which is removed afterwards.
 public func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
   let folder = try makeTemporaryFolder()
   defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,7 +22,7 @@ private func makeTemporaryFolder() throws -> URL {
   return folder
 }
 
-/// Makes a database in memory that has run the SQL.
+/// Creates a database in memory and runs the SQL.
 public func makeDatabase(_ sql: String...) throws -> DatabaseQueue {
   let queue = try DatabaseQueue()
   try queue.withoutTransaction { db in
@@ -31,7 +31,7 @@ public func makeDatabase(_ sql: String...) throws -> DatabaseQueue {
   return queue
 }
 
-/// Makes a database file in `folder` that has run the SQL, closed again.
+/// Creates a database file in `folder`, runs the SQL and closes it.
 @discardableResult
 public func makeDatabaseFile(in folder: URL, named name: String = "test.db", _ sql: String...) throws -> String {
   let path = folder.appendingPathComponent(name).path
@@ -43,10 +43,10 @@ public func makeDatabaseFile(in folder: URL, named name: String = "test.db", _ s
   return path
 }
 
-/// Makes a database as a program leaves it that is killed in the midst of a change: half of the change is in the file, and the journal
-/// beside it has what was there before.
+/// Creates a database as if a program was killed during a transaction: the file contains a part of the changes, and the journal the old
+/// pages.
 ///
-/// The table `t` has 2,000 rows whose `a` is 0, and which the change sets to 1.
+/// The table `t` has 2,000 rows with 0 in `a`, which the transaction sets to 1.
 public func makeDatabaseWithHotJournal(in folder: URL, named name: String = "hot.db") throws -> String {
   let running = try makeDatabaseFile(
     in: folder, named: "running-" + name, "CREATE TABLE t(id INTEGER PRIMARY KEY, a, filler)",
@@ -54,7 +54,7 @@ public func makeDatabaseWithHotJournal(in folder: URL, named name: String = "hot
   let path = folder.appendingPathComponent(name).path
   let queue = try DatabaseQueue(path: running)
   try queue.withoutTransaction { db in
-    // With room for few pages SQLite writes the change to the file before it is committed.
+    // With a cache of few pages, SQLite writes changes to the file before the commit.
     try db.execute(sql: "PRAGMA cache_size = 2; BEGIN; UPDATE t SET a = 1")
     for suffix in ["", "-journal"] { try FileManager.default.copyItem(atPath: running + suffix, toPath: path + suffix) }
     try db.execute(sql: "ROLLBACK")
@@ -64,7 +64,7 @@ public func makeDatabaseWithHotJournal(in folder: URL, named name: String = "hot
   return path
 }
 
-/// Expects a ``DatabaseError`` of that code, primary or extended, and returns it.
+/// Expects a ``DatabaseError`` with a primary or extended code, and returns it.
 @discardableResult
 public func expectError<Value>(
   _ code: ResultCode, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
@@ -76,14 +76,14 @@ public func expectError<Value>(
   return error
 }
 
-/// The folder of databases that nobody here wrote, beside the package; nil where it is not there.
+/// The folder of databases from other sources, beside the package, or nil if it does not exist.
 public let sharedData: URL? = {
   let package = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
   let folder = package.deletingLastPathComponent().appending(path: "shared/data")
   return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
 }()
 
-/// The databases of ``sharedData``, by their paths.
+/// The paths of the databases in ``sharedData``.
 public let sharedDatabases: [String] = {
   let files = sharedData.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0.path) } ?? []
   return files.filter { $0.hasSuffix(".db") }.sorted().compactMap { sharedData?.appending(path: $0).path }

@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 public import Testing
 
-/// Lets only so many tests run at a time, in the order in which they come.
+/// Limits the number of tests that run concurrently, in the order of their arrival.
 ///
-/// A test that waits has begun nothing: it holds no thread, program, node or terminal. One that has passed runs on threads that no other
-/// test uses, so that it may block them. The threads that all tasks share are then free for the tasks that the tests start.
+/// A waiting test has not begun: it holds no thread, program, node or terminal. A running test has threads that no other test uses, so that
+/// it may block them. The threads shared by all tasks are then free for the tasks that tests start.
 ///
 ///     @Suite(.gated) struct JournalTests {}
 public struct TestGate: SuiteTrait, TestTrait, TestScoping {
@@ -15,7 +15,7 @@ public struct TestGate: SuiteTrait, TestTrait, TestScoping {
     try await Self.pass(function)
   }
 
-  /// Runs `body` once the test has passed, at once where it has passed before.
+  /// Runs `body` once the test has passed the gate, or at once if it already has.
   public static func pass<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
     if hasPassed { return try await body() }
     let threads = await places.take()
@@ -31,19 +31,21 @@ public struct TestGate: SuiteTrait, TestTrait, TestScoping {
     }
   }
 
-  /// Records an issue where the current test has not passed; a thread that a test has started itself belongs to none.
+  /// Records an issue if the current test has not passed the gate.
   ///
-  /// - Parameter holder: What the test would hold, as a noun.
+  /// A thread started by a test itself belongs to no test.
+  ///
+  /// - Parameter holder: The resource that the test would hold, as a noun.
   public static func expectPassed(toHold holder: String) {
     if Test.current != nil, !hasPassed { Issue.record("\(holder) needs a test that has passed the gate: mark its suite as .gated") }
   }
 
   @TaskLocal private static var hasPassed = false
 
-  /// More than there are processors, since some tests wait for programs and nodes.
+  /// Greater than the number of processors, because some tests wait for programs and nodes.
   private static let places = Places(count: ProcessInfo.processInfo.activeProcessorCount + 2)
 
-  /// Runs `body`, and cancels it once it has hung for ``Waiting/limit``.
+  /// Runs `body`, and cancels it if it hangs for ``Waiting/limit``.
   private static func guarded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await body() }
@@ -63,11 +65,11 @@ public struct TestGate: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == TestGate {
-  /// The tests pass the gate, one by one.
+  /// A trait whose tests pass the gate.
   public static var gated: Self { TestGate() }
 }
 
-/// The places behind the gate: each has threads of its own.
+/// The places behind the gate, each with its own threads.
 private final class Places: Sendable {
   private struct State {
     var free: [OwnThreads]
@@ -77,7 +79,7 @@ private final class Places: Sendable {
   private let state: Mutex<State>
 
   init(count: Int) {
-    // A task of a test may block a thread while its others go on.
+    // A task of a test may block a thread while its other tasks continue.
     state = Mutex(State(free: (0..<count).map { _ in OwnThreads(4) }))
   }
 

@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The seconds that each test has taken, without those in which it waited for its turn.
+/// The duration of each test in seconds, without the time in which it waited for its turn.
 ///
-/// They are appended to the file that the environment variable `QUARRY_TEST_TIMES` names, one line for each case of a test: the seconds, a tab,
-/// the test. What Swift Testing prints counts from the start of the run.
+/// The durations are appended to the file in the environment variable `QUARRY_TEST_TIMES`, one line per test case: the seconds, a tab, the
+/// test. The times printed by Swift Testing count from the start of the run.
 enum TestTimes {
   private static let file = ProcessInfo.processInfo.environment["QUARRY_TEST_TIMES"]
   private static let writing = Mutex(())

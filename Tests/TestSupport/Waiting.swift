@@ -1,18 +1,20 @@
 public import Foundation
 public import Testing
 
-/// How tests wait for what happens outside of them.
+/// Waits of tests for external events.
 public enum Waiting {
-  /// A guard against hanging, and far more than anything takes on a busy machine: no test expects something to happen within a time.
+  /// A guard against hanging tests, far longer than anything takes on a busy machine.
+  ///
+  /// No test expects an event within a time.
   public static let limit = Duration.seconds(1200)
 
   /// The same as ``limit``, in seconds.
   public static let seconds = TimeInterval(limit / .seconds(1))
 
-  /// Looks again and again whether something is so, and blocks until it is.
+  /// Polls a condition, and blocks until it is true.
   ///
-  /// - Parameter what: What is waited for, as the failure names it.
-  /// - Throws: `CancellationError` after ``limit``, and what `isSo` throws.
+  /// - Parameter what: The name of the awaited event in the failure.
+  /// - Throws: `CancellationError` after ``limit``, and any error thrown by `isSo`.
   public static func wait(
     for what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation, until isSo: () throws -> Bool
   ) throws {

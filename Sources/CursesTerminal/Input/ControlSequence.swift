@@ -1,22 +1,24 @@
 import Terminal
 
-/// A sequence that `ESC [` begins: parameters and a last byte.
+/// A control sequence: `ESC [`, parameters and a final byte.
 struct ControlSequence {
-  /// One that goes on for longer is none.
+  /// The maximum length of a sequence in bytes.
   static let longest = 64
 
-  /// The mark before the parameters, as `<` before a mouse report; nil for none.
+  /// The mark before the parameters, such as `<` of a mouse report, or nil for a sequence without a mark.
   let mark: UInt8?
   let parameters: [Int]
   let final: UInt8
   let length: Int
 
-  /// Reads a sequence at the beginning of `bytes`; nil where it has not ended, or is broken off.
+  /// Parses a sequence at the beginning of `bytes`.
+  ///
+  /// Returns nil if it is incomplete or malformed.
   init?(_ bytes: ArraySlice<UInt8>) {
     let body = bytes.dropFirst(2).prefix(Self.longest)
     let mark = body.first.flatMap { (0x3C...0x3F).contains($0) ? $0 : nil }
-    // rxvt ends Shift's sequences with a dollar sign, which elsewhere stands before the last byte of a report that begins with a mark, or
-    // that tells two numbers.
+    // rxvt ends sequences with Shift with a dollar sign. In a report that begins with a mark or contains two numbers, a dollar sign
+    // precedes the final byte.
     let isReport = mark != nil || body.prefix { (0x20...0x3F).contains($0) }.contains(UInt8(ascii: ";"))
     let end = body.firstIndex { !(0x20...0x3F).contains($0) || ($0 == UInt8(ascii: "$") && !isReport) }
     guard let end, body[end] < 0x7F, body[end] >= 0x20 else { return nil }
@@ -30,14 +32,14 @@ struct ControlSequence {
     parameters = text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Self.number)
   }
 
-  /// Returns a number before a colon; 0 where there is none, and no more than can be a parameter.
+  /// Returns the number before a colon, or 0 if it is missing, limited to the range of a parameter.
   private static func number(_ digits: some Sequence<UInt8>) -> Int {
     digits.prefix { (0x30...0x39).contains($0) }.prefix(7).reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
   var isPasteStart: Bool { mark == nil && final == UInt8(ascii: "~") && parameters.first == 200 }
 
-  /// What it reports; nil for what is no key and no mouse.
+  /// The event of the sequence, or nil if it is neither a key nor a mouse report.
   var event: Event? {
     switch mark {
     case UInt8(ascii: "<"): MouseReport.event(parameters: parameters, isRelease: final == UInt8(ascii: "m"), final: final)
@@ -59,14 +61,14 @@ struct ControlSequence {
     case UInt8(ascii: "u"): return FunctionKeys.character(first, modifiers)
     case UInt8(ascii: "Z"): return Key(.tab, modifiers.union(.shift))
     case UInt8(ascii: "a")...UInt8(ascii: "d"): return FunctionKeys.lettered(final - 0x20).map { Key($0, .shift) }
-    // A report of the cursor's place ends like F3: only in the first row and one of the first columns they are the same.
+    // A report of the cursor's position ends like F3. The two are ambiguous only in the first row and one of the first columns.
     case UInt8(ascii: "R") where first > 1 || (parameters.count > 1 && parameters[1] > 16): return nil
     default: return FunctionKeys.lettered(final).map { Key($0, modifiers) }
     }
   }
 }
 
-/// What a terminal says of the mouse.
+/// Decodes mouse reports of a terminal.
 enum MouseReport {
   /// Returns the event of `ESC [ < buttons ; column ; row M`, or `m` for a release.
   static func event(parameters: [Int], isRelease: Bool, final: UInt8) -> Event? {
@@ -75,7 +77,7 @@ enum MouseReport {
     return event(buttons: parameters[0], at: point, isRelease: isRelease)
   }
 
-  /// Reads `ESC [ M` and three bytes, as terminals send that do not know the form above.
+  /// Parses `ESC [ M` and three bytes, which terminals send that do not support the form above.
   static func parseLegacy(_ bytes: ArraySlice<UInt8>) -> KeyParser.Result {
     guard bytes.count >= 6 else { return .incomplete }
     let values = bytes.dropFirst(3).prefix(3).map { Int($0) - 0x20 }
@@ -88,7 +90,9 @@ enum MouseReport {
     action(buttons: buttons, isRelease: isRelease).map { .mouse(Mouse($0, at: point, modifiers: modifiers(buttons))) }
   }
 
-  /// Bits 0 and 1 are the button, 5 a motion, 6 the wheel; 7 are buttons that have no name here.
+  /// Bits 0 and 1 are the button, bit 5 a motion, bit 6 the wheel.
+  ///
+  /// Bit 7 means buttons that have no name here.
   private static func action(buttons: Int, isRelease: Bool) -> Mouse.Action? {
     switch (buttons & 0xE0, buttons & 3) {
     case (0x40, 0): return .wheelUp

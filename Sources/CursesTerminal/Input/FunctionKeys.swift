@@ -1,6 +1,6 @@
 package import Terminal
 
-/// The keys that type nothing, by the numbers and letters that xterm and its kin give them.
+/// The keys that type no character, by their numbers and letters in xterm and similar terminals.
 enum FunctionKeys {
   /// Returns the modifiers in a parameter: one more than the sum of 1 Shift, 2 Alt, 4 Control, 8 Meta.
   static func modifiers(_ parameter: Int) -> Key.Modifiers {
@@ -45,7 +45,7 @@ enum FunctionKeys {
     }
   }
 
-  /// Returns the key of `ESC O letter`: what `ESC [` has, and the keypad in application mode.
+  /// Returns the key of `ESC O letter`: the keys of `ESC [`, and the keypad in application mode.
   static func singleShift(_ letter: UInt8) -> Key? {
     switch letter {
     case UInt8(ascii: "M"): Key(.enter)
@@ -62,7 +62,7 @@ enum FunctionKeys {
     (UInt8(ascii: "A")...UInt8(ascii: "E")).contains(letter) ? Key(.function(Int(letter) - 0x40)) : nil
   }
 
-  /// Returns the key that types the scalar `code`, as a terminal reports it that tells all modifiers.
+  /// Returns the key for the scalar `code`, from a terminal that reports all modifiers.
   static func character(_ code: Int, _ modifiers: Key.Modifiers) -> Key? {
     guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else { return nil }
     if code < 0x20 || code == 0x7F {
@@ -77,10 +77,10 @@ enum FunctionKeys {
   }
 }
 
-/// The byte sequences of a terminal's keys, as terminfo has them.
+/// The byte sequences of a terminal's keys from terminfo.
 package struct KeySequences: Sendable {
   package enum Match {
-    /// A key, and the number of bytes of it.
+    /// A key, and the length of its sequence in bytes.
     case key(Key, length: Int)
     /// The bytes are the beginning of a sequence.
     case beginning
@@ -90,13 +90,13 @@ package struct KeySequences: Sendable {
   private let keys: [[UInt8]: Key]
   private let longest: Int
 
-  /// Keeps those sequences that begin with an escape and go on.
+  /// Creates a table from the sequences that begin with an escape followed by other bytes.
   package init(_ keys: [[UInt8]: Key]) {
     self.keys = keys.filter { $0.key.count > 1 && $0.key[0] == 0x1B }
     longest = self.keys.keys.map(\.count).max() ?? 0
   }
 
-  /// Returns the key whose sequence `bytes` begin with, the longest one.
+  /// Returns the key with the longest sequence at the beginning of `bytes`.
   package func match(_ bytes: ArraySlice<UInt8>) -> Match {
     let present = bytes.prefix(longest)
     if present.count == bytes.count, !bytes.isEmpty, keys.keys.contains(where: { $0.count > bytes.count && $0.starts(with: bytes) }) {

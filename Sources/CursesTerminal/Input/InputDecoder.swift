@@ -1,39 +1,38 @@
 package import Terminal
 
-/// Turns the bytes that a terminal sends into events, however they are cut into pieces.
+/// Decodes the bytes that a terminal sends into events, regardless of how they are split.
 ///
-/// A sequence that has not ended is kept until the rest comes. What may have been a key alone is waited for no longer than a moment, and
-/// the end of a paste or of an answer no longer than a second: the caller calls ``flush()`` where nothing comes for as long as
-/// ``patience`` says.
+/// An unfinished sequence is buffered until the rest arrives. A possible single key waits only for a moment. The end of a paste or of an
+/// answer waits for at most a second. The caller calls ``flush()`` if nothing arrives within ``patience``.
 package struct InputDecoder {
   private let keys: KeySequences
   private var bytes: [UInt8] = []
   private var position = 0
   private var paste: PasteBuffer?
-  /// What the terminal answers, which is dropped.
+  /// An answer of the terminal, which is discarded.
   private var answer: TerminalAnswer?
-  /// What is kept is no key by itself.
+  /// Whether the kept bytes have been flushed and are not a key.
   private var isFlushed = false
-  /// What was taken for a key because nothing followed it.
+  /// The bytes that were decoded as a key because nothing followed them.
   private var taken: [UInt8] = []
 
   package init(keys: KeySequences = KeySequences([:])) {
     self.keys = keys
   }
 
-  /// Tells whether what is kept may be a whole key: Escape, Alt-[, Alt-O, Alt-] or Alt-P.
+  /// Whether the kept bytes may be a complete key: Escape, Alt-[, Alt-O, Alt-] or Alt-P.
   package var isAwaitingEscape: Bool {
     if let paste { return paste.isLoneEscape }
     return answer == nil && !isFlushed && bytes.first == 0x1B
   }
 
-  /// How long more bytes are waited for, in milliseconds; nil without an end.
+  /// The time to wait for more bytes in milliseconds, or nil for no limit.
   package var patience: Int32? {
     if isAwaitingEscape { return 25 }
     return answer != nil || paste?.hasNews == true ? 1_000 : nil
   }
 
-  /// Returns the events that `input` completes.
+  /// Returns the events completed by `input`.
   package mutating func decode(_ input: some Collection<UInt8>) -> [Event] {
     if TerminalAnswer.isRest(input, of: taken) { bytes = taken + bytes }
     taken = []
@@ -43,7 +42,7 @@ package struct InputDecoder {
     return decode(isFinal: false)
   }
 
-  /// Returns the keys in what is kept, taking an escape that nothing followed for the key, and what has come of a paste.
+  /// Returns the keys in the kept bytes, including a lone Escape, and the text of an unfinished paste.
   package mutating func flush() -> [Event] {
     answer = nil
     if paste != nil { return flushPaste() }
@@ -63,7 +62,9 @@ package struct InputDecoder {
     return events
   }
 
-  /// Decodes what stands at `position`; returns false where more bytes are needed.
+  /// Decodes the bytes at `position`.
+  ///
+  /// Returns false if more bytes are needed.
   private mutating func step(isFinal: Bool, into events: inout [Event]) -> Bool {
     if paste != nil { return stepInPaste(into: &events) }
     if answer != nil { return stepInAnswer() }
@@ -104,7 +105,9 @@ extension InputDecoder {
     return true
   }
 
-  /// Returns what has been pasted so far when nothing more comes: it is text all the same, and an escape at its end is the key.
+  /// Returns the text pasted so far when no more bytes arrive.
+  ///
+  /// An escape at its end is decoded as the key.
   private mutating func flushPaste() -> [Event] {
     let endsInEscape = paste?.takeEscape() ?? false
     var events = paste?.takePiece().map { [Event.paste($0)] } ?? []
@@ -115,8 +118,8 @@ extension InputDecoder {
     return events
   }
 
-  /// Returns whether bytes that come after a silence are a key and not more of the paste, so that one without an end does not take them
-  /// all.
+  /// Returns whether bytes after a silence are a key rather than more of the paste, so that an unterminated paste does not capture all
+  /// keys.
   private static func isKey(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first else { return false }
     if first == 0x1B { return bytes.count > 1 && !PasteBuffer.end.starts(with: bytes.prefix(PasteBuffer.end.count)) }

@@ -1,19 +1,19 @@
 import Terminal
 
-/// Reads one key, one mouse report or one run of text at the beginning of some bytes.
+/// Parses one key, one mouse report or one run of text at the beginning of bytes.
 struct KeyParser {
   enum Result {
     case decoded([Event], length: Int)
     /// A bracketed paste begins after `length` bytes.
     case pasteStart(length: Int)
-    /// What the terminal answers begins after `length` bytes.
+    /// An answer of the terminal begins after `length` bytes.
     case answerStart(length: Int)
     case incomplete
   }
 
   let bytes: ArraySlice<UInt8>
   let keys: KeySequences
-  /// Nothing more will come: an escape at the end is the key.
+  /// Whether no more bytes will arrive, so that an escape at the end is the key.
   let isFinal: Bool
 
   func parse() -> Result {
@@ -23,7 +23,7 @@ struct KeyParser {
     return parseText(bytes)
   }
 
-  /// Returns the byte `offset` bytes after the first; nil past the end.
+  /// Returns the byte `offset` bytes after the first, or nil past the end.
   private func byte(_ offset: Int) -> UInt8? {
     offset < bytes.count ? bytes[bytes.startIndex + offset] : nil
   }
@@ -49,7 +49,9 @@ struct KeyParser {
     }
   }
 
-  /// Parses an escape: before a key it is Alt; before anything else, and before another that begins no sequence, a key of its own.
+  /// Parses an escape.
+  ///
+  /// Before a key it means Alt. Before other bytes, or before an escape that begins no sequence, it is a separate key.
   private func parseAlt() -> Result {
     let rest = KeyParser(bytes: bytes.dropFirst(), keys: keys, isFinal: isFinal)
     let isSequence = byte(1) == 0x1B && (byte(2).map { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "O") } ?? !isFinal)
@@ -69,7 +71,9 @@ struct KeyParser {
     return parseText(bytes.prefix(length))
   }
 
-  /// Parses a run of text, a key for each cluster; a scalar that has not ended is waited for.
+  /// Parses a run of text into one key per cluster.
+  ///
+  /// Waits for the rest of an incomplete scalar.
   private func parseText(_ bytes: ArraySlice<UInt8>) -> Result {
     let run = bytes.prefix { $0 >= 0x20 && $0 != 0x7F }
     let whole = run.count < bytes.count || isFinal ? run : run.dropLast(UTF8Tail.unfinished(run))
@@ -108,7 +112,7 @@ struct KeyParser {
     if byte(2) == nil { return isFinal ? key(Key("[", .alt), length: 2) : .incomplete }
     if byte(2) == UInt8(ascii: "M") { return MouseReport.parseLegacy(bytes) }
     guard let sequence = ControlSequence(bytes) else {
-      // One that is broken off by a control character, or that never ends, is dropped.
+      // A sequence that is interrupted by a control character, or that never ends, is discarded.
       let broken = bytes.dropFirst(2).firstIndex { !(0x20...0x7E).contains($0) }
       let length = broken.map { $0 - bytes.startIndex } ?? (bytes.count > ControlSequence.longest + 2 ? ControlSequence.longest : nil)
       return length.map { .decoded([], length: $0) } ?? .incomplete
@@ -118,9 +122,9 @@ struct KeyParser {
   }
 }
 
-/// The end of bytes that are cut anywhere.
+/// The end of bytes that may be split anywhere.
 enum UTF8Tail {
-  /// Returns how many bytes at the end begin a scalar that has not ended.
+  /// Returns the number of bytes at the end that begin an incomplete scalar.
   static func unfinished(_ bytes: ArraySlice<UInt8>) -> Int {
     for (offset, byte) in bytes.suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
       let length = byte < 0xC2 || byte > 0xF4 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4

@@ -1,23 +1,27 @@
 /// The bytes of a bracketed paste that has begun.
 struct PasteBuffer {
   static let end: [UInt8] = Array("\u{1B}[201~".utf8)
-  /// What is longer than this is given out in pieces.
+  /// The maximum size of a piece.
+  ///
+  /// A longer paste is returned in pieces.
   private static let longestPiece = 16 << 20
 
   private var bytes: [UInt8] = []
-  /// Nothing has come for a while: the end may never come.
+  /// Whether no bytes have arrived for a while, so that the end may never arrive.
   private(set) var isStalled = false
-  /// Something has come since.
+  /// Whether bytes have arrived since the last piece.
   private(set) var hasNews = true
-  /// The last byte given out was a carriage return.
+  /// Whether the last returned byte was a carriage return.
   private var endedInReturn = false
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Whether all that has come after a silence is an escape.
+  /// Whether only an escape has arrived after a silence.
   var isLoneEscape: Bool { isStalled && hasNews && bytes == [0x1B] }
 
-  /// Takes `input` up to the end mark; returns how many bytes are left after it, or nil where it has not come yet.
+  /// Appends `input` up to the end mark.
+  ///
+  /// Returns the number of bytes after it, or nil if the mark has not arrived yet.
   mutating func append(_ input: ArraySlice<UInt8>) -> Int? {
     let searched = max(0, bytes.count - Self.end.count + 1)
     bytes += input
@@ -28,17 +32,23 @@ struct PasteBuffer {
     return left
   }
 
-  /// The text, its line ends as `\n`; a terminal sends carriage returns for them.
+  /// The text with `\n` as line ends.
+  ///
+  /// Terminals send carriage returns instead.
   var text: String { Self.text(bytes, after: endedInReturn) }
 
-  /// Removes an escape at the end; returns false where there is none.
+  /// Removes an escape at the end.
+  ///
+  /// Returns false if the last byte is not an escape.
   mutating func takeEscape() -> Bool {
     guard bytes.last == 0x1B else { return false }
     bytes.removeLast()
     return true
   }
 
-  /// Returns the text that has come, and keeps what may be the beginning of the end mark or of a scalar; nil without a text.
+  /// Returns the text so far, without a possible beginning of the end mark or of a scalar at its end.
+  ///
+  /// Returns nil if there is no text.
   mutating func takePiece() -> String? {
     (isStalled, hasNews) = (true, false)
     let mark = (1..<Self.end.count).last { bytes.suffix($0).elementsEqual(Self.end.prefix($0)) }
@@ -53,7 +63,7 @@ struct PasteBuffer {
     return text.isEmpty ? nil : text
   }
 
-  /// Returns what has come where that is more than is kept at once, as ``takePiece()`` does; nil for less.
+  /// Returns the text so far like ``takePiece()`` if it exceeds the maximum size, otherwise nil.
   mutating func takeOverlong() -> String? {
     guard bytes.count > Self.longestPiece else { return nil }
     defer { (isStalled, hasNews) = (false, true) }

@@ -1,16 +1,18 @@
-/// A string that a terminal sends when a program has asked it something: of its colours, its version, its capabilities.
+/// A string that a terminal sends in answer to a query about its colours, version or capabilities.
 ///
-/// None is asked for here; one may be the answer to a program that ran before. It is dropped, lest its letters act as keys.
+/// The program sends no such queries, but a previous program may have. The answer is discarded so that its letters are not decoded as keys.
 struct TerminalAnswer {
-  /// One that goes on for longer is none.
+  /// The maximum length of an answer in bytes.
   private static let longest = 1 << 20
 
   private var count = 0
 
-  /// Returns whether `bytes`, an escape and what follows it, begin an answer; nil where that needs more bytes.
+  /// Returns whether `bytes`, an escape and the following bytes, begin an answer.
   ///
-  /// OSC begins with a number or with `l` or `L`, DCS with a number, `>` or `!`, APC with `G`: after Alt-], Alt-P and Alt-_ a person
-  /// hardly types those within a moment.
+  /// Returns nil if more bytes are needed.
+  ///
+  /// OSC begins with a number or with `l` or `L`, DCS with a number, `>` or `!`, APC with `G`. Users are unlikely to type these immediately
+  /// after Alt-], Alt-P and Alt-_.
   static func begins(_ bytes: ArraySlice<UInt8>) -> Bool? {
     guard let introducer = bytes.dropFirst().first, let first = heads[introducer] else { return false }
     return bytes.dropFirst(2).first.map(first.contains)
@@ -24,9 +26,9 @@ struct TerminalAnswer {
     UInt8(ascii: "_"): [UInt8(ascii: "G")],
   ]
 
-  /// Takes bytes up to the end of the answer: BEL, `ESC \`, or a key that no answer holds.
+  /// Consumes bytes up to the end of the answer: BEL, `ESC \`, or a key that does not occur in answers.
   ///
-  /// - Returns: how many bytes are the answer's, and whether it is over.
+  /// - Returns: The number of bytes of the answer, and whether it has ended.
   mutating func take(_ bytes: ArraySlice<UInt8>) -> (length: Int, isOver: Bool) {
     guard let end = bytes.firstIndex(where: { $0 < 0x20 || $0 == 0x7F }) else {
       count += bytes.count
@@ -39,9 +41,9 @@ struct TerminalAnswer {
     return bytes[end + 1] == UInt8(ascii: "\\") ? (length + 2, true) : (length, true)
   }
 
-  /// Returns whether `input` is the rest of an answer or of a key whose beginning, `taken`, was taken for a key: the connection is slow.
+  /// Returns whether `input` is the rest of an answer or a key whose beginning, `taken`, was decoded as a key because of a slow connection.
   ///
-  /// A person does not type so much at once.
+  /// Users do not type so many bytes at once.
   static func isRest(_ input: some Collection<UInt8>, of taken: [UInt8]) -> Bool {
     guard !taken.isEmpty, taken.count <= 2, taken[0] == 0x1B, input.count > 2 else { return false }
     let bytes = taken + input.prefix(ControlSequence.longest)

@@ -1,13 +1,15 @@
 import CNcurses
 package import Terminal
 
-/// What the terminal can, as terminfo says: read once, so that painting calls ncurses only to fill in parameters.
+/// The capabilities of the terminal from terminfo.
+///
+/// They are read once, so that painting calls ncurses only to fill in parameters.
 package struct Capabilities {
   package let name: String
   package let colors: Int
-  /// The terminal says that it takes colours of 24 bits.
+  /// Whether the terminal supports 24-bit colours.
   package let hasDirectColor: Bool
-  /// Erased cells take the background in force.
+  /// Whether erased cells get the current background.
   package let erasesWithBackground: Bool
   package let clear: [UInt8]
   package let eraseToEnd: [UInt8]
@@ -18,11 +20,11 @@ package struct Capabilities {
   package let keypadOff: [UInt8]
   package let enterScreen: [UInt8]
   package let leaveScreen: [UInt8]
-  /// A cluster in the last cell of the screen makes it scroll.
+  /// Whether a cluster in the last cell of the screen makes it scroll.
   package let scrollsAtCorner: Bool
-  /// A line feed moves straight down.
+  /// Whether a line feed moves straight down.
   package let hasLineFeed: Bool
-  /// The mouse can be reported, by which a terminal of xterm's kin is known.
+  /// Whether the terminal reports the mouse, which identifies terminals of the xterm family.
   package let hasMouse: Bool
   package let attributes: [Attributes.RawValue: [UInt8]]
   private let cursorAddress: String
@@ -36,7 +38,9 @@ package struct Capabilities {
   private let foreground: String?
   private let background: String?
 
-  /// Reads the capabilities of ncurses' current terminal; nil for one that cannot place its cursor.
+  /// Reads the capabilities of ncurses' current terminal.
+  ///
+  /// Returns nil if it cannot move its cursor.
   package init?(name: String) {
     guard let address = Self.string("cup"), Self.string("clear") != nil else { return nil }
     self.name = name
@@ -46,7 +50,7 @@ package struct Capabilities {
     erasesWithBackground = tigetflag("bce") > 0
     clear = Self.bytes("clear")
     eraseToEnd = Self.bytes("el")
-    // Shown and hidden by the one mode where terminfo has it: the rest of its strings would set how the person's cursor looks and blinks.
+    // Use only the cursor visibility mode if terminfo has it. The rest of its strings would change the cursor's shape and blinking.
     let hasCursorMode = Self.string("civis")?.contains("\u{1B}[?25l") ?? false
     cursorVisible = hasCursorMode ? Array("\u{1B}[?25h".utf8) : Self.bytes("cnorm")
     cursorInvisible = hasCursorMode ? Array("\u{1B}[?25l".utf8) : Self.bytes("civis")
@@ -80,18 +84,18 @@ package struct Capabilities {
 
   package func background(_ index: Int) -> [UInt8] { background.map { Self.filled($0, index) } ?? [] }
 
-  /// Returns what makes the whole screen scroll again; empty where the terminal has no regions.
+  /// Returns the bytes that make the whole screen scroll again, or none if the terminal has no regions.
   package func wholeRegion(rows: Int) -> [UInt8] {
     let region = scrollRegion.map { Self.filled($0, 0, rows - 1) } ?? []
-    // ECMA-48's form needs no numbers for the whole.
+    // The ECMA-48 form needs no numbers for the whole screen.
     return region.starts(with: [0x1B, 0x5B]) && region.last == UInt8(ascii: "r") ? Array("\u{1B}[r".utf8) : region
   }
 
-  /// Moves rows by themselves; nil where the terminal cannot.
+  /// Returns the bytes that move rows without repainting, or nil if the terminal does not support it.
   package func scroll(_ scroll: Scroll, rows: Int) -> [UInt8]? {
     guard let scrollRegion, let move = move(scroll.lines) else { return nil }
     let edge = scroll.lines > 0 ? scroll.region.upperBound - 1 : scroll.region.lowerBound
-    // A move by a number of lines does not look at the cursor; a line feed does.
+    // A move by a number of lines does not depend on the cursor, but a line feed does.
     let place = move.last == UInt8(ascii: "S") || move.last == UInt8(ascii: "T") ? [] : moveCursor(toColumn: 0, row: edge)
     return Self.filled(scrollRegion, scroll.region.lowerBound, scroll.region.upperBound - 1) + place + move + wholeRegion(rows: rows)
   }
@@ -106,7 +110,7 @@ package struct Capabilities {
     Attributes.underline.rawValue: "smul", Attributes.reverse.rawValue: "rev", Attributes.strikethrough.rawValue: "smxx",
   ]
 
-  /// Returns a capability without its padding: no terminal that is emulated needs time.
+  /// Returns a capability without its padding, because no terminal emulator needs delays.
   private static func string(_ name: String) -> String? {
     guard let pointer = quarry_string(name) else { return nil }
     var text = String(cString: pointer)
@@ -130,7 +134,7 @@ extension Capabilities {
     var keys: [[UInt8]: Key] = [:]
     for (name, key) in plainKeys + modifiedKeys + functionKeys {
       let sequence = bytes(name)
-      // What one sequence stands for is said by the first name in the list.
+      // The first name in the list determines the key of a sequence.
       if !sequence.isEmpty, keys[sequence] == nil { keys[sequence] = key }
     }
     return KeySequences(keys)
@@ -156,7 +160,7 @@ extension Capabilities {
 
   /// F1 to F12.
   ///
-  /// The numbers above are a terminal's names for F1 to F12 with modifiers, which xterm's way of writing them tells better.
+  /// Higher numbers are a terminal's names for F1 to F12 with modifiers, which are better recognized in xterm's notation.
   private static let functionKeys: [(String, Key)] = (1...12).map { ("kf\($0)", Key(.function($0))) }
 }
 
@@ -164,7 +168,7 @@ extension Capabilities {
 package struct TerminalEntry {
   package let capabilities: Capabilities
   package let keys: KeySequences
-  /// The size that it says its terminals have.
+  /// The default size of the terminal.
   package let size: Size
 
   /// Reads the entry of `name`.
@@ -175,7 +179,7 @@ package struct TerminalEntry {
     var status: Int32 = 0
     let isSetUp = setupterm(name, 1, &status) == 0
     defer { quarry_delete_current_terminal() }
-    // 1 is a printing terminal, 0 one that is unknown or too general to be a terminal's name, -1 no database at all.
+    // 1 is a printing terminal, 0 an unknown or too generic name, -1 a missing terminfo database.
     guard isSetUp else { throw status == 1 ? .tooSimple(name: name) : .unknown(name: name) }
     guard let capabilities = Capabilities(name: name) else { throw .tooSimple(name: name) }
     self.capabilities = capabilities

@@ -1,6 +1,6 @@
 package import Terminal
 
-/// Turns what differs between two surfaces into the bytes that make one of the other, as few as it finds.
+/// Encodes the differences between two surfaces as terminal output that turns one into the other, with as few bytes as possible.
 package struct FrameEncoder {
   private let capabilities: Capabilities
   private var pen: Pen
@@ -11,7 +11,9 @@ package struct FrameEncoder {
     pen = Pen(capabilities: capabilities, depth: depth)
   }
 
-  /// Returns the bytes that make `new` of `old`; of an unknown screen, nil, they clear it first.
+  /// Returns the bytes that turn `old` into `new`.
+  ///
+  /// If `old` is nil, the screen is unknown and is cleared first.
   package mutating func encode(from old: Surface?, to new: Surface) -> [UInt8] {
     guard new.size.columns > 0, new.size.rows > 0 else { return [] }
     if old == nil { clear() }
@@ -38,10 +40,10 @@ package struct FrameEncoder {
     }
   }
 
-  /// Lets the terminal move rows where that helps, and paints the rest.
+  /// Scrolls rows on the terminal if that helps, and paints the rest.
   private func scrolled(from old: Surface, to new: Surface) -> Pen? {
     guard let best = Scroll.best(from: old, to: new) else { return nil }
-    // A row at the edge may differ in a few cells, such as the cursor's, and be worth moving all the same.
+    // A row at the edge may differ in a few cells, such as the cursor's, and still be worth moving.
     let scrolls = [best, best.widened].filter { 0..<new.size.rows ~= $0.incomingEdge }
     let pens = scrolls.flatMap { scroll in
       blankStyles(ofRow: scroll.incomingEdge, in: new).compactMap { scrolled(by: scroll, filling: $0, from: old, to: new) }
@@ -57,7 +59,7 @@ package struct FrameEncoder {
     return painted(from: old.scrolled(by: scroll, filling: style), to: new, with: pen)
   }
 
-  /// Returns the styles that a row which comes in may be filled with: where the terminal does so, its blanks need not be painted.
+  /// Returns the styles with which the terminal may fill an incoming row, so that its blanks need not be painted.
   private func blankStyles(ofRow row: Int, in surface: Surface) -> [Style] {
     guard capabilities.erasesWithBackground else { return [.plain] }
     let cells = surface.cells(inRow: row)
@@ -69,12 +71,12 @@ package struct FrameEncoder {
     return styles.isEmpty ? [.plain] : styles
   }
 
-  /// Paints row by row, or style by style where that is shorter: colours of 24 bits cost more than moves of the cursor.
+  /// Paints row by row, or style by style if that is shorter, because 24-bit colours need more bytes than cursor moves.
   private func painted(from old: Surface, to new: Surface, with pen: Pen) -> Pen {
     var pen = pen
     let segments = SurfaceDifference(from: old, to: new).runs.flatMap { self.segments(of: $0, in: new, pen: &pen) }
     let byPlace = painted(segments, of: new, with: pen)
-    // A cluster that spills over its cells must be painted before those beside it.
+    // A cluster that exceeds its cells must be painted before the cells beside it.
     guard segments.count > 2, segments.allSatisfy({ !$0.hasDisputed }) else { return byPlace }
     let byStyle = painted(Segment.groupedByStyle(segments), of: new, with: pen)
     return byStyle.bytes.count < byPlace.bytes.count ? byStyle : byPlace
@@ -107,7 +109,7 @@ package struct FrameEncoder {
     return segments
   }
 
-  /// Returns how many blanks at the end of a row are cheaper to erase than to write.
+  /// Returns the number of blanks at the end of a row if they are cheaper to erase than to write, otherwise 0.
   private func blankTail(of columns: Range<Int>, in cells: ArraySlice<Cell>, pen: inout Pen) -> Int {
     guard let last = cells.last, last.text == " ", pen.erases(to: last.style) else { return 0 }
     let tail = cells.suffix(columns.count).reversed().prefix { $0.looks(like: last) }
@@ -120,12 +122,14 @@ private struct Segment {
   let row: Int
   var columns: Range<Int>
   var style: Style
-  /// It is blank up to the end of the row.
+  /// Whether the segment is blank up to the end of the row.
   var isErased = false
-  /// It has a cluster of which terminals differ how wide it is.
+  /// Whether the segment contains a cluster whose width differs between terminals.
   var hasDisputed = false
 
-  /// Splits the cells of a run where their style changes; a blank takes that of its neighbours where nobody can tell.
+  /// Splits the cells of a run where their style changes.
+  ///
+  /// A blank adopts the style of its neighbours if it looks the same.
   static func split(_ columns: Range<Int>, of cells: ArraySlice<Cell>, row: Int) -> [Segment] {
     var segments: [Segment] = []
     var isBlank = false
@@ -144,7 +148,7 @@ private struct Segment {
     return segments
   }
 
-  /// Returns the segments with those of one style together, and the styles on one background together, each in order of appearance.
+  /// Returns the segments grouped by background and by style, each in order of appearance.
   static func groupedByStyle(_ segments: [Segment]) -> [Segment] {
     var backgrounds: [Color: Int] = [:]
     var styles: [Style: Int] = [:]

@@ -1,9 +1,9 @@
 import Terminal
 
-/// Writes to a terminal of which it knows where the cursor is and which style is in force.
+/// Writes terminal output and tracks the position of the cursor and the current style.
 struct Pen {
   private(set) var bytes: [UInt8] = []
-  /// Where the next character goes; nil where that is not certain, as after the last column.
+  /// The position of the next character, or nil if it is not certain, for example after the last column.
   private var position: Point?
   private(set) var style: Style?
   private let capabilities: Capabilities
@@ -14,13 +14,15 @@ struct Pen {
     styles = StyleEncoder(capabilities: capabilities, depth: depth)
   }
 
-  /// Returns what was written, and begins anew where it stands.
+  /// Returns the output so far and removes it.
+  ///
+  /// The state remains.
   mutating func takeBytes() -> [UInt8] {
     defer { bytes = [] }
     return bytes
   }
 
-  /// Forgets all that was known of the terminal's state.
+  /// Resets the position and style to unknown.
   mutating func forget() {
     position = nil
     style = nil
@@ -30,7 +32,7 @@ struct Pen {
     bytes += sequence
   }
 
-  /// Writes what moves the cursor to a place that is not known.
+  /// Writes a sequence that moves the cursor to an unknown position.
   mutating func writeUnplaced(_ sequence: [UInt8]) {
     bytes += sequence
     position = nil
@@ -43,7 +45,7 @@ struct Pen {
 
   mutating func erases(to style: Style) -> Bool { !capabilities.eraseToEnd.isEmpty && styles.erases(to: style) }
 
-  /// Paints the cells of a row from the first of `columns` on; the style is set already.
+  /// Paints the cells of a row from the first of `columns` on, in the current style.
   mutating func paint(_ cells: ArraySlice<Cell>, columns: Range<Int>, row: Int) {
     let start = cells.startIndex
     for column in columns {
@@ -61,10 +63,10 @@ struct Pen {
     }
   }
 
-  /// Paints a cluster of which terminals differ how wide it is, and forgets where the cursor is.
+  /// Paints a cluster whose width differs between terminals, and resets the cursor position to unknown.
   ///
-  /// Blanks first, for a terminal that fills one cell less; none that may reach past the edge, where a terminal would go on in the next
-  /// row.
+  /// Blanks are written first, for a terminal that fills one cell less. A cluster that may exceed the edge is replaced, because a terminal
+  /// would continue in the next row.
   private mutating func paintDisputed(_ text: String, width: Int, column: Int, row: Int, columns: Int) {
     if width > 1 {
       bytes += Array(repeating: 0x20, count: width)
@@ -75,13 +77,13 @@ struct Pen {
     position = nil
   }
 
-  /// Erases from `column` to the end of the row, in the style that is set.
+  /// Erases from `column` to the end of the row, in the current style.
   mutating func eraseToEnd(fromColumn column: Int, row: Int) {
     move(toColumn: column, row: row)
     bytes += capabilities.eraseToEnd
   }
 
-  /// Moves the cursor by the shortest way.
+  /// Moves the cursor with the fewest bytes.
   mutating func move(toColumn column: Int, row: Int) {
     let target = Point(column: column, row: row)
     guard position != target else { return }

@@ -1,6 +1,6 @@
 import Terminal
 
-/// A style as a terminal with so many colours shows it.
+/// A style as shown by a terminal with a given number of colours.
 struct ShownStyle: Hashable {
   enum Paint: Hashable {
     case standard
@@ -21,7 +21,7 @@ struct ShownStyle: Hashable {
     foreground = Self.paint(style.foreground, depth: depth)
     background = Self.paint(style.background, depth: depth)
     guard depth == .eight else { return }
-    // Bright colours of a terminal that has eight are its bold ones.
+    // A terminal with eight colours shows bright colours as bold ones.
     if case .index(let index) = foreground, index >= 8 { attributes.insert(.bold) }
     if case .index(let index) = foreground { foreground = .index(index & 7) }
     if case .index(let index) = background { background = .index(index & 7) }
@@ -37,7 +37,7 @@ struct ShownStyle: Hashable {
     }
   }
 
-  /// Returns the parameters of the rendition that makes this style of `old`.
+  /// Returns the parameters of the rendition that changes `old` into this style.
   func renditions(after old: ShownStyle) -> [String] {
     var parameters = endings(after: old)
     // Bold and dim end together.

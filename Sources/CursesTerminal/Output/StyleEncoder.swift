@@ -1,10 +1,10 @@
 package import Terminal
 
-/// Turns a change of style into the bytes that make it.
+/// Encodes a change of style as terminal output.
 package struct StyleEncoder {
   private let capabilities: Capabilities
   private let depth: ColorDepth
-  /// The terminal takes ECMA-48's renditions, by which one attribute or colour ends without the others.
+  /// Whether the terminal supports ECMA-48 renditions, which can end one attribute or colour without the others.
   private let isStandard: Bool
   private var known: [Style: ShownStyle] = [:]
 
@@ -14,7 +14,9 @@ package struct StyleEncoder {
     isStandard = capabilities.originalColors == Array("\u{1B}[39;49m".utf8)
   }
 
-  /// Returns what changes the terminal from one style, nil where it is unknown, to another.
+  /// Returns the bytes that change the terminal from one style to another.
+  ///
+  /// A nil style is unknown.
   package mutating func change(from old: Style?, to new: Style) -> [UInt8] {
     if old == new { return [] }
     let shown = shown(new)
@@ -23,7 +25,7 @@ package struct StyleEncoder {
     return isStandard ? renditions(from: before, to: shown) : capabilityStrings(from: before, to: shown)
   }
 
-  /// Tells whether an erased cell is a blank in `style`.
+  /// Returns whether an erased cell is a blank in `style`.
   package mutating func erases(to style: Style) -> Bool {
     style.attributes.isDisjoint(with: .inked) && (capabilities.erasesWithBackground || shown(style).background == .standard)
   }
@@ -31,7 +33,7 @@ package struct StyleEncoder {
   private mutating func shown(_ style: Style) -> ShownStyle {
     if let shown = known[style] { return shown }
     let shown = ShownStyle(style, depth: depth)
-    // A theme has some dozens of styles; more than this are a picture, and not worth the memory.
+    // A theme has some dozens of styles. More than this come from a picture, and are not worth the memory.
     if known.count > 4096 { known = [:] }
     known[style] = shown
     return shown
@@ -49,7 +51,7 @@ package struct StyleEncoder {
     Array("\u{1B}[\(renditions.joined(separator: ";"))m".utf8)
   }
 
-  /// Returns the sequences for a terminal that need not follow ECMA-48: an attribute ends only with all others.
+  /// Returns the sequences for a terminal that may not follow ECMA-48, where an attribute ends only together with all others.
   private func capabilityStrings(from old: ShownStyle?, to new: ShownStyle) -> [UInt8] {
     var bytes: [UInt8] = []
     var old = old

@@ -2,19 +2,19 @@ private import CNcurses
 private import Libc
 internal import Terminal
 
-/// A file descriptor, its calls begun again where a signal broke them off.
+/// A file descriptor whose calls are retried when a signal interrupts them.
 struct Descriptor: Sendable {
   let number: Int32
 
   static let input = Descriptor(number: STDIN_FILENO)
   static let output = Descriptor(number: STDOUT_FILENO)
 
-  /// Tells whether it is a terminal's.
+  /// Whether the descriptor is a terminal.
   ///
   /// The corresponding C function is `isatty`.
   var isTerminal: Bool { isatty(number) == 1 }
 
-  /// The size of the terminal; nil where it does not tell.
+  /// The size of the terminal, or nil if it is not known.
   ///
   /// The corresponding C function is `ioctl`.
   var windowSize: Size? {
@@ -23,7 +23,7 @@ struct Descriptor: Sendable {
     return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
   }
 
-  /// Tells the programs of the terminal another size.
+  /// Sets the size that the terminal reports to its programs.
   ///
   /// The corresponding C function is `ioctl`.
   func setWindowSize(_ size: Size) {
@@ -33,23 +33,26 @@ struct Descriptor: Sendable {
     _ = quarry_set_window_size(number, &window)
   }
 
-  /// Whether the program's job has the terminal.
+  /// Whether the program's job is in the foreground.
   ///
   /// The corresponding C function is `tcgetpgrp`.
   var isForeground: Bool { SignalState.isForeground(number) }
 
-  /// How a write ended.
+  /// The result of a write.
   enum Writing {
     case whole
-    /// The wait for a reader that does not read has been given up.
+    /// Waiting for a reader that does not read was abandoned.
     case abandoned
-    /// Nobody is there to read.
+    /// The reader is gone.
     case failed
   }
 
-  /// Writes `bytes`; where the reader is slow, `waitForRoom` waits for it, and returns false where it does so no longer.
+  /// Writes `bytes`.
   ///
-  /// The corresponding C function is `write`. A terminal that several programs share does not block for no longer than this takes.
+  /// If the reader is slow, `waitForRoom` waits for it, and returns false to abandon the write.
+  ///
+  /// The corresponding C function is `write`. The descriptor is nonblocking only during this call, because other programs may share the
+  /// terminal.
   func write(_ bytes: [UInt8], waitForRoom: () -> Bool) -> Writing {
     let flags = fcntl(number, F_GETFL)
     _ = fcntl(number, F_SETFL, flags | O_NONBLOCK)
@@ -69,7 +72,9 @@ struct Descriptor: Sendable {
     }
   }
 
-  /// Reads what there is, at most `limit` bytes; returns none at the end or where the terminal has hung up.
+  /// Reads available bytes, at most `limit`.
+  ///
+  /// Returns none at the end or if the terminal has hung up.
   ///
   /// The corresponding C function is `read`.
   func read(limit: Int) -> [UInt8] {
@@ -80,14 +85,18 @@ struct Descriptor: Sendable {
     }
   }
 
-  /// Waits until one of `descriptors` can be read, or has ended; returns which, none after `milliseconds`, which are endless below 0.
+  /// Waits until one of `descriptors` is readable or has ended, and returns which.
+  ///
+  /// After `milliseconds`, returns none. A negative time is unlimited.
   ///
   /// The corresponding C function is `poll`.
   static func waitForInput(_ descriptors: [Descriptor], milliseconds: Int32) -> [Bool] {
     wait(for: descriptors.map { ($0, POLLIN) }, milliseconds: milliseconds)
   }
 
-  /// Waits until `self` can be written, or `other` can be read; returns which, none after `milliseconds`, which are endless below 0.
+  /// Waits until `self` is writable or `other` is readable, and returns which.
+  ///
+  /// After `milliseconds`, returns neither. A negative time is unlimited.
   ///
   /// The corresponding C function is `poll`.
   func waitForRoom(orInputOf other: Descriptor, milliseconds: Int32) -> (hasRoom: Bool, hasInput: Bool) {
@@ -102,12 +111,14 @@ struct Descriptor: Sendable {
   }
 }
 
-/// A pipe of the program to itself: a byte in it ends a wait, 0 for a wake, else the number of a signal.
+/// A pipe from the program to itself.
+///
+/// A byte in it ends a wait: 0 for a wake-up, otherwise the number of a signal.
 final class WakePipe: Waker {
   let reading: Descriptor
   let writing: Descriptor
 
-  /// Makes the pipe; nil where there are no descriptors left.
+  /// Creates the pipe, or returns nil if there are no descriptors left.
   ///
   /// The corresponding C function is `pipe`.
   init?() {
@@ -115,7 +126,7 @@ final class WakePipe: Waker {
     guard pipe(&ends) == 0 else { return nil }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      // A full pipe wakes its reader as well as one more byte would, and a write must not wait for it.
+      // A full pipe wakes its reader anyway, and a write to it must not block.
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     reading = Descriptor(number: ends[0])
@@ -128,11 +139,11 @@ final class WakePipe: Waker {
   }
 
   func wake() {
-    // Where the pipe is full, the wait ends anyway.
+    // If the pipe is full, the wait ends anyway.
     quarry_put_byte(writing.number, 0)
   }
 
-  /// Returns the bytes that came since the last time.
+  /// Returns the bytes that have arrived since the last call.
   func take() -> [UInt8] {
     var all: [UInt8] = []
     while true {

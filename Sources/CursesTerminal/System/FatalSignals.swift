@@ -1,40 +1,44 @@
 private import CNcurses
 internal import Libc
 
-/// The signals that end the program: each gives the terminal back, says in a sentence what happened, and then does what it did before.
+/// The signals that end the program.
+///
+/// Their handlers restore the terminal, report the signal in a sentence, and then run the previous action.
 package enum FatalSignals {
-  /// Says of a crash, from now on, that it happened, and `advice`.
+  /// Sets the sentence that reports a crash, followed by `advice`.
   ///
-  /// A crash is told of in the verbs too; the other signals are handled only while the program has the terminal.
+  /// A crash is reported in the verbs too. The other signals are handled only while the program controls the terminal.
   package static func setAdvice(_ advice: String) {
     let state = SignalState.make()
     for number in crashes + others {
-      // Memory that is a file's goes when somebody cuts the file short.
+      // SIGBUS is not a defect: mapped memory is lost when another program truncates the file.
       let isCrash = crashes.contains(number) && number != SIGBUS
       let text = "quarry: ended by \(name(of: number))\(isCrash ? ", which is a defect of quarry. \(advice)" : "")\n"
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
       _ = bytes.initialize(from: text.utf8)
-      // What was said before is never freed: a handler may be about to say it.
+      // The previous notice is never freed, because a handler may be about to write it.
       state.pointee.notices[Int(number)] = UnsafeBufferPointer(bytes)
     }
     handleCrashes()
   }
 
-  /// Those of a crash, after which nothing may be trusted but plain memory.
+  /// The signals of a crash, after which only plain memory can be trusted.
   static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS]
 
-  /// Those that others send, or the system at a limit.
+  /// The signals sent by other processes, or by the system at a limit.
   static let others: [Int32] = {
     let common = [SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF]
     #if os(Linux)
-      // SIGSTKFLT, SIGIO and SIGPWR, and those without a name; 32 and 33 are the C library's own.
+      // SIGSTKFLT, SIGIO and SIGPWR, and signals without a name. 32 and 33 belong to the C library.
       return common + [16, 29, 30] + Array(34...64)
     #else
       return common
     #endif
   }()
 
-  /// Handles the signals of a crash; where they are handled already, does nothing.
+  /// Handles the signals of a crash.
+  ///
+  /// Does nothing if they are already handled.
   static func handleCrashes() {
     let state = SignalState.make()
     guard !state.pointee.handlesCrashes else { return }
@@ -44,12 +48,14 @@ package enum FatalSignals {
     for number in crashes where !Signals.isIgnored(number, in: state) { handle(number) }
   }
 
-  /// Lets a signal give the terminal back before it ends the program.
+  /// Makes a signal restore the terminal before it ends the program.
   static func handle(_ number: Int32) {
     quarry_handle_signal(number, restoreAndDie, Int32(SA_ONSTACK) | Int32(truncatingIfNeeded: SA_NODEFER), nil)
   }
 
-  /// Gives handlers a stack of their own, which that of a stack overflow needs; one that is there already is kept.
+  /// Sets an alternate stack for handlers, which is needed after a stack overflow.
+  ///
+  /// An existing one is not replaced.
   private static func useAlternateStack(of state: UnsafeMutablePointer<SignalState>) {
     var present = stack_t()
     guard sigaltstack(nil, &present) == 0, present.ss_flags & Int32(truncatingIfNeeded: SS_DISABLE) != 0 else { return }
@@ -83,7 +89,7 @@ package enum FatalSignals {
     guard let state = SignalState.shared else { return }
     SignalState.restore(state)
     SignalState.say(state, number)
-    // What was to happen before, as the runtime's report of the crash, or the default.
+    // The previous action, such as the runtime's crash report, or the default.
     sigaction(number, state.pointee.previous + Int(number), nil)
     raise(number)
   }

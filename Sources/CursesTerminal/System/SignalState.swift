@@ -1,10 +1,10 @@
 internal import CNcurses
 internal import Libc
 
-/// What signal handlers read and write: plain memory, made before they are installed and never freed.
+/// The state used by signal handlers: plain memory, allocated before they are installed and never freed.
 struct SignalState {
   static let longestRestoring = 1024
-  /// Room for every signal's number.
+  /// The size of arrays indexed by signal number.
   static let signalCount = 65
   static let stackSize = 64 * 1024
 
@@ -14,18 +14,18 @@ struct SignalState {
   var handlesCrashes = false
   var endingsUnheard = 0
   var restoringCount = 0
-  /// The modes of the terminal's line as the shell had them, and as the program has set them.
+  /// The line modes of the terminal, as set by the shell and by the program.
   var modes = termios()
   var ownModes = termios()
-  /// The flags of the terminal's descriptor as the shell had them.
+  /// The flags of the terminal's descriptor as set by the shell.
   var flags: Int32 = 0
   let restoring = UnsafeMutablePointer<UInt8>.allocate(capacity: longestRestoring)
   let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: signalCount)
-  /// What is said of each signal that ends the program.
+  /// The notice for each signal that ends the program.
   let notices = UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: signalCount)
   let stack = UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16)
 
-  // A handler interrupts whichever thread there is and can take no lock; the pointer is set once, before the first handler is installed.
+  // A handler interrupts any thread and cannot take a lock. The pointer is set once, before the first handler is installed.
   nonisolated(unsafe) static var shared: UnsafeMutablePointer<SignalState>?
 
   static func make() -> UnsafeMutablePointer<SignalState> {
@@ -41,22 +41,24 @@ struct SignalState {
   }
 }
 
-// MARK: - What a handler may do
+// MARK: - Signal handlers
 
-/// Only calls that a signal handler may make, and no memory that is not there already.
+/// Only calls that are allowed in a signal handler, without memory allocation.
 extension SignalState {
-  /// Makes the terminal what it was; one that takes no bytes is not waited for long.
+  /// Restores the terminal.
+  ///
+  /// Gives up after a short time if the terminal accepts no output.
   static func restore(_ state: UnsafeMutablePointer<SignalState>) {
     guard state.pointee.hasTerminal else { return }
     state.pointee.hasTerminal = false
     write(state.pointee.restoring, count: state.pointee.restoringCount, to: state.pointee.output)
     _ = fcntl(state.pointee.output, F_SETFL, state.pointee.flags)
-    // A process that has taken the terminal over meanwhile, such as the shell of a stopped job, has already set its modes.
+    // Another process that has taken over the terminal meanwhile, such as the shell of a stopped job, has already set its modes.
     guard isForeground(state.pointee.output) || hasOwnModes(state) else { return }
     evenInBackground { _ = withUnsafePointer(to: &state.pointee.modes) { tcsetattr(state.pointee.output, TCSANOW, $0) } }
   }
 
-  /// Tells a person which signal ended the program.
+  /// Reports to the user which signal ended the program.
   static func say(_ state: UnsafeMutablePointer<SignalState>, _ number: Int32) {
     let notice = state.pointee.notices[Int(number)]
     guard let start = notice.baseAddress else { return }
@@ -65,13 +67,15 @@ extension SignalState {
     if flags >= 0 { _ = fcntl(STDERR_FILENO, F_SETFL, flags) }
   }
 
-  /// Returns whether the program's job has the terminal: one in the background is stopped when it changes the terminal's modes.
+  /// Returns whether the program's job is in the foreground.
+  ///
+  /// A background job is stopped when it changes the terminal's modes.
   static func isForeground(_ terminal: Int32) -> Bool {
     let group = tcgetpgrp(terminal)
     return group < 0 || group == getpgrp()
   }
 
-  /// Runs `body`, which is not stopped where it changes the terminal from the background.
+  /// Runs `body` without being stopped when it changes the terminal from the background.
   static func evenInBackground(_ body: () -> Void) {
     var (stopping, before) = (sigset_t(), sigset_t())
     sigemptyset(&stopping)
@@ -88,7 +92,9 @@ extension SignalState {
       && present.c_oflag == state.pointee.ownModes.c_oflag
   }
 
-  /// Writes as much as the reader takes, until it has taken nothing for three seconds: on a busy machine it may be late.
+  /// Writes as much as the reader accepts, until it has accepted nothing for three seconds.
+  ///
+  /// On a busy machine it may be late.
   private static func write(_ bytes: UnsafePointer<UInt8>, count: Int, to descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     var (done, waits) = (0, 0)

@@ -1,19 +1,21 @@
 internal import CNcurses
 internal import Libc
 
-/// The signals that the program meets while it has the terminal.
+/// The handling of signals while the program controls the terminal.
 package enum Signals {
-  /// Those that are reported to the main loop through the pipe.
+  /// The signals reported to the main loop through the pipe.
   private static let reported: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT, SIGINT, SIGTERM, SIGHUP]
 
-  /// Remembers what the signals do now; before ncurses changes it.
+  /// Saves the current signal handlers before ncurses changes them.
   static func remember() {
     let state = SignalState.make()
     for number in reported + FatalSignals.others { sigaction(number, nil, state.pointee.previous + Int(number)) }
     FatalSignals.handleCrashes()
   }
 
-  /// Takes the signals: from now on one that ends the program writes `restoring` to the terminal and gives it back its `modes` first.
+  /// Takes over the signals.
+  ///
+  /// A signal that ends the program then first writes `restoring` to the terminal and restores its `modes`.
   static func take(pipe: Descriptor, output: Descriptor, restoring: [UInt8], modes: termios) {
     let state = SignalState.make()
     state.pointee.pipe = pipe.number
@@ -26,7 +28,7 @@ package enum Signals {
     for number in FatalSignals.others where !isIgnored(number, in: state) { FatalSignals.handle(number) }
   }
 
-  /// Changes what a crash writes to the terminal.
+  /// Changes the bytes that a crash writes to the terminal.
   static func setRestoring(_ bytes: [UInt8]) {
     let state = SignalState.make()
     state.pointee.restoringCount = 0
@@ -35,20 +37,22 @@ package enum Signals {
     state.pointee.restoringCount = count
   }
 
-  /// Restores what the signals did before ``remember()``, except those of a crash, which stay handled to the end.
+  /// Restores the signal handlers saved by ``remember()``, except those of crashes, which remain handled until the end.
   static func giveBack() {
     guard let state = SignalState.shared else { return }
     state.pointee.hasTerminal = false
     for number in reported + FatalSignals.others { sigaction(number, state.pointee.previous + Int(number), nil) }
   }
 
-  /// Does what a stop signal does by default, to this process or to all of its job; returns when it goes on.
+  /// Stops this process or its whole job like the default action of a stop signal.
+  ///
+  /// Returns when the process continues.
   static func stop(wholeJob: Bool) {
-    // To the whole job, as ^Z does: a shell script that runs the program must stop with it.
+    // ^Z stops the whole job: a shell script that runs the program must stop with it.
     withDefaultStop { _ = wholeJob ? kill(0, SIGTSTP) : raise(SIGTSTP) }
   }
 
-  /// Lets a stop signal do what it does by default while `body` runs.
+  /// Restores the default action of a stop signal while `body` runs.
   static func withDefaultStop<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     var handled = sigaction()
     quarry_handle_signal(SIGTSTP, nil, 0, &handled)
@@ -56,14 +60,16 @@ package enum Signals {
     return try body()
   }
 
-  /// Lets ^C and ^\ do nothing to this process while `body` runs; a program that `body` starts gets them.
+  /// Makes ^C and ^\ have no effect on this process while `body` runs.
   ///
-  /// They are handled and not ignored, since a program ignores what the one that starts it ignores.
+  /// A program started by `body` receives them.
+  ///
+  /// They are handled rather than ignored, because a child process inherits ignored signals.
   package static func withoutInterrupts<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     let handled = [SIGINT, SIGQUIT].map { number in
       var previous = sigaction()
       quarry_handle_signal(number, doNothing, Int32(SA_RESTART), &previous)
-      // What a shell has told the program to ignore stays ignored, by the programs that it starts too.
+      // Signals that the shell has set to be ignored remain ignored, also in child processes.
       if quarry_is_ignored(&previous) != 0 { sigaction(number, &previous, nil) }
       return (number, previous)
     }
@@ -78,24 +84,26 @@ package enum Signals {
 
   private static let doNothing: @convention(c) (Int32) -> Void = { _ in }
 
-  /// Lets the terminal take bytes again after ^S, which a program had it obey; without waiting, as ncurses would for ever.
+  /// Resumes output to the terminal after ^S, which another program may have enabled.
+  ///
+  /// Does not wait, whereas ncurses could wait forever.
   static func restartOutput() {
     guard let state = SignalState.shared, state.pointee.output >= 0 else { return }
     _ = withUnsafePointer(to: &state.pointee.ownModes) { tcsetattr(state.pointee.output, TCSANOW, $0) }
     tcflow(state.pointee.output, TCOON)
   }
 
-  /// Makes the terminal what it was without waiting for it: it takes no bytes, or another job has it.
+  /// Restores the terminal without waiting for it, because it accepts no output or another job controls it.
   static func restoreTerminal() {
     SignalState.shared.map(SignalState.restore)
   }
 
-  /// Sets whether the program has the terminal, which a crash then restores.
+  /// Sets whether the program controls the terminal, so that a crash restores it.
   static func setHasTerminal(_ hasTerminal: Bool) {
     SignalState.shared?.pointee.hasTerminal = hasTerminal
   }
 
-  /// Notes that the main loop has seen the signals that asked the program to end.
+  /// Notes that the main loop has seen the signals that asked the program to exit.
   static func acknowledgeEnding() {
     SignalState.shared?.pointee.endingsUnheard = 0
   }
@@ -109,7 +117,7 @@ package enum Signals {
     let saved = errno
     if number == SIGINT || number == SIGTERM || number == SIGHUP {
       state.pointee.endingsUnheard += 1
-      // The main loop has not handled the previous signal: a second one ends the program at once.
+      // The main loop has not handled the previous signal, so a second one ends the program at once.
       if state.pointee.endingsUnheard > 1 {
         SignalState.restore(state)
         quarry_handle_signal(number, nil, 0, nil)
