@@ -132,7 +132,7 @@ struct ExportScreenTests {
   func staged() async throws {
     try await play { driver, folder in
       driver.play(["l e", "'!'", "enter X"])
-      driver.screen.expectLine("1 staged change will not be in the file: ^S in the catalog commits first")
+      driver.screen.expectLine("1 staged change will not be in the file: ^S in the grid commits first")
     }
   }
 
