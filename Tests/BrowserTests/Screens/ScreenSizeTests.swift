@@ -86,7 +86,7 @@ struct ScreenSizeTests {
                 2  song 1           7      0.5  blob 10.4 kB PNG
                 3  song 2           7      1.0  blob 10.4 kB PNG
          filter › all rows
-         ⏎ record   / find   & filter   F4 SQL   : commands   ? keys         row 1 of 3
+         e edit   & filter   # counts   F4 SQL   : commands   ? keys         row 1 of 3
         """)
   }
 }
