@@ -38,8 +38,8 @@ extension Database {
   /// FROM wanted CROSS JOIN main.Album AS parent ON parent.AlbumId = wanted.value0
   /// ```
   ///
-  /// - Returns: For each lookup, the rows referenced by its values, in order; empty if the referenced columns are unknown, or if the
-  ///   referenced table cannot be read.
+  /// - Returns: For each lookup, the rows referenced by its values, in order; empty if the referenced columns are unknown or have no
+  ///   index, or if the referenced table cannot be read.
   /// - Throws: `SQLITE_INTERRUPT` if the access is interrupted.
   public func referredRows(_ lookups: [ReferenceLookup]) throws -> [[ReferredRow]] {
     try lookups.map { lookup in
@@ -58,7 +58,10 @@ extension Database {
     guard let schema = try? tableSchema(key.table) else { return rows.map { _ in .noTable } }
     if schema.problem != nil { return [] }
     let labels = lookup.labelColumns(in: schema)
-    try scan(lookup.sql(labels)) { statement in
+    let sql = lookup.sql(labels)
+    // Without an index on the referenced columns, each value would cost a scan of the table.
+    if try QueryPlan(of: sql, in: self).scans("parent") { return [] }
+    try scan(sql) { statement in
       let place = try Int(statement.columnInteger(at: 0))
       guard rows[place] == .missing else { return true }
       let texts = try labels.indices.compactMap { try statement.label(at: $0 + 1) }

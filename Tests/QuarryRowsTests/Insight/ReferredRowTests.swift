@@ -22,6 +22,14 @@ import Testing
     #expect(found == [.row(label: nil), .missing, .row(label: "Nina"), .row(label: "Nina"), .row(label: nil)])
   }
 
+  @Test("Rows are not looked up in a table that would be read whole for each value", arguments: [("", true), (" UNIQUE", false)])
+  func index(constraint: String, isEmpty: Bool) throws {
+    let found = try rows(
+      "album", [[.integer(1)]], "CREATE TABLE artist(id INTEGER\(constraint), name TEXT)", "INSERT INTO artist VALUES (1, 'Nina')",
+      "CREATE TABLE album(artist_id INTEGER REFERENCES artist(id))")
+    #expect(found == (isEmpty ? [] : [.row(label: "Nina")]))
+  }
+
   @Test("Composite keys, two label columns, and the collation of the referred column")
   func composites() throws {
     let found = try rows(

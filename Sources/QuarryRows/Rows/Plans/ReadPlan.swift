@@ -108,6 +108,11 @@ struct QueryPlan: Hashable, Sendable {
   /// Whether SQLite scans a table or an index from its beginning to its end.
   var scans: Bool { details.contains { $0.hasPrefix("SCAN ") } }
 
+  /// Whether SQLite reads a whole table, also to make an index of it for this statement alone.
+  func scans(_ table: String) -> Bool {
+    details.contains { $0 == "SCAN \(table)" || $0.hasPrefix("SCAN \(table) ") || $0.hasPrefix("SEARCH \(table) USING AUTOMATIC ") }
+  }
+
   /// Whether SQLite scans a table itself, and not an index.
   var scansTable: Bool { details.contains { $0.hasPrefix("SCAN ") && !$0.contains(" USING ") } }
 }
