@@ -117,7 +117,7 @@ struct PaletteTests {
     browser.screen.expectLine("gS")
     #expect(!browser.screen.contains("Looking and finding"))
     browser.press("escape tab ?")
-    browser.screen.expectLine("The tables and views of the database. Enter opens one beside the")
+    browser.screen.expectLine(beginning: "The tables and views of the database; the open one is marked.")
     #expect(!browser.screen.contains("Sort by this column"))
   }
 
