@@ -33,7 +33,7 @@ import Testing
     (["Facets", "50,002"], ["counting facets"]),
     (["of 100,000 rows"], ["filter › all rows"]),
     (["filter › all rows", "events · 100,000 rows"], ["choose"]),
-    (["people · 9 rows", "row 5 of 9"], []),
+    (["people · 9 rows", "row 1 of 9"], []),
     (["person_id = "], []),
     (["reminders · 20 rows", "row 1 of 20"], []),
     (["hit 2 of 2"], []),
