@@ -29,4 +29,7 @@ package struct OpenedFiles: Hashable, Sendable {
   func paths(of database: String) -> [String] {
     files.filter { $0.database == database }.map(\.path)
   }
+
+  /// Why no command line can name the open database; nil if one can.
+  var obstacle: String? { files.isEmpty ? "what is open is no file that a command line could name" : nil }
 }

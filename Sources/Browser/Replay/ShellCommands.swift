@@ -24,10 +24,13 @@ extension Browser {
   ///
   /// - Parameter subject: What the verb needs besides the file: a path to put in place of this one.
   fileprivate mutating func copyShellCommand(_ verb: String, subject: String) {
-    guard let file = options.opened.files.first?.path else {
-      return notice = Notice("the open database is no file that a command line could name", .warning)
+    if let obstacle = options.opened.obstacle { return notice = Notice(obstacle, .warning) }
+    let main = OpenedFiles(Array(options.opened.files.prefix(1)))
+    do throws(Problem) {
+      let text = try CommandLineText(verb, of: main, subject: subject).text(main)
+      requests.send(.copyToClipboard(CopyText(text: text, title: "`\(text)` for a shell")))
+    } catch {
+      notice = Notice(error.text, .warning)
     }
-    guard let text = CommandLineText(verb, file: file, others: [], subject: subject).text else { return }
-    requests.send(.copyToClipboard(CopyText(text: text, title: "`\(text)` for a shell")))
   }
 }

@@ -12,7 +12,7 @@ extension RowsCommands {
     Binding(
       .copyCommandLine, "Copy the command line that prints these rows", brief: "Copy as command line",
       aliases: ["replay", "shell", "command line"], keys: [.grid: ["g C"]],
-      unless: needs(needsQuery, "what is open is no file that a command line could name") { !$1.options.opened.files.isEmpty }
+      unless: { needsQuery($0, $1) ?? $1.options.opened.obstacle }
     ) { _, context, _ in
       context.copyCommandLine { grid, files throws(Problem) in try GridCommandLine(grid: grid).rows(files) }
     }
@@ -29,7 +29,7 @@ extension CommandBinding where Target: Screen {
   ) -> Self {
     CommandBinding(
       .copyCommandLine, help, keys: [place: ["g C"]],
-      unless: { $1.options.opened.files.isEmpty ? "what is open is no file that a command line could name" : nil }
+      unless: { $1.options.opened.obstacle }
     ) { screen, context, _ in
       context.copyCommandLine { grid, files throws(Problem) in try make(screen, grid, files) }
     }
