@@ -59,8 +59,7 @@ extension Screen {
   /// Returns the commands that the last line shows, with their labels.
   func hints(_ environment: ScreenEnvironment) -> [(Command, String)] {
     let general = generalHints(environment)
-    let first = Self.hintOrder.compactMap(Self.binding)
-    let own = (first + Self.commands.filter { !Self.hintOrder.contains($0.name) }).flatMap { binding -> [(Command, String)] in
+    let own = Self.hintedCommands.flatMap { binding -> [(Command, String)] in
       let before = general.filter { $0.before == binding.name }.map { ($0.command, $0.word) }
       guard let hint = binding.hint, let word = word(for: hint, of: binding.name) else { return before }
       let isHinted = binding.hintedWhen.map { $0(self, environment) } ?? (binding.obstacle(self, environment) == nil)
@@ -71,6 +70,11 @@ extension Screen {
 }
 
 extension Array {
+  /// Returns the commands with those of some names first, in the order of the names.
+  func beginning<Target>(with names: [Command]) -> [Element] where Element == CommandBinding<Target> {
+    names.compactMap { name in first { $0.name == name } } + filter { !names.contains($0.name) }
+  }
+
   /// Returns the commands with a group of the help assigned to all of them, or only to commands with the given names.
   func grouped<Target>(_ group: String, only names: [Command]? = nil) -> [CommandBinding<Target>] where Element == CommandBinding<Target> {
     map { $0.grouped(group, only: names) }

@@ -9,8 +9,8 @@ protocol Screen: Sendable {
   associatedtype Intent: ScreenIntent = Never
   /// The screen's commands, in the order of the help.
   static var commands: [CommandBinding<Self>] { get }
-  /// The commands whose hints come first on the last line.
-  static var hintOrder: [Command] { get }
+  /// The commands in the order of their hints on the last line.
+  static var hintedCommands: [CommandBinding<Self>] { get }
   /// The program's commands that show the screen from anywhere.
   static var openers: [BrowserCommand] { get }
 
@@ -80,7 +80,7 @@ protocol Screen: Sendable {
 }
 
 extension Screen {
-  static var hintOrder: [Command] { [] }
+  static var hintedCommands: [CommandBinding<Self>] { commands }
   static var openers: [BrowserCommand] { [] }
   func helpTitle(in workspace: Workspace) -> String { "Keys \(keyContext(in: workspace).place)" }
   func purpose(in workspace: Workspace) -> String { "" }

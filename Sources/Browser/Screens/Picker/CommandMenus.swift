@@ -42,35 +42,34 @@ package struct CommandMenus: Sendable {
       keymap.commands.general($0) == nil && !keymap.keys(for: $0, in: context).isEmpty
     }
     let places = Dictionary(own.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
-    let recent = Dictionary(chosen.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
-    let listed = keymap.commands.declarations.filter(isListed).enumerated().sorted {
-      let (left, right) = ($0.element, $1.element)
-      let ranks = (left.paletteRank(places, recent), right.paletteRank(places, recent))
-      let known = (recent[left.command] ?? places[left.command] ?? $0.offset, recent[right.command] ?? places[right.command] ?? $1.offset)
-      return (ranks.0, known.0) < (ranks.1, known.1)
+    let listed = keymap.commands.declarations.enumerated().compactMap { offset, declaration -> (rank: (Int, Int), item: PickerItem)? in
+      let command = declaration.command
+      let obstacle = unavailability(command)
+      guard isListed(declaration), obstacle != .elsewhere else { return nil }
+      let recent = chosen.firstIndex(of: command)
+      let rank = (recent == nil ? declaration.paletteRank(places) : -1, recent ?? places[command] ?? offset)
+      return (rank, paletteItem(declaration, obstacle))
     }
     return Picker(
       title: "Commands", placeholder: "part of a name, or a word for what you want to do",
-      items: listed.map { paletteItem($0.element) }, emptyText: "no such command")
+      items: listed.sorted { $0.rank < $1.rank }.map(\.item), emptyText: "no such command")
   }
 
-  /// Returns whether the palette has a command: it works on a screen that is open, and is no key of text fields unless one has the focus.
+  /// Whether the palette lists a command here: one with keys for text fields alone needs a text field with the focus.
   private func isListed(_ declaration: CommandDeclaration) -> Bool {
-    let command = declaration.command
-    guard command != .accept, command != .palette, unavailability(command) != .elsewhere else { return false }
+    guard declaration.command != .accept, declaration.command != .palette else { return false }
     let isOfTextFields = !declaration.keys.isEmpty && declaration.keys.keys.allSatisfy { [.bar, .form].contains($0) }
     return context.takesText || !isOfTextFields
   }
 
-  private func paletteItem(_ declaration: CommandDeclaration) -> PickerItem {
+  private func paletteItem(_ declaration: CommandDeclaration, _ obstacle: Unavailability?) -> PickerItem {
     let command = declaration.command
     let synonyms = CommandSynonyms.of(command)
-    let reason = unavailability(command)?.text
     return PickerItem(
       label: command.rawValue, detail: keymap.commands.help(of: command, in: context), trailing: keys(of: command),
       aliases: declaration.searchWords,
       notes: synonyms.reduce(into: [:]) { notes, synonym in for word in synonym.words { notes[word] = synonym.note } },
-      reason: reason, isOnlyFound: reason != nil,
+      reason: obstacle?.text, isOnlyFound: obstacle != nil,
       perform: .send(BrowserIntent.choose(command)))
   }
 
@@ -151,11 +150,8 @@ extension Keymap.Continuation {
 extension CommandDeclaration {
   /// The rank of the command in the palette, the lowest first.
   ///
-  /// - Parameters:
-  ///   - own: The commands of the focused screen.
-  ///   - recent: The commands chosen before.
-  fileprivate func paletteRank(_ own: [Command: Int], _ recent: [Command: Int]) -> Int {
-    if recent[command] != nil { return -1 }
+  /// - Parameter own: The commands of the focused screen.
+  fileprivate func paletteRank(_ own: [Command: Int]) -> Int {
     let name = command.rawValue
     if name.hasPrefix("pane-") || [.nextPane, .previousPane].contains(command) { return 4 }
     let isMotion = ["move-", "page-", "half-page-", "extend-", "back-to-"].contains { name.hasPrefix($0) }

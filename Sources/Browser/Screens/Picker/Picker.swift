@@ -62,7 +62,6 @@ package struct Picker: Sendable {
     func widest(_ text: (PickerItem) -> String) -> Int { items.map { TextWidth.columns(of: text($0)) }.max() ?? 0 }
     widths = Widths(label: widest(\.label), detail: widest(\.detail), trailing: widest(\.trailing))
     self.emptyText = emptyText
-    self.cursor = cursor
     matches = found()
     self.cursor = min(max(0, cursor), max(0, matches.count - 1))
     layLines()

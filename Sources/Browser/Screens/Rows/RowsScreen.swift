@@ -55,7 +55,8 @@ package struct RowsScreen: Screen {
   }
 
   static let commands: [CommandBinding<Self>] = RowsCommands.all
-  static let hintOrder: [Command] = [.editCell, .filter, .countValues, .find, .openRecord, .sortColumn]
+  static let hintedCommands: [CommandBinding<Self>] = commands.beginning(
+    with: [.editCell, .filter, .countValues, .find, .openRecord, .sortColumn])
 
   /// Returns the area of the grid.
   func gridArea(_ environment: ScreenEnvironment) -> Rect { RowsLayout(area, filter, environment).grid }
