@@ -63,6 +63,12 @@ struct PaletteTests {
     #expect(found("rename-column") == [] && found("rollback").contains("rollback"))
   }
 
+  @Test("puts a command whose whole name was typed first, also if it is not available")
+  func wholeName() {
+    #expect(found("commit").first == "commit" && found("rollback").first == "rollback")
+    #expect(found("commi").first != "commit")
+  }
+
   @Test("puts the commands chosen before first, the latest of them at the top")
   func use() {
     var browser = BrowserFixture.openBrowser(columns: 140)

@@ -118,7 +118,9 @@ package struct Picker: Sendable {
     layLines()
   }
 
-  /// Returns the items that match the typed text, the best first; those that cannot be chosen come last.
+  /// Returns the items that match the typed text, the best first.
+  ///
+  /// Those that cannot be chosen come last, except for one whose whole name was typed.
   private func found() -> [Match] {
     let text = field.text
     guard !field.isEmpty else {
@@ -127,9 +129,9 @@ package struct Picker: Sendable {
     let found = items.enumerated().compactMap { place, item in
       item.match(text).map { (place: place, score: $0.score, match: Match(item: $0.item, index: place, positions: $0.positions)) }
     }
-    func rank(_ item: PickerItem) -> Int { item.isOnlyFound ? 1 : 0 }
+    func rank(_ item: PickerItem, _ score: Int) -> Int { item.isOnlyFound && score < PickerItem.wholeName ? 1 : 0 }
     return found.sorted {
-      (rank($0.match.item), $1.score, $0.place) < (rank($1.match.item), $0.score, $1.place)
+      (rank($0.match.item, $0.score), $1.score, $0.place) < (rank($1.match.item, $1.score), $0.score, $1.place)
     }.map(\.match)
   }
 
@@ -177,12 +179,15 @@ package struct PickerItem: Sendable {
 }
 
 extension PickerItem {
+  /// The score of an item whose label was typed in full.
+  fileprivate static let wholeName = Int.max
+
   /// Returns the score of the item for a text, and the item as it is shown then; nil if it does not match.
   ///
   /// It matches synonyms and related words, the letters of the label, and the words of the label and the detail.
   fileprivate func match(_ text: String) -> (item: PickerItem, score: Int, positions: [Int])? {
     let wanted = text.lowercased().split(separator: " ").joined(separator: " ")
-    if label.lowercased() == wanted { return (self, .max, Array(0..<label.count)) }
+    if label.lowercased() == wanted { return (self, Self.wholeName, Array(0..<label.count)) }
     if aliases.contains(wanted) { return (self, .max - 1, []) }
     if let note = notes[wanted] { return (noted(note), 1_800, []) }
     let byLabel = FuzzyMatch(text, in: label).map { (item: self, score: $0.score, positions: $0.positions) }
