@@ -44,6 +44,9 @@ package struct Glyphs: Hashable, Sendable {
     hiddenTime, open: String
   var right, wrong, lamp, ascending, descending: String
 
+  /// The text between two parts of a line.
+  var separator: String { " \(dot) " }
+
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
     unfolded: "▾", folded: "▸", cursor: "▌", key: "◆", reference: "→", referring: "←", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",

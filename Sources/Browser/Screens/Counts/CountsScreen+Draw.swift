@@ -67,7 +67,7 @@ extension CountsScreen {
   /// What is counted, and how many: `Country · 830 of 1,000 rows · 21 values`, `Freight · 830 rows · 12 ranges`.
   private func heading(_ environment: ScreenEnvironment) -> String {
     let appearance = environment.appearance
-    let separator = " \(appearance.glyphs.dot) "
+    let separator = appearance.glyphs.separator
     guard let counts = page?.source.counts else { return column.name }
     let bound = appearance.bound(isComplete: counts.isComplete, sawChanges: counts.progress.sawChanges)
     let isFiltered = !subject.view.filter.isBlank

@@ -155,7 +155,7 @@ extension FacetsScreen {
     let values = facet.areAllDifferent ? "unique" : distinct.text(appearance)
     let short = facet.areAllDifferent ? "unique" : distinct.shortText(appearance)
     let parts = [[nulls, values], [nulls, short], [short]]
-    return parts.map { $0.filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ") }
+    return parts.map { $0.filter { !$0.isEmpty }.joined(separator: appearance.glyphs.separator) }
   }
 
   private static let leastBar = 4

@@ -3,7 +3,7 @@ import Terminal
 extension ParameterForm.Field {
   /// Returns the offered values, as one line.
   fileprivate func offered(_ glyphs: Glyphs) -> String {
-    fitting.map(\.plainText).joined(separator: " \(glyphs.dot) ")
+    fitting.map(\.plainText).joined(separator: glyphs.separator)
   }
 
   /// The width of all offers side by side, in columns.
@@ -72,7 +72,7 @@ extension ParameterForm {
     guard let first = slots.first, let last = slots.last else { return "" }
     let (above, below) = (first.index, fields.count - 1 - last.index)
     let parts = [above > 0 ? "\(above) more above" : "", below > 0 ? "\(below) more below" : ""]
-    return parts.filter { !$0.isEmpty }.joined(separator: " \(appearance.glyphs.dot) ")
+    return parts.filter { !$0.isEmpty }.joined(separator: appearance.glyphs.separator)
   }
 
   private func draw(_ index: Int, line: Int, tokens: Int, into surface: inout Surface, area: Rect, appearance: Appearance) {

@@ -56,7 +56,7 @@ extension ProfileScreen {
 
   private func heading(_ environment: ScreenEnvironment) -> String {
     let appearance = environment.appearance
-    let separator = " \(appearance.glyphs.dot) "
+    let separator = appearance.glyphs.separator
     guard let profile else { return "Profile of \(title)" }
     let all =
       subject.view.filter.isBlank

@@ -34,12 +34,12 @@ struct RecordReferences: Hashable, Sendable {
     }
   }
 
-  /// Returns what stands behind the value of a column: ` · AC/DC`; nil where it refers to nothing, or that is not known yet.
-  func name(behind column: String, in schema: TableSchema?, glyphs: Glyphs) -> (text: String, role: Role)? {
+  /// Returns the name of the row that a column references: `AC/DC`; nil if it references none, or if the row is still unknown.
+  func name(of column: String, in schema: TableSchema?) -> (text: String, role: Role)? {
     guard let keys = schema?.foreignKeys else { return nil }
     let ending = keys.indices.filter { keys[$0].columns.last?.isSameIdentifier(as: column) == true && referred[$0] != nil }
     guard let key = ending.min(by: { keys[$0].columns.count < keys[$1].columns.count }) else { return nil }
-    return referred[key]?.text(glyphs: glyphs)
+    return referred[key]?.name
   }
 
   /// Returns who refers to the record, a table a line: `← 12 InvoiceLine`.

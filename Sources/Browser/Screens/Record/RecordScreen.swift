@@ -132,10 +132,9 @@ package struct RecordScreen: Sendable {
     let role: Role? = staged?.kind == .deleted ? .deleted : value == nil ? nil : .changed
     let shown = RecordValue(value.map { CellValue($0) } ?? cells[index], column: columns[index], glyphs: glyphs)
     var lines = shown.lines(columns: width).map { line in role.map { role in StyledLine(line.text, role) } ?? line }
-    if let name = references.name(behind: columns[index].name, in: schema, glyphs: glyphs), let last = lines.popLast() {
-      // A long name goes on under its beginning.
-      let mark = name.text.prefix { $0 == " " || String($0) == glyphs.dot }
-      lines += last.adding(String(mark), name.role).adding(String(name.text.dropFirst(mark.count)), name.role).wrapped(to: width)
+    if let name = references.name(of: columns[index].name, in: schema), let last = lines.popLast() {
+      // As parts of their own, so that a long name continues below its beginning.
+      lines += last.adding(glyphs.separator, name.role).adding(name.text, name.role).wrapped(to: width)
     }
     return lines
   }

@@ -21,7 +21,7 @@ struct RowsTitle {
   /// Returns the number of rows, and the conditions that select them.
   func facts(_ environment: ScreenEnvironment) -> StyledLine {
     let (appearance, workspace) = (environment.appearance, environment.workspace)
-    let separator = " \(appearance.glyphs.dot) "
+    let separator = appearance.glyphs.separator
     var line = StyledLine()
     if let total = grid.total {
       let source = workspace.sourceTotal(of: grid)

@@ -219,7 +219,7 @@ extension SQLPane {
   }
 
   func title(_ environment: ScreenEnvironment) -> StyledLine? {
-    let separator = " \(environment.appearance.glyphs.dot) "
+    let separator = environment.appearance.glyphs.separator
     var line = StyledLine("SQL", environment.hasFocus ? .accent : .header)
     line = line.adding(separator + (buffer.origin?.title ?? "not saved"), .muted)
     if buffer.origin != nil, buffer.isChanged { line = line.adding("\(separator)changed", .warning) }

@@ -54,7 +54,7 @@ extension SearchScreen {
   /// Returns the progress of the search and its omissions.
   private func stateLine(_ environment: ScreenEnvironment) -> StyledLine {
     let appearance = environment.appearance
-    let dot = " \(appearance.glyphs.dot) "
+    let dot = appearance.glyphs.separator
     guard let results = latest else { return StyledLine("Views are not searched: what they show lies in tables.", .muted) }
     if let problem = results.problem {
       return StyledLine(problem == .stopped ? "stopped" : problem.text, problem == .stopped ? .warning : .error)

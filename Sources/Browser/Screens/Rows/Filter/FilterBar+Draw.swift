@@ -53,7 +53,7 @@ extension FilterBar {
     let room = max(1, statusColumn - start.column - 1)
     guard isTyping else {
       let condition = condition.isEmpty ? "" : "where \(condition)"
-      let applied = [condition, view.filter].filter { !$0.isBlank }.joined(separator: " \(appearance.glyphs.dot) ")
+      let applied = [condition, view.filter].filter { !$0.isBlank }.joined(separator: appearance.glyphs.separator)
       return drawApplied(applied, into: &surface, at: start, columns: room, appearance: appearance)
     }
     let placeholder = field.text.isEmpty ? example()[text] : ""

@@ -128,8 +128,8 @@ package struct CompletionList: Hashable, Sendable {
   /// Puts the names of the rows that the values refer to beside them.
   package mutating func name(_ rows: [DatabaseValue: ReferredRow], glyphs: Glyphs) {
     for (index, item) in items.enumerated() {
-      guard let name = item.value.flatMap({ rows[$0.value] })?.text(glyphs: glyphs) else { continue }
-      items[index].detail = String(name.text.drop { $0 == " " })
+      guard let name = item.value.flatMap({ rows[$0.value] })?.name else { continue }
+      items[index].detail = "\(glyphs.dot) \(name.text)"
     }
   }
 

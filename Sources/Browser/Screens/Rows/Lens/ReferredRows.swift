@@ -53,14 +53,19 @@ struct ReferredRows: Hashable, Sendable {
 }
 
 extension ReferredRow {
-  /// Returns the text behind a value that refers to the row: ` · Big Ones`; nil for a row without a label.
-  func text(glyphs: Glyphs) -> (text: String, role: Role)? {
+  /// The name of the row, or why it has none: `Big Ones`; nil for a row without a label.
+  var name: (text: String, role: Role)? {
     switch self {
-    case .row(let label?): (" \(glyphs.dot) " + label, .textValue)
-    case .missing: (" \(glyphs.dot) no such row", .warning)
-    case .noTable: (" \(glyphs.dot) no such table", .warning)
+    case .row(let label?): (label, .textValue)
+    case .missing: ("no such row", .warning)
+    case .noTable: ("no such table", .warning)
     case .row(nil): nil
     }
+  }
+
+  /// Returns the name as it follows a value that references the row: ` · Big Ones`; nil for a row without a label.
+  func text(glyphs: Glyphs) -> (text: String, role: Role)? {
+    name.map { (glyphs.separator + $0.text, $0.role) }
   }
 }
 

@@ -55,7 +55,7 @@ struct LensStrip {
     }
     var line = StyledLine(arrow, .key)
     for (index, set) in sets.enumerated() {
-      if index > 0 { line = line.adding(" \(appearance.glyphs.dot) ", .muted) }
+      if index > 0 { line = line.adding(appearance.glyphs.separator, .muted) }
       let count = lens.strip.counts[index].map { $0.text(appearance) } ?? appearance.glyphs.ellipsis
       line = line.adding(count, .number).adding(" \(set.sourceTable?.name ?? "")", .text)
       if sets.count(where: { $0.sourceTable == set.sourceTable }) > 1 {
