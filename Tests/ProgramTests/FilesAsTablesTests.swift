@@ -210,7 +210,7 @@ import Testing
     try session.wait(for: "reading: 500 rows")
     try session.wait(for: "x1")
     try session.press("C-c")
-    try session.wait(for: "500 rows of standard input are here")
+    try session.wait(for: "500 rows of standard input were read")
     try session.press("C-q")
     try session.waitForEnd()
     #expect(try session.exitStatus() == 0)

@@ -65,7 +65,7 @@ struct FileReadingTests {
         try writer.write(contentsOf: Data("four,4\n".utf8))
         driver.waitAtOnce { driver.screen.contains("42 rows so far") }
         driver.press("ctrl-c")
-        driver.waitAtOnce { driver.screen.contains("stopped: 42 rows of pipe are here") }
+        driver.waitAtOnce { driver.screen.contains("stopped: 42 rows of pipe were read") }
         driver.wait { driver.screen.contains("42 rows of a part of the file") && !driver.screen.contains("reading: ") }
       }
     }

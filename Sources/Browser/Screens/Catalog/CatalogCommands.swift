@@ -7,9 +7,9 @@ extension CatalogPane: Screen {
   func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.catalog.place)" }
   func purpose(in workspace: Workspace) -> String {
     isTyping
-      ? "The list of tables shows only names that have these letters in them. Enter opens the first of them, Esc shows all again."
-      : "The tables and views of the database; the open one is marked. Moving shows a table beside the list, Enter opens it. A letter that "
-        + "has no command here finds a table by its name; ^P jumps to one from anywhere."
+      ? "The list shows only names that contain these letters. Enter opens the first one, Esc shows all tables again."
+      : "The tables and views of the database; the open one is marked. Moving previews a table beside the list, Enter opens it. A letter "
+        + "without a command here finds a table by name; ^P jumps to one from anywhere."
   }
   func backOutHint(in workspace: Workspace) -> String? { isTyping ? "back" : nil }
 
@@ -154,7 +154,7 @@ extension CatalogPane {
 }
 
 extension PickerItem {
-  fileprivate var isSystem: Bool { detail.hasPrefix(CatalogEntry.Kind.system.word) || detail.hasPrefix("behind") }
+  fileprivate var isSystem: Bool { detail.hasPrefix(CatalogEntry.Kind.system.word) || detail.hasPrefix("shadow of ") }
 }
 
 extension CatalogEntry.Kind {
@@ -164,7 +164,7 @@ extension CatalogEntry.Kind {
     case .table: "table"
     case .view: "view"
     case .virtual(let module): "\(module) table"
-    case .shadow(let table): "behind \(table)"
+    case .shadow(let table): "shadow of \(table)"
     case .system: "SQLite's own"
     }
   }

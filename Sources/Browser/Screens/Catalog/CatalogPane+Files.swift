@@ -58,12 +58,12 @@ extension FollowFiles.State {
   /// What was read of the files, in a sentence.
   ///
   ///     sales.csv: 1,204,000 rows, separator “;”, header: yes
-  ///     stopped: 20,000 rows of sales.csv are here
+  ///     stopped: 20,000 rows of sales.csv were read
   fileprivate var summary: (text: String, role: Role) {
     let rows = tables.map { "\(Plural.of($0.rows, "row")) of \($0.fileName)" }.joined(separator: ", ")
-    let verb = tables.reduce(0) { $0 + $1.rows } == 1 ? "is" : "are"
-    if problem == .stopped { return ("stopped: \(rows.isEmpty ? "nothing has been read" : "\(rows) \(verb) here")", .warning) }
-    if let problem { return (rows.isEmpty ? problem.text : "\(problem.text.withoutFullStop); \(rows) \(verb) here", .error) }
+    let verb = tables.reduce(0) { $0 + $1.rows } == 1 ? "was" : "were"
+    if problem == .stopped { return ("stopped: \(rows.isEmpty ? "nothing was read" : "\(rows) \(verb) read")", .warning) }
+    if let problem { return (rows.isEmpty ? problem.text : "\(problem.text.withoutFullStop); \(rows) \(verb) read", .error) }
     let fault = tables.compactMap(\.rejection).first ?? tables.compactMap(\.renaming).first
     let losses = tables.count == 1 ? tables[0].losses : tables.compactMap(\.loss)
     return (([fault ?? counts] + losses).joined(separator: "; "), fault == nil && losses.isEmpty ? .muted : .warning)
