@@ -83,7 +83,7 @@ struct CommitTests {
       driver.press("ctrl-s enter")
       driver.press("G")
       driver.press("enter")
-      driver.screen.expectLine("1 conflict to be decided first: m writes your value, t keeps theirs")
+      driver.screen.expectLine("1 conflict to resolve first: m writes your value, t keeps theirs")
       driver.screen.expectLine("was    theirs  mine")
       driver.press("u")
       #expect(!driver.screen.contains("conflict") && !driver.screen.contains("theirs"), "\(driver.screen)")
@@ -131,7 +131,7 @@ struct CommitTests {
       driver.press("enter")
       try other.write { db in try db.execute(sql: "ALTER TABLE person DROP COLUMN note") }
       driver.press("ctrl-s j j")
-      driver.screen.expectLine(beginning: "The column note of person is gone: Space on its line discards what cannot be written")
+      driver.screen.expectLine(beginning: "The column note of person no longer exists: Space on its line discards the change")
       #expect(!driver.screen.contains("UPDATE"), "\(driver.screen)")
       driver.press("space")
       driver.press("enter")
@@ -143,7 +143,7 @@ struct CommitTests {
       driver.press("enter")
       try other.write { db in try db.execute(sql: "DROP TABLE person") }
       driver.press("ctrl-s")
-      driver.screen.expectLine("The table person is gone: Space on its line discards its changes, and the others can be committed.")
+      driver.screen.expectLine("The table person no longer exists: Space on its line discards its changes, then you can commit the rest.")
       driver.press("g g")
       driver.press("space")
       #expect(driver.browser.workspace.staged.isEmpty)

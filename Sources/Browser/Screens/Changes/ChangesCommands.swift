@@ -27,7 +27,7 @@ extension ChangesScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .changes }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: lines.count) }
   func purpose(in workspace: Workspace) -> String {
-    "What you have changed and not committed yet. Enter commits all of it in one transaction; Space discards what is under the cursor."
+    "Staged changes, not committed yet. Enter commits all of them in one transaction; Space discards the change under the cursor."
   }
   var placement: ScreenPlacement { .body }
 
@@ -46,13 +46,13 @@ extension ChangesScreen: Screen {
         screen.takeOut(&context)
       },
       CommandBinding(
-        .resolveMine, "Keep mine: write it over what the row has now", keys: [.changes: ["m"]], hint: "mine",
+        .resolveMine, "Keep mine: overwrite the row's current values", keys: [.changes: ["m"]], hint: "mine",
         hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $1.takingBackObstacle ?? $0.mineObstacle($1) }
       ) { screen, context, _ in
         screen.resolve(.mine, &context)
       },
       CommandBinding(
-        .resolveTheirs, "Keep theirs: drop my change", keys: [.changes: ["t"]], hint: "theirs",
+        .resolveTheirs, "Keep theirs: discard my change", keys: [.changes: ["t"]], hint: "theirs",
         hintedWhen: { screen, _ in !screen.conflicts.isEmpty }, unless: { $1.takingBackObstacle ?? $0.conflictObstacle($1) }
       ) { screen, context, _ in
         screen.resolve(.theirs, &context)
@@ -70,7 +70,7 @@ extension ChangesScreen: Screen {
         context.undoStaged()
       },
       CommandBinding(
-        .redoChange, "Redo the change that was undone last", keys: [.changes: ["ctrl-r"]], unless: { $1.takingBackObstacle }
+        .redoChange, "Redo the last undone change", keys: [.changes: ["ctrl-r"]], unless: { $1.takingBackObstacle }
       ) { screen, context, _ in
         screen.forgetRefusal()
         context.redoStaged()
@@ -119,7 +119,7 @@ extension ChangesScreen: Screen {
   /// Returns the reason why the change cannot overwrite the current values of the row; nil if it can.
   private func mineObstacle(_ environment: ScreenEnvironment) -> String? {
     let isGone = conflicts.contains(where: \.isRowGone)
-    return isGone ? "the row is gone: \(environment.keyHint(.resolveTheirs)) drops your change of it" : conflictObstacle(environment)
+    return isGone ? "the row has been deleted: \(environment.keyHint(.resolveTheirs)) discards your change" : conflictObstacle(environment)
   }
 
   private func conflictObstacle(_ environment: ScreenEnvironment) -> String? {
@@ -131,7 +131,7 @@ extension ChangesScreen: Screen {
       receive(refusal)
       let (mine, theirs) = (context.environment.keyHint(.resolveMine), context.environment.keyHint(.resolveTheirs))
       let count = Plural.of(refusal.conflicts.count, "conflict")
-      return context.notify("\(count) to be decided first: \(mine) writes your value, \(theirs) keeps theirs", .warning)
+      return context.notify("\(count) to resolve first: \(mine) writes your value, \(theirs) keeps theirs", .warning)
     }
     forgetRefusal()
     context.send(RowsIntent.commit(thenQuits: false))
@@ -142,7 +142,7 @@ extension ChangesScreen: Screen {
     guard context.changeStaged({ edits throws(StagingRefusal) in try edits.resolve(conflicts, choice) }) else { return }
     let rest = settle(conflicts)
     context.notify(
-      rest == 0 ? "no conflict is left: \(context.environment.keyHint(.commitChanges)) commits" : "\(Plural.of(rest, "conflict")) left")
+      rest == 0 ? "all conflicts resolved: \(context.environment.keyHint(.commitChanges)) commits" : "\(Plural.of(rest, "conflict")) left")
   }
 
   // MARK: Taking out
@@ -158,7 +158,7 @@ extension ChangesScreen: Screen {
     }
     guard isDone else { return }
     if refusal?.concerns(current) == true { forgetRefusal() }
-    context.notify("discarded: \(context.environment.keyHint(.undoChange)) brings it back")
+    context.notify("discarded: \(context.environment.keyHint(.undoChange)) restores it")
   }
 
   private func discardAll(_ context: inout ScreenContext<Self>) {
@@ -168,7 +168,7 @@ extension ChangesScreen: Screen {
     }
     let items = [
       PickerItem(label: "Keep them"),
-      PickerItem(label: "Discard all", detail: "\(context.environment.keyHint(.undoChange)) brings them back", perform: discard),
+      PickerItem(label: "Discard all", detail: "\(context.environment.keyHint(.undoChange)) restores them", perform: discard),
     ]
     context.present(Picker(title: "Discard \(count)?", placeholder: "discard?", items: items))
   }
@@ -194,7 +194,7 @@ extension ScreenContext {
   mutating func redoStaged() {
     var step: String?
     guard changeStaged({ edits throws(StagingRefusal) in step = try edits.redo() }) else { return }
-    notify(step.map { "done again: \($0)" } ?? "there is nothing to redo")
+    notify(step.map { "redone: \($0)" } ?? "there is nothing to redo")
   }
 
   /// Modifies the staged changes, or reports the reason for a refusal.
@@ -218,7 +218,7 @@ extension Browser {
     if let obstacle = environment.needsStagedRows { return notice = Notice(obstacle, .warning) }
     guard !workspace.staged.isEmpty else {
       let edit = keyHint(.editCell)
-      return notice = Notice("nothing is staged: \(edit) changes a value, \(keyHint(.commits)) shows what was committed")
+      return notice = Notice("nothing is staged: \(edit) changes a value, \(keyHint(.commits)) shows commits")
     }
     present(ChangesScreen())
   }

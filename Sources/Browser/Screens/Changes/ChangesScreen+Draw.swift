@@ -64,7 +64,7 @@ extension ChangesScreen {
       let isWide = whole.width + 2 <= columns
       return (isWide ? whole : StyledLine(name.runs + counts.signs.runs))
         .adding(isGone(table) ? "  \(appearance.glyphs.wrong)" : "", .error)
-        .adding(hasUnrecordedTriggers(table, environment) ? "  what its triggers change is not recorded" : "", .warning)
+        .adding(hasUnrecordedTriggers(table, environment) ? "  changes by its triggers are not recorded" : "", .warning)
     case .row(let table, let row):
       guard let change = staged.change(of: row, in: table) else { return StyledLine() }
       var styled = StyledLine("  \(change.kind.sign) ", change.kind.role).adding(words(for: row, in: table), change.kind.role)
@@ -127,13 +127,16 @@ extension ChangesScreen {
   private func goneSentence(_ environment: ScreenEnvironment) -> String? {
     guard let current else { return nil }
     let (table, key) = (current.table, environment.keyHint(.takeOut))
-    if isGone(table) { return "The table \(table.name) is gone: \(key) on its line discards its changes, and the others can be committed." }
+    if isGone(table) {
+      return "The table \(table.name) no longer exists: \(key) on its line discards its changes, then you can commit the rest."
+    }
     guard let row = current.row, let change = environment.workspace.staged.change(of: row, in: table) else { return nil }
     let gone = goneColumns(of: change, in: table)
     guard !gone.isEmpty else { return nil }
-    let columns = gone.count == 1 ? "column \(gone[0]) of \(table.name) is" : "columns \(gone.joined(separator: ", ")) of \(table.name) are"
+    let columns = (gone.count == 1 ? "column " : "columns ") + gone.joined(separator: ", ")
+    let verb = gone.count == 1 ? "exists" : "exist"
     let place = change.kind == .deleted || gone.count > 1 ? "on the row" : "on its line"
-    return "The \(columns) gone: \(key) \(place) discards what cannot be written, and the rest can be committed."
+    return "The \(columns) of \(table.name) no longer \(verb): \(key) \(place) discards the change, then you can commit the rest."
   }
 
   /// The largest number of visible lines of SQL.
@@ -144,12 +147,12 @@ extension ChangesScreen {
     let (mine, theirs) = (environment.keyHint(.resolveMine), environment.keyHint(.resolveTheirs))
     let sentence =
       if conflicts.contains(where: \.isByCommit) {
-        "This commit itself deletes the row, by a foreign key or a trigger: \(theirs) drops your other change of it."
+        "This commit deletes the row, by a foreign key or a trigger: \(theirs) discards your other change to it."
       } else if conflicts.contains(where: \.isRowGone) {
-        isShort ? "The row is gone: \(theirs) drops mine" : "Another program has deleted this row: \(theirs) drops your change of it."
+        isShort ? "Row deleted: \(theirs) discards mine" : "Another program has deleted this row: \(theirs) discards your change to it."
       } else {
         isShort
-          ? "Changed meanwhile: \(mine) mine, \(theirs) theirs"
+          ? "Row has changed: \(mine) mine, \(theirs) theirs"
           : "Another program has changed this row: \(mine) writes your values over theirs, \(theirs) keeps theirs."
       }
     let warning = WrappedText.lines(sentence, columns: max(1, columns)).map { StyledLine($0, .warning) }

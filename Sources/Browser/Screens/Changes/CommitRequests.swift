@@ -15,7 +15,7 @@ struct CommitRefusal: Hashable, Sendable {
   private(set) var conflicts: [Conflict] = []
 
   init(_ problem: Problem) {
-    sentence = "\(problem.text.withoutFullStop): nothing was written, and all changes are kept"
+    sentence = "\(problem.text.withoutFullStop): nothing was written, and all changes stay staged"
   }
 
   init(_ failure: CommitFailure) {
