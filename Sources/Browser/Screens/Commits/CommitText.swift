@@ -28,7 +28,7 @@ struct CommitColumns {
     let end =
       isNarrow
       ? "\(TextWidth.padded("changes", to: changes))  tables"
-      : "\(TextWidth.padded("tables", to: tables))  \(TextWidth.padded("changes", to: changes))  what"
+      : "\(TextWidth.padded("tables", to: tables))  \(TextWidth.padded("changes", to: changes))  statement"
     return StyledLine(start + end, .muted)
   }
 

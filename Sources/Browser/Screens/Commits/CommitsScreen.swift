@@ -38,7 +38,7 @@ struct CommitsScreen: Sendable {
 extension CommitsScreen: Screen {
   static let openers: [BrowserCommand] = [
     BrowserCommand(
-      .commits, "Show what was committed, and undo it", brief: "Commits", aliases: ["undo commit", "restore", "recover"],
+      .commits, "Show commits, and undo them", brief: "Commits", aliases: ["undo commit", "restore", "recover"],
       [.grid: ["g u"], .catalog: ["g u"], .record: ["g u"]]
     ) { browser in
       if let obstacle = browser.environment.needs(\.commits, "commits are not recorded in this session, so none can be undone") {
@@ -51,8 +51,8 @@ extension CommitsScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .commits }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: commits?.count ?? 0) }
   func purpose(in workspace: Workspace) -> String {
-    "What was committed to this database through Quarry, the latest first. Enter shows the rows of a commit, old and new; u undoes it, each "
-      + "row only where it still is as the commit left it."
+    "Commits to this database through Quarry, the latest first. Enter shows the rows of a commit, old and new; u undoes it "
+      + "in all rows that have not changed since."
   }
 
   static let commands: [CommandBinding<Self>] =
@@ -97,7 +97,7 @@ extension CommitsScreen: Screen {
   }
 
   private func needsCommit(_ environment: ScreenEnvironment) -> String? {
-    current == nil ? "nothing was committed through Quarry yet" : nil
+    current == nil ? "no commits through Quarry yet" : nil
   }
 
   private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
@@ -105,7 +105,7 @@ extension CommitsScreen: Screen {
     if environment.workspace.source.transaction != nil {
       return "a transaction of the editor is open: :commit or :rollback ends it first"
     }
-    if case .undone(let number)? = current?.state { return "commit \(number) has undone this one: undo commit \(number) to bring it back" }
+    if case .undone(let number)? = current?.state { return "commit \(number) undid this one: undo commit \(number) to restore it" }
     return nil
   }
 
@@ -152,7 +152,7 @@ extension CommitsScreen {
     Box.draw(into: &surface, rect: area, title: "Commits", hasFocus: environment.hasFocus, appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     guard let commits, !commits.isEmpty, problem == nil else {
-      let text = problem?.text ?? (commits == nil ? "reading\(appearance.glyphs.ellipsis)" : "Nothing was committed through Quarry yet.")
+      let text = problem?.text ?? (commits == nil ? "reading\(appearance.glyphs.ellipsis)" : "No commits through Quarry yet.")
       return WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: inside, appearance: appearance)
     }
     let widths = CommitColumns(commits, columns: inside.columns)

@@ -41,13 +41,13 @@ extension UndoConflictsScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .conflicts }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: conflicts.count) }
   func purpose(in workspace: Workspace) -> String {
-    "These rows were changed after the commit, so nothing has been undone yet. Space chooses which of them are overwritten; the others stay."
+    "These rows have changed since the commit, so nothing is undone yet. Space marks a row to overwrite; unmarked rows stay unchanged."
   }
   func backOutHint(in workspace: Workspace) -> String? { "undo nothing" }
 
   static let commands: [CommandBinding<Self>] =
     [
-      CommandBinding(.applyUndo, "Undo the commit with what was chosen", keys: [.conflicts: ["enter"]], hint: "undo the rest") {
+      CommandBinding(.applyUndo, "Undo the commit with these choices", keys: [.conflicts: ["enter"]], hint: "undo the rest") {
         screen, context, _ in
         context.close()
         context.then(screen.apply(screen.choices))
@@ -101,7 +101,7 @@ extension UndoConflictsScreen {
     let (toggle, apply) = (environment.keyHint(.toggleOverwrite), environment.keyHint(.applyUndo))
     return environment.size.columns < ScreenLayout.narrow
       ? "Changed since: \(toggle) overwrites a row, \(apply) undoes"
-      : "Changed since the commit: \(toggle) chooses a row to be overwritten, the others stay; \(apply) undoes."
+      : "Changed since the commit: \(toggle) marks a row to overwrite, other rows stay; \(apply) undoes."
   }
 
   /// Returns the differences in the row under the cursor.
@@ -141,8 +141,8 @@ extension UndoConflictsScreen {
       .adding(conflict.table, .accent).adding(conflict.key.map { "  row \($0)" } ?? "")
     return switch conflict.reason {
     case .isChanged(let columns): line.adding("  \(columns.map(\.column).joined(separator: ", "))", .muted)
-    case .isGone: line.adding("  is gone", .muted)
-    case .isThere: line.adding("  is there again", .muted)
+    case .isGone: line.adding("  no longer exists", .muted)
+    case .isThere: line.adding("  exists again", .muted)
     case .schema(let sentence): line.adding("  \(sentence)", .muted)
     }
   }
