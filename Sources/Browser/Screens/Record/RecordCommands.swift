@@ -7,7 +7,7 @@ import Terminal
 extension RecordScreen: SearchableScreen {
   func keyContext(in workspace: Workspace) -> KeyContext { .record }
   func purpose(in workspace: Workspace) -> String {
-    "One row as a form, each value whole: JSON laid out, BLOBs as bytes, dates spelled out. ] and [ go to the next and the previous row."
+    "One row as a form, with complete values: formatted JSON, BLOBs as bytes, readable dates. ] and [ go to the next and the previous row."
   }
   var placement: ScreenPlacement { .side }
 
@@ -61,7 +61,7 @@ extension RecordScreen: SearchableScreen {
   static let commands: [CommandBinding<Self>] =
     [next].grouped("Records") + edits.grouped("Changing") + copies.grouped("Copying") + [previous].grouped("Records")
     + moves.grouped("Moving")
-    + CommandBinding.searches("Find a text in the record", in: .record).grouped("Finding") + looking.grouped("Looking")
+    + CommandBinding.searches("Find text in the record", in: .record).grouped("Finding") + looking.grouped("Looking")
     + relations.grouped("Following")
 
   private static let next = CommandBinding<Self>(
@@ -115,7 +115,7 @@ extension RecordScreen: SearchableScreen {
 
   private static let relations: [CommandBinding<Self>] = [
     CommandBinding(
-      .followForeignKey, "Go to the row that this foreign key refers to", keys: [.record: ["g d", "f12"]], hint: "follow",
+      .followForeignKey, "Go to the referenced row", keys: [.record: ["g d", "f12"]], hint: "follow",
       unless: { screen, environment in
         ForeignKeyObstacle.sentence(
           column: screen.field, cells: screen.cells, columns: screen.columns, schema: screen.schema,
@@ -127,7 +127,7 @@ extension RecordScreen: SearchableScreen {
       context.send(RowsIntent.followForeignKey(column: screen.field, cells: screen.cells))
     },
     CommandBinding(
-      .referringRows, "Show the rows that refer to this one", keys: [.record: ["g r", "shift-f12"]],
+      .referringRows, "Show the referencing rows", keys: [.record: ["g r", "shift-f12"]],
       unless: { screen, _ in screen.schema == nil ? "these rows are not from a single table" : nil }
     ) { _, context, _ in
       context.leave()

@@ -40,7 +40,7 @@ package struct RecordValue {
     } else {
       lines = WrappedText.lines(text, columns: columns).map { StyledLine($0, .textValue) }
     }
-    if !isValid { lines.append(StyledLine("not valid UTF-8: \u{FFFD} stands for bytes that cannot be decoded", .warning)) }
+    if !isValid { lines.append(StyledLine("not valid UTF-8: \u{FFFD} replaces bytes that cannot be decoded", .warning)) }
     return lines + cut(shown: text.utf8.count, of: byteCount, columns: columns)
   }
 
