@@ -9,7 +9,7 @@ extension DetailsScreen: SearchableScreen {
   }
   var placement: ScreenPlacement { table != nil ? .side : isOverList ? .body : .grid(rows: 8) }
   func purpose(in workspace: Workspace) -> String {
-    "What the schema says of a table: its columns, keys, indexes and triggers, who refers to it, and the SQL that made it."
+    "The schema of a table: its columns, keys, indexes and triggers, the tables that reference it, and its SQL."
   }
   func helpTitle(in workspace: Workspace) -> String { "Keys in \(name)" }
 
@@ -45,7 +45,7 @@ extension DetailsScreen: SearchableScreen {
 
   static let commands: [CommandBinding<Self>] =
     CommandBinding.lineMotions(in: .record, count: \.lines.count) { screen, _, count in screen.scroll(by: count) }
-    + CommandBinding.searches("Find a text in these lines", in: .record) + copies
+    + CommandBinding.searches("Find text in these lines", in: .record) + copies
     + CommandBinding.pageMotions(hint: "page", height: \.room.rows) { screen, _, count in screen.scroll(by: count) }
     + [
       CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close()

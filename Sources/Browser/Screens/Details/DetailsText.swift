@@ -14,7 +14,7 @@ struct DetailsText {
   var lines: [StyledLine] {
     let sections: [(String, [StyledLine])] = [
       ("", [StyledLine(kind, .muted)]), ("File", origin),
-      ("Columns", columns), ("Foreign keys", foreignKeys), ("Referred to by", references), ("Indexes", indexes), ("Triggers", triggers),
+      ("Columns", columns), ("Foreign keys", foreignKeys), ("Referenced by", references), ("Indexes", indexes), ("Triggers", triggers),
       ("DDL", ddl),
     ]
     return sections.filter { !$0.1.isEmpty }.flatMap { title, lines in
@@ -41,9 +41,9 @@ struct DetailsText {
       switch entry.kind {
       case .table: "table"
       case .view: "view"
-      case .virtual(let module): "virtual table of \(module)"
-      case .shadow(let table): "table behind \(table)"
-      case .system: "one of SQLite's own tables"
+      case .virtual(let module): "virtual table using \(module)"
+      case .shadow(let table): "shadow table of \(table)"
+      case .system: "system table"
       }
     let marks = [entry.isWithoutRowID ? "WITHOUT ROWID" : nil, entry.isStrict ? "STRICT" : nil].compactMap(\.self)
     return ([kind + " in " + entry.reference.database, Plural.of(schema.columns.count, "column")] + marks).joined(separator: ", ")
@@ -97,8 +97,8 @@ struct DetailsText {
       let origin: String =
         switch index.origin {
         case .createIndex: ""
-        case .uniqueConstraint: "of a unique constraint"
-        case .primaryKey: "of the primary key"
+        case .uniqueConstraint: "from a UNIQUE constraint"
+        case .primaryKey: "from the primary key"
         }
       let remarks = [index.isUnique ? "unique" : "", index.isPartial ? "partial" : "", origin].filter { !$0.isEmpty }
       return StyledLine("  \(index.name)").adding(" (\(terms))", .key).adding("  " + remarks.joined(separator: ", "), .muted)
@@ -114,7 +114,7 @@ struct DetailsText {
   private var ddl: [StyledLine] {
     let texts = [schema.sql].compactMap(\.self) + schema.indexes.compactMap(\.sql)
     let ignored = schema.ignoredSQLCount
-    let remark = ignored == 0 ? [] : [StyledLine("  \(Plural.of(ignored, "byte")) after this SQL left out: SQLite ignores them", .warning)]
+    let remark = ignored == 0 ? [] : [StyledLine("  SQLite ignores \(Plural.of(ignored, "byte")) after this SQL", .warning)]
     return remark
       + texts.flatMap { text in
         (text + ";").split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine("  " + tabsOut($0)) }
