@@ -85,7 +85,7 @@ struct ForeignKeybindingHintTests {
     "is told with what does what it is known for elsewhere",
     arguments: [
       ("x", "x is not bound here: dd deletes this row or those that are selected, once you commit"),
-      ("p", "Y copies a row"), ("u", "no staged change to undo: gu shows what was committed"),
+      ("p", "Y copies a row"), ("u", "no staged change to undo: gu shows commits"),
       ("ctrl-s", "nothing is staged: e changes a value"),
       ("tab delete", "tables are dropped in SQL: F4 opens the editor for a DROP TABLE"),
       ("f4 ctrl-s", "Alt-s saves the text"),
@@ -106,7 +106,7 @@ struct ForeignKeybindingHintTests {
   @Test(
     "is told with the pane that it is for",
     arguments: [
-      ("tab =", "= is not bound here: it is a key in the grid (keep only the rows with this value); Tab goes there"),
+      ("tab =", "= is not bound here: it is a key in the grid (show only rows with this value); Tab goes there"),
       ("tab f4 escape tab =", "^W j goes there"),
     ])
   func elsewhere(keys: String, sentence: String) {

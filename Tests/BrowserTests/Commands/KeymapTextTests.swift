@@ -11,7 +11,7 @@ struct KeymapTextTests {
     #expect(lines.contains("catalog") && lines.contains("form"))
     let follow = lines.filter { $0.contains("follow-foreign-key") }
     #expect(follow.first?.hasPrefix("  x gd F12 ") == true)
-    #expect(follow.first?.hasSuffix("  follow-foreign-key  Go to the row that this foreign key refers to") == true)
+    #expect(follow.first?.hasSuffix("  follow-foreign-key  Go to the referenced row") == true)
     let helps = Self.helps()
     let columns = Set(
       lines.filter { $0.hasPrefix("  ") }.map { line in
@@ -28,7 +28,7 @@ struct KeymapTextTests {
     #expect(tables.first?.rows.first?.keys == "? F1")
     let moves = tables.compactMap { table in table.rows.first { $0.command == "move-to-top" }.map { (table.context, $0.help) } }
     #expect(moves.first { $0.0 == .catalog }?.1 == "Go to the top")
-    #expect(moves.first { $0.0 == .grid }?.1 == "Go to the first row, or to the row of the count")
+    #expect(moves.first { $0.0 == .grid }?.1 == "Go to the first row, or to row {count}")
   }
 
   @Test("names the commands without a key in the default file")

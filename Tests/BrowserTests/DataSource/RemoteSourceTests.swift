@@ -200,7 +200,7 @@ import Testing
       driver.play(["f4", "'DELETE FROM tag'", "f5", "down enter"])
       driver.screen.expectLine("keep the changes, which no undo takes back")
       driver.play(["escape", ":", "'rollback'", "enter", "f4", "ctrl-p", "'long_track'", "enter", "e"])
-      driver.screen.expectLine("cannot change values of long_track: views are edited in files alone, by their triggers; edit its tables")
+      driver.screen.expectLine("cannot change values of long_track: views can be edited only in files, by triggers; edit its tables")
       driver.play([":", "'import'", "enter"])
       #expect(driver.screen.contains("no file can be imported here"), "\(driver.screen)")
     }

@@ -90,7 +90,7 @@ struct CellEditingTests {
     edits.delete(.stored(.rowID(1)), of: Self.songs, was: ["title": "a"])
     let staged = Self.cells(in: edits).stage([Self.row(1, "a"), Self.row(2, "b")], in: &edits) { _, _ in .value("x") }
     #expect(staged == EditedCells.Staged(name: "title of 1 row", changed: 1, left: 1))
-    #expect(staged.sentence == "staged: title of 1 row; deleted rows were left out")
+    #expect(staged.sentence == "staged: title of 1 row; deleted rows were skipped")
   }
 
   @Test("pastes over all cells of the rows, or over none")

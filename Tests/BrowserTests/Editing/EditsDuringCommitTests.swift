@@ -79,7 +79,7 @@ struct EditsDuringCommitTests {
       Self.press("enter j d d o", driver)
       driver.waitAtOnce { driver.browser.workspace.staged.counts == ChangeCounts(cells: 2, updatedRows: 2, newRows: 1, deletedRows: 1) }
       try Self.endCommit(driver, other)
-      driver.screen.expectLine("1 row changed; 4 changes staged meanwhile: ^S shows what is left")
+      driver.screen.expectLine("1 row changed; 4 changes staged meanwhile: ^S shows them")
       #expect(try Self.names(other) == ["Ada!", "Grace", "Linus"])
       driver.press("ctrl-s")
       driver.screen.expectLine("'Ada!' → 'Eve'")

@@ -134,7 +134,7 @@ struct KeptChangesTests {
       driver.type("!")
       driver.press("enter ctrl-s enter")
       driver.press("u")
-      driver.screen.expectLine("no staged change to undo: gu shows what was committed, and undoes it")
+      driver.screen.expectLine("no staged change to undo: gu shows commits, and undoes them")
       let names = try Self.names(other)
       #expect(names == ["Ada!", "Bob"])
     }
@@ -177,12 +177,12 @@ struct KeptChangesTests {
         driver.press("enter e end")
         driver.type("!")
         driver.press("enter")
-        driver.screen.expectLine("what is staged is not on disk, and lost if the program ends now:")
+        driver.screen.expectLine("staged changes cannot be saved and will be lost if Quarry exits:")
         driver.press("ctrl-q")
-        driver.screen.expectLine(beginning: "They cannot be kept for next time")
-        #expect(!driver.screen.contains("Keep for next time"), "\(driver.screen)")
+        driver.screen.expectLine(beginning: "They cannot be saved for later")
+        #expect(!driver.screen.contains("Save for later"), "\(driver.screen)")
         driver.send([.resized(Size(columns: 40, rows: 10))])
-        driver.screen.expectLine("They cannot be kept for next time:")
+        driver.screen.expectLine("They cannot be saved for later:")
       }
     }
   }

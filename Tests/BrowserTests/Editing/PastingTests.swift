@@ -30,7 +30,7 @@ struct PastingTests {
         "\(driver.screen)")
       driver.press("u $")
       driver.send([.paste("Ken\t64\n")])
-      driver.screen.expectLine("2 columns were copied, more than there are from note on")
+      driver.screen.expectLine("2 columns were copied, too many to paste from note on")
     }
   }
 

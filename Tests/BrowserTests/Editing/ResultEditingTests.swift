@@ -89,7 +89,7 @@ struct ResultEditingTests {
   func refusals() async throws {
     try await Self.play("SELECT id, upper(name) AS loud FROM person") { driver, _ in
       driver.press("l e")
-      driver.screen.expectLine("loud is no column of person")
+      driver.screen.expectLine("loud is not a column of person")
       driver.press("o")
       driver.screen.expectLine("rows are added in the table itself: ^P goes to person")
     }

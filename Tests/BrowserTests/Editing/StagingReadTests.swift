@@ -44,7 +44,7 @@ struct StagingReadTests {
     _ = browser.update(.answered(id, .success(Self.read)))
     #expect(browser.workspace.staged.isEmpty && browser.grid?.selection != nil)
     browser.press("u")
-    browser.screen.expectLine("no staged change to undo: gu shows what was committed, and undoes it")
+    browser.screen.expectLine("no staged change to undo: gu shows commits, and undoes them")
   }
 
   @Test("a row of its own can be deleted at the same time: nothing that is meant later is overwritten")

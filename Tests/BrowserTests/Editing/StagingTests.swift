@@ -84,7 +84,7 @@ struct StagingTests {
       driver.screen.expectLine("nothing changed: the cells have these values already")
       driver.press("o")
       driver.press("d d")
-      driver.screen.expectLine("the new row is gone: u brings it back")
+      driver.screen.expectLine("new row removed: u restores it")
     }
   }
 
@@ -105,7 +105,7 @@ struct StagingTests {
       "WITH n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 3000) INSERT INTO person SELECT i, i FROM n"
     ) { driver, _ in
       driver.press("G V")
-      driver.screen.expectLine("the rows are being read that the cursor goes to: press it again")
+      driver.screen.expectLine("the rows at the cursor are still being read: press the key again")
       driver.press("g g")
       driver.press("l V")
       driver.press("G e")
@@ -229,7 +229,7 @@ struct StagingTests {
       driver.press("d d")
       #expect(driver.browser.workspace.staged.status(of: .stored(.rowID(1)), in: Self.person) == .deleted)
       driver.press("e")
-      driver.screen.expectLine("this row will be deleted: dd keeps it")
+      driver.screen.expectLine("this row will be deleted: dd restores it")
       driver.press("escape d d")
       #expect(driver.browser.workspace.staged.isEmpty)
       driver.press("V G d d")
@@ -291,21 +291,21 @@ struct StagingTests {
   func rules() async throws {
     try await Self.play(Self.people) { driver, _ in
       driver.press("l g n")
-      driver.screen.expectLine("NOT NULL constraint failed: person.name. It is staged all the same: u takes it back")
+      driver.screen.expectLine("NOT NULL constraint failed: person.name. It is staged anyway: u undoes it")
       driver.press("u l")
       driver.send([.paste("-1")])
-      driver.screen.expectLine("CHECK constraint failed: age > 0. It is staged all the same: u takes it back")
+      driver.screen.expectLine("CHECK constraint failed: age > 0. It is staged anyway: u undoes it")
       driver.press("u V j e")
       driver.type("=0 - age")
       driver.press("enter")
-      driver.screen.expectLine("CHECK constraint failed: age > 0. It is staged all the same: u takes it back")
+      driver.screen.expectLine("CHECK constraint failed: age > 0. It is staged anyway: u undoes it")
       driver.press("u")
       driver.send([.paste("name\tage\nKen\t1\n\t2\n")])
-      driver.screen.expectLine("NOT NULL constraint failed: person.name. It is staged all the same: u takes it back")
+      driver.screen.expectLine("NOT NULL constraint failed: person.name. It is staged anyway: u undoes it")
       driver.press("u k l e end")
       driver.type("1")
       driver.press("enter")
-      #expect(!driver.screen.contains("staged all the same"), "\(driver.screen)")
+      #expect(!driver.screen.contains("staged anyway"), "\(driver.screen)")
     }
   }
 
@@ -319,7 +319,7 @@ struct StagingTests {
       driver.screen.expectLine("SQLite refuses NULL in id, the INTEGER")
       driver.press("escape")
       driver.press("o 0 g n")
-      driver.screen.expectLine("SQLite gives id the next number when the row is committed")
+      driver.screen.expectLine("SQLite assigns the next number to id when the row is committed")
       driver.press("e alt-n")
       driver.screen.expectLine("will be stored: the next number")
     }

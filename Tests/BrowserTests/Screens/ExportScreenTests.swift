@@ -104,7 +104,7 @@ struct ExportScreenTests {
     try await play { driver, folder in
       try Data("old".utf8).write(to: folder.appending(path: "p.csv"))
       Self.export(to: "p.csv", in: folder, driver)
-      driver.screen.expectLine("p.csv is already there")
+      driver.screen.expectLine("p.csv already exists")
       driver.play(["escape"])
       #expect(driver.browser.top(ExportScreen.self) != nil && driver.screen.contains("p.csv"), "\(driver.screen)")
       #expect(try Self.text(folder, "p.csv") == "old")

@@ -262,7 +262,7 @@ struct FilterBarTests {
     let effects = browser.press(keys)
     if keys.hasPrefix("$") {
       #expect(opened(effects) == nil)
-      browser.screen.expectLine("this value is too long, or not valid text, to filter by")
+      browser.screen.expectLine("cannot filter by this value: too long or not valid text")
     } else {
       #expect(opened(effects) == RowView(filter: filter))
     }

@@ -238,10 +238,10 @@ struct GridCommandTests {
     #expect(browser.grid?.id == id)
     browser.press("3 j")
     browser.press("g d")
-    browser.screen.expectLine("album_id is NULL in this row, so it refers to nothing")
+    browser.screen.expectLine("album_id is NULL in this row, so it references no row")
     browser.press("h")
     browser.press("g d")
-    browser.screen.expectLine("title is not a foreign key; the header marks those with →")
+    browser.screen.expectLine("title is not a foreign key: foreign keys are marked with →")
   }
 
   @Test("gr offers the tables that refer here, and ^O comes back to the same row")

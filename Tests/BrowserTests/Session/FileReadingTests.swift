@@ -66,7 +66,7 @@ struct FileReadingTests {
         driver.waitAtOnce { driver.screen.contains("42 rows so far") }
         driver.press("ctrl-c")
         driver.waitAtOnce { driver.screen.contains("stopped: 42 rows of pipe were read") }
-        driver.wait { driver.screen.contains("42 rows of a part of the file") && !driver.screen.contains("reading: ") }
+        driver.wait { driver.screen.contains("42 rows of part of the file") && !driver.screen.contains("reading: ") }
       }
     }
   }
@@ -84,7 +84,7 @@ struct FileReadingTests {
       driver.press("enter")
       driver.wait { driver.screen.contains("sales.csv itself stays as it is") && driver.browser.workspace.staged.isEmpty }
       driver.press("ctrl-q")
-      driver.screen.expectLine("What was committed is in a private copy, which goes now; sales.csv itself stays as it is: X writes a file")
+      driver.screen.expectLine("Quitting deletes the private copy with your commits; sales.csv itself stays as it is: X writes a file")
       #expect(!driver.browser.hasEnded)
     }
   }
@@ -100,11 +100,11 @@ struct FileReadingTests {
       driver.play(["I", "'\(path)'", "enter"])
       driver.screen.expectLine("‹a new table, for as long as the program runs›")
       driver.play(["f5"])
-      driver.screen.expectLine("imported 1 row into more: it was not recorded; it is in the private database, which goes with the program")
+      driver.screen.expectLine("imported 1 row into more: it was not recorded; it is in a private database, which is deleted on exit")
       driver.play(["g C"])
-      driver.screen.expectLine("more is in the private database of this session, so no command line reads it")
+      driver.screen.expectLine("more is in the private database of this session, so no command line can read it")
       driver.press("ctrl-q")
-      driver.screen.expectLine("What was committed is in a private copy, which goes now; sales.csv itself stays as it is: X writes a file")
+      driver.screen.expectLine("Quitting deletes the private copy with your commits; sales.csv itself stays as it is: X writes a file")
       #expect(!driver.browser.hasEnded, "\(driver.screen)")
     }
   }

@@ -114,7 +114,7 @@ struct FollowEndTests {
     try await play { driver, writer in
       driver.press("l \(keys)")
       driver.press("g w")
-      #expect(driver.screen.contains("rows of this order stay in sight"), "\(driver.screen)")
+      #expect(driver.screen.contains("rows in this order stay visible"), "\(driver.screen)")
       try Self.write("INSERT INTO log(line) VALUES ('\(line)')", with: writer)
       driver.wait { driver.screen.contains(position) }
       driver.screen.expectLine(beginning: "following")
@@ -149,7 +149,7 @@ struct FollowEndTests {
     try await play { driver, _ in
       driver.open(TableReference(name: "recent"))
       driver.press("g w")
-      driver.screen.expectLine("the rows of a view stay as they were read: F5 reads them again")
+      driver.screen.expectLine("a view cannot be followed: F5 reads its rows again")
     }
   }
 

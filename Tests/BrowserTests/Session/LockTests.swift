@@ -191,7 +191,7 @@ struct LockTests {
       driver.pressAtOnce("ctrl-c")
       #expect(driver.browser.workspace.source.lockWait == nil)
       Self.waitForEnd(driver)
-      driver.screen.expectLine("stopped: nothing was written, and all changes are kept")
+      driver.screen.expectLine("stopped: nothing was written, and all changes stay staged")
       #expect(driver.browser.workspace.staged.counts.cells == 1)
       try Self.execute("COMMIT", other)
     }

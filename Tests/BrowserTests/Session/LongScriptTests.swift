@@ -31,7 +31,7 @@ struct LongScriptTests {
       #expect(results.tabs.first?.title == "SELECT 51 AS n;")
       #expect(driver.browser.grid?.window.rows.first?.cells == [.integer(Int64(count))])
       #expect(driver.session.services.openSets.count == openBefore + ResultTabs.limit)
-      #expect(driver.browser.notice?.text.contains("only the last \(ResultTabs.limit) results are kept;") == true, "\(driver.screen)")
+      #expect(driver.browser.notice?.text.contains("only the last \(ResultTabs.limit) results are available;") == true, "\(driver.screen)")
       driver.press("shift-f5")
       #expect(driver.session.services.openSets.count == openBefore + ResultTabs.limit)
     }

@@ -318,7 +318,7 @@ struct SQLEditorTests {
       driver.press("G")
       #expect(Self.names(driver).last == "n2500", "\(driver.screen)")
       driver.press("g e")
-      driver.screen.expectLine("a statement with RETURNING gave these rows: no SELECT can read them again")
+      driver.screen.expectLine("these rows come from a RETURNING clause: no SELECT can read them again")
       driver.press("&")
       driver.type("name = 'n2000'")
       driver.press("enter")

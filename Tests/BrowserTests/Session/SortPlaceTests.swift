@@ -73,7 +73,7 @@ struct SortPlaceTests {
   func back() async throws {
     try await play { driver in
       driver.press("`")
-      driver.screen.expectLine("there was no jump yet")
+      driver.screen.expectLine("you have not jumped yet")
       driver.press("l s s")
       #expect(Self.id(driver) == .integer(1))
       driver.press("s s")

@@ -10,8 +10,8 @@ extension FollowSession {
     begin(in: grid.id)
     context.changeGrid { $0.rereadEnd() }
     let keys = context.environment
-    let rows = grid.order.isEmpty ? "new rows come into" : "the \(grid.isFollowedAtTop ? "first" : "last") rows of this order stay in"
-    context.notify("following: \(rows) sight; \(keys.keyHint(.backOut)), \(keys.keyHint(.followEnd)) or moving up ends it")
+    let rows = grid.order.isEmpty ? "new rows appear" : "the \(grid.isFollowedAtTop ? "first" : "last") rows in this order stay visible"
+    context.notify("following: \(rows); \(keys.keyHint(.backOut)), \(keys.keyHint(.followEnd)) or moving up stops it")
   }
 
   /// Ends the following with a notice.
@@ -81,7 +81,7 @@ extension RowsCommands {
     guard let grid = environment.grid, !rows.following.isFollowing(grid.id) else { return nil }
     if grid.isResult || grid.isSnapshot {
       let rows = grid.isResult || grid.schema == nil ? "a query" : grid.schema?.entry.kind == .view ? "a view" : "this table"
-      return "the rows of \(rows) stay as they were read: \(environment.keyHint(.refresh)) reads them again"
+      return "\(rows) cannot be followed: \(environment.keyHint(.refresh)) reads its rows again"
     }
     return nil
   }

@@ -38,7 +38,7 @@ extension OpeningSession {
     if isThere {
       context.notify("\(context.environment.keyHint(.goBack, in: .grid)) goes back to the hits")
     } else {
-      context.notify("the row is not there any more", .warning)
+      context.notify("this row no longer exists", .warning)
     }
   }
 

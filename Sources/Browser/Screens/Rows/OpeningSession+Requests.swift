@@ -73,9 +73,9 @@ extension OpeningSession {
   /// Asks whether to read rows that take long; until then the visible rows stay.
   func ask(_ problem: Problem, about opening: Opening, at place: OpeningPlace, _ context: inout RowsContext) {
     let items = [
-      PickerItem(label: "No, leave it as it is"),
+      PickerItem(label: "No, cancel"),
       PickerItem(
-        label: "Yes, read the rows", detail: "it cannot be stopped meanwhile",
+        label: "Yes, read the rows", detail: "it cannot be stopped",
         perform: context.handler { rows, context in
           var opening = opening
           opening.id = context.workspace.makeGridID()

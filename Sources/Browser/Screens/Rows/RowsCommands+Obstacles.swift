@@ -6,7 +6,7 @@ extension RowsCommands {
     guard let obstacle = environment.needsGrid else { return nil }
     return switch rows.results.current?.content {
     case .failed?: "the statement failed, so there are no rows: \(environment.keyHint(.editSQL)) goes to it"
-    case .done?, .read?: "this statement has returned no rows"
+    case .done?, .read?: "this statement returned no rows"
     case .rows?, nil: obstacle
     }
   }
@@ -44,7 +44,7 @@ extension RowsCommands {
   static let needsQuery: Obstacle = { rows, environment in
     if let obstacle = needsGrid(rows, environment) { return obstacle }
     guard case .returned? = environment.grid?.rowSet.source else { return nil }
-    return "a statement with RETURNING gave these rows: no SELECT can read them again"
+    return "these rows come from a RETURNING clause: no SELECT can read them again"
   }
 
   /// Returns an obstacle that combines another obstacle with a condition.

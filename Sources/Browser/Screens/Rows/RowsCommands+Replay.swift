@@ -41,7 +41,7 @@ extension ScreenContext {
   mutating func copyCommandLine(_ make: (GridPane, OpenedFiles) throws(Problem) -> String) {
     guard let grid else { return }
     if let table = grid.rowSet.sourceTable, environment.workspace.files.isOnlyPrivate(table) {
-      return notify("\(table.name) is in the private database of this session, so no command line reads it", .warning)
+      return notify("\(table.name) is in the private database of this session, so no command line can read it", .warning)
     }
     copyCommandLine(of: grid) { files throws(Problem) in try make(grid, files) }
   }
@@ -62,11 +62,11 @@ extension ScreenContext {
 extension ScreenEnvironment {
   /// Returns the differences between the rows on the screen and the printed rows, in parentheses; empty if they are the same.
   fileprivate func unprinted(of grid: GridPane?) -> String {
-    if workspace.source.transaction != nil { return " (which reads the file without the open transaction)" }
-    if !workspace.staged.isEmpty { return " (which reads the file without what is staged)" }
-    if workspace.files.haveChangedCopies { return " (which reads the file anew, without what was changed here)" }
+    if workspace.source.transaction != nil { return " (without the changes of the open transaction)" }
+    if !workspace.staged.isEmpty { return " (without the staged changes)" }
+    if workspace.files.haveChangedCopies { return " (it reads the file again, without your changes)" }
     let file = grid?.rowSet.sourceTable.flatMap(workspace.files.file)
-    if file?.isComplete == false { return " (which reads all of the file)" }
-    return options.opened.files.contains { $0.path == "-" } ? " (which reads standard input again)" : ""
+    if file?.isComplete == false { return " (it reads the whole file)" }
+    return options.opened.files.contains { $0.path == "-" } ? " (it reads standard input again)" : ""
   }
 }

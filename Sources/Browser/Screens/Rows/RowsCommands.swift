@@ -32,7 +32,7 @@ enum RowsCommands {
     Binding(.refresh, "Read the rows and the catalog again", keys: [.everywhere: ["R"], .grid: ["f5"]]) { rows, context, _ in
       rows.refresh(&context)
     },
-    Binding(.find, "Find a text in the rows", keys: [.grid: ["/", "f3"]], hint: "find", unless: needsRows) { rows, context, _ in
+    Binding(.find, "Find text in the rows", keys: [.grid: ["/", "f3"]], hint: "find", unless: needsRows) { rows, context, _ in
       rows.find.askForText(&context)
     },
     Binding(.findNext, "Go to the next match", keys: [.grid: ["n"]], unless: needsNeedle) { rows, context, _ in
@@ -58,10 +58,10 @@ enum RowsCommands {
     Binding(.filterColumn, "Filter on this column", keys: [.grid: ["f"]], unless: needsFilters) { rows, context, _ in
       rows.filterColumn(&context)
     },
-    Binding(.includeValue, "Keep only the rows with this value", keys: [.grid: ["="]], unless: needsFiltersAndRows) { rows, context, _ in
+    Binding(.includeValue, "Show only rows with this value", keys: [.grid: ["="]], unless: needsFiltersAndRows) { rows, context, _ in
       rows.filterValue(isIncluded: true, &context)
     },
-    Binding(.excludeValue, "Exclude the rows with this value", keys: [.grid: ["!"]], unless: needsFiltersAndRows) { rows, context, _ in
+    Binding(.excludeValue, "Exclude rows with this value", keys: [.grid: ["!"]], unless: needsFiltersAndRows) { rows, context, _ in
       rows.filterValue(isIncluded: false, &context)
     },
     Binding(.dropLastFilter, "Remove the last condition of the filter", keys: [.grid: ["F"]], unless: needsFilter) { rows, context, _ in
@@ -71,7 +71,7 @@ enum RowsCommands {
       rows.filter(.removeAll, &context)
     },
     Binding(
-      .editAsSQL, "Open filter and order as SQL in the editor", brief: "Open them as SQL", keys: [.grid: ["g e"]],
+      .editAsSQL, "Open filter and sort order as SQL in the editor", brief: "Open as SQL", keys: [.grid: ["g e"]],
       unless: { needsQuery($0, $1) ?? $1.needsStatements }
     ) { _, context, _ in
       context.editAsSQL()
@@ -115,7 +115,7 @@ enum RowsCommands {
       context.showColumns()
     },
     Binding(
-      .followForeignKey, "Go to the row that this foreign key refers to", brief: "Follow foreign key", keys: [.grid: ["g d", "f12"]],
+      .followForeignKey, "Go to the referenced row", brief: "Follow foreign key", keys: [.grid: ["g d", "f12"]],
       hint: "follow",
       // The hint does not depend on the column. Otherwise the last line would change with each step.
       hintedWhen: { _, environment in environment.grid?.schema?.foreignKeys.isEmpty == false },
@@ -125,7 +125,7 @@ enum RowsCommands {
       rows.followForeignKey(column: grid.column, cells: cells, &context)
     },
     Binding(
-      .referringRows, "Show the rows that refer to this one", brief: "Rows that refer here", keys: [.grid: ["g r", "shift-f12"]],
+      .referringRows, "Show the referencing rows", brief: "Referencing rows", keys: [.grid: ["g r", "shift-f12"]],
       unless: needs(needsRows, "these rows are not from a single table") { $1.grid?.rowSet.sourceTable != nil }
     ) { rows, context, _ in
       rows.showReferringRows(&context)
@@ -185,7 +185,7 @@ extension RowsCommands {
     },
     Binding(.freezeColumns, "Freeze the columns up to here, or unfreeze them", keys: [.grid: ["z f"]], unless: needsGrid) { _, context, _ in
       let isDone = context.workspace.changeGrid { $0.layout.toggleFreeze(upTo: $0.column) } ?? true
-      if !isDone { context.notify("frozen, these columns would leave no room for others: freeze or show fewer", .warning) }
+      if !isDone { context.notify("frozen columns would fill the grid: freeze or show fewer columns", .warning) }
     },
     layout(.selectCells, "Select cells", ["v"], unless: needsArrivedRows) { grid, _ in grid.toggleSelection(wholeRows: false) },
     layout(.selectRows, "Select rows", ["V"], unless: needsArrivedRows) { grid, _ in grid.toggleSelection(wholeRows: true) },
@@ -216,12 +216,12 @@ extension RowsCommands {
       grid.moveColumns(by: -grid.columns.count)
     },
     layout(.moveToEnd, "Go to the last column", ["$", "end"], unless: always) { grid, _ in grid.moveColumns(by: grid.columns.count) },
-    moveToEnd(.moveToTop, "Go to the first row, or to the row of the count", ["g g", "ctrl-home"], .top),
-    moveToEnd(.moveToBottom, "Go to the last row, or to the row of the count", ["G", "ctrl-end"], .bottom),
-    move(.moveToPercent, "Go to the row at the count in percent", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
+    moveToEnd(.moveToTop, "Go to the first row, or to row {count}", ["g g", "ctrl-home"], .top),
+    moveToEnd(.moveToBottom, "Go to the last row, or to row {count}", ["G", "ctrl-end"], .bottom),
+    move(.moveToPercent, "Go to {count} percent of the rows", ["%"], unless: needsCount) { $0.moveToPercent($1 ?? 0) },
     move(.backToRow, "Go back to the row before the last jump", ["`"], unless: needsFormerRow) { grid, _ in grid.moveToFormerRow() },
     Binding(
-      .followEnd, "Stay where new rows come into sight while others add them", brief: "Follow the end",
+      .followEnd, "Follow new rows as other programs add them", brief: "Follow the end",
       aliases: ["tail", "follow", "watch"], keys: [.grid: ["g w"]], unless: needsEnd
     ) { rows, context, _ in
       rows.following.toggle(&context)
@@ -236,7 +236,7 @@ extension RowsCommands {
   private static let needsOtherColumns = needs(needsGrid, "this is the only column shown") { $1.grid?.layout.shown.count != 1 }
   private static let needsHiddenColumns = needs(needsGrid, "no column is hidden") { $1.grid?.layout.hidden.isEmpty == false }
   private static let needsCount = needs(needsRows, "the rows are not counted yet") { $1.grid?.total != nil }
-  private static let needsFormerRow = needs(needsRows, "there was no jump yet") { $1.grid?.cursorPath.former != nil }
+  private static let needsFormerRow = needs(needsRows, "you have not jumped yet") { $1.grid?.cursorPath.former != nil }
 
   /// Returns a command that moves the cursor by rows, and may request rows that are not loaded.
   private static func move(

@@ -146,7 +146,7 @@ private final class CopiedRows: Sendable {
         exporter: RowExporter(format, columns: indexes.compactMap { columns.dropFirst($0).first }, table: table) { bytes in
           try text.bytes.withLock { text in
             text += bytes
-            guard text.count <= Self.limit else { throw Problem("this exceeds 64 MB: :export writes it to a file") }
+            guard text.count <= Self.limit else { throw Problem("too large to copy (more than 64 MB): :export writes it to a file") }
           }
         }))
   }

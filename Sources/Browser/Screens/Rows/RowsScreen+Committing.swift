@@ -41,7 +41,7 @@ extension RowsScreen {
     let remark = context.environment.copyRemark(for: changes.tables)
     if remark != nil { context.workspace.files.haveChangedCopies = true }
     let left = context.workspace.staged.counts.changes - summary.left.counts.changes
-    let rest = left > 0 ? "\(Plural.of(left, "change")) staged meanwhile: \(context.environment.keyHint(.changes)) shows what is left" : nil
+    let rest = left > 0 ? "\(Plural.of(left, "change")) staged meanwhile: \(context.environment.keyHint(.changes)) shows them" : nil
     let report = [summary.description, remark, rest].compactMap(\.self).joined(separator: "; ")
     context.notify(report, summary.isComplete ? .success : .warning)
   }
@@ -61,7 +61,7 @@ extension RowsScreen {
     case .success(.committed): break
     case .success(.refused(let refusal)): show(refusal, &context)
     case .success(.unrecorded(let title, let reason)): askAboutRecord(title, because: reason, thenQuits: thenQuits, &context)
-    case .failure(.stopped): context.notify("stopped: nothing was written, and all changes are kept", .warning)
+    case .failure(.stopped): context.notify("stopped: nothing was written, and all changes stay staged", .warning)
     case .failure(let problem): show(CommitRefusal(problem), &context)
     }
   }

@@ -24,10 +24,10 @@ extension RowsContext {
     }
     let items = [
       PickerItem(label: "Stay"),
-      PickerItem(label: "Quit", detail: "the files stay as they are", perform: quit),
+      PickerItem(label: "Quit", detail: "the files are not changed", perform: quit),
     ]
     let remark = environment.copyRemark ?? ""
-    present(Picker(title: "What was committed is in a private copy, which goes now; \(remark)", placeholder: "quit?", items: items))
+    present(Picker(title: "Quitting deletes the private copy with your commits; \(remark)", placeholder: "quit?", items: items))
     return false
   }
 }

@@ -6,7 +6,7 @@ import Terminal
 extension RowsCommands {
   static let exportCommands: [Binding] = [
     Binding(
-      .export, "Write the rows to a file, as they are shown or as they are selected", brief: "Export rows", keys: [.grid: ["X"]],
+      .export, "Write the rows, or the selected rows, to a file", brief: "Export rows", keys: [.grid: ["X"]],
       unless: obstacleToExport
     ) { rows, context, _ in
       rows.showExport(&context)
@@ -34,7 +34,7 @@ extension RowsScreen {
       context.workspace.writtenFile = nil
       switch result {
       case .success(.written(let summary)):
-        let torn = summary.sawChanges ? "; another program wrote meanwhile: not all rows are of one moment" : ""
+        let torn = summary.sawChanges ? "; another program wrote during the export: rows may be inconsistent" : ""
         let wrote = "wrote \(Plural.of(summary.rows, "row")) to \(Storage.path(of: request.path)): \(BlobKind.size(summary.bytes))"
         let isWhole = without == nil && !summary.sawChanges
         context.notify(wrote + (without.map { ", without \($0)" } ?? "") + torn, isWhole ? .success : .warning)
@@ -55,8 +55,8 @@ extension RowsScreen {
       context.send(BrowserIntent.stop(byEscape: false))
     }
     let items = [
-      PickerItem(label: "Stay", detail: "until it is whole"),
-      PickerItem(label: "Stop it and quit", detail: "no part of the file is kept", perform: stop),
+      PickerItem(label: "Stay", detail: "until the file is complete"),
+      PickerItem(label: "Stop it and quit", detail: "the partial file is deleted", perform: stop),
     ]
     context.present(Picker(title: "\(writtenFile) is being written", placeholder: "quit?", items: items))
     return false
@@ -72,10 +72,10 @@ extension ExportRows {
     }
     let again = FollowUp.send(ExportIntent.again(form, problem: nil))
     let items = [
-      PickerItem(label: "Write another file", detail: "and leave this one as it is", perform: again),
-      PickerItem(label: "Replace it", detail: "once the new one is whole", perform: write),
+      PickerItem(label: "Write another file", detail: "and keep this one", perform: again),
+      PickerItem(label: "Replace it", detail: "once the new one is complete", perform: write),
     ]
-    var picker = Picker(title: "\(name) is already there", placeholder: "replace it?", items: items)
+    var picker = Picker(title: "\(name) already exists", placeholder: "replace it?", items: items)
     picker.cancel = again
     context.present(picker)
   }
@@ -87,7 +87,7 @@ extension ScreenEnvironment {
     let staged = rows.table.map { workspace.staged.counts(of: $0).changes } ?? 0
     if staged > 0 { return Plural.of(staged, "staged change") }
     let isReading = workspace.files.areReading && rows.table.flatMap(workspace.files.file)?.isComplete == false
-    return isReading ? "what was still being read" : nil
+    return isReading ? "rows still being read" : nil
   }
 }
 

@@ -41,14 +41,14 @@ extension ImportFile {
     // A person who has left the form is on another screen now.
     context.send(ImportIntent.finish(table))
     if !result.rejects.isEmpty {
-      context.send(DetailsIntent.lines(title: "Rows left out", result.rejectLines(of: self, rejectsPath), isOverList: false))
+      context.send(DetailsIntent.lines(title: "Rejected rows", result.rejectLines(of: self, rejectsPath), isOverList: false))
     }
     let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
     let undo = result.commits.isEmpty ? "it was not recorded" : "\(keys.joined(separator: " ")) undoes it"
     let notes = result.notes.filter { !toldNotes.contains($0) }
     let isPrivate = context.workspace.files.isPrivate(table.database)
     if isPrivate { context.workspace.files.haveChangedCopies = true }
-    let place = isPrivate ? ["it is in the private database, which goes with the program"] : []
+    let place = isPrivate ? ["it is in a private database, which is deleted on exit"] : []
     let sentence = (["\(result.sentence): \(undo)"] + place + notes).joined(separator: "; ")
     context.notify(sentence, result.rejected == 0 ? .success : .warning)
   }
@@ -72,10 +72,10 @@ extension ImportFile {
 }
 
 extension ImportResult {
-  /// The result in words: `imported 1,000 rows into Track (3 left out, 2 updated)`.
+  /// The result in words: `imported 1,000 rows into Track (3 rejected, 2 updated)`.
   fileprivate var sentence: String {
     let parts = [
-      (rejected, "left out"), (updated, "updated"), (replaced, "replaced"), (ignored, "passed over"),
+      (rejected, "rejected"), (updated, "updated"), (replaced, "replaced"), (ignored, "ignored"),
     ].filter { $0.0 > 0 }.map { "\(Plural.grouped($0.0)) \($0.1)" }
     return "imported \(Plural.of(inserted + updated, "row")) into \(table.name)"
       + (parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))")
@@ -85,7 +85,7 @@ extension ImportResult {
   fileprivate func rejectLines(of request: ImportFile, _ path: String?) -> [StyledLine] {
     let all = rejects.map { StyledLine("line \(Plural.grouped($0.line))  ", .muted).adding($0.reason, .error) }
     let more = rejected - rejects.count
-    let file = path.map { StyledLine("\(Plural.of(rejected, "row")) of \(request.name) went to \($0).") }
+    let file = path.map { StyledLine("\(Plural.of(rejected, "row")) of \(request.name) saved to \($0).") }
     return [file, StyledLine()].compactMap(\.self) + all + (more > 0 ? [StyledLine("and \(Plural.grouped(more)) more", .muted)] : [])
   }
 }

@@ -13,13 +13,13 @@ extension RowsCommands {
       if let grid = context.grid { rows.countValues(ofColumn: grid.column, &context) }
     },
     Binding(
-      .facets, "Show the columns with their most frequent values, to choose from", brief: "Facets", aliases: ["rail"],
+      .facets, "Filter by the most frequent values of every column", brief: "Facets", aliases: ["rail"],
       keys: [.grid: ["g f"]], unless: needsInsight
     ) { rows, context, _ in
       rows.showFacets(&context)
     },
     Binding(
-      .profile, "Show what the values of each column are like", brief: "Column profile", aliases: ["statistics"],
+      .profile, "Summarize the values of each column", brief: "Column profile", aliases: ["statistics"],
       keys: [.grid: ["g #"]], unless: needsInsight
     ) { rows, context, _ in
       guard let grid = context.grid, let subject = rows.insightSubject(context.workspace) else { return }

@@ -41,13 +41,13 @@ extension RowsScreen {
       }
     }
     if sets.count == 1 { return go(to: sets[0].rows, title: sets[0].title, at: .first, &context) }
-    guard !sets.isEmpty else { return context.notify("no table refers to \(grid.title)", .warning) }
+    guard !sets.isEmpty else { return context.notify("no table references \(grid.title)", .warning) }
     let items = sets.map { set in
       PickerItem(
         label: set.name, detail: set.rows.condition,
         perform: context.handler { rows, context in rows.go(to: set.rows, title: set.title, at: .first, &context) })
     }
-    var picker = Picker(title: "Referring rows", placeholder: "type part of a name", items: items)
+    var picker = Picker(title: "Referencing rows", placeholder: "type part of a name", items: items)
     let count = CountReferring(sets: sets.map(\.rows))
     picker.begin = { _, context in
       context.ask(count) { picker, _, count in
@@ -203,7 +203,7 @@ enum ForeignKeyObstacle {
     guard columns.indices.contains(column), cells.indices.contains(column) else { return nil }
     let name = columns[column].name
     let isReference = schema?.foreignKeys.contains { key in key.columns.contains { $0.isSameIdentifier(as: name) } } ?? false
-    guard isReference else { return "\(name) is not a foreign key; the header marks those with \(mark)" }
-    return cells[column] == .null ? "\(name) is NULL in this row, so it refers to nothing" : nil
+    guard isReference else { return "\(name) is not a foreign key: foreign keys are marked with \(mark)" }
+    return cells[column] == .null ? "\(name) is NULL in this row, so it references no row" : nil
   }
 }

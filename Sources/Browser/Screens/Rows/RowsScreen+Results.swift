@@ -70,7 +70,7 @@ extension RowsScreen {
     if case .failed = tab.content, RowsLayout(area, filter, context.environment).grid.rows > 2 { return }
     var sentence = tab.sentence()
     if let id = tab.grid, let pane = context.workspace[id] { sentence = tab.sentence(of: pane) }
-    if results.earlierCount > 0 { sentence += "; only the last \(Plural.of(results.tabs.count, "result")) are kept" }
+    if results.earlierCount > 0 { sentence += "; only the last \(Plural.of(results.tabs.count, "result")) are available" }
     // The sentence replaces the hint for the key that leaves the editor.
     if context.environment.focus == .editor { sentence += "; \(context.environment.keyHint(.backOut, in: .editor)) goes to the results" }
     context.notify(sentence, tab.role)

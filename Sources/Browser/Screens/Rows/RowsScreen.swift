@@ -25,8 +25,8 @@ package struct RowsScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping(in: workspace) ? .bar : .grid }
   func purpose(in workspace: Workspace) -> String {
     isTyping(in: workspace)
-      ? "A condition for the rows, such as: price > 10 and name ~ blue. It is checked while you write; Tab completes columns and values."
-      : "The rows of a table, a view or a query: find, filter, sort, change and copy them, and follow what they refer to."
+      ? "Type a condition, such as: price > 10 and name ~ blue. Quarry checks it as you type; Tab completes columns and values."
+      : "The rows of a table, a view or a query: find, filter, sort, change and copy them, and follow their foreign keys."
   }
   func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }
 

@@ -27,7 +27,7 @@ struct RowsTitle {
       let source = workspace.sourceTotal(of: grid)
       let of = source.map { " of \($0.text(appearance))" } ?? ""
       let isPart = grid.table.flatMap(workspace.files.file).map { !$0.isComplete } ?? false
-      let part = isPart ? workspace.files.areReading ? " so far" : " of a part of the file" : ""
+      let part = isPart ? workspace.files.areReading ? " so far" : " of part of the file" : ""
       let rows = ((source ?? total).value == 1 ? " row" : " rows") + part
       line = line.adding(separator + total.text(appearance) + of + rows, .muted)
     }

@@ -23,17 +23,17 @@ extension SavedStaging {
     let discard = context.handler { _, context in
       if context.changeStaged({ edits throws(StagingRefusal) in try edits.discardAll() }) { context.quit() }
     }
-    let reason = problem.map { "They cannot be kept for next time: \($0.text)" } ?? ""
+    let reason = problem.map { "They cannot be saved for later: \($0.text)" } ?? ""
     var items = [
       PickerItem(label: "Stay", preview: reason),
       PickerItem(
         label: "Commit and quit", detail: "write them now", preview: reason,
         perform: .send(ChangesIntent.open, RowsIntent.commit(thenQuits: true))),
-      PickerItem(label: "Discard and quit", detail: "the file stays as it is", preview: reason, perform: discard),
+      PickerItem(label: "Discard and quit", detail: "the file is not changed", preview: reason, perform: discard),
     ]
     if problem == nil, context.workspace.keepsStaged {
       items.insert(
-        PickerItem(label: "Keep for next time and quit", detail: "offered when you open the file again", perform: leave), at: 2)
+        PickerItem(label: "Save for later and quit", detail: "offered when you open the file again", perform: leave), at: 2)
     }
     let count = Plural.of(context.workspace.staged.counts.changes, "change")
     context.present(Picker(title: "\(count), not committed yet", placeholder: "quit?", items: items))

@@ -42,7 +42,7 @@ extension SavedStaging {
     guard let problem else { return }
     let key = context.environment.keyHint(.changes, in: .grid)
     context.notify(
-      "what is staged is not on disk, and lost if the program ends now: \(problem.text.withoutFullStop). \(key) commits it", .warning)
+      "staged changes cannot be saved and will be lost if Quarry exits: \(problem.text.withoutFullStop). \(key) commits them", .warning)
   }
 
   /// Offers the uncommitted staged changes of earlier sessions.
@@ -50,7 +50,7 @@ extension SavedStaging {
     context.ask(LoadAbandoned()) { _, context, result in
       guard case .success(let leavings?) = result else { return }
       if let damaged = leavings.damaged.first {
-        context.notify("changes that an earlier session had staged cannot be read: they are kept as \(damaged)", .warning)
+        context.notify("staged changes of an earlier session cannot be read: their file is now \(damaged)", .warning)
       }
       guard let first = leavings.changes.first else { return }
       let count = Plural.of(first.changes.counts.changes, "change")
@@ -60,11 +60,11 @@ extension SavedStaging {
       }
       let tables = first.changes.tables.map(\.name).joined(separator: ", ")
       let items = [
-        PickerItem(label: "Take them over", detail: "\(first.changes.counts.words) in \(tables)", perform: adopt),
-        PickerItem(label: "Leave them for later"),
-        PickerItem(label: "Discard them", detail: "the file stays as it is", perform: discard),
+        PickerItem(label: "Restore them", detail: "\(first.changes.counts.words) in \(tables)", perform: adopt),
+        PickerItem(label: "Decide later"),
+        PickerItem(label: "Discard them", detail: "the file is not changed", perform: discard),
       ]
-      context.present(Picker(title: "\(count) from an earlier session, not committed", placeholder: "take over?", items: items))
+      context.present(Picker(title: "\(count) from an earlier session, not committed", placeholder: "restore?", items: items))
     }
   }
 

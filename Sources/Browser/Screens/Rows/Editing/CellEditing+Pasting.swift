@@ -37,7 +37,7 @@ extension CellEditing {
     let columns = grid.editableColumns(among: grid.selectedColumns)
     guard let range = grid.selectedRange, cells.width <= columns.count else {
       return context.notify(
-        "\(Plural.of(cells.width, "column")) were copied, but only \(columns.count) of those selected can be changed", .warning)
+        "\(Plural.of(cells.width, "column")) were copied, but only \(Plural.of(columns.count, "selected column")) can be changed", .warning)
     }
     let used = Array(columns.prefix(cells.width))
     let editing = CellEditing(cells: EditedCells(grid, table, columns: used, rows: range, context.workspace.edits))
@@ -71,7 +71,7 @@ extension CellEditing {
     let (columns, cells) = cells.placed(in: grid)
     guard let columns else {
       return context.notify(
-        "\(Plural.of(cells.width, "column")) were copied, more than there are from \(grid.currentColumn?.name ?? "here") on", .warning)
+        "\(Plural.of(cells.width, "column")) were copied, too many to paste from \(grid.currentColumn?.name ?? "here") on", .warning)
     }
     do throws(Problem) {
       let rows = try cells.values(for: columns, in: grid)

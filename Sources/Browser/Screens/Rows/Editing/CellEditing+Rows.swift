@@ -61,11 +61,11 @@ extension CellEditing {
     if grid.selection == nil, let row = grid.stagedRow {
       if context.workspace.staged.status(of: row, in: table) == .deleted {
         let isKept = context.changeStaged { edits throws(StagingRefusal) in try edits.discard(row, of: table) }
-        return isKept ? context.notify("the row is kept") : ()
+        return isKept ? context.notify("the row will not be deleted") : ()
       }
       if case .new = row {
         context.workspace.edits.delete(row, of: table, was: [:])
-        return context.notify("the new row is gone: \(context.environment.keyHint(.undoChange)) brings it back")
+        return context.notify("new row removed: \(context.environment.keyHint(.undoChange)) restores it")
       }
     }
     guard let range = grid.selectedRange ?? grid.cursorRange else { return }

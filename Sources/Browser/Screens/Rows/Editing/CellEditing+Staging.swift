@@ -39,11 +39,11 @@ extension CellEditing {
     else { return }
     if case .rawText? = value {
       let key = context.environment.keyHint(.setNull)
-      return context.notify("\(name) has bytes that are not valid UTF-8: \(key) sets it to NULL, an UPDATE writes other bytes", .warning)
+      return context.notify("\(name) is not valid UTF-8: \(key) sets it to NULL, an UPDATE can replace it", .warning)
     }
     if let value, value.byteCount > CellEditor.longest, !isExternal {
       let key = context.environment.keyHint(.editCellExternally)
-      return context.notify("\(name) has \(BlobKind.size(value.byteCount)), too large for a field: \(key) opens it in $VISUAL", .warning)
+      return context.notify("\(name) has \(BlobKind.size(value.byteCount)), too large to edit here: \(key) opens it in $VISUAL", .warning)
     }
     if isExternal, let value { return editExternally(value, subject, &context) }
     context.present(CellEditor(subject))
@@ -54,7 +54,7 @@ extension CellEditing {
     switch value {
     case .value(.blob), .file:
       return context.notify(
-        "a blob is not text: \(context.environment.keyHint(.editCell)) takes hexadecimal digits, or @path for a file", .warning)
+        "a blob is not text: \(context.environment.keyHint(.editCell)) accepts hexadecimal digits, or @path for a file", .warning)
     case .value, .rawText, .defaultValue: break
     }
     context.editExternally(value.text) { rows, context, result in
@@ -155,7 +155,7 @@ extension CellEditing {
   ) {
     context.ask(LoadStoredRows(cells: cells, expression: expression)) { rows, context, result in
       let hasMoved = context.workspace.edits.hasMovedRows(of: cells.table, since: cells.commitCount)
-      let moved = Problem("a commit has changed keys of \(cells.table.name) meanwhile: choose the rows again")
+      let moved = Problem("a commit has changed keys of \(cells.table.name): select the rows again")
       receive(&rows, &context, hasMoved ? .failure(moved) : result)
     }
   }
@@ -184,7 +184,7 @@ extension CellEditing {
         return
       }
     }
-    context.notify("SQLite gives \(key.name) the next number when the row is committed")
+    context.notify("SQLite assigns the next number to \(key.name) when the row is committed")
   }
 }
 
@@ -198,7 +198,7 @@ extension RowsContext {
     ask(CheckStagedRows(table: table, columns: columns, rows: first, changes: workspace.staged)) { _, context, result in
       guard case .success(let fault?) = result, context.workspace.edits.revision == revision else { return }
       let key = context.environment.keyHint(.undoChange, in: .grid)
-      context.notify("\(fault.withoutFullStop). It is staged all the same: \(key) takes it back", .warning)
+      context.notify("\(fault.withoutFullStop). It is staged anyway: \(key) undoes it", .warning)
     }
   }
 }

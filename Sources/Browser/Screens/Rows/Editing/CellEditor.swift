@@ -270,7 +270,7 @@ package enum CellInput: Hashable, Sendable {
     switch self {
     case .value(let value): "will be stored: \(value.words)"
     case .file(let path): "will be stored: the bytes of the file \(path)"
-    case .expression(let text): text.isEmpty ? "an expression over the row's columns, as =upper(Name)" : "will be computed: \(text)"
+    case .expression(let text): text.isEmpty ? "an expression on the row, such as =upper(Name)" : "will be computed: \(text)"
     }
   }
 }

@@ -13,17 +13,17 @@ extension CellEditor: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
   func helpTitle(in workspace: Workspace) -> String { "Keys in a cell" }
   func purpose(in workspace: Workspace) -> String {
-    "The value of a cell. What you type replaces the selected value; an arrow, Home, End or Backspace edits it. Enter stages it: nothing is "
-      + "written before you commit. = begins an expression over the row, as =upper(Name); '= begins a text with that sign. @path takes the "
-      + "bytes of a file into a blob."
+    "The value of a cell. Typing replaces the selected value; an arrow, Home, End or Backspace edits it. Enter stages it: nothing is "
+      + "written before you commit. = starts an expression on the row, such as =upper(Name); '= starts text with an equals sign. @path stores "
+      + "the bytes of a file as a blob."
   }
-  func backOutHint(in workspace: Workspace) -> String? { "leave as it was" }
+  func backOutHint(in workspace: Workspace) -> String? { "cancel" }
 
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Stage the value", keys: [.form: ["enter"]], hint: "stage") { cell, context, _ in
       cell.submit(&context)
     },
-    CommandBinding(.nextPane, "Stage the value, and go on to the next cell", hint: "next cell") { cell, context, _ in
+    CommandBinding(.nextPane, "Stage the value, and go to the next cell", hint: "next cell") { cell, context, _ in
       cell.submit(goingOnBy: 1, &context)
     },
     CommandBinding(.previousPane, "Stage the value, and go back to the previous cell") { cell, context, _ in
@@ -37,19 +37,19 @@ extension CellEditor: Screen {
       cell.setNull()
       cell.check(&context)
     },
-    CommandBinding(.moveDown, "Take the next value of the list, or move down", keys: [.form: ["down"]]) { cell, context, _ in
+    CommandBinding(.moveDown, "Choose the next value of the list, or move down", keys: [.form: ["down"]]) { cell, context, _ in
       cell.move(by: 1, &context)
     },
-    CommandBinding(.moveUp, "Take the previous value of the list, or move up", keys: [.form: ["up"]]) { cell, context, _ in
+    CommandBinding(.moveUp, "Choose the previous value of the list, or move up", keys: [.form: ["up"]]) { cell, context, _ in
       cell.move(by: -1, &context)
     },
-    CommandBinding(.nextChoice, "Take the next value of the list", keys: [.form: ["alt-down"]]) { cell, context, _ in
+    CommandBinding(.nextChoice, "Choose the next value of the list", keys: [.form: ["alt-down"]]) { cell, context, _ in
       cell.choose(by: 1, &context)
     },
-    CommandBinding(.previousChoice, "Take the previous value of the list", keys: [.form: ["alt-up"]]) { cell, context, _ in
+    CommandBinding(.previousChoice, "Choose the previous value of the list", keys: [.form: ["alt-up"]]) { cell, context, _ in
       cell.choose(by: -1, &context)
     },
-    CommandBinding(.breakLine, "Break the line", keys: [.form: ["alt-enter"]]) { cell, context, _ in
+    CommandBinding(.breakLine, "Insert a line break", keys: [.form: ["alt-enter"]]) { cell, context, _ in
       cell.change(&context) { $0.insert("\n") }
     },
     CommandBinding(.editExternally, "Edit the text in $VISUAL", keys: [.form: ["alt-e"]]) { cell, context, _ in
@@ -133,7 +133,7 @@ extension CellEditor: Screen {
   /// Submits the input; a known fault is shown first.
   fileprivate mutating func submit(goingOnBy step: Int = 0, _ context: inout ScreenContext<Self>) {
     do throws(ParameterError) {
-      if lacksValue { return refuse("write a value for all of them, or Alt-n for NULL; Esc leaves them as they are") }
+      if lacksValue { return refuse("type a value for all of them, or Alt-n for NULL; Esc cancels") }
       let input = try self.input()
       // SQLite makes the final decision, so a second Enter stages an input that seems to violate a constraint.
       if case .expression = input, let fault { return refuse(fault) }

@@ -38,7 +38,7 @@ extension RowsCommands {
       CellEditing.setNull(&context)
     },
     Binding(
-      .editColumn, "Change this column in all rows that the filter keeps", aliases: ["update all"],
+      .editColumn, "Change this column in all rows that match the filter", aliases: ["update all"],
       unless: { obstacle(to: .update, $0, $1) }
     ) { rows, context, _ in
       CellEditing.beginColumn(in: rows.gridArea(context.environment), &context)
@@ -55,14 +55,14 @@ extension RowsCommands {
       CellEditing.addRowLikeThis(&context)
     },
     Binding(
-      .deleteRows, "Delete this row, or the selected rows; again to keep it", brief: "Delete rows",
+      .deleteRows, "Delete this row, or the selected rows; again to restore it", brief: "Delete rows",
       aliases: ["delete", "remove"],
       keys: [.grid: ["d d", "delete"]], unless: { needsAnyRow($0, $1) ?? obstacle(to: .delete, $0, $1) }
     ) { _, context, _ in
       CellEditing.deleteRows(&context)
     },
     Binding(
-      .paste, "Paste what was copied: over the selection, or a value here, or new rows", brief: "Paste", keys: [.grid: ["p"]],
+      .paste, "Paste copied values over the selection, into the cell, or as new rows", brief: "Paste", keys: [.grid: ["p"]],
       unless: { $1.workspace.copied == nil ? "nothing has been copied yet: \($1.keyHint(.copyRow)) copies a row" : nil }
     ) { rows, context, _ in
       if let text = context.workspace.copied { rows.paste(text, &context) }
@@ -74,7 +74,7 @@ extension RowsCommands {
       context.undoStaged()
     },
     Binding(
-      .redoChange, "Redo the change that was undone last", brief: "Redo a change", aliases: ["redo"], keys: [.grid: ["ctrl-r"]],
+      .redoChange, "Redo the last undone change", brief: "Redo a change", aliases: ["redo"], keys: [.grid: ["ctrl-r"]],
       unless: { _, environment in
         environment.takingBackObstacle ?? environment.needsStagedRows
           ?? (environment.workspace.edits.redoDescription == nil ? "there is nothing to redo" : nil)
@@ -150,7 +150,7 @@ extension RowsScreen {
 extension ScreenEnvironment {
   /// The message that no staged change can be undone, with the key that undoes committed changes.
   var nothingToUndo: String {
-    let commits = needs(\.commits, "") == nil ? ": \(keyHint(.commits)) shows what was committed, and undoes it" : ""
+    let commits = needs(\.commits, "") == nil ? ": \(keyHint(.commits)) shows commits, and undoes them" : ""
     return "no staged change to undo\(commits)"
   }
 
@@ -165,15 +165,15 @@ extension ScreenEnvironment {
       return "the rows of a query cannot be changed: \(keyHint(.jumpToTable)) goes to a table"
     }
     if let obstacle = needs(\.edits, "this data source cannot be changed") { return obstacle }
-    let onlyInFiles = "\(operation.obstaclePhrase) \(table.name): views are edited in files alone, by their triggers; edit its tables"
+    let onlyInFiles = "\(operation.obstaclePhrase) \(table.name): views can be edited only in files, by triggers; edit its tables"
     if schema.entry.kind == .view, let obstacle = needs(\.editsViews, onlyInFiles) { return obstacle }
     let isUpdate = operation == .update
     if operation == .insert, grid.rowSet.sourceTable == nil {
       return "rows are added in the table itself: \(keyHint(.jumpToTable)) goes to \(table.name)"
     }
     let shown = isUpdate && grid.columns.indices.contains(index) ? grid.columns[index] : nil
-    if let shown, shown.computed != nil { return "\(shown.name) is computed from other columns, and cannot be changed itself" }
-    if let shown, shown.schema == nil { return "\(shown.name) is no column of \(table.name)" }
+    if let shown, shown.computed != nil { return "\(shown.name) is computed from other columns and cannot be changed" }
+    if let shown, shown.schema == nil { return "\(shown.name) is not a column of \(table.name)" }
     let column = shown?.schema?.name
     let editability = schema.editability(
       of: isUpdate && grid.newRow != nil ? .insert : operation, column: column, refusal: workspace.source.editRefusal)
@@ -181,7 +181,7 @@ extension ScreenEnvironment {
     guard isUpdate else { return nil }
     guard let row = grid.stagedRow else { return grid.rowObstacle }
     let isDeleted = grid.selection == nil && workspace.staged.status(of: row, in: table) == .deleted
-    return isDeleted ? "this row will be deleted: \(keyHint(.deleteRows)) keeps it" : nil
+    return isDeleted ? "this row will be deleted: \(keyHint(.deleteRows)) restores it" : nil
   }
 }
 
@@ -200,6 +200,6 @@ extension GridPane {
   ///
   /// The row that the cursor moves to may still be being read.
   var obstacleUntilArrival: String? {
-    pending?.target.isElsewhere == true ? "the rows are being read that the cursor goes to: press it again" : nil
+    pending?.target.isElsewhere == true ? "the rows at the cursor are still being read: press the key again" : nil
   }
 }

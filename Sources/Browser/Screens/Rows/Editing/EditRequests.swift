@@ -90,7 +90,7 @@ package struct LoadStoredRows: Request {
       guard !page.reachesEnd, let next = page.rows.last?.key else { return lines }
       guard lines.count < Self.limit else {
         throw Problem(
-          "these are more than \(Plural.grouped(Self.limit)) rows: an UPDATE or a DELETE in the SQL editor changes them at once")
+          "more than \(Plural.grouped(Self.limit)) rows cannot be changed here: use an UPDATE or a DELETE in the SQL editor")
       }
       report(RowProgress(rows: lines.count))
       position = .after(next)
@@ -140,7 +140,7 @@ package struct LoadStoredRows: Request {
     }
     guard case .position = line.key else { return .stored(line.key) }
     let values = line.cells.compactMap(\.whole?.value)
-    guard values.count == line.cells.count else { throw Problem("a row of a view cannot be changed where one of its values is this large") }
+    guard values.count == line.cells.count else { throw Problem("a row of a view with a value this large cannot be changed") }
     return .stored(.values(values))
   }
 }

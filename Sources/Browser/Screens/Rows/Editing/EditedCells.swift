@@ -67,7 +67,7 @@ extension EditedCells {
     }
 
     package var sentence: String {
-      let rest = left > 0 ? "; deleted rows were left out" : ""
+      let rest = left > 0 ? "; deleted rows were skipped" : ""
       return changed == 0 ? "nothing changed: the cells have these values already\(rest)" : "staged: \(name)\(rest)"
     }
   }

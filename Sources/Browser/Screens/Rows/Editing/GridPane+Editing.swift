@@ -48,7 +48,7 @@ extension GridPane {
   var rowObstacle: String? {
     if stagedRow != nil { return nil }
     guard currentRow != nil else { return "there are no rows here" }
-    return origin?.table?.sentenceOnUnknownRow ?? "a row of a view cannot be changed where one of its values is this large"
+    return origin?.table?.sentenceOnUnknownRow ?? "a row of a view with a value this large cannot be changed"
   }
 
   private func newRow(at index: Int) -> Int? {
@@ -208,6 +208,6 @@ extension StagedRow.Kind {
 extension ResultTable {
   /// The message that the table has no row with the key shown in the result.
   var sentenceOnUnknownRow: String {
-    "\(schema.entry.reference.name) has no row with this key any more, or the key is NULL or too large: it cannot be changed here"
+    "this row cannot be changed: its key is NULL, too large or no longer in \(schema.entry.reference.name)"
   }
 }

@@ -8,18 +8,18 @@ extension Command {
 extension RowsCommands {
   static let writingCommands: [Binding] = [
     Binding(
-      .allowWriting, "Let a cluster be written, which is only read until you ask", aliases: ["allow writing"],
+      .allowWriting, "Allow writes to a cluster, which is read-only by default", aliases: ["allow writing"],
       unless: { _, environment in
         environment.workspace.source.connection == nil
-          ? "files need no leave: what you stage is written by :commit-changes"
-          : environment.workspace.source.editRefusal == nil ? "it may be written already" : nil
+          ? "files are writable by default: :commit-changes writes staged changes"
+          : environment.workspace.source.editRefusal == nil ? "writes are already allowed" : nil
       }
     ) { _, context, _ in
       context.ask(AllowWriting()) { _, context, result in
         switch result {
         case .success:
           context.workspace.source.editRefusal = nil
-          context.notify("the cluster may be written now, by what you stage and commit and by statements")
+          context.notify("writes to the cluster are allowed now, by commits and by statements")
         case .failure(let problem): context.notify(problem.text, .error)
         }
       }

@@ -26,8 +26,8 @@ package struct CheckView: Request {
       if report.isBeginningOfName {
         let sentence =
           compiled.filter.syntax?.isPath == true
-          ? "An operator may follow; Enter keeps the rows where the value is true"
-          : "A column's name begins like this: press Enter to search all columns for the word"
+          ? "An operator may follow; Enter shows the rows where the value is true"
+          : "A column name starts with this: press Enter to search all columns for the word"
         report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
       }
     } catch {

@@ -128,8 +128,8 @@ extension FilterSession {
   func refuse(_ fault: TextRemark, _ report: ViewReport, barRows: Int, _ context: inout RowsContext) {
     let role: Role = report.isUnfinished ? .warning : .error
     guard !report.isUnfinished, barRows > 1 else { return context.notify(fault.sentence, role) }
-    let mend = fault.mended.isEmpty ? "" : "\(context.environment.keyHint(.applyReplacement)) mends it, "
-    context.notify("not applied: \(mend)\(context.environment.keyHint(.backOut)) leaves it", role)
+    let mend = fault.mended.isEmpty ? "" : "\(context.environment.keyHint(.applyReplacement)) fixes it, "
+    context.notify("not applied: \(mend)\(context.environment.keyHint(.backOut)) leaves the bar", role)
   }
 
   // MARK: Applying
@@ -171,7 +171,7 @@ extension FilterSession {
   func showSaved(_ context: inout RowsContext) {
     let kept = context.grid?.rowSet.rememberedTable.map { context.workspace.memory.keptFilters(of: $0) } ?? []
     guard !kept.isEmpty else {
-      return context.notify("no filter of this table is saved: \(context.environment.keyHint(.keepFilter, in: .bar)) in the bar saves one")
+      return context.notify("this table has no saved filter: \(context.environment.keyHint(.keepFilter, in: .bar)) in the bar saves one")
     }
     let items = kept.map { filter in
       PickerItem(

@@ -101,7 +101,7 @@ extension RowsScreen {
   mutating func filterValue(isIncluded: Bool, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let column = grid.currentColumn, let cell = grid.currentCell else { return }
     guard let value = cell.wholeValue else {
-      return context.notify("this value is too long, or not valid text, to filter by", .warning)
+      return context.notify("cannot filter by this value: too long or not valid text", .warning)
     }
     let term = Filter.term(column.syntax, value, isExcluded: !isIncluded, in: grid.filterColumns)
     filter(.add(term), &context)

@@ -91,7 +91,7 @@ extension TableSchema {
     let unreadable = columns.filter { $0.problem != nil }
     guard let problem = unreadable.first?.problem else { return nil }
     let names = unreadable.map { "“\($0.name)”" }.joined(separator: ", ")
-    return "left out: \(names): \(problem)"
+    return "not shown: \(names): \(problem)"
   }
 }
 

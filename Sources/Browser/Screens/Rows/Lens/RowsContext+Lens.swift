@@ -8,7 +8,7 @@ extension Command {
 extension RowsCommands {
   static let lensCommands: [Binding] = [
     Binding(
-      .foreignKeyLens, "Show what foreign keys refer to, or their values alone", brief: "Foreign key lens",
+      .foreignKeyLens, "Show or hide the referenced row's name in foreign keys", brief: "Foreign key lens",
       aliases: ["labels", "lookup", "resolve foreign keys", "parent names"], keys: [.grid: ["g k"]],
       unless: needs(needsGrid, "these rows are not from a single table") { $1.grid?.schema != nil && $1.grid?.rowSet.sourceTable != nil }
     ) { _, context, _ in

@@ -28,7 +28,7 @@ struct LensStrip {
     guard let keys = grid.schema?.foreignKeys, !keys.isEmpty else { return StyledLine() }
     let arrow = appearance.glyphs.reference + " "
     guard let reference = lens.strip.subject?.reference, keys.indices.contains(reference.key) else {
-      return StyledLine(arrow, .key).adding("refers to no row", .muted)
+      return StyledLine(arrow, .key).adding("references no row", .muted)
     }
     let values = reference.values.map(\.plainText).joined(separator: ", ")
     var line = StyledLine(arrow, .key).adding(keys[reference.key].table.name, .accent).adding(" " + values, .number)
@@ -50,7 +50,9 @@ struct LensStrip {
     guard let sets = lens.strip.subject?.referring, !sets.isEmpty else {
       let isView = grid.schema?.entry.kind == .view
       let reason =
-        isView ? "no foreign key can refer to a view" : references.isEmpty ? "no table refers to this one" : "no row can refer to this one"
+        isView
+        ? "no foreign key can reference a view"
+        : references.isEmpty ? "no table references this one" : "no row can reference this one"
       return StyledLine(arrow, .key).adding(reason, .muted)
     }
     var line = StyledLine(arrow, .key)
