@@ -52,7 +52,7 @@ import Testing
     try changes.set(5, column: "id", row: .stored(.rowID(1)), of: TableReference(name: "acc"), was: 1)
     #expect(
       try await source.forecast(of: changes).sentence
-        == "Also changes 2 rows of proj by ON UPDATE CASCADE, and whatever the triggers of proj do.")
+        == "Also changes 2 rows of proj by ON UPDATE CASCADE, and any rows that the triggers of proj write.")
     var renaming = StagedChanges()
     try renaming.set("c", column: "name", row: .stored(.rowID(2)), of: TableReference(name: "acc"), was: "b")
     #expect(try await source.forecast(of: renaming).sentence == nil)

@@ -15,7 +15,7 @@ extension ChangeCommit {
     throw CommitFailure.constraints(
       ambiguous.map { work in
         let table = work.writer.table
-        let reason = "several rows of \(table.name) have the same values, and nothing tells them apart"
+        let reason = "several rows of \(table.name) have the same values, so they cannot be distinguished"
         return ConstraintFailure(table: table, row: .stored(work.row), reason: reason)
       })
   }

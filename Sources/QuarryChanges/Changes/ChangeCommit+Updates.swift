@@ -37,7 +37,7 @@ extension ChangeCommit {
         if try writeInterim(&work) { waiting.append(work) }
       } catch let refusal as DatabaseError where isBlamedOnRow(refusal) {
         var failure = ConstraintFailure(error, of: work.writer.table, .stored(work.row))
-        failure.reason += ", and an interim value, which exchanging values needs, is refused (\(refusal.message))"
+        failure.reason += ", and the interim value for swapping values is refused (\(refusal.message))"
         failures.append(failure)
       }
     }
@@ -46,7 +46,7 @@ extension ChangeCommit {
       let values = work.writer.sorted(cells.changes).map { ($0.column, $0.value.value) }
       guard try work.writer.update(work.key, values, expecting: []) else {
         // The row has an interim value, which must not remain.
-        let reason = "a trigger of \(work.writer.table.name) leaves the row as it is while unique values are exchanged"
+        let reason = "a trigger of \(work.writer.table.name) prevents the change while unique values are swapped"
         return failures.append(ConstraintFailure(table: work.writer.table, row: .stored(work.row), reason: reason))
       }
       try noteUpdate(of: work, cells.changes, isCounted: true)

@@ -165,7 +165,7 @@ public struct ChangesTooLarge: Error, Hashable, CustomStringConvertible {
   /// A sentence for the user.
   public var description: String {
     """
-    the rows that it changes take more than the \(Plural.grouped(limit >> 20)) MiB that are kept for undo, so nothing was changed: \
+    the changed rows need more than the \(Plural.grouped(limit >> 20)) MiB reserved for undo, so nothing was changed: \
     raise changes.limit in config.toml, or run it with --no-changes, which cannot be undone
     """
   }

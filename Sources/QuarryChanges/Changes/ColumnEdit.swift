@@ -109,7 +109,7 @@ package struct ColumnEditReading: Sendable {
   }
 
   private static var notEditable: DatabaseError {
-    DatabaseError(DatabaseError.SQLITE_ERROR, "only the rows of a table or view are edited, and only where a key tells them apart")
+    DatabaseError(DatabaseError.SQLITE_ERROR, "only rows of a table or view can be edited, and only if a key identifies them")
   }
 }
 

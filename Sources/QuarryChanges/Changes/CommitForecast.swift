@@ -28,11 +28,11 @@ public struct CommitForecast: Hashable, Sendable {
 
   /// The forecast as a sentence, or nil if it is empty.
   ///
-  /// For example `Also changes 5,000 rows of Item by ON DELETE CASCADE, and whatever the triggers of Item do.`
+  /// For example `Also changes 5,000 rows of Item by ON DELETE CASCADE, and any rows that the triggers of Item write.`
   public var sentence: String? {
     var parts = actions.map { "\(isCut ? "at least " : "")\(Plural.of($0.rows, "row")) of \($0.table.name) by \($0.name)" }
     if !triggered.isEmpty {
-      parts.append("\(parts.isEmpty ? "" : "and ")whatever the triggers of \(triggered.map(\.name).joined(separator: ", ")) do")
+      parts.append("\(parts.isEmpty ? "" : "and ")any rows that the triggers of \(triggered.map(\.name).joined(separator: ", ")) write")
     }
     return parts.isEmpty ? nil : "Also changes \(parts.joined(separator: ", "))."
   }

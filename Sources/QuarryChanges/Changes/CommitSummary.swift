@@ -43,7 +43,7 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
   /// Whether all staged changes were written.
   public var isComplete: Bool { left.isEmpty && changedInstead.isEmpty }
 
-  /// A sentence about the commit: `3 rows changed, 1 new, 2 deleted; a trigger of player left 1 row as it was, which stays staged`.
+  /// A sentence about the commit: `3 rows changed, 1 new, 2 deleted; a trigger of player left 1 row unchanged; it stays staged`.
   public var description: String {
     let sentences = changedInstead.sorted { $0.key.name < $1.key.name }.map { table, count in
       "a trigger of \(table.name) changed \(Plural.of(count, "row")) instead of deleting \(count == 1 ? "it" : "them")"
@@ -73,9 +73,9 @@ public struct CommitSummary: Hashable, Sendable, CustomStringConvertible {
     let (counts, parts) = (left.counts(of: table), partlyWritten[table] ?? 0)
     let rows = counts.updatedRows - parts + counts.deletedRows
     var words: [String] = []
-    if rows > 0 { words.append("left \(Plural.of(rows, "row")) as \(rows == 1 ? "it was" : "they were")") }
-    if parts > 0 { words.append("left some values of \(Plural.of(parts, "row")) as they were") }
-    if counts.newRows > 0 { words.append("kept \(Plural.of(counts.newRows, "new row")) out") }
+    if rows > 0 { words.append("left \(Plural.of(rows, "row")) unchanged") }
+    if parts > 0 { words.append("left some values of \(Plural.of(parts, "row")) unchanged") }
+    if counts.newRows > 0 { words.append("rejected \(Plural.of(counts.newRows, "new row"))") }
     return words.joined(separator: " and ")
   }
 }

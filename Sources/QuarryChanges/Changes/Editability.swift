@@ -44,22 +44,22 @@ extension TableSchema {
   private func kindRefusal(of operation: RowOperation, column: String?) -> String? {
     switch entry.kind {
     case .view: viewRefusal(of: operation, column: column)
-    case .shadow(let owner): "it is a shadow table, which keeps the data of “\(owner)”"
-    case .system: isSchemaTable ? "it is SQLite's own table of the schema" : nil
+    case .shadow(let owner): "it is a shadow table, which stores the data of “\(owner)”"
+    case .system: isSchemaTable ? "it is SQLite's schema table" : nil
     case .virtual(let module) where Self.refusingModules.contains(module.lowercased()):
-      "it is a virtual table of \(module), which cannot be written"
+      "it is a virtual table of \(module), which is read-only"
     case .virtual: contentRefusal ?? keyRefusal
     case .table: keyRefusal
     }
   }
 
-  private var keyRefusal: String? { hasKey ? nil : "no key tells its rows apart" }
+  private var keyRefusal: String? { hasKey ? nil : "no key identifies its rows" }
 
   /// The reason why a full-text table without its own texts cannot be changed: its index would no longer match its texts.
   private var contentRefusal: String? {
     switch sql.flatMap(FullTextContent.init) {
-    case .table(let name): "its text is that of “\(name)”: change it there"
-    case .nowhere(canDelete: false): "it keeps no text (a contentless table)"
+    case .table(let name): "its text is stored in “\(name)”: change it there"
+    case .nowhere(canDelete: false): "it stores no text (a contentless table)"
     case .own, .nowhere(canDelete: true), nil: nil
     }
   }

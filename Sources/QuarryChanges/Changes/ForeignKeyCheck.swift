@@ -127,7 +127,7 @@ extension ForeignKeyCheck.DanglingKey {
   /// The missing row, by its table and key: `player with id 99`.
   fileprivate var parent: String {
     let columns = key.referencedColumns.isEmpty ? key.columns : key.referencedColumns
-    let values = zip(columns, values).map { "\($0) \($1.value?.sqlLiteral ?? "that is no valid text")" }
+    let values = zip(columns, values).map { "\($0) \($1.value?.sqlLiteral ?? "with invalid text")" }
     return "\(key.table.name) with \(values.joined(separator: ", "))"
   }
 
@@ -143,13 +143,13 @@ extension ForeignKeyCheck.DanglingKey {
 
   /// Returns the failure of a staged row with a dangling reference.
   fileprivate func failure(of row: StagedRowID) -> ConstraintFailure {
-    ConstraintFailure(table: table, row: row, columns: key.columns, reason: "\(table.name) refers to \(parent), which is not there")
+    ConstraintFailure(table: table, row: row, columns: key.columns, reason: "\(table.name) refers to \(parent), which does not exist")
   }
 
   /// Returns the failure of rows with dangling references that are not staged, for example because a trigger has changed them.
   fileprivate func failure(ofRows count: Int) -> ConstraintFailure {
     let rows = "\(Plural.of(count, "row")) of \(table.name) \(count == 1 ? "refers" : "refer")"
-    return ConstraintFailure(table: table, row: nil, columns: key.columns, reason: "\(rows) to \(parent), which is not there")
+    return ConstraintFailure(table: table, row: nil, columns: key.columns, reason: "\(rows) to \(parent), which does not exist")
   }
 }
 

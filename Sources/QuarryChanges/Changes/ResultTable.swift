@@ -82,10 +82,10 @@ extension Database {
     let statement = try makeStatement(sql: sql)
     let origins = statement.columnOrigins
     guard let source = StatementSyntax(sql).onlySource else {
-      return .refused("the rows of a query can only be changed where it is one SELECT from one table")
+      return .refused("the rows of a query can be changed only if it is one SELECT from one table")
     }
     guard let table = origins.compactMap({ $0?.table }).first, table.name.isSameIdentifier(as: source) else {
-      return .refused("no column of the result is one of a table")
+      return .refused("no column of the result comes from a table")
     }
     let schema = try tableSchema(table)
     let columns = origins.map { origin in origin.flatMap { schema.column(named: $0.column) } }
@@ -139,7 +139,7 @@ extension TableSchema {
 
   fileprivate func missingKey(_ names: [String], _ found: [Int?]) -> String {
     let missing = zip(names, found).filter { $1 == nil }.map(\.0)
-    guard !missing.isEmpty else { return "no key tells the rows of \(entry.reference.name) apart" }
+    guard !missing.isEmpty else { return "no key identifies the rows of \(entry.reference.name)" }
     return "the key of \(entry.reference.name) is not in the result: add \(missing.joined(separator: ", ")) to the SELECT"
   }
 }

@@ -73,5 +73,5 @@ extension ColumnSchema {
   /// The reason why the INTEGER PRIMARY KEY of an existing row cannot be set to NULL, as a sentence.
   ///
   /// SQLite reports “datatype mismatch”.
-  package var refusalOfNull: String { "SQLite refuses NULL in \(name), the INTEGER PRIMARY KEY of a row that is there" }
+  package var refusalOfNull: String { "SQLite refuses NULL in \(name), the INTEGER PRIMARY KEY of an existing row" }
 }

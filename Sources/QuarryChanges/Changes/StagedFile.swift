@@ -58,7 +58,7 @@ extension StagedChanges {
           if file.isUnchanged, let bytes = try? read(file.path), bytes.count == file.size, file.isUnchanged {
             changes.update(row, of: table) { $0?.replaceFile(of: column, by: bytes) }
           } else {
-            let reason = "“\(file.path)” for \(column) has changed or is gone since it was staged: stage it again"
+            let reason = "“\(file.path)” for \(column) has been changed or removed since it was staged: stage it again"
             failures.append(ConstraintFailure(table: table, row: row, columns: [column], reason: reason))
           }
         }

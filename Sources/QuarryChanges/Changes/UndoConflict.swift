@@ -41,7 +41,7 @@ extension UndoConflict: CustomStringConvertible {
       let parts = columns.map { "\($0.column): expected \($0.expected.sqlLiteral), found \($0.found.sqlLiteral)" }
       return "\(place), \(parts.joined(separator: "; "))"
     case .isGone: return "\(place): the row is gone"
-    case .isThere: return "\(place): there is a row now that was not there after the commit"
+    case .isThere: return "\(place): a row with this key has been added since"
     case .schema(let sentence): return "\(place): \(sentence)"
     }
   }

@@ -36,7 +36,7 @@ struct FullTextTables {
     let owners = Set(tables.filter { isIndexData($0) }.compactMap(\.layout.owner))
     return owners.sorted().compactMap { owner in
       guard case .nowhere? = content(of: owner) else { return nil }
-      let sentence = "what was written to its index is not recorded, since it keeps no text (a contentless table)"
+      let sentence = "changes to its index are not recorded, because it stores no text (a contentless table)"
       return UndoConflict(table: owner, key: nil, reason: .schema(sentence))
     }
   }

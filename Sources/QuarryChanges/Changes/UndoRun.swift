@@ -86,7 +86,7 @@ package struct UndoRun: Sendable {
   }
 
   private static func nothing(_ number: Int?) -> DataSourceError {
-    DataSourceError(number.map { "there is no commit \($0) to undo: `quarry changes` lists those that are recorded" } ?? "nothing to undo")
+    DataSourceError(number.map { "there is no commit \($0) to undo: `quarry changes` lists the recorded commits" } ?? "nothing to undo")
   }
 
   /// Returns the commit with a number, or the latest commit that is neither undone nor an undo.
@@ -98,8 +98,8 @@ package struct UndoRun: Sendable {
     guard let found else { throw nothing(number) }
     switch found.state {
     case .settled: return found
-    case .pending: throw DataSourceError("commit \(found.id.number) is being committed by another program at this moment: try again")
-    case .undone(let by): throw DataSourceError("commit \(found.id.number) is undone already, by \(by)")
+    case .pending: throw DataSourceError("another program is still writing commit \(found.id.number): try again")
+    case .undone(let by): throw DataSourceError("commit \(found.id.number) was already undone, by commit \(by)")
     }
   }
 
@@ -189,7 +189,7 @@ package struct UndoRun: Sendable {
         new.map { violation in
           UndoConflict(
             table: violation.table, key: violation.rowID.map { .rowID($0) },
-            reason: .schema("it would refer to a row of \(violation.parent) that is not there"))
+            reason: .schema("it would refer to a row of \(violation.parent) that does not exist"))
         })
     }
   }

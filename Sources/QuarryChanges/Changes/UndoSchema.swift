@@ -55,7 +55,7 @@ struct UndoSchema {
         if found == nil { add(object, "the \(object.type) is gone") }
         if let found, found.sql != newSQL { add(object, "the \(object.type) has been altered since") }
       } else if now.objects.contains(where: { $0.name.isSameIdentifier(as: object.name) }) {
-        add(object, "there is another object of that name")
+        add(object, "another object has this name")
       }
       if object.isKept { conflicts += try self.conflicts(inColumnsOf: object, in: db) }
     }
@@ -68,7 +68,7 @@ struct UndoSchema {
     let sum = try RecordedTableSum(of: TableReference(name: table.name), in: db)
     guard sum.description != table.checksum else { return nil }
     return UndoConflict(
-      table: table.name, key: nil, reason: .schema("the table has other rows than the commit left, which would be dropped"))
+      table: table.name, key: nil, reason: .schema("the rows of the table have changed since, and would be dropped"))
   }
 
   /// Returns the conflicts that prevent dropping the columns added by a commit: values written since.
@@ -85,7 +85,7 @@ struct UndoSchema {
       guard let count = try Int.fetchOne(db.makeStatement(literal: sql)), count > written else { return nil }
       let rows = Plural.of(count, "row")
       return UndoConflict(
-        table: object.name, key: nil, reason: .schema("the column \(column.name), which would be dropped, has got values since: \(rows)"))
+        table: object.name, key: nil, reason: .schema("the column \(column.name) would be dropped and has new values: \(rows)"))
     }
   }
 

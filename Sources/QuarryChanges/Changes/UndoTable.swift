@@ -33,7 +33,7 @@ struct UndoTable {
     guard !layout.columns.isEmpty, hasColumns, layout.hasColumnsInPlace(of: table.layout),
       (layout.rowIDName == nil) == (table.layout.rowIDName == nil)
     else {
-      let sentence = layout.columns.isEmpty ? "the table is gone" : "the table has other columns than the commit left"
+      let sentence = layout.columns.isEmpty ? "the table is gone" : "the columns of the table have changed since"
       throw UndoRefusal([UndoConflict(table: table.name, key: nil, reason: .schema(sentence))])
     }
     let renamed = zip(layout.columns, table.layout.columns).filter { !$0.name.isSameIdentifier(as: $1.name) }
@@ -92,7 +92,7 @@ struct UndoTable {
       guard let now = differences.map(\.column).first(where: { formerNames[$0] != nil }), let former = formerNames[now] else { return nil }
       return UndoConflict(
         table: conflict.table, key: conflict.key,
-        reason: .schema("\(now) has another value than the commit left in \(former), and may be another column: it is not overwritten"))
+        reason: .schema("\(now) and \(former) have different values and may be different columns, so \(now) is not overwritten"))
     case .isThere, .schema: return nil
     }
   }

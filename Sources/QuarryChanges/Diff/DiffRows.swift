@@ -93,7 +93,7 @@ struct DiffRows {
     for start in stride(from: room, to: columns.count, by: room) {
       let part = try await read(columns[start..<min(start + room, columns.count)])
       guard part.map({ $0.prefix(key.columns.count) }) == rows.map({ $0.prefix(key.columns.count) }) else {
-        throw DataSourceError("others have written to \(name) in “\(side.name)” while its rows were read: compare once more")
+        throw DataSourceError("another program wrote to \(name) in “\(side.name)” while its rows were read: compare again")
       }
       rows = zip(rows, part).map { $0 + $1.dropFirst(key.columns.count) }
     }
@@ -144,7 +144,7 @@ struct DiffRows {
     switch isInOrder {
     case true?: break
     case nil: throw DiffObstacle("several rows in “\(side.name)” have the same \(names): --key names columns that are unique")
-    case false?: throw DiffObstacle("“\(side.name)” sorts \(names) in another order than Quarry: --key names other columns")
+    case false?: throw DiffObstacle("“\(side.name)” sorts \(names) in a different order than Quarry: --key names other columns")
     }
   }
 }

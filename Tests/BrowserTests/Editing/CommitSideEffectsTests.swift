@@ -13,7 +13,7 @@ struct CommitSideEffectsTests {
       "CREATE TRIGGER t BEFORE DELETE ON person WHEN old.id = 1 BEGIN SELECT RAISE(IGNORE); END"
     ) { driver, other in
       driver.press("d d j d d ctrl-s enter")
-      driver.screen.expectLine("1 row deleted; a trigger of person left 1 row as it was; it stays staged")
+      driver.screen.expectLine("1 row deleted; a trigger of person left 1 row unchanged; it stays staged")
       #expect(driver.browser.workspace.staged.counts == ChangeCounts(deletedRows: 1))
       let names = try other.read { db in try String.fetchAll(db, sql: "SELECT name FROM person") }
       #expect(names == ["Ada"])
@@ -28,7 +28,7 @@ struct CommitSideEffectsTests {
       "CREATE TRIGGER t AFTER DELETE ON acc BEGIN SELECT 1; END"
     ) { driver, _ in
       driver.press("d d ctrl-s")
-      let sentence = "Also changes 2 rows of item by ON DELETE CASCADE, and whatever the triggers of acc do."
+      let sentence = "Also changes 2 rows of item by ON DELETE CASCADE, and any rows that the triggers of acc write."
       driver.screen.expectLine(sentence)
       driver.press("enter")
       driver.screen.expectLine("1 row deleted; triggers or foreign keys changed other rows, too")

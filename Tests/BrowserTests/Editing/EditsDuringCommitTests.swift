@@ -166,7 +166,7 @@ struct EditsDuringCommitTests {
       #expect(try staged == .file(#require(StagedFile(path: url.path))), "\(driver.screen)")
       try Data(bytes + [8]).write(to: url)
       driver.press("ctrl-s enter")
-      #expect(driver.screen.contains("has changed or is gone since it was staged:"), "\(driver.screen)")
+      #expect(driver.screen.contains("has been changed or removed since it was staged:"), "\(driver.screen)")
       #expect(driver.screen.contains("file \(url.path.prefix(20))"), "\(driver.screen)")
       driver.press("space")
       driver.press("j j l l l e")

@@ -313,7 +313,7 @@ struct StagingTests {
   func nullKey() async throws {
     try await Self.play(Self.people) { driver, _ in
       driver.press("g n")
-      driver.screen.expectLine("SQLite refuses NULL in id, the INTEGER PRIMARY KEY of a row that is there")
+      driver.screen.expectLine("SQLite refuses NULL in id, the INTEGER PRIMARY KEY of an existing row")
       #expect(driver.browser.workspace.staged.isEmpty)
       driver.press("e alt-n")
       driver.screen.expectLine("SQLite refuses NULL in id, the INTEGER")

@@ -123,7 +123,7 @@ import Testing
     #expect(failures.map(\.row) == [Self.row(1), Self.row(2)])
     #expect(
       failures.first?.reason == """
-        UNIQUE constraint failed: player.rank, and an interim value, which exchanging values needs, is refused \
+        UNIQUE constraint failed: player.rank, and the interim value for swapping values is refused \
         (CHECK constraint failed: rank > 0)
         """)
   }
@@ -182,7 +182,7 @@ import Testing
     }
     let failure = try #require(throws: CommitFailure.self) { try queue.withoutTransaction { db in try db.commit(changes) } }
     guard case .conflicts(let conflicts) = failure else { return #expect(Bool(false), "\(failure)") }
-    #expect(failure.description == "3 rows were changed by others meanwhile; nothing was written")
+    #expect(failure.description == "3 rows were changed by another program; nothing was written")
     #expect(
       conflicts == [
         Conflict(table: Self.player, key: .rowID(1), column: "name", base: "Arthur", theirs: "theirs", mine: "mine"),
@@ -244,7 +244,7 @@ import Testing
       failure
         == .constraints([
           ConstraintFailure(
-            table: goal, row: Self.row(7), columns: ["player"], reason: "goal refers to player with id 99, which is not there"),
+            table: goal, row: Self.row(7), columns: ["player"], reason: "goal refers to player with id 99, which does not exist"),
           ConstraintFailure(table: Self.player, row: Self.row(1), reason: "player with id 1: 1 row of goal still refers to it"),
         ]))
     let (words, _) = try Self.commit("PRAGMA foreign_keys = ON; " + sql) { changes in
@@ -319,7 +319,7 @@ import Testing
     let twins = "CREATE TABLE t(a); INSERT INTO t VALUES (1), (1); CREATE VIEW v AS SELECT a FROM t;"
     let trigger = "CREATE TRIGGER u INSTEAD OF UPDATE ON v BEGIN UPDATE t SET a = NEW.a WHERE a = OLD.a; END"
     let refusal = try Self.failure(twins + trigger) { try $0.set(2, column: "a", row: .stored(.values([1])), of: view, was: 1) }
-    #expect(refusal.description == "several rows of v have the same values, and nothing tells them apart; nothing was written")
+    #expect(refusal.description == "several rows of v have the same values, so they cannot be distinguished; nothing was written")
   }
 
   @Test("A cell that is set to its default gets what the schema says, and FTS5 finds what was written")

@@ -147,7 +147,7 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     let file = try RecordedFile(
       "CREATE VIRTUAL TABLE f USING \(module)", "CREATE TABLE t(a)", "INSERT INTO f(rowid, body) VALUES (1, 'red')")
     try file.run("BEGIN; INSERT INTO f(rowid, body) VALUES (2, 'green'); INSERT INTO t VALUES (1); COMMIT")
-    let conflicts = ["f: what was written to its index is not recorded, since it keeps no text (a contentless table)"]
+    let conflicts = ["f: changes to its index are not recorded, because it stores no text (a contentless table)"]
     #expect(try file.undo().conflicts == conflicts)
     #expect(try file.read { try Int.fetchAll($0, sql: "SELECT a FROM t") } == [1])
     #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "done")
@@ -185,7 +185,7 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     let overwriting = UndoChoices(standard: .overwrite)
     #expect(
       try file.undo(choosing: overwriting).conflicts == [
-        "t 1: b has another value than the commit left in a, and may be another column: it is not overwritten"
+        "t 1: b and a have different values and may be different columns, so b is not overwritten"
       ])
     #expect(try file.undo(choosing: UndoChoices(standard: .keep)).summary == "done")
     #expect(try file.lastRows() == ["t 2 update b: 'y!' → 'y'"])
@@ -207,7 +207,7 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
       "PRAGMA foreign_keys = OFF; INSERT INTO c VALUES (1, 77); PRAGMA foreign_keys = ON", "INSERT INTO p VALUES (1)")
     try file.run("INSERT INTO p VALUES (2)")
     try file.runElsewhere("INSERT INTO c VALUES (2, 2)")
-    #expect(try file.undo().conflicts == ["c 2: it would refer to a row of p that is not there"])
+    #expect(try file.undo().conflicts == ["c 2: it would refer to a row of p that does not exist"])
     try file.runElsewhere("DELETE FROM c WHERE id = 2")
     #expect(try file.undo().summary == "done")
   }
@@ -237,7 +237,7 @@ struct ChangedTable: CustomTestStringConvertible, Sendable {
     let file = try RecordedFile("CREATE TABLE t(a)", "INSERT INTO t VALUES (1), (1), (2)")
     try file.run("DELETE FROM t WHERE rowid = 1")
     try file.runElsewhere("UPDATE t SET rowid = rowid - 1")
-    #expect(try file.undo().conflicts == ["t 1: there is a row now that was not there after the commit"])
+    #expect(try file.undo().conflicts == ["t 1: a row with this key has been added since"])
   }
 
   @Test func `a row whose key is NULL is known by all of its columns`() throws {

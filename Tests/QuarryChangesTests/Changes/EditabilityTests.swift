@@ -44,7 +44,7 @@ import Testing
 
   @Test("Rows that nothing tells apart cannot: a table whose columns have all names of the rowid")
   func keyless() throws {
-    #expect(try Self.reason("t", .update, "rowid", in: "CREATE TABLE t(rowid, _rowid_, oid)") == "no key tells its rows apart")
+    #expect(try Self.reason("t", .update, "rowid", in: "CREATE TABLE t(rowid, _rowid_, oid)") == "no key identifies its rows")
     #expect(try Self.reason("t", .update, "oid", in: "CREATE TABLE t(rowid, _rowid_ INTEGER PRIMARY KEY, oid)") == nil)
     #expect(try Self.reason("t", .update, "rowid", in: "CREATE TABLE t(rowid, oid)") == nil)
     #expect(try Self.reason("t", .update, "a", in: "CREATE TABLE t(a PRIMARY KEY) WITHOUT ROWID") == nil)
@@ -55,20 +55,20 @@ import Testing
     let sql = "CREATE VIRTUAL TABLE notes USING fts5(title); CREATE VIRTUAL TABLE words USING fts5vocab(notes, 'row')"
     #expect(try Self.reason("notes", .update, "title", in: sql) == nil)
     #expect(try Self.reason("notes", .update, "rank", in: sql) == "rank is a hidden column")
-    #expect(try Self.reason("notes_content", .update, "c0", in: sql) == "it is a shadow table, which keeps the data of “notes”")
-    #expect(try Self.reason("words", .delete, in: sql) == "it is a virtual table of fts5vocab, which cannot be written")
-    #expect(try Self.reason("sqlite_schema", .delete, in: sql) == "it is SQLite's own table of the schema")
+    #expect(try Self.reason("notes_content", .update, "c0", in: sql) == "it is a shadow table, which stores the data of “notes”")
+    #expect(try Self.reason("words", .delete, in: sql) == "it is a virtual table of fts5vocab, which is read-only")
+    #expect(try Self.reason("sqlite_schema", .delete, in: sql) == "it is SQLite's schema table")
   }
 
   @Test(
     "A full-text table can but where its texts are in another table, or nowhere",
     arguments: [
-      ("fts5(body)", nil), ("fts5(content, body)", nil), ("fts5(body, content='Docs')", "its text is that of “Docs”: change it there"),
-      ("FTS5(content = docs, body)", "its text is that of “docs”: change it there"),
-      ("fts5(c=\"my docs\", body)", "its text is that of “my docs”: change it there"),
-      ("fts5(body, content='', columnsize=1)", "it keeps no text (a contentless table)"), ("fts4(body)", nil),
-      ("fts4(content=\"docs\", body)", "its text is that of “docs”: change it there"),
-      ("fts4(content=\"\", body)", "it keeps no text (a contentless table)"),
+      ("fts5(body)", nil), ("fts5(content, body)", nil), ("fts5(body, content='Docs')", "its text is stored in “Docs”: change it there"),
+      ("FTS5(content = docs, body)", "its text is stored in “docs”: change it there"),
+      ("fts5(c=\"my docs\", body)", "its text is stored in “my docs”: change it there"),
+      ("fts5(body, content='', columnsize=1)", "it stores no text (a contentless table)"), ("fts4(body)", nil),
+      ("fts4(content=\"docs\", body)", "its text is stored in “docs”: change it there"),
+      ("fts4(content=\"\", body)", "it stores no text (a contentless table)"),
     ])
   func fullText(_ module: String, _ reason: String?) throws {
     let sql = "CREATE TABLE docs(body); CREATE TABLE \"my docs\"(body); CREATE VIRTUAL TABLE f USING \(module)"

@@ -62,9 +62,9 @@ import Testing
       ("SELECT b, c FROM pair", "the key of pair is not in the result: add a to the SELECT"),
       ("SELECT x FROM odd", "the key of odd is not in the result: add _rowid_ to the SELECT"),
       ("SELECT a FROM code", "the key of code is not in the result: add b to the SELECT"),
-      ("SELECT 1", "the rows of a query can only be changed where it is one SELECT from one table"),
-      ("SELECT count(*) FROM player", "no column of the result is one of a table"),
-      ("SELECT * FROM plain", "no column of the result is one of a table"),
+      ("SELECT 1", "the rows of a query can be changed only if it is one SELECT from one table"),
+      ("SELECT count(*) FROM player", "no column of the result comes from a table"),
+      ("SELECT * FROM plain", "no column of the result comes from a table"),
     ])
   func refusals(_ sql: String, _ reason: String) throws {
     #expect(try Self.editability(sql) == .refused(reason))

@@ -41,7 +41,7 @@ import Testing
     let values: [String: StagedValue] = ["id": .value(.null), "name": "a"]
     #expect(rules.fault(in: values) == nil)
     let fault = rules.fault(in: values, by: .update)
-    #expect(fault?.reason == "SQLite refuses NULL in id, the INTEGER PRIMARY KEY of a row that is there" && fault?.columns == ["id"])
+    #expect(fault?.reason == "SQLite refuses NULL in id, the INTEGER PRIMARY KEY of an existing row" && fault?.columns == ["id"])
     #expect(rules.fault(in: ["id": 7, "name": "a"], by: .update) == nil)
   }
 

@@ -64,7 +64,7 @@ import Testing
     let log = try #require(try file.read { db in try file.logs.existingLog(ofDatabase: "main", in: db) })
     let lock = try #require(try log.pendingLock(waits: false))
     let error = #expect(throws: DataSourceError.self) { try file.undo() }
-    #expect(error?.description.contains("commit 2 is being committed by another program at this moment: try again") == true)
+    #expect(error?.description.contains("another program is still writing commit 2: try again") == true)
     withExtendedLifetime(lock) {}
   }
 }

@@ -39,13 +39,13 @@ import Testing
   @Test func `a row that a trigger ignores stays as it was, and its change stays staged`() throws {
     let ignoring = "BEGIN SELECT RAISE(IGNORE); END"
     let (updated, _) = try commit("CREATE TRIGGER t BEFORE UPDATE ON player \(ignoring)", update)
-    #expect(updated.description == "no staged row was written; a trigger of player left 1 row as it was; it stays staged")
+    #expect(updated.description == "no staged row was written; a trigger of player left 1 row unchanged; it stays staged")
     #expect(updated.left.value(of: "name", in: Self.row(1), of: Self.player) == "Art" && updated.changed == 0)
     let (deleted, rows) = try commit("CREATE TRIGGER t BEFORE DELETE ON player \(ignoring)", delete)
-    #expect(deleted.description == "no staged row was written; a trigger of player left 1 row as it was; it stays staged")
+    #expect(deleted.description == "no staged row was written; a trigger of player left 1 row unchanged; it stays staged")
     #expect(deleted.left.status(of: Self.row(1), in: Self.player) == .deleted && rows.count == 2)
     let (inserted, _) = try commit("CREATE TRIGGER t BEFORE INSERT ON player \(ignoring)", insert)
-    #expect(inserted.description == "no staged row was written; a trigger of player kept 1 new row out; it stays staged")
+    #expect(inserted.description == "no staged row was written; a trigger of player rejected 1 new row; it stays staged")
     #expect(inserted.left.counts == ChangeCounts(newRows: 1) && inserted.newKeys.isEmpty)
   }
 
@@ -57,7 +57,7 @@ import Testing
       try changes.set("Barb", column: "name", row: Self.row(2), of: Self.player, was: "Barbara")
       insert(&changes)
     }
-    #expect(summary.description == "1 row changed, 1 new; a trigger of player left 1 row as it was; it stays staged")
+    #expect(summary.description == "1 row changed, 1 new; a trigger of player left 1 row unchanged; it stays staged")
     #expect(summary.left.counts == ChangeCounts(cells: 1, updatedRows: 1))
     #expect(rows == ["1 Art 1 0", "2 Barbara 2 0", "3 Dee 4 0"])
   }
@@ -72,7 +72,7 @@ import Testing
     #expect(updated.left.counts == ChangeCounts(cells: 1, updatedRows: 1) && updated.changed == 1)
     #expect(
       updated.description.hasPrefix("1 row changed")
-        && updated.description.hasSuffix("a trigger of player left some values of 1 row as they were; they stay staged"))
+        && updated.description.hasSuffix("a trigger of player left some values of 1 row unchanged; they stay staged"))
     let (deleted, rows) = try commit(
       "CREATE TRIGGER t AFTER DELETE ON player BEGIN INSERT INTO player VALUES (old.id, old.name, old.rank, old.gone); END", delete)
     #expect(deleted.deleted == 0 && deleted.left.counts.deletedRows == 1 && rows.count == 2)
@@ -152,7 +152,7 @@ import Testing
     try changes.set(2, column: "rank", row: Self.row(1), of: Self.player, was: 1)
     try changes.set(1, column: "rank", row: Self.row(2), of: Self.player, was: 2)
     let failure = try #require(throws: CommitFailure.self) { try queue.withoutTransaction { db in try db.commit(changes) } }
-    #expect(failure.description.hasPrefix("a trigger of player leaves the row as it is while unique values are exchanged"))
+    #expect(failure.description.hasPrefix("a trigger of player prevents the change while unique values are swapped"))
     #expect(try queue.read { db in try Int.fetchAll(db, sql: "SELECT rank FROM player ORDER BY id") } == [1, 2])
   }
 
