@@ -111,7 +111,7 @@ actor FileWatch {
     do {
       let states = try await queue.fileStates(droppingCache: seen?.fault != nil)
       let isCut = seen?.states.map { states.lostSchemas(since: $0) } ?? false
-      return (states, isCut ? "“\(queue.path)” was cut or overwritten: it is an empty database now." : nil)
+      return (states, isCut ? "“\(queue.path)” was truncated or overwritten: it is an empty database now." : nil)
     } catch let error as DatabaseError where error.meansUnreadableFile && seen?.movedFiles.isEmpty == true {
       return (nil, error.sentence)
     } catch {

@@ -36,12 +36,12 @@ extension SQLiteDataSource {
   ///
   /// Throws an error while a transaction of the editor is open.
   public func undo(_ id: RecordedCommit.ID, choosing choices: UndoChoices) async throws -> UndoResult {
-    guard let changeLogs else { throw DataSourceError("what is committed is not recorded here, so nothing can be undone") }
+    guard let changeLogs else { throw DataSourceError("commits are not recorded here, so nothing can be undone") }
     if let refusal = script.refusal { throw DataSourceError(refusal) }
     if script.isTransactionOpen { throw DataSourceError("a transaction is open: commit it or roll it back first") }
     releaseLocks()
     let path = try await background.withoutTransaction { db in db.path(ofDatabase: id.database) }
-    guard let path else { throw DataSourceError("\(id.database) is no file, so nothing of it is recorded") }
+    guard let path else { throw DataSourceError("\(id.database) is not a file, so its commits are not recorded") }
     var result = try await UndoRun(path: path, folder: changeLogs).undo(id.number, choosing: choices)
     if case .done(var commit) = result {
       commit.id.database = id.database

@@ -169,7 +169,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
 
   /// Reopens the databases at their paths.
   public func reopened() throws -> any DataSource {
-    guard let reopen else { throw DataSourceError("start anew to see the new one") }
+    guard let reopen else { throw DataSourceError("restart quarry to see the new one") }
     return try reopen()
   }
 

@@ -62,8 +62,8 @@ package struct StatementRun {
     let changes = Plural.of(earlier.changes, "row")
     annotated.consequence =
       db.isInsideTransaction
-      ? "the open transaction still has what was changed before: \(changes)"
-      : "SQLite has rolled the open transaction back, and what it had changed before: \(changes)"
+      ? "the open transaction still contains earlier changes: \(changes)"
+      : "SQLite rolled back the open transaction, with earlier changes: \(changes)"
     return annotated
   }
 

@@ -57,7 +57,7 @@ import Testing
       #expect(error?.resultCode == .SQLITE_CONSTRAINT)
       #expect(
         error?.sentence == """
-          UNIQUE constraint failed: player.id; SQLite has rolled the open transaction back, and what it had changed before: 2 rows
+          UNIQUE constraint failed: player.id; SQLite rolled back the open transaction, with earlier changes: 2 rows
           """)
       #expect(await source.transaction() == nil)
       _ = try await source.run("INSERT INTO player VALUES (3, 'Craig')", [:], unkeptRows: nil)

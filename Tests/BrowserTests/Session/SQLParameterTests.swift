@@ -329,7 +329,7 @@ struct SQLParameterTests {
       guard case .failed(let fault)? = driver.browser.rows.results.current?.content else {
         return #expect(Bool(false), "\(driver.screen)")
       }
-      let sentence = "UNIQUE constraint failed: t.id; the open transaction still has what was changed before: 2 rows"
+      let sentence = "UNIQUE constraint failed: t.id; the open transaction still contains earlier changes: 2 rows"
       #expect(fault.sentence == "statement 2 of 2: \(sentence)")
       driver.screen.expectLine("statement 2 of 2: UNIQUE constraint failed: t.id; the open transaction")
       #expect(driver.browser.workspace.source.transaction?.changes == 2)
