@@ -19,17 +19,17 @@ struct SSHDelivery {
     guard system == build.system else {
       throw Failure(
         status: .cannotOpen,
-        message: "\(found), and runs \(system), for which this one, of \(build.system), is not built: build and install quarry there")
+        message: "\(found), and runs \(system), but this quarry is built for \(build.system): build and install quarry there")
     }
     guard StandardInput.isTerminal, StandardError.isTerminal else {
       throw Failure(
         status: .cannotOpen,
-        message: "\(found): install it there, or run `quarry \(address)` on a terminal once, which offers to send this one")
+        message: "\(found): install it there, or run `quarry \(address)` on a terminal once, which offers to send this quarry")
     }
     let size = ByteSize.text(build.size)
-    StandardError.write("\(found). Send this one, of \(size), into its ~/.cache/quarry? [y/n] ")
+    StandardError.write("\(found). Send this quarry (\(size)) to its ~/.cache/quarry? [y/n] ")
     guard SSHProcess.withDeadlySignals({ readLine() })?.lowercased().hasPrefix("y") == true else {
-      throw Failure(status: .cannotOpen, message: "nothing was sent: install quarry on \(host), where its PATH leads")
+      throw Failure(status: .cannotOpen, message: "nothing was sent: install quarry on \(host), in a folder of its PATH")
     }
     try send()
   }
@@ -66,6 +66,6 @@ struct SSHDelivery {
     if case .failed(_, let said) = outcome { reason = said.text }
     reason.replace(SSHMarker.notSent, with: "")
     let words = SSHFailure.libraryAdvice(reason) ?? reason.split(whereSeparator: \.isNewline).last.map(String.init) ?? "status \(status)"
-    return Failure(status: .cannotOpen, message: "this program cannot be used on \(address.host), and nothing was left there: \(words)")
+    return Failure(status: .cannotOpen, message: "this quarry does not run on \(address.host), and was removed there: \(words)")
   }
 }

@@ -37,8 +37,8 @@ struct SSHFailure {
   var cutInVerb: Failure {
     .refused(
       """
-      the connection to \(host) was cut before the end: a statement that runs there is rolled back once \(host) notices that, \
-      and committed where it ends before; `quarry changes \(ShellWord.quoted("\(address)"))` lists what was committed\(quotation)
+      the connection to \(host) was lost. A statement still running there is committed if it ends before \(host) notices, \
+      or else rolled back; `quarry changes \(ShellWord.quoted("\(address)"))` lists the commits\(quotation)
       """)
   }
 
@@ -46,8 +46,8 @@ struct SSHFailure {
   var cutInScreen: Failure {
     .refused(
       """
-      the connection to \(host) was cut. What was staged and not committed is kept there, and offered when you open \
-      `quarry \(ShellWord.quoted("\(address)"))` again, once \(host) has noticed the cut; an open transaction is rolled back then.\(quotation)
+      the connection to \(host) was lost. Once \(host) notices, it saves your staged changes and rolls back an open transaction. \
+      To restore the staged changes, open `quarry \(ShellWord.quoted("\(address)"))` again.\(quotation)
       """)
   }
 
@@ -55,8 +55,8 @@ struct SSHFailure {
   func ended(by signal: Int32) -> Failure {
     .refused(
       """
-      quarry on \(host), or the ssh that shows it here, was ended by signal \(signal). What was staged and not committed is kept there, \
-      and offered when you open `quarry \(ShellWord.quoted("\(address)"))` again.\(quotation)
+      quarry on \(host), or the ssh that shows it here, was ended by signal \(signal). Your staged changes are saved there: \
+      to restore them, open `quarry \(ShellWord.quoted("\(address)"))` again.\(quotation)
       """)
   }
 
@@ -75,23 +75,23 @@ struct SSHFailure {
   private var connectionSentence: String {
     if says("REMOTE HOST IDENTIFICATION HAS CHANGED") {
       return """
-        the key of \(host) is another one than before: it was installed anew, or another machine answers in its place. \
-        Where you know that it was changed, forget the old key by `\(forgetting)`, and compare the new one
+        the key of \(host) has changed: it was reinstalled, or another machine answers under its name. \
+        If you know that the key was changed, remove the old one with `\(forgetting)`, and compare the new one
         """
     }
     if says("Host key verification failed") {
-      return "\(host) is not known yet: run `\(ssh)` once on a terminal, compare the key that it shows, and answer yes"
+      return "\(host) is not known yet: run `\(ssh)` once on a terminal, compare the key shown, and answer yes"
     }
     if says("Permission denied", "Too many authentication failures", "No more authentication methods") {
       return """
-        \(host) does not let you in: `\(ssh)` has to work first; `ssh-copy-id` installs your key there, \
-        and another user is written as in user@\(bracketed):\(PathText.shown(address.path))
+        \(host) refuses the login: make `\(ssh)` work first; `ssh-copy-id` installs your key there. \
+        For another user, write user@\(bracketed):\(PathText.shown(address.path))
         """
     }
     if says("Could not resolve hostname") {
       return """
-        there is no host “\(host)”: look at its name, or give it an address in ~/.ssh/config; a file here whose name has a colon \
-        is written with its folder, as in ./\(bracketed):…
+        there is no host “\(host)”: check the name, or give it an address in ~/.ssh/config. \
+        For a file on this machine with a colon in its name, write ./\(bracketed):…
         """
     }
     if says("Connection refused") {
@@ -101,9 +101,9 @@ struct SSHFailure {
         """
     }
     if says("timed out", "No route to host", "Network is unreachable", "Host is down") {
-      return "\(host) does not answer: look whether it is on, and whether the network or a firewall lets you reach it"
+      return "\(host) does not answer: check that it is running, and that the network and firewalls let you reach it"
     }
-    return "ssh cannot connect to \(host): `\(ssh)` has to work first"
+    return "ssh cannot connect to \(host): make `\(ssh)` work first"
   }
 
   /// The command that removes the old key of the host from the list, as printed by ssh if possible.
@@ -129,6 +129,6 @@ struct SSHFailure {
     guard said.contains("shared librar") || said.contains("Library not loaded") else { return nil }
     let name = said.split(whereSeparator: { $0.isWhitespace || $0 == ":" }).first { $0.contains(".so") || $0.contains(".dylib") }
     let libraries = name.map { "\($0) is missing there" } ?? "a library is missing there"
-    return "\(libraries): install what it needs, as by `apt install libsqlite3-0 libncursesw6 libssl3 libstdc++6`"
+    return "\(libraries): install it, for example with `apt install libsqlite3-0 libncursesw6 libssl3 libstdc++6`"
   }
 }

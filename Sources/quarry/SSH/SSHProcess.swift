@@ -138,7 +138,7 @@ final class SSHProcess {
     guard error.code == ENOENT else { return Failure(status: .cannotOpen, message: "ssh cannot be started: \(error)") }
     return Failure(
       status: .cannotOpen,
-      message: "there is no ssh on this machine, which reaches files on others: install it, as by `apt install openssh-client`")
+      message: "ssh, which opens files on other machines, is not installed: install it, for example with `apt install openssh-client`")
   }
 
   // MARK: Threads

@@ -33,8 +33,8 @@ struct SSHRun {
       if case .ssh(let other) = address, other.isSameHost(as: first) { continue }
       throw Failure.usage(
         """
-        “\(PathText.shown(file))” does not lie on \(first.host): SQLite opens files together only where all of them lie on one machine. \
-        `quarry backup \(first) copy.db` makes a copy here: name that instead
+        “\(PathText.shown(file))” is not on \(first.host): SQLite opens files together only if all are on one machine. \
+        `quarry backup \(first) copy.db` makes a copy here: name the copy instead
         """)
     }
     if let refusal = command.refusalElsewhere(host: first.host) { throw Failure.usage(refusal) }
@@ -125,7 +125,7 @@ struct SSHRun {
     do {
       file = try OutputFile(path: backup.path, isReplacing: backup.isReplacing)
     } catch let error as OutputFileError where error.kind == .isThere {
-      throw Failure.usage("\(error), or replace it by --force")
+      throw Failure.usage("\(error), or replace it with --force")
     } catch let error as OutputFileError where error.kind == .isDatabase && backup.isReplacing {
       return try runReplacingBackup(backup)
     }
@@ -175,7 +175,7 @@ struct SSHRun {
     case .ended(let status): return status
     case .failed(let status, let said): throw SSHFailure(address: address, said: said).beforeReady(status: status)
     case .cut(let said): throw cut(SSHFailure(address: address, said: said))
-    case .missing: throw Failure(status: .cannotOpen, message: "the quarry that was sent to \(address.host) is not there any more")
+    case .missing: throw Failure(status: .cannotOpen, message: "the quarry that was sent to \(address.host) is no longer there")
     case .interrupted(let number): throw Interrupted(signal: number)
     }
   }
@@ -188,7 +188,7 @@ struct SSHRun {
     let warnings = request.preferences.warnings
     var argument = try request.argument
     guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
-    let reason = "is not sent to \(request.host.name): there is too much of it"
+    let reason = "is not sent to \(request.host.name): it is too large"
     let all = request.preferences.themes
     // The active theme takes precedence over the other themes.
     for kept in [themes, []] {
@@ -202,7 +202,7 @@ struct SSHRun {
     request.preferences = SSHRequest.Preferences(warnings: others.map { SSHRequest.File(path: $0.path, text: reason) })
     argument = try request.argument
     guard argument.utf8.count > SSHRequest.longestArgument else { return argument }
-    throw Failure.usage("the command line is too long to be sent to \(request.host.name)")
+    throw Failure.usage("the command line is too long to send to \(request.host.name)")
   }
 }
 

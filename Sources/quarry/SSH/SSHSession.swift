@@ -25,7 +25,7 @@ enum SSHSession {
     let request =
       argument == StandardInput.name ? try SSHInput.readRequest() : Data(base64Encoded: argument).flatMap { try? SSHRequest(json: $0) }
     guard let request else {
-      throw Failure.usage("\(word) is how quarry on another machine starts this one: it cannot be written by hand")
+      throw Failure.usage("\(word) is internal: quarry on another machine starts this one with it")
     }
     for (name, value) in request.environment { setenv(name, value, 1) }
     nameKnownTerminal()

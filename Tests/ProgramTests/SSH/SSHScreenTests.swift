@@ -122,7 +122,7 @@ import Testing
     try session.waitForEnd()
     #expect(try session.exitStatus() == 1)
     try expectTerminalAsBefore(session)
-    try session.wait(for: "the connection to box was cut")
+    try session.wait(for: "the connection to box was lost")
     try server.waitForNobody()
     let again = try open(address, "-t", "planets", on: server)
     try again.wait(for: "1 change from an earlier session")
