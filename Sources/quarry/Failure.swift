@@ -52,7 +52,7 @@ extension Failure {
   ///
   /// If the position in the SQL is known, adds its line with a mark.
   private static func text(of error: DatabaseError) -> String {
-    if error.resultCode == DatabaseError.SQLITE_BUSY { return "another program has locked the database: try again when that has finished" }
+    if error.resultCode == DatabaseError.SQLITE_BUSY { return "the database is locked by another program: try again when it has finished" }
     guard let sql = error.sql, let offset = error.offset, let excerpt = SQLExcerpt(sql, offset: offset) else { return error.sentence }
     return "\(error.sentence)\n\(excerpt)"
   }
@@ -89,7 +89,7 @@ extension ImportFailure {
   /// The reason, without the advice to write a rejects file if the user is on another machine.
   fileprivate var sentence: String {
     guard SSHSession.current != nil, case .row(let reject) = reason else { return description }
-    return "\(reject.clause); nothing was imported: mend the row, or import the file on this host, where --rejects takes such rows"
+    return "\(reject.clause); nothing was imported: correct the row, or import the file on this host with --rejects, which saves such rows"
   }
 
   fileprivate var exitStatus: ExitStatus {

@@ -96,7 +96,7 @@ struct FullScreen {
     let access = command.access
     let refusal = access.isWriting && !access.refusesWriting ? nil : RemoteOpening.refusalOnScreen
     guard let remote = try RemoteOpening.source(first, refusal: refusal, changes: command.recording.folder) else { return nil }
-    if files.count > 1 { throw Failure.usage("a cluster has one database a connection: open nothing beside it") }
+    if files.count > 1 { throw Failure.usage("a connection to a cluster has one database: open no other files with it") }
     return remote
   }
 
@@ -188,7 +188,7 @@ struct FullScreen {
       hidesEmptyTimes: settings.hidesEmptyTimes)
     options.isDemo = isDemo
     options.suspensionRefusal = SSHSession.current.map { request in
-      "quarry runs on \(request.host.name), where no shell brings it back: ⏎ ~ ^Z suspends ssh"
+      "quarry runs on \(request.host.name), where no shell can resume it: ⏎ ~ ^Z suspends ssh"
     }
     options.opened = openedFiles(sources)
     options.labels = settings.labelColumns

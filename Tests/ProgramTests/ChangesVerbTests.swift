@@ -84,12 +84,12 @@ import Testing
     _ = try run("query", file, "INSERT INTO part(track) VALUES (1), (1), (2)")
     let deletion = try run("query", file, "DELETE FROM track WHERE id = 1")
     #expect(deletion.status == 0 && deletion.output.isEmpty)
-    #expect(deletion.errors == "quarry: track: 1 row deleted; part: 2 rows deleted. `quarry undo \(file)` takes it back.\n")
+    #expect(deletion.errors == "quarry: track: 1 row deleted; part: 2 rows deleted. `quarry undo \(file)` undoes it.\n")
     #expect(try run("query", file, "UPDATE track SET name = 'x'; DELETE FROM part").errors.contains("in 2 commits"))
     #expect(try run("query", file, "DELETE FROM track WHERE id = 99").errors == "quarry: no row was changed\n")
     #expect(try run("query", file, "SELECT 1").errors.isEmpty)
     let unrecorded = try run("query", file, "--no-changes", "UPDATE track SET name = 'y'").errors
-    #expect(unrecorded == "quarry: 2 rows changed; no record was kept, so that `quarry undo` cannot take it back\n")
+    #expect(unrecorded == "quarry: 2 rows changed; the changes were not recorded, so `quarry undo` cannot undo them\n")
     let failing = try run("query", file, "UPDATE track SET name = 'z' WHERE id = 2; SELECT abs(-9223372036854775807 - 1)")
     #expect(failing.status == 1 && failing.errors.contains("quarry: track: 1 row changed."), "\(failing.errors)")
   }

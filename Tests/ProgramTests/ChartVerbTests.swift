@@ -64,9 +64,9 @@ import Testing
   @Test(arguments: [
     (["SELECT * FROM sales", "-y", "amuont"], "the rows have no column “amuont”: did you mean “amount”?"),
     (["SELECT * FROM sales", "-x", "q"], "the rows have no column “q”"),
-    (["SELECT * FROM sales", "-y", "country"], "no values of “country” are numbers; -x and -y name others, of: country, sold"),
+    (["SELECT * FROM sales", "-y", "country"], "no values of “country” are numbers; choose columns with -x and -y: country, sold"),
     (["SELECT * FROM sales", "--kind", "line", "-x", "country"], "no values of “country” are numbers or dates"),
-    (["DELETE FROM sales"], "`quarry query` runs it"), (["SELECT 1; SELECT 2"], "a chart is of one"), ([""], "holds no statement"),
+    (["DELETE FROM sales"], "run it with `quarry query`"), (["SELECT 1; SELECT 2"], "a chart shows one"), ([""], "contains no statement"),
     (["SELECT * FROM sale"], "no such table"),
     (
       ["SELECT value, abs(value) FROM json_each('[1, 2, -9223372036854775808]')"],
@@ -76,7 +76,7 @@ import Testing
       ["SELECT value, abs(value - :x) AS y FROM json_each('[1, -9223372036854775807]')", "-p", "x=1"],
       "quarry: integer overflow, in column y of the query after 1 row\n"
     ),
-    (["SELECT * FROM sales", "--size", "9"], "give columns and lines as 80x24"),
+    (["SELECT * FROM sales", "--size", "9"], "give columns and lines, for example 80x24"),
     (["SELECT * FROM sales", "--size", "5x2"], "from 20x4 to 1000x500"),
   ])
   func `what cannot be drawn is said with the way out`(_ arguments: [String], _ message: String) throws {
@@ -109,7 +109,7 @@ import Testing
     let given = try chart("SELECT country, amount FROM sales", "--size", "40x8")
     #expect(piped.status == 0 && piped.text == given.text, "\(piped.errors)")
     #expect(try BuiltProgram.run("query", path, "-", input: "SELECT 7 AS x").text == "x\n7\n")
-    #expect(try BuiltProgram.run("chart", path, "-").errors.contains("the SQL holds no statement"))
+    #expect(try BuiltProgram.run("chart", path, "-").errors.contains("the SQL contains no statement"))
   }
 
   @Test func `control characters of the rows do not reach the output`() throws {

@@ -157,7 +157,7 @@ struct ClusterVerbTests {
       #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("400"))
       let written = try BuiltProgram.run("query", "--write", address, delete)
       #expect(written.status == 0, "\(written.errors)")
-      let unrecorded = "no record was kept, so that `quarry undo` cannot take it back\n"
+      let unrecorded = "the changes were not recorded, so `quarry undo` cannot undo them\n"
       #expect(written.errors == "quarry: the statements changed 390 rows; \(unrecorded)")
       #expect(try BuiltProgram.run("query", address, "SELECT count(*) FROM track").text.contains("10"))
       let attached = try BuiltProgram.run("query", "--write", address, "ATTACH 'x.db' AS x")
@@ -274,7 +274,7 @@ struct ClusterVerbTests {
       let session = try TerminalSession(words, showsErrors: true)
       try session.waitForEnd()
       let output = try session.output
-      #expect(output.contains("waiting for an answer of the cluster"), "\(output)")
+      #expect(output.contains("waiting for the cluster to answer"), "\(output)")
       #expect(output.contains("does not answer within"), "\(output)")
       #expect(try session.exitStatus() == 3)
     }

@@ -101,14 +101,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("blank.csv", "a,b\n\n1,2\n\n3,4\n", "blank.csv: 2 empty lines were passed over"),
+    ("blank.csv", "a,b\n\n1,2\n\n3,4\n", "blank.csv: skipped 2 empty lines"),
     (
       "title.csv", "Extract of 2025-01-06\nid|plant|owner\n1|N|A\n2|S|C\n",
-      "title.csv: left out 1 title line before the records, on line 1: “Extract of 2025-01-06” (--skip 0 reads it)"
+      "title.csv: skipped 1 title line before the records, on line 1: “Extract of 2025-01-06” (--skip 0 reads it)"
     ),
     (
       "page.json", #"{"page":1,"results":[{"a":1},{"a":2}]}"#,
-      "page.json: the rows are those of an array of objects in the file; “page” beside it was left out"
+      "page.json: the rows come from an array of objects in the file; skipped “page” next to it"
     ),
   ])
   func `what is dropped is told on standard error`(name: String, text: String, message: String) throws {
@@ -122,7 +122,7 @@ import Testing
     let file = try folder.write(Data("one,two\n# c\na,b\n1,2\n#end\n".utf8), to: "c.csv").path
     let outcome = try run("rows", file, "c", "--skip", "1", "--comment", "#")
     #expect(outcome.text == "a,b\n1,2\n")
-    #expect(outcome.errors == "quarry: c.csv: left out the first 1 line, as --skip says; left out 2 comment lines\n")
+    #expect(outcome.errors == "quarry: c.csv: skipped the first 1 line (--skip); skipped 2 comment lines\n")
     #expect(try run("rows", file, "c", "--skip", "9").status == 2)
     for wrong in [["--skip", "-1"], ["--skip", "x"], ["--comment", ""], ["--comment", "\"x"]] {
       #expect(try BuiltProgram.run(BuiltProgram.url, ["rows", file, "c"] + wrong).status == 2, "\(wrong)")
@@ -140,7 +140,7 @@ import Testing
   @Test func `Windows-1252 is proposed and read, and random bytes are no text`() throws {
     let file = try folder.write(Data("Id;Name\r\n1;\u{93}Zo\u{EB}\u{94}\r\n".unicodeScalars.map { UInt8($0.value) }), to: "w.csv").path
     let refused = try run("rows", file, "w")
-    #expect(refused.status == 1 && refused.errors.contains("say so with --encoding windows-1252"), "\(refused.errors)")
+    #expect(refused.status == 1 && refused.errors.contains("give --encoding windows-1252"), "\(refused.errors)")
     #expect(try run("rows", file, "w", "--encoding", "windows-1252").text == "Id,Name\n1,\"“Zoë”\"\n")
     var random = SplitMix(seed: 5)
     for _ in 0..<testRounds(10) {
@@ -158,7 +158,7 @@ import Testing
     let before = try folder.contents()
     let outcome = try run("query", sales, "delete from sales")
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("the files themselves are as they were"))
+    #expect(outcome.errors.contains("the files are unchanged"))
     #expect(try folder.contents() == before)
   }
 
@@ -166,7 +166,7 @@ import Testing
     let path = try Fixtures.values(in: folder)
     let outcome = try run("tables", path, "--separator", ";")
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("no file here is one"))
+    #expect(outcome.errors.contains("and none was named"))
     #expect(try run("undo", sales).status == 2)
     #expect(try run("changes", sales).status == 2)
   }
@@ -176,7 +176,7 @@ import Testing
     let others = paths.flatMap { ["--attach", $0] }
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["tables", sales] + others)
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("SQLite opens 11 databases at once, and these are 12"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("SQLite opens 11 databases at once, and you named 12"), "\(outcome.errors)")
   }
 }
 

@@ -92,7 +92,7 @@ import Testing
     try session.wait(for: "row 1 of")
     try session.signal(SIGILL)
     try session.waitForEnd()
-    #expect(try session.errors.contains("The log “my.log” has what it did last."))
+    #expect(try session.errors.contains("The log “my.log” shows what Quarry did last."))
   }
 
   @Test(arguments: [SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF] + linuxSignals)

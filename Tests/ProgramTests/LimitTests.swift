@@ -57,7 +57,7 @@ internal import QuarryEngine
       let data = try folder.write(Data("a,b\n1,2\n".utf8), to: "in.csv").path
       let outcome = try run("TMPDIR=/dev/null; export TMPDIR; exec $Q query \(data) 'SELECT 1'")
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("Set TMPDIR to a folder in which you may make files"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("Set TMPDIR to a writable folder"), "\(outcome.errors)")
     }
 
     @Test(.enabled(if: getuid() == 0))
@@ -98,15 +98,15 @@ internal import QuarryEngine
     }
 
     @Test(arguments: [
-      ("INSERT INTO t VALUES (1, 2)", "the statement has run. t: 1 new row. `quarry undo $F` takes it back."),
-      ("INSERT INTO t VALUES (1, 2), (3, 4) RETURNING a", "the statement has run. t: 2 new rows. `quarry undo $F` takes it back."),
+      ("INSERT INTO t VALUES (1, 2)", "the statement has run. t: 1 new row. `quarry undo $F` undoes it."),
+      ("INSERT INTO t VALUES (1, 2), (3, 4) RETURNING a", "the statement has run. t: 2 new rows. `quarry undo $F` undoes it."),
       (
         "INSERT INTO t VALUES (1, 2), (3, 4) RETURNING a; DELETE FROM t",
-        "1 of 2 statements have run. t: 2 new rows. `quarry undo $F` takes it back."
+        "1 of 2 statements have run. t: 2 new rows. `quarry undo $F` undoes it."
       ),
       (
         "INSERT INTO t VALUES (1, 2); BEGIN; DELETE FROM t RETURNING a; COMMIT",
-        "3 of 4 statements have run; the open transaction was rolled back. t: 1 new row. `quarry undo $F` takes it back."
+        "3 of 4 statements have run; the open transaction was rolled back. t: 1 new row. `quarry undo $F` undoes it."
       ),
       ("BEGIN; DELETE FROM t; ROLLBACK; SELECT 1; SELECT 2", "4 of 5 statements have run"),
       ("SELECT 1; DELETE FROM t", "1 of 2 statements have run"),

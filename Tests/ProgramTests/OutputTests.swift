@@ -55,7 +55,7 @@ import Testing
     #expect(try refusal(file + "-wal").contains("belongs to the database that is read: name another file"))
     #expect(try refusal(file + "-journal").contains("belongs to the database that is read: name another file"))
     #expect(try refusal(folder.path).contains("is a folder: name a file in it"))
-    #expect(try refusal(folder.path("none/out.csv")).contains("is not there: make it, or name another file"))
+    #expect(try refusal(folder.path("none/out.csv")).contains("does not exist: create it, or name another file"))
     #expect(try folder.contents() == before)
   }
 
@@ -179,7 +179,7 @@ import Testing
 
   @Test func `the schema goes with SQL of a table alone`() throws {
     let csv = try BuiltProgram.run("rows", file, "things", "--schema")
-    #expect(csv.status == 2 && csv.errors.contains("--schema goes with --format sql"))
+    #expect(csv.status == 2 && csv.errors.contains("--schema needs --format sql"))
     let view = try BuiltProgram.run("rows", file, "names", "--schema", "--format", "sql")
     #expect(view.status == 2 && view.errors.contains("is a view") && view.output.isEmpty)
   }
@@ -247,7 +247,7 @@ import Testing
     #expect(try BuiltProgram.run("dump", copy).text == BuiltProgram.run("dump", file).text)
     let second = try BuiltProgram.run("backup", file, copy)
     #expect(
-      second.status == 2 && second.errors.contains("is there already: name another file, or remove it first, or replace it by --force"))
+      second.status == 2 && second.errors.contains("already exists: name another file, or remove it first, or replace it with --force"))
     #expect(try BuiltProgram.run("backup", file, copy, "--force").status == 0)
     #expect(try folder.contents().keys.sorted() == ["copy.db", "test.db"])
   }

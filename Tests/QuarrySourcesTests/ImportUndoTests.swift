@@ -117,7 +117,7 @@ import Testing
       let fixture = try Fixture(folder, "CREATE TABLE Track(id)")
       #expect(fixture.source.files != nil)
       let preview = try await fixture.source.preview(of: try fixture.plan("id\n1\n", into: .new(track)))
-      #expect(preview.problems == ["there is a table Track already: import into it, or choose another name"])
+      #expect(preview.problems == ["there is already a table Track: import into it, or choose another name"])
     }
   }
 }

@@ -87,7 +87,7 @@ public struct BackupFile: Sendable {
     let faults = try await copy.read { db in try String.fetchAll(db, sql: "PRAGMA quick_check(3)") }
     guard faults == ["ok"] else {
       throw DatabaseError(
-        DatabaseError.SQLITE_CORRUPT, "the copy is damaged as the database is, and was not kept: \(faults.joined(separator: "; "))")
+        DatabaseError.SQLITE_CORRUPT, "the database is damaged, so its copy was removed: \(faults.joined(separator: "; "))")
     }
   }
 }

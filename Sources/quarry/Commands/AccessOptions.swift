@@ -71,7 +71,7 @@ struct DatabaseArgument: ParsableArguments {
   func remote(changes: ChangeLogFolder? = nil) throws -> RemoteDataSource? {
     let refusal = access.isWriting && !access.refusesWriting ? nil : RemoteOpening.refusalOfVerbs
     guard let remote = try RemoteOpening.source(file, refusal: refusal, changes: changes) else { return nil }
-    if !others.isEmpty { throw Failure.usage("--attach goes with files: a cluster has one database a connection") }
+    if !others.isEmpty { throw Failure.usage("--attach is for files: a connection to a cluster has one database") }
     if allowsLongReads { remote.allowLongReads() }
     return remote
   }
@@ -96,7 +96,7 @@ struct DatabaseArgument: ParsableArguments {
   ///
   /// - Parameter reason: The reason why the verb needs a database.
   func requireDatabase(because reason: String) throws {
-    if let path = try sources().dataPaths.first { throw Failure.usage("“\(PathText.shown(path))” is no database: \(reason)") }
+    if let path = try sources().dataPaths.first { throw Failure.usage("“\(PathText.shown(path))” is not a database: \(reason)") }
   }
 
   private func files(isReadOnly: Bool) throws -> DatabaseFiles {

@@ -25,7 +25,7 @@ struct BackupVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    if path == StandardInput.name { throw Failure.usage("a backup is a file: name one; quarry dump prints a database as SQL") }
+    if path == StandardInput.name { throw Failure.usage("a backup is a file: give its path; `quarry dump` prints a database as SQL") }
     try OutputOptions.requireHere(path)
     let queue = try database.openForReading()
     if SSHSession.current != nil { return try printCopy(of: queue) }
@@ -77,7 +77,7 @@ struct BackupVerb: ParsableCommand {
     do {
       return try BackupFile(path: path, of: queue, isReplacing: isReplacing)
     } catch let error as OutputFileError where error.kind == .isThere {
-      throw Failure.usage("\(error), or replace it by --force")
+      throw Failure.usage("\(error), or replace it with --force")
     }
   }
 }

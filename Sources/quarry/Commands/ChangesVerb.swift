@@ -20,7 +20,7 @@ struct ChangesVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    try database.requireDatabase(because: "what is written to the table that is made of it goes with it")
+    try database.requireDatabase(because: "changes to a table made from a file are not saved")
     let folder = try ChangeLogFolder.ofThisPerson()
     let log: ChangeLog?
     if let remote = try database.remote(changes: folder) {

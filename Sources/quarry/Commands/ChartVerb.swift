@@ -29,7 +29,7 @@ struct ChartVerb: ParsableCommand {
   @Option(name: .short, help: ArgumentHelp("Columns of numbers to draw.", valueName: "a,b"))
   var y: ColumnList?
 
-  @Option(help: ArgumentHelp("Column whose values get marks and colours of their own.", valueName: "column"))
+  @Option(help: ArgumentHelp("Column whose values get marks and colors of their own.", valueName: "column"))
   var series: String?
 
   @Option(help: ArgumentHelp("Combine several rows into one number: \(ChartAggregate.names).", valueName: "how"))
@@ -63,10 +63,10 @@ struct ChartVerb: ParsableCommand {
     let output = try output.open(databases: database.paths)
     try queue.read { db in
       try script.check(parameters, db)
-      if try script.writes(db) { throw Failure.usage("a chart is of rows that a query reads, and this SQL writes: `quarry query` runs it") }
+      if try script.writes(db) { throw Failure.usage("a chart shows the rows of a query, and this SQL writes: run it with `quarry query`") }
       var drawing: ChartDrawing?
       try script.forEach(db) { statement in
-        guard drawing == nil else { throw Failure.usage("the SQL has several statements, and a chart is of one: leave the others out") }
+        guard drawing == nil else { throw Failure.usage("the SQL has several statements, and a chart shows one: remove the others") }
         try Script.remark(db.quotedTexts(in: statement.sql).map(\.sentence))
         var arguments = Array(repeating: DatabaseValue.null, count: statement.parameterCount)
         for (parameter, value) in try script.values(parameters, of: statement) {
@@ -75,7 +75,7 @@ struct ChartVerb: ParsableCommand {
         }
         drawing = try draw(statement, arguments, db)
       }
-      guard let drawing else { throw Failure.usage("the SQL holds no statement") }
+      guard let drawing else { throw Failure.usage("the SQL contains no statement") }
       try print(drawing, to: output)
     }
     try output.finish()
@@ -83,7 +83,7 @@ struct ChartVerb: ParsableCommand {
 
   /// Reads the rows of a statement into a chart.
   private func draw(_ statement: Statement, _ arguments: [DatabaseValue], _ db: Database) throws -> ChartDrawing {
-    guard statement.columnCount > 0 else { throw Failure.usage("this statement yields no rows, so there is nothing to draw") }
+    guard statement.columnCount > 0 else { throw Failure.usage("this statement returns no rows, so there is nothing to draw") }
     let names = statement.columnNames
     var choice = ChartDrawing.Choice()
     (choice.kind, choice.aggregate, choice.unit) = (kind, gather, unit)
@@ -106,7 +106,7 @@ struct ChartVerb: ParsableCommand {
     do {
       try drawing.finish()
     } catch {
-      throw Failure.usage("\(error.text); -x and -y name others, of: \(names.joined(separator: ", "))")
+      throw Failure.usage("\(error.text); choose columns with -x and -y: \(names.joined(separator: ", "))")
     }
     return drawing
   }
@@ -158,7 +158,7 @@ struct ChartSize {
     let parts = text.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let columns = parts[0], let rows = parts[1], Self.columns.contains(columns), Self.rows.contains(rows) else {
       throw ValidationError(
-        "give columns and lines as 80x24, from \(Self.columns.lowerBound)x\(Self.rows.lowerBound) "
+        "give columns and lines, for example 80x24, from \(Self.columns.lowerBound)x\(Self.rows.lowerBound) "
           + "to \(Self.columns.upperBound)x\(Self.rows.upperBound)")
     }
     size = Size(columns: columns, rows: rows)

@@ -40,7 +40,7 @@ struct DiffVerb: ParsableCommand {
   func validate() throws {
     if isSchemaOnly && isDataOnly { throw ValidationError("--schema and --data exclude each other: without them both are compared") }
     if [.json, .sql].contains(format.chosen) {
-      throw ValidationError("diff prints table, csv, tsv, ndjson, markdown or html, and not \(format.chosen.rawValue)")
+      throw ValidationError("diff prints table, csv, tsv, ndjson, markdown or html, not \(format.chosen.rawValue)")
     }
   }
 
@@ -80,7 +80,7 @@ struct DiffVerb: ParsableCommand {
   private func side(_ place: String) throws -> any DiffSide {
     if let remote = try RemoteOpening.source(place, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
     if let path = try SourceFiles([place], options: nil).dataPaths.first {
-      throw Failure.usage("“\(PathText.shown(path))” is no database: import it into one first")
+      throw Failure.usage("“\(PathText.shown(path))” is not a database: import it into one first")
     }
     let queue = try DatabaseFiles(paths: [place], isReadOnly: true, recovery: .reported).open()
     return try FileDiffSide(queue, name: PathText.shown(place))
@@ -95,10 +95,10 @@ struct DiffVerb: ParsableCommand {
       StandardError.write("quarry: the rows of \(table.table) were not compared: \(table.reason)\n")
     }
     if result.isTorn {
-      StandardError.write("quarry: another program wrote while rows were compared, so that they are not of one moment: compare again\n")
+      StandardError.write("quarry: another program wrote while rows were compared, so the result may be inconsistent: compare again\n")
     } else if result.isOfUnknownMoment {
       StandardError.write(
-        "quarry: the leader was lost while rows were compared: whether another program wrote meanwhile is not known, compare again\n")
+        "quarry: the leader was lost while rows were compared, so the result may be inconsistent: compare again\n")
     }
   }
 }

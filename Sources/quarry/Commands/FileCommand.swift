@@ -75,7 +75,7 @@ extension SSHRequest {
 
 extension Browse: FileCommand {
   func refusalElsewhere(host: String) -> String? {
-    log == nil ? nil : "--log writes a file beside the program, which runs on \(host): leave it out, or start quarry there"
+    log == nil ? nil : "--log writes a file where the program runs, on \(host): omit --log, or start quarry there"
   }
 }
 
@@ -141,7 +141,7 @@ extension ImportVerb: FileCommand {
     rejects == nil
       ? nil
       : """
-      --rejects writes a file beside the program, which runs on \(host): leave it out, and the first row that fails is named; \
+      --rejects writes a file where the program runs, on \(host): omit --rejects to get the first row that fails; \
       or copy the file there and import it there
       """
   }

@@ -11,7 +11,7 @@ struct ImportVerb: ParsableCommand {
     discussion: """
       All files are imported in one transaction. The first row that fails undoes all of it, unless --rejects names a file for such rows. \
       Columns are matched by name, ignoring case; --map assigns columns with other names. --create creates the table, and the database \
-      too if it does not exist. It chooses types in which every value reads back as it is written. `quarry undo` undoes an import.
+      too if it does not exist. It chooses types that preserve every value exactly. `quarry undo` undoes an import.
       """)
 
   @Argument(help: "Database.", completion: .file(), transform: FileArgument.path)
@@ -55,19 +55,19 @@ struct ImportVerb: ParsableCommand {
 
   func validate() throws {
     if rejects != nil, sources.count > 1 {
-      throw ValidationError("--rejects goes with one file to read: it tells rows by the numbers of their lines")
+      throw ValidationError("--rejects needs a single file: it identifies rows by their line numbers")
     }
   }
 
   func run() throws {
     Interrupts.watch()
-    if access.refusesWriting { throw Failure.refused("an import writes: leave out --read-only and --immutable") }
-    if file == ":memory:" { throw Failure.usage("an import into memory would be gone at once: name a file") }
+    if access.refusesWriting { throw Failure.refused("an import writes: omit --read-only and --immutable") }
+    if file == ":memory:" { throw Failure.usage("an import into memory would be lost at once: name a file") }
     if table.isEmpty { throw Failure.usage("the name of the table is empty: name one") }
     if case .dqlite = try Address(file) {
       throw Failure.refused(
         """
-        a cluster takes no files: make statements of yours and run them there, as in \
+        files cannot be imported into a cluster: convert them to statements and run those, as in \
         `quarry rows tracks.csv tracks --format sql -o tracks.sql && quarry query --write '\(file)' -f tracks.sql`
         """)
     }
@@ -75,7 +75,7 @@ struct ImportVerb: ParsableCommand {
       throw Failure.usage("name the file to import, or pipe it in, as in `… | quarry import \(file) \(table) -`")
     }
     if try SourceFiles.isData(file) {
-      throw Failure.usage("“\(PathText.shown(file))” is no database, which stands first: `quarry import app.db Track tracks.csv`")
+      throw Failure.usage("“\(PathText.shown(file))” is not a database, which comes first: `quarry import app.db Track tracks.csv`")
     }
     let isNew = !PathText.exists(PathText.bytes(file))
     let queue = try open(isNew: isNew)
@@ -112,7 +112,7 @@ struct ImportVerb: ParsableCommand {
   private func requireFolder() throws {
     guard let slash = file.lastIndex(of: "/"), slash > file.startIndex else { return }
     if PathText.exists(PathText.bytes(String(file[..<slash]))) { return }
-    let message = "the folder of “\(PathText.shown(file))” is not there: make it, or name another database"
+    let message = "the folder of “\(PathText.shown(file))” does not exist: create it, or name another database"
     throw Failure(status: .cannotOpen, message: message)
   }
 
@@ -166,7 +166,7 @@ struct ImportVerb: ParsableCommand {
     let problems = importer.preview.problems
     if !problems.isEmpty {
       let isOfColumns = importer.preview.columns.contains { $0.target == nil }
-      let help = isOfColumns ? ["--map from=to says where a column goes, --columns which of them are read"] : []
+      let help = isOfColumns ? ["--map from=to assigns a column, --columns chooses the columns to read"] : []
       throw Failure.usage((problems + help).joined(separator: "\n"))
     }
     return importer
@@ -196,13 +196,13 @@ struct ImportVerb: ParsableCommand {
       guard var failure = Failure(error), hasBegun else { return error }
       // The rejects file cannot be written on the user's machine if that is a remote machine.
       let isAdvised = error.isAfterRecords && SSHSession.current == nil && sources.count < 2
-      failure.message? += isAdvised ? " Nothing was imported: --rejects PATH imports those." : " Nothing was imported."
+      failure.message? += isAdvised ? " Nothing was imported: --rejects PATH imports the records before it." : " Nothing was imported."
       return failure
     }
     guard sources.count > 1, var failure = Failure(error) else { return error }
     if let error = error as? ImportFailure, case .row(let reject) = error.reason {
       let way =
-        SSHSession.current == nil ? ", or import this file by itself with --rejects PATH, which takes such rows" : ""
+        SSHSession.current == nil ? ", or import this file alone with --rejects PATH, which saves such rows" : ""
       failure.message = "\(reject.clause); nothing was imported: correct the row\(way)"
     }
     failure.message = failure.message.map { "\(Self.shown(source)): \($0)" }
@@ -213,13 +213,13 @@ struct ImportVerb: ParsableCommand {
     let reference = TableReference(name: try tableName(db))
     let table = reference.name
     if table.lowercased().hasPrefix("sqlite_") {
-      throw Failure.refused("\(table) has a name that SQLite keeps for tables of its own: import into a table of another name")
+      throw Failure.refused("SQLite reserves the name \(table) for itself: import into a table with another name")
     }
     let isThere = try db.catalog().entries(of: "main").contains { $0.reference.name.lowercased() == table.lowercased() }
-    if makesTable, isThere { throw Failure.refused("there is a table \(table) already: leave out --create to add rows to it") }
+    if makesTable, isThere { throw Failure.refused("there is already a table \(table): omit --create to add rows to it") }
     if !makesTable, !isThere {
       var failure = try NoSuchTable.failure(table, db)
-      failure.message = failure.message.map { $0.hasSuffix("?") ? "\($0) --create makes it as it is written" : "\($0); --create makes it" }
+      failure.message = failure.message.map { $0.hasSuffix("?") ? "\($0) --create creates a new table" : "\($0); --create creates it" }
       throw failure
     }
     var plan = ImportPlan(
@@ -240,7 +240,7 @@ struct ImportVerb: ParsableCommand {
     let isWhole = try db.catalog().entries(of: "main").contains { $0.reference.name.lowercased() == table.lowercased() }
     guard !isWhole, let point = table.firstIndex(of: ".") else { return table }
     let (database, name) = (table[..<point].lowercased(), String(table[table.index(after: point)...]))
-    if database == "temp" { throw Failure.usage("tables of temp are gone when the program ends: name a table of the file") }
+    if database == "temp" { throw Failure.usage("temporary tables are lost when the program ends: name a table of the file") }
     return database == "main" && !name.isEmpty ? name : table
   }
 
@@ -289,7 +289,7 @@ struct ImportVerb: ParsableCommand {
   private func tellRejects(of result: ImportResult) {
     guard let rejects, result.rejected > 0 else { return }
     let path = PathText.shown(rejects)
-    StandardError.write("quarry: \(dryRun ? "the rejected rows would go to" : "what was rejected is in") “\(path)”\n")
+    StandardError.write("quarry: \(dryRun ? "the rejected rows would go to" : "the rejected rows are in") “\(path)”\n")
   }
 }
 

@@ -60,7 +60,7 @@ struct InsightOptions: ParsableArguments {
   /// Reports on standard error that a file was changed externally while it was read.
   static func tellChanges(in path: String) {
     StandardError.write(
-      "quarry: another program wrote to “\(PathText.shown(path))” while it was read: not all rows are of one moment; run it again\n")
+      "quarry: another program wrote to “\(PathText.shown(path))” while it was read, so the result may be inconsistent: run it again\n")
   }
 
   /// Runs an asynchronous operation, and waits for its end.

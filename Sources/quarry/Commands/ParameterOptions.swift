@@ -77,7 +77,7 @@ struct ParameterOptions: ParsableArguments {
   }
 
   private static func stray(_ name: String, _ names: [String]) -> String {
-    "-p \(name): there is no such parameter; " + (names.isEmpty ? "there are none" : "there is \(names.joined(separator: ", "))")
+    "-p \(name): the SQL has no such parameter; " + (names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))")
   }
 }
 

@@ -93,13 +93,13 @@ struct Browse: ParsableCommand {
   var log: String?
 
   func validate() throws {
-    if demo, !files.isEmpty { throw ValidationError("--demo opens its own database: leave the files out") }
+    if demo, !files.isEmpty { throw ValidationError("--demo opens its own database: omit the files") }
   }
 
   func run() throws {
     if table == nil, !view.isPlain || columns != nil { throw Failure.usage("--where, --sort and --columns need a table: name one with -t") }
     if files.isEmpty, !demo, table != nil || !FullScreen.hasTerminal {
-      throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` tells more")
+      throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` lists the options")
     }
     var outcome = try FullScreen(self).run()
     while case .other(let next) = outcome {

@@ -74,7 +74,7 @@ struct QueryVerb: ParsableCommand {
       try output.finish()
     }
     if writes, sources.hasData {
-      StandardError.write("quarry: what was written to the tables made of files goes with them: the files themselves are as they were\n")
+      StandardError.write("quarry: changes to tables made from files are not saved; the files are unchanged\n")
     }
   }
 
@@ -159,14 +159,14 @@ struct QueryVerb: ParsableCommand {
   private func readScript() throws -> String {
     if let sql, sql != StandardInput.name { return sql }
     if readsInput, ([database.file] + database.others).contains(StandardInput.name) {
-      throw Failure.usage("standard input is the data: give the SQL, -f with a file of it, or --statement with its name")
+      throw Failure.usage("standard input is the data: give the SQL, -f with a file, or --statement with a name")
     }
     if let savedName { return try SavedScript.text(named: savedName) }
     if let scriptFile, scriptFile != StandardInput.name {
       guard let file = TextFile(path: scriptFile) else { throw Failure.usage("“\(scriptFile)” cannot be read") }
       return try file.text(named: "“\(scriptFile)”")
     }
-    return try TextFile.sqlOnStandardInput("give the SQL, -f with a file of it, --statement with its name, or pipe it in")
+    return try TextFile.sqlOnStandardInput("give the SQL, -f with a file, --statement with a name, or pipe it in")
   }
 
   /// Runs a statement and prints its rows, or runs it only for its effects if the reader is gone.

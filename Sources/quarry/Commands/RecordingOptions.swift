@@ -30,7 +30,7 @@ extension ChangeLogFolder {
   /// - Throws: `Failure` if it is not known.
   static func ofThisPerson() throws -> ChangeLogFolder {
     guard let folder = ChangeLogFolder(Preferences.ofThisPerson().settings) else {
-      throw Failure.usage("set HOME or XDG_STATE_HOME, under which what was committed is recorded")
+      throw Failure.usage("set HOME or XDG_STATE_HOME: committed changes are recorded under it")
     }
     return folder
   }

@@ -154,7 +154,7 @@ struct RowsVerb: ParsableCommand {
 
   /// Prints rows as they arrive from a server.
   private func run(on remote: RemoteDataSource) throws {
-    if hasSchema { throw Failure.usage("--schema goes with files: `quarry dump` writes tables of a cluster with their rows") }
+    if hasSchema { throw Failure.usage("--schema is for files: `quarry dump` prints tables of a cluster with their rows") }
     let schema = try remote.waitForSchema()
     let query = try schema.read { db in try compiled(db, isServed: true) }
     let output = try format.output.open(databases: [])
@@ -235,7 +235,7 @@ struct RowsVerb: ParsableCommand {
   private func columnNames(_ schema: TableSchema) throws -> [String] {
     let unreadable = schema.columns.filter { $0.problem != nil }
     for column in unreadable {
-      StandardError.write("quarry: the column “\(column.name)” is left out: \(column.problem ?? "")\n")
+      StandardError.write("quarry: the column “\(column.name)” is skipped: \(column.problem ?? "")\n")
     }
     // An INSERT must omit generated columns.
     let stored = schema.columns.filter { $0.generation == nil && !$0.isHidden }
@@ -255,9 +255,9 @@ private struct TableScript {
 
   init(of schema: TableSchema, _ format: OutputFormat, in db: Database) throws {
     let name = schema.entry.reference.name
-    guard format == .sql else { throw Failure.usage("--schema goes with --format sql: the other formats have no place for it") }
+    guard format == .sql else { throw Failure.usage("--schema needs --format sql: the other formats cannot contain a schema") }
     guard schema.entry.kind != .view, let sql = schema.sql else {
-      throw Failure.usage("--schema needs a table, and “\(name)” is a view, which takes no rows: `quarry dump` writes it with its tables")
+      throw Failure.usage("--schema needs a table, and “\(name)” is a view, which stores no rows: `quarry dump` prints it with its tables")
     }
     try db.reportIgnoredSchemaSQL(of: [name], in: schema.entry.reference.database)
     let others = schema.indexes.compactMap(\.sql) + schema.triggers.map(\.sql)

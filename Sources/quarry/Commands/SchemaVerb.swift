@@ -23,7 +23,7 @@ struct SchemaVerb: ParsableCommand {
     }
     // A U+FFFD that replaces invalid bytes cannot be distinguished from an original one, which hardly any SQL contains.
     if statements.contains(where: { $0.sql.contains("\u{FFFD}") }) {
-      StandardError.write("quarry: some of the SQL is not UTF-8: U+FFFD (\u{FFFD}) stands for what cannot be shown\n")
+      StandardError.write("quarry: some of the SQL is not UTF-8: U+FFFD (\u{FFFD}) replaces the invalid bytes\n")
     }
     for remark in remarks { try StandardOutput.write("-- \(remark.pictured.replacing("\n", with: "␊"))\n") }
     for statement in statements { try StandardOutput.write(String(decoding: statement.script, as: UTF8.self)) }
@@ -83,7 +83,7 @@ enum NoSuchTable {
   /// Returns the failure, with similar table names.
   static func failure(_ name: String, _ db: Database) throws -> Failure {
     let near = try db.tableNames(near: TableReference(qualified: name, in: db) ?? TableReference(name: name))
-    let offer = near.isEmpty ? "`quarry tables` lists what there is" : "did you mean \(near.joined(separator: " or "))?"
+    let offer = near.isEmpty ? "`quarry tables` lists the tables" : "did you mean \(near.joined(separator: " or "))?"
     return .refused("no such table: \(name); \(offer)")
   }
 }

@@ -31,7 +31,7 @@ final class ScriptReport {
   private var written: String?
 
   /// The clause about changes without a record.
-  static let unrecorded = "no record was kept, so that `quarry undo` cannot take it back"
+  static let unrecorded = "the changes were not recorded, so `quarry undo` cannot undo them"
 
   /// The number of changed rows, and of those the rows changed directly by statements.
   private struct ChangeTally {
@@ -118,7 +118,7 @@ final class ScriptReport {
     let commits = recorder.written.count
     let tables = recorder.written.flatMap(\.tables).summed.map(\.words).joined(separator: "; ")
     let undo = "`quarry undo \(path(of: last.id.database, in: db))`"
-    return commits == 1 ? "\(tables). \(undo) takes it back." : "\(tables), in \(commits) commits. \(undo) takes the last one back."
+    return commits == 1 ? "\(tables). \(undo) undoes it." : "\(tables), in \(commits) commits. \(undo) undoes the last one."
   }
 
   private func path(of database: String, in db: Database) -> String {

@@ -44,7 +44,7 @@ struct SearchVerb: ParsableCommand {
   private func search(_ db: Database, _ output: HitOutput) throws -> [SearchedTable] {
     let references = try tables?.names.map { name in try TableSchema(named: name, in: db).entry.reference }
     let search = EverywhereSearch(text, tables: references, limit: limit ?? .max)
-    guard !search.isEmpty else { throw Failure.usage("there is no text to look for") }
+    guard !search.isEmpty else { throw Failure.usage("there is no text to search for") }
     let found = FoundHits()
     do {
       // Printing waits for the reader of the output, and must not block the search.

@@ -3,7 +3,7 @@ internal import QuarryEngine
 
 /// Reports on standard error what a script has committed to a cluster without a record.
 ///
-///     quarry: the statements changed 3 rows; no record was kept, so that `quarry undo` cannot take it back
+///     quarry: the statements changed 3 rows; the changes were not recorded, so `quarry undo` cannot undo them
 ///
 /// A cluster counts only the rows that a statement changes itself, not those of its triggers and foreign keys.
 struct ServedReport {

@@ -15,7 +15,7 @@ struct TablesVerb: ParsableCommand {
     let remote = try database.remote()
     let (entries, counts) = try remote.map { try list($0) } ?? list(database.openForReading())
     if entries.isEmpty, remote != nil {
-      StandardError.write("quarry: there are no tables: a name that is mistyped opens an empty database\n")
+      StandardError.write("quarry: there are no tables: a mistyped name opens an empty database\n")
     }
     let output = try format.output.open(databases: database.paths)
     let printer = format.chosen.makePrinter(columns: ["name", "kind", "columns", "rows"], table: "tables", to: output)

@@ -23,15 +23,15 @@ struct UndoVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    try database.requireDatabase(because: "what is written to the table that is made of it goes with it")
+    try database.requireDatabase(because: "changes to a table made from a file are not saved")
     let folder = try ChangeLogFolder.ofThisPerson()
-    if database.access.refusesWriting { throw Failure.refused("an undo writes: leave out --read-only and --immutable") }
+    if database.access.refusesWriting { throw Failure.refused("an undo writes: omit --read-only and --immutable") }
     switch try undo(in: folder) {
     case .done(let commit): StandardError.write("quarry: \(commit.summary)\n")
     case .conflicts(let conflicts):
       for conflict in conflicts { StandardError.write("quarry: \(conflict)\n") }
       let count = Plural.of(conflicts.count, "conflict")
-      throw Failure.refused("nothing was undone: \(count); `--conflicts keep` or `overwrite` says what to do about them")
+      throw Failure.refused("nothing was undone: \(count); resolve with `--conflicts keep` or `overwrite`")
     }
   }
 }
@@ -72,8 +72,8 @@ extension RecordedCommit {
     ]
     let parts = counts.filter { $0.0 > 0 }.map(\.1)
     let objects = tables.compactMap { table in table.alteration.map { "\(table.name) (\($0))" } }
-    let what = parts.isEmpty && objects.isEmpty ? "no row had to be changed" : (parts + objects).joined(separator: ", ")
-    guard let undoneNumber else { return "commit \(id.number) had been taken back already: \(what)" }
+    let what = parts.isEmpty && objects.isEmpty ? "no row needed a change" : (parts + objects).joined(separator: ", ")
+    guard let undoneNumber else { return "commit \(id.number) had already been undone: \(what)" }
     return "undid commit \(undoneNumber), as commit \(id.number): \(what)"
   }
 }

@@ -56,7 +56,7 @@ extension Role {
   /// The text in this role, for the manual.
   var explanation: String {
     switch self {
-    case .text: "text without another role; its colours are the colours of the screen"
+    case .text: "text without another role; its colors are the colors of the screen"
     case .muted: "secondary text"
     case .accent: "the current item, and the title of the focused pane"
     case .selection: "selected text, cells and rows"

@@ -18,7 +18,7 @@ struct DatabaseFiles {
   /// Checks that SQLite can open a number of databases at once.
   static func checkCount(_ count: Int) throws {
     if count > attachedLimit + 1 {
-      throw Failure.usage("SQLite opens \(attachedLimit + 1) databases at once, and these are \(count)")
+      throw Failure.usage("SQLite opens \(attachedLimit + 1) databases at once, and you named \(count)")
     }
   }
 
@@ -136,7 +136,7 @@ enum JournalRecovery {
       let path = PathText.shown(error.path)
       // Opening the file and reading its schema is enough.
       try DatabaseQueue(path: error.path).close()
-      StandardError.write("quarry: “\(path)” was left in the midst of a change, which “\(path)-journal” has undone\n")
+      StandardError.write("quarry: “\(path)” had an unfinished transaction from a crash. SQLite rolled it back using “\(path)-journal”.\n")
       return try open()
     }
   }
@@ -150,8 +150,8 @@ enum JournalRecovery {
       guard StandardOutput.isTerminal, StandardInput.isTerminal else { return false }
       try StandardOutput.write(
         """
-        “\(path)” was left in the midst of a change by a program that stopped.
-        Undo that change from “\(path)-journal”, as every program does that opens the file to write? [y/n]\u{20}
+        “\(path)” has an unfinished transaction of a program that stopped.
+        Roll it back using “\(path)-journal”, as every program does that opens the file for writing? [y/n]\u{20}
         """)
       return readLine()?.lowercased().hasPrefix("y") == true
     }

@@ -29,7 +29,7 @@ enum FileArgument {
     if path.hasPrefix("//") {
       let authority = path.dropFirst(2).prefix { $0 != "/" }
       guard authority.isEmpty || authority == "localhost" else {
-        throw ValidationError("a file: URI names a file of this machine: write \(authority):\(path.dropFirst(2 + authority.count))")
+        throw ValidationError("a file: URI names a file on this machine: write \(authority):\(path.dropFirst(2 + authority.count))")
       }
       path = path.dropFirst(2 + authority.count)
     }
@@ -39,11 +39,11 @@ enum FileArgument {
       case "mode=rw", "mode=rwc": break
       case "mode=ro": uriAccess.withLock { $0.isReadOnly = true }
       case "immutable=1": uriAccess.withLock { $0.isImmutable = true }
-      default: throw ValidationError("“\(option)” is not taken from a URI: leave it out")
+      default: throw ValidationError("“\(option)” is not supported in a URI: omit it")
       }
     }
     guard let bytes = PercentEncoding.bytes(of: path), !bytes.isEmpty else {
-      throw ValidationError(path.isEmpty ? "it names no file" : "after % two hexadecimal digits stand in a URI; % itself is %25")
+      throw ValidationError(path.isEmpty ? "it names no file" : "% in a URI needs two hexadecimal digits after it; % itself is %25")
     }
     return PathText.text(bytes)
   }

@@ -34,14 +34,14 @@ extension RemoteDataSource {
 }
 
 extension LongRead {
-  private var warning: String { "the server \(act), and nothing can stop it meanwhile" }
+  private var warning: String { "the server \(act), and nothing can stop it before it has finished" }
 
   /// Asks whether the read may run.
   ///
   /// - Throws: `Failure` if it may not.
   fileprivate func ask() throws {
     guard StandardInput.isTerminal, StandardError.isTerminal else {
-      throw Failure.refused("\(warning): narrow it, or give --long to run it all the same")
+      throw Failure.refused("\(warning): narrow it, or give --long to run it anyway")
     }
     StandardError.write("quarry: \(warning). Run it? [y/n] ")
     guard try Self.answer().lowercased().hasPrefix("y") else {

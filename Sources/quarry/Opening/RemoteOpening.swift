@@ -19,8 +19,8 @@ enum RemoteOpening {
   }
 
   /// The reason why verbs do not write to a cluster by default.
-  static let refusalOfVerbs = "a cluster is only read until you ask: --write lets it be written"
-  static let refusalOnScreen = "a cluster is only read until you ask: :write, or start with --write"
+  static let refusalOfVerbs = "a cluster is read-only by default: --write allows writes"
+  static let refusalOnScreen = "a cluster is read-only by default: run :write, or start with --write"
 }
 
 extension RemoteDataSource {
@@ -32,7 +32,7 @@ extension RemoteDataSource {
     let telling = Task.detached {
       while true {
         try await Task.sleep(for: .milliseconds(500))
-        line.withLock { if !Task.isCancelled { $0.show("waiting for an answer of the cluster (^C stops that)") } }
+        line.withLock { if !Task.isCancelled { $0.show("waiting for the cluster to answer (^C stops that)") } }
       }
     }
     defer {

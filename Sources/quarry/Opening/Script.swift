@@ -66,7 +66,7 @@ struct Script {
     if !(error is DatabaseError), let start = start(of: number) {
       failure.message = message + ordinal(number) + (SQLExcerpt(sql, offset: start).map { "\n\($0)" } ?? "")
     }
-    if hasCommitted { failure.message? += "\nquarry: the statements before it were committed, and what they wrote stays" }
+    if hasCommitted { failure.message? += "\nquarry: the statements before it are committed" }
     return failure
   }
 
@@ -128,7 +128,7 @@ enum SavedScript {
   static func text(named name: String) throws -> String {
     if let sql = SSHSession.current?.savedStatement { return sql }
     guard let folder = Locations(environment: ProcessInfo.processInfo.environment).statementsFolder else {
-      throw Failure.usage("--statement: set HOME or XDG_DATA_HOME, under which saved statements are kept")
+      throw Failure.usage("--statement: set HOME or XDG_DATA_HOME, under which statements are saved")
     }
     do throws(StatementLibraryError) {
       return try StatementLibrary(folder: folder).statement(named: name).sql

@@ -21,7 +21,7 @@ struct SourceFiles {
     databasePaths = paths.filter { [dataPaths] in !dataPaths.contains($0) }
     if dataPaths.isEmpty, let options, !options.isPlain {
       throw Failure.usage(
-        "--types, --header, --separator, --skip, --comment and --encoding are about CSV and JSON files, and no file here is one")
+        "--types, --header, --separator, --skip, --comment and --encoding apply only to CSV and JSON files, and none was named")
     }
     try DatabaseFiles.checkCount(databasePaths.count + (dataPaths.isEmpty ? 0 : 1))
   }
@@ -55,7 +55,7 @@ struct SourceFiles {
       // SQLite opens an empty file as a database, but its name may indicate data.
       case .empty:
         guard isNamedAsData(path) else { return false }
-        throw Failure.refused("“\(PathText.shown(path))” is empty: it has no row to make a table of")
+        throw Failure.refused("“\(PathText.shown(path))” is empty: it has no row to make a table from")
       case .json, .delimited, nil: return true
       }
     } catch let error as FileReadError {

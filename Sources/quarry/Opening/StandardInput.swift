@@ -55,6 +55,6 @@ final class InputWait {
     try Interrupts.check()
     guard !hasTold, ContinuousClock.now - start >= Self.silence else { return }
     hasTold = true
-    StandardError.write("quarry: waiting for the first lines of the data (^C ends that)\n")
+    StandardError.write("quarry: waiting for the first lines of the data (^C stops that)\n")
   }
 }

@@ -17,13 +17,17 @@ enum SystemLimits {
     raiseDescriptorLimit()
     guard canOpen(descriptors) else {
       throw Failure.refused(
-        "the full screen opens up to \(descriptors) files at once, which `ulimit -n` does not allow: raise it, as by `ulimit -n 256`")
+        """
+        the full screen opens up to \(descriptors) files at once, which `ulimit -n` does not allow: raise it, \
+        for example with `ulimit -n 256`
+        """
+      )
     }
     guard canReserveAddressSpace() else {
       throw Failure.refused(
         """
         the full screen reserves up to \(addressSpace >> 20) MB of addresses, which `ulimit -v` does not allow: raise it, \
-        as by `ulimit -v unlimited`
+        for example with `ulimit -v unlimited`
         """
       )
     }
@@ -38,7 +42,7 @@ enum SystemLimits {
   /// Checks that tasks can run.
   static func checkTasks() throws {
     guard canOpen(descriptorsOfTasks) else {
-      throw Failure.refused("too few files can be opened at once for this: raise `ulimit -n`, as by `ulimit -n 256`")
+      throw Failure.refused("too few files can be opened at once for this: raise the limit, for example with `ulimit -n 256`")
     }
     try checkThreads()
   }

@@ -40,7 +40,7 @@ struct FormatOptions: ParsableArguments {
 
   func validate() throws {
     if Set(requested).count > 1 {
-      throw ValidationError("one format at a time: these are \(requested.map(\.rawValue).joined(separator: " and "))")
+      throw ValidationError("one format at a time: you gave \(requested.map(\.rawValue).joined(separator: " and "))")
     }
   }
 

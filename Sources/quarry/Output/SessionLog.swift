@@ -14,7 +14,7 @@ final class SessionLog {
       ["", "-journal", "-wal", "-shm"].contains { FileIdentity(path: database + $0).map { $0 == FileIdentity(path: path) } ?? false }
     }
     if isDatabase || Self.isDatabase(path) {
-      throw Failure.usage("--log: “\(path)” is a database, which the log would be written into: name another file")
+      throw Failure.usage("--log: “\(path)” is a database, which the log would damage: name another file")
     }
     do throws(SystemError) {
       file = try OpenFile(path, .appending)
@@ -39,8 +39,8 @@ enum CrashAdvice {
   /// Returns the location of the log of the crash, or how to get one, and a sentence about the data.
   static func text(log path: String?) -> String {
     let log =
-      path.map { "The log “\($0.pictured)” has what it did last." }
-      ?? "To report it, do the same in `quarry <file> --log crash.log`, which has what was done last."
-    return "\(log) What was committed is in the database; what was not is rolled back when it is opened next."
+      path.map { "The log “\($0.pictured)” shows what Quarry did last." }
+      ?? "To report it, run `quarry <file> --log crash.log`, repeat the last steps and attach the log."
+    return "\(log) Committed changes are in the database; SQLite rolls back all others when it is opened next."
   }
 }

@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
   static func requireHere(_ path: String) throws {
     guard Address.isElsewhere(path) else { return }
     let name = PathText.shown(path)
-    throw Failure.usage("“\(name)” is an address, and what is written lies on this machine: ./\(name) is a file here")
+    throw Failure.usage("“\(name)” is an address, and output files are on this machine: ./\(name) is a file here")
   }
 
   /// Opens the output before any of it is generated.

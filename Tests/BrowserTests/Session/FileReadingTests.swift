@@ -38,8 +38,8 @@ struct FileReadingTests {
       driver.wait { driver.browser.notice?.text.contains("2 rows") == true && driver.browser.grid?.total == .exact(2) }
       #expect(
         driver.browser.notice?.text
-          == "sales.csv: 2 rows, separator “;”, header: yes; left out 1 title line before the records, on line 1: “Report” "
-          + "(--skip 0 reads it); 2 empty lines were passed over")
+          == "sales.csv: 2 rows, separator “;”, header: yes; skipped 1 title line before the records, on line 1: “Report” "
+          + "(--skip 0 reads it); skipped 2 empty lines")
     }
   }
 

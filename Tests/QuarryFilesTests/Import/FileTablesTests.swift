@@ -45,7 +45,7 @@ import Testing
     try tables(["a.json": #"{"page":1,"results":[{"x":1}],"next":null}"#]) { tables, queue in
       #expect(tables.tables.map(\.name) == ["a"] && tables.tables.first?.nameInFile == "results" && tables.tables.first?.rejected == 0)
       #expect(
-        tables.tables.first?.notes == ["the rows are those of an array of objects in the file; “page”, “next” beside it were left out"])
+        tables.tables.first?.notes == ["the rows come from an array of objects in the file; skipped “page”, “next” next to it"])
       let found = try rows("SELECT x FROM a", queue)
       #expect(found == [[.integer(1)]])
     }
@@ -151,7 +151,7 @@ import Testing
       try tables.wait()
       #expect(tables.tables[0].columns.map(\.declaredType) == ["TEXT", "INTEGER"] && tables.tables[0].columns.allSatisfy(\.isTypeGiven))
       #expect(try rows("SELECT * FROM a", DatabaseQueue(path: tables.path)) == [[.text("1"), .integer(7)], [.text("2"), .integer(8)]])
-      #expect(tables.tables[0].notes.count == 1 && tables.tables[0].notes[0].hasSuffix("the first “007” of line 2"))
+      #expect(tables.tables[0].notes.count == 1 && tables.tables[0].notes[0].hasSuffix("the first “007” on line 2"))
     }
   }
 

@@ -64,7 +64,7 @@ import Testing
     let queue = try makeDatabase("CREATE TABLE Track(TrackId INTEGER, Name TEXT)")
     let text = "TrackId,Nmae\n1,One\n"
     let failure = #expect(throws: ImportFailure.self) { try importing(text, into: .existing(track), of: queue) }
-    #expect(failure?.description == "“Nmae” is no column of Track: did you mean Name?")
+    #expect(failure?.description == "“Nmae” is not a column of Track: did you mean Name?")
     #expect(try rows("SELECT * FROM Track", queue) == [])
     let result = try importing(text, into: .existing(track), of: queue) { $0.mapping = ["Nmae": "Name"] }
     #expect(result.inserted == 1)
@@ -122,10 +122,10 @@ import Testing
       #expect(lines.first == "line,reason,record")
       #expect(
         Set(lines.dropFirst()) == [
-          #"3,"UNIQUE constraint failed: Track.TrackId: there is a row with TrackId 1 already","1,Again,1""#,
+          #"3,"UNIQUE constraint failed: Track.TrackId: there is already a row with TrackId 1","1,Again,1""#,
           #"4,"NOT NULL constraint failed: Track.Name","2,,1""#,
           #"5,"CHECK constraint failed: length(Name) < 9","3,Far too long,1""#,
-          #"6,"FOREIGN KEY constraint failed: AlbumId 9 is no AlbumId of Album","4,Four,9""#, #"7,"not this one","5,no,""#,
+          #"6,"FOREIGN KEY constraint failed: AlbumId 9 does not exist in Album.AlbumId","4,Four,9""#, #"7,"not this one","5,no,""#,
           #"8,"It has 4 fields instead of 3.","6,a,b,c""#, #"9,"datatype mismatch","x,X,1""#,
         ])
     }
@@ -260,7 +260,7 @@ import Testing
     let failure = #expect(throws: ImportFailure.self) {
       try importing("id,name\n2,one\n", into: .existing(track), of: queue) { $0.onConflict = .replace }
     }
-    #expect(failure?.description.contains("rows of other tables refer to rows of Track that would no longer be there") == true)
+    #expect(failure?.description.contains("rows of other tables refer to rows of Track that would no longer exist") == true)
     #expect(try rows("SELECT id FROM Track", queue) == [[.integer(1)]])
   }
 
@@ -272,7 +272,7 @@ import Testing
       let failure = #expect(throws: ImportFailure.self) {
         try importing("a\n1\n", into: .existing(track), of: queue) { $0.rejectsPath = path }
       }
-      #expect(failure?.description.contains("is there already: name another file") == true)
+      #expect(failure?.description.contains("already exists: name another file") == true)
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
       #expect(try rows("SELECT * FROM Track", queue) == [])
     }
@@ -286,7 +286,7 @@ import Testing
       try rows("SELECT * FROM Track", all) == [
         [.integer(1), .text("007"), .text("a,b")], [.integer(2), .text("8"), .text("")],
       ])
-    #expect(result.notes == ["every field stands in quotes: a column of numbers is one even so"])
+    #expect(result.notes == ["every field is quoted; columns of numbers are read as numbers"])
     let some = try DatabaseQueue()
     #expect(try importing("\"id\",\"n\"\n\"1\",2\n", into: .new(track), of: some).columns.map(\.declaredType) == ["TEXT", "INTEGER"])
   }
@@ -301,7 +301,7 @@ import Testing
   @Test func `generated columns are left out and that is told`() throws {
     let queue = try makeDatabase("CREATE TABLE Track(a INTEGER, twice AS (a * 2), Photo BLOB)")
     let result = try importing("a,twice,Photo\n1,2,x'00ff'\n2,4,\n", into: .existing(track), of: queue)
-    #expect(result.notes == ["twice is computed by the table, so what the file has of it is left out"])
+    #expect(result.notes == ["twice is computed by the table, so its values in the file are skipped"])
     #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .integer(2), .blob([0, 255])], [.integer(2), .integer(4), .null]])
   }
 
@@ -309,7 +309,7 @@ import Testing
     let queue = try makeDatabase("CREATE TABLE Track(a INTEGER)")
     let result = try importing("a\n1\n007\n+8\nx\n", into: .existing(track), of: queue)
     #expect(try rows("SELECT a FROM Track", queue) == [[.integer(1)], [.integer(7)], [.integer(8)], [.text("x")]])
-    #expect(result.notes.count == 1 && result.notes.first?.hasSuffix("2 values are stored otherwise, the first “007” of line 3") == true)
+    #expect(result.notes.count == 1 && result.notes.first?.hasSuffix("2 values are stored differently, the first “007” on line 3") == true)
   }
 
   @Test func `a dry run tells what would be and writes nothing`() throws {
@@ -349,7 +349,7 @@ import Testing
         #expect(preview.rows == [[.text("1"), .real(2)]] && preview.lines == [2])
         #expect(preview.columns.map(\.target) == ["Zip", "Price", nil] && preview.columns[2].nearest == ["Name"])
         #expect(preview.dialect?.separator == UInt8(ascii: ";") && preview.notes == ["the separator is “;”"])
-        #expect(preview.problems == ["“Nam” is no column of Track: did you mean Name?"])
+        #expect(preview.problems == ["“Nam” is not a column of Track: did you mean Name?"])
       }
     }
   }

@@ -69,7 +69,7 @@ import Testing
     for (type, count, line, value) in [("REAL", 4, first + 1, "9007199254740993"), ("INTEGER", 3, first + 3, "99999999999999999.99")] {
       let queue = try makeDatabase("CREATE TABLE t(a \(type))")
       let result = try importing(text, named: name, into: queue, isNew: false)
-      let note = "\(count) values are stored otherwise, the first “\(value)” of line \(line)"
+      let note = "\(count) values are stored differently, the first “\(value)” on line \(line)"
       #expect(result.notes.contains { $0.hasSuffix(note) }, "\(type): \(result.notes)")
     }
   }

@@ -66,10 +66,10 @@ import Testing
     }
     #expect(FileReadError(kind: .isFolder, path: "x").description == "“x” is a folder. Name a file in it.")
     #expect(
-      FileReadError(kind: .empty, path: "-").description == "Standard input is empty: it has no record of which a table could be made.")
+      FileReadError(kind: .empty, path: "-").description == "Standard input is empty: it has no record to make a table from.")
     #expect(
       FileReadError(kind: .changed(from: 1000, to: 10), path: "x").description
-        == "“x” has shrunk from 1,000 bytes to 10 while it was read. Read it again when nobody writes it.")
+        == "“x” has shrunk from 1,000 bytes to 10 while it was read. Read it again when no program writes to it.")
   }
 
   @Test("2,000 columns are read; 2,001 are refused with the line")

@@ -65,7 +65,7 @@ import Testing
     let error = FileReadError(kind: .encoding(.utf8, byte: 10_000, line: 3, proposed: .latin1), path: "x.csv")
     #expect(
       error.description
-        == "“x.csv” is not UTF-8: byte 10,000, on line 3, belongs to no character. If it is Latin-1, say so with --encoding latin1.")
+        == "“x.csv” is not UTF-8: byte 10,000, on line 3, belongs to no character. If it is Latin-1, give --encoding latin1.")
   }
 
   @Test(

@@ -91,7 +91,7 @@ final class DumpVisitor: RowVisitor {
   private static var tooLong: DatabaseError {
     DatabaseError(
       DatabaseError.SQLITE_TOOBIG,
-      "a row takes more SQL than the 1 GB that SQLite reads as one statement: `quarry backup` copies the database")
+      "a row needs more than 1 GB of SQL, the limit of a statement: `quarry backup` copies the database")
   }
 
   /// Returns the number of rows written since the last call.

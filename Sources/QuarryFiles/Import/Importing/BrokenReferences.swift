@@ -59,9 +59,9 @@ struct BrokenReferences {
   ///     FOREIGN KEY constraint failed: the row with id 1 of Track would refer to no row of Album (and 2 rows more); import …
   func sentence(_ schema: TableSchema, in db: Database) throws -> String {
     let more = others.count > 1 ? " (and \(Plural.of(others.count - 1, "row")) more)" : ""
-    let wayOut = "import the rows that it refers to first, or leave it out of the file"
+    let wayOut = "import the referenced rows first, or remove this row from the file"
     guard let other = others.first else {
-      return "FOREIGN KEY constraint failed: rows of other tables refer to rows of \(table.name) that would no longer be there"
+      return "FOREIGN KEY constraint failed: rows of other tables refer to rows of \(table.name) that would no longer exist"
     }
     let row = try key(of: other.rowID, schema, in: db).map { "the row with \($0)" } ?? "a row"
     return "FOREIGN KEY constraint failed: \(row) of \(table.name) would refer to no row of \(other.parent)\(more); \(wayOut)"

@@ -121,13 +121,13 @@ struct ColumnMatching {
     let name = column.source.name
     if let target = column.target {
       if let other = columns.dropLast().first(where: { $0.target?.isSameIdentifier(as: target) == true }) {
-        problems.append("“\(other.source.name)” and “\(name)” of the file both go to \(target): leave one of them out")
+        problems.append("“\(other.source.name)” and “\(name)” of the file are both assigned to \(target): omit one of them")
       }
     } else if let mapped = given(plan.mapping, for: column.source) {
-      if !mapped.isEmpty { problems.append("\(refusal(of: mapped)); “\(name)” was to go there") }
+      if !mapped.isEmpty { problems.append("\(refusal(of: mapped)); “\(name)” is assigned to it") }
     } else if isChosen(column.source) {
       if let generated = schema?.column(named: name), generated.generation != nil {
-        notes.append("\(generated.name) is computed by the table, so what the file has of it is left out")
+        notes.append("\(generated.name) is computed by the table, so its values in the file are skipped")
       } else {
         problems.append(refusal(of: name))
       }
@@ -138,8 +138,8 @@ struct ColumnMatching {
     let table = plan.target.table.name
     if schema?.column(named: name)?.generation != nil { return "\(name) is computed by \(table), and cannot be written" }
     let near = nearest(to: name)
-    let hint = near.isEmpty ? "map it to one, or leave it out" : "did you mean \(near.joined(separator: " or "))?"
-    return "“\(name)” is no column of \(table): \(hint)"
+    let hint = near.isEmpty ? "map it to one, or omit it" : "did you mean \(near.joined(separator: " or "))?"
+    return "“\(name)” is not a column of \(table): \(hint)"
   }
 
   /// Checks the plan's columns against the columns of the file, once all are known.
@@ -162,7 +162,7 @@ struct ColumnMatching {
       problems.append("the file has \(Plural.of(columns.count, "column")), and \(given) for them")
     }
     if !columns.isEmpty, columns.allSatisfy({ $0.target == nil }) {
-      problems.append("no column of the file goes to \(plan.target.table.name)")
+      problems.append("no column of the file matches \(plan.target.table.name)")
     }
     checkConflictRule()
   }
@@ -176,13 +176,13 @@ struct ColumnMatching {
     guard let schema else { return }
     let table = schema.entry.reference.name
     if plan.onConflict != .abort, schema.entry.kind != .table {
-      problems.append("\(table) is no ordinary table, so rows that are there already cannot be found in it")
+      problems.append("\(table) is not an ordinary table, so existing rows cannot be found in it")
     }
     guard plan.onConflict == .update else { return }
     let targets = columns.compactMap(\.target)
     let missing = schema.primaryKey.filter { name in !targets.contains { $0.isSameIdentifier(as: name) } }
     if schema.primaryKey.isEmpty {
-      problems.append("\(table) has no primary key by which rows could be updated")
+      problems.append("\(table) has no primary key to update rows by")
     } else if !missing.isEmpty {
       problems.append("rows of \(table) are updated by their primary key, and the file has no \(missing.joined(separator: ", "))")
     }

@@ -106,8 +106,8 @@ extension ImportFailure: CustomStringConvertible {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")
     case .row(let reject):
-      "\(reject.clause); nothing was imported: \(reject.isOfTakenKey ? "--on-conflict ignore, replace or update says what becomes of it, " : "")"
-        + "--rejects PATH takes such rows and imports the others"
+      "\(reject.clause); nothing was imported: \(reject.isOfTakenKey ? "--on-conflict ignore, replace or update handles it, " : "")"
+        + "--rejects PATH saves such rows and imports the rest"
     case .references(let sentence), .rejectsFile(let sentence): "\(sentence); nothing was imported"
     }
   }

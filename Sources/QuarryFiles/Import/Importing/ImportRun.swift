@@ -158,7 +158,7 @@ final class ImportRun {
         guard place < block.records.columnCount, let value = block.records.value(record, place) else { return nil }
         return "\(name) \(value.sqlLiteral)"
       }
-      return values.isEmpty ? message : "\(message): there is a row with \(values.joined(separator: ", ")) already"
+      return values.isEmpty ? message : "\(message): there is already a row with \(values.joined(separator: ", "))"
     }
     guard error.extendedResultCode == DatabaseError.SQLITE_CONSTRAINT_FOREIGNKEY else { return message }
     for key in matching.schema?.foreignKeys ?? [] where key.columns.count == 1 && key.referencedColumns.count == 1 {
@@ -166,7 +166,7 @@ final class ImportRun {
         place < block.records.columnCount, let value = block.records.value(record, place),
         try !hasRow(value, in: key.table, key.referencedColumns[0])
       else { continue }
-      return "\(message): \(key.columns[0]) \(value.sqlLiteral) is no \(key.referencedColumns[0]) of \(key.table.name)"
+      return "\(message): \(key.columns[0]) \(value.sqlLiteral) does not exist in \(key.table.name).\(key.referencedColumns[0])"
     }
     return message
   }
@@ -235,7 +235,7 @@ final class ImportRun {
       result.inserted -= missing
       keptOut += missing
     }
-    if keptOut > 0 { notes.append("triggers of \(table.name) kept \(Plural.of(keptOut, "row")) out") }
+    if keptOut > 0 { notes.append("triggers of \(table.name) skipped \(Plural.of(keptOut, "row"))") }
     (result.ignored, result.rejected, result.rejects) = (ignored, rejected.count, rejected.first)
     result.columns = matching.columns
     result.notes = notes + typing + finalNotes
@@ -282,7 +282,7 @@ private struct OtherTables {
   var note: String? {
     if names.isEmpty { return nil }
     let more = names.count > first.count ? " and \(Plural.grouped(names.count - first.count)) more" : ""
-    return "the file has other tables, which were left out: \(first.joined(separator: ", "))\(more)"
+    return "the file has other tables, which were skipped: \(first.joined(separator: ", "))\(more)"
   }
 }
 
@@ -297,7 +297,7 @@ struct RecordsToLeaveOut: Error {
 
   /// The error message if the file cannot be read again.
   var sentence: String {
-    "\(first.clause); what comes from a pipe cannot be read again without such rows: write it to a file, and import that"
+    "\(first.clause); data from a pipe cannot be read again without such rows: save it to a file, and import the file"
   }
 
   fileprivate init(_ rows: [BrokenReferences.Row]) {

@@ -91,7 +91,7 @@ public final class Importer: @unchecked Sendable {
       $0.reference.name.isSameIdentifier(as: table.name)
     }
     guard let isTaken else { return ["there is no database \(table.database)"] }
-    return isTaken ? ["there is a table \(table.name) already: import into it, or choose another name"] : []
+    return isTaken ? ["there is already a table \(table.name): import into it, or choose another name"] : []
   }
 
   /// Imports the rows.

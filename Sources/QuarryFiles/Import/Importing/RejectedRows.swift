@@ -140,7 +140,7 @@ final class RejectedRows {
       try file.remove()
       return nil
     } catch {
-      return "“\(PathText.shown(file.path))” is there and cannot be removed: \(error)"
+      return "“\(PathText.shown(file.path))” exists and cannot be removed: \(error)"
     }
   }
 }

@@ -70,7 +70,7 @@ extension FileReadError {
   /// The suggested solution for invalid bytes.
   private var encodingRemedy: String {
     guard let proposed = proposedEncoding else { return "Correct the file at that byte." }
-    return "If it is \(proposed.title), say so with --encoding \(proposed.rawValue)."
+    return "If it is \(proposed.title), give --encoding \(proposed.rawValue)."
   }
 
   /// The path for use in a sentence.
@@ -85,25 +85,25 @@ extension FileReadError: CustomStringConvertible {
     case .noSuchFile: "There is no file \(path). Check the path."
     case .isFolder: "\(path) is a folder. Name a file in it."
     case .system(let code): "\(path) cannot be read: \(SystemError(code: code))." + (SystemError(code: code).advice.map { " \($0)" } ?? "")
-    case .empty: "\(path) is empty: it has no record of which a table could be made."
-    case .database: "\(path) is an SQLite database, not a text."
-    case .binary(let name?): "\(path) is \(name), not a text."
-    case .binary(nil): "\(path) is not a text: it has bytes that no text has."
+    case .empty: "\(path) is empty: it has no record to make a table from."
+    case .database: "\(path) is an SQLite database, not a text file."
+    case .binary(let name?): "\(path) is \(name), not a text file."
+    case .binary(nil): "\(path) is not a text file: it contains binary data."
     case .encoding: "\(encodingFault ?? "") \(encodingRemedy)"
     case .noRecordAfter(let lines): "\(path) has no record after its first \(Plural.of(lines, "line")). Give --skip a lower number."
     case .tooManyColumns(let count, let line):
       """
-      The record on line \(Plural.grouped(line)) of \(path) has \(Plural.of(count, "field")), and SQLite takes 2,000 columns. \
+      The record on line \(Plural.grouped(line)) of \(path) has \(Plural.of(count, "field")), and SQLite allows 2,000 columns. \
       Check the separator.
       """
     case .tooManyKeys(let count, let line):
       """
-      The objects of \(path) up to line \(Plural.grouped(line)) have \(Plural.grouped(count)) different keys, and SQLite takes 2,000 columns. \
-      Leave keys out, or split the file.
+      The objects of \(path) up to line \(Plural.grouped(line)) have \(Plural.grouped(count)) different keys, \
+      and SQLite allows 2,000 columns. Remove keys, or split the file.
       """
     case .tooLong(let line):
       """
-      The record that begins on line \(Plural.grouped(line)) of \(path) is longer than the 1,000,000,000 bytes that SQLite takes. \
+      The record that begins on line \(Plural.grouped(line)) of \(path) is longer than the 1,000,000,000 bytes that SQLite allows. \
       Check whether a quote is closed.
       """
     case .noColumn(let name, let nearest):
@@ -122,6 +122,6 @@ extension FileReadError: CustomStringConvertible {
       if new > old { "has grown from \(Plural.of(old, "byte")) to \(Plural.grouped(new))" } else if new < old {
         "has shrunk from \(Plural.of(old, "byte")) to \(Plural.grouped(new))"
       } else { "was written" }
-    return "\(path) \(change) while it was read. Read it again when nobody writes it."
+    return "\(path) \(change) while it was read. Read it again when no program writes to it."
   }
 }

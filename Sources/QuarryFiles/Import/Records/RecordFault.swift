@@ -83,7 +83,7 @@ extension JSONFault: CustomStringConvertible {
     case .controlCharacter(let byte): "a string has the control character \(Self.name(byte))"
     case .escape: "invalid escape"
     case .number: "invalid number"
-    case .trailing: "something follows its end"
+    case .trailing: "unexpected text after its end"
     }
   }
 

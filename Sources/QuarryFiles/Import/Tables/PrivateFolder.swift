@@ -34,7 +34,7 @@ package final class PrivateFolder: Sendable {
   }
 
   private static let attempts = 16
-  private static let advice = ". Set TMPDIR to a folder in which you may make files, and check `umask`"
+  private static let advice = ". Set TMPDIR to a writable folder, and check `umask`"
 
   /// Creates the folder and locks it.
   ///

@@ -62,8 +62,9 @@ final class RecordTyper: @unchecked Sendable {
     columns.filter { $0.alterations.count > 0 }.map { column in
       let (count, first) = (column.alterations.count, column.alterations)
       return """
-        \(column.name) is a column of numbers, which keeps no zeros, signs, exponents or long fractions: \(Plural.of(count, "value")) \
-        \(count == 1 ? "is" : "are") stored otherwise, the first “\(first.firstText)” of line \(Plural.grouped(first.firstLine))
+        \(column.name) is a column of numbers, which does not preserve zeros, signs, exponents or long fractions: \
+        \(Plural.of(count, "value")) \(count == 1 ? "is" : "are") stored differently, \
+        the first “\(first.firstText)” on line \(Plural.grouped(first.firstLine))
         """
     }
   }
