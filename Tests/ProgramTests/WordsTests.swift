@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Phrases that a reader has to read twice, searched for in the pages and in the help of the command line.
+/// Phrases that a reader has to read twice, searched for in the pages, in the help of the command line and in messages.
 @Suite(.gated) struct WordsTests {
   private static let top = URL(filePath: #filePath).appending(path: "../../..").standardized
 
@@ -26,14 +26,63 @@ import Testing
     "what was committed", "whatever", "where it", "where no", "where one", "where there", "where they", "whole or not at all",
   ]
 
+  /// Phrases that have a standard equivalent in messages.
+  ///
+  /// Add a phrase once no message has it.
+  private static let messagePhrases = [
+    "a person", "all the same", "anew", "are kept", "are seen", "as by", "blanks", "by itself", "closes none", "colour", "colours",
+    "does not lie", "has got", "has to be", "has to work", "have become", "how far it", "in force", "in sight", "in the midst",
+    "in the place of", "into sight", "is asked about", "is given up", "is kept", "is left alone", "is made of", "is no date",
+    "is not there", "is one of those", "is seen", "is told", "it is one", "leaves out", "left out", "looked for", "looked through",
+    "needs no leave", "nothing but", "of one moment", "of what", "of which each", "once for each", "others write", "passed over",
+    "say so", "says so", "says what", "says which", "says why", "stands beside", "stands first", "stands for itself", "stands in",
+    "stays what", "such ones", "take it back", "taken back", "takes back", "takes it back", "tells apart", "tells how", "tells what",
+    "tells whether", "that is there", "that is to be", "that which", "the least and the greatest", "their stems", "those that",
+    "to be had", "told", "under way", "was seen", "what becomes of", "what has become", "what has been", "what is committed",
+    "what is seen", "what is there", "what others", "what stands", "what was committed", "whatever", "where there", "where they",
+    "whole or not at all",
+  ]
+
+  /// The sources whose literals are not messages: words that a user may type for a command.
+  private static let wordLists: Set = ["Sources/Browser/Commands/CommandSynonyms.swift"]
+
   @Test(arguments: try pages())
   func `pages use standard words`(page: String) throws {
     let text = try String(contentsOf: Self.top.appending(path: page), encoding: .utf8)
-    #expect(Self.phrases(in: text) == [])
+    #expect(Self.phrases(in: text, among: Self.phrases) == [])
+  }
+
+  @Test func `messages use standard words`() throws {
+    var (count, found) = (0, [String]())
+    for path in try Self.sources() {
+      let source = try String(contentsOf: Self.top.appending(path: path), encoding: .utf8)
+      for message in SourceLiterals(source).messages {
+        count += 1
+        found += Self.phrases(in: message.text, among: Self.messagePhrases).map { "\(path):\(message.line): \($0)" }
+      }
+    }
+    #expect(count > 1000)
+    #expect(found == [])
+  }
+
+  @Test func `messages are literals of three words, without comments, interpolations and SQL`() {
+    let source = #"""
+      // "a comment with words"
+      let a = "one \(b ? "two or three" : "") four five", c = #"six "seven" eight"#  // "a comment at the end"
+      let d = """
+        one two \
+        three \(e)
+        """
+      let f = "SELECT a FROM b", g = "two words"
+      """#
+    let messages = SourceLiterals(source).messages
+    #expect(messages.map(\.line) == [2, 2, 2, 3])
+    let texts = messages.map { $0.text.split(separator: " ").joined(separator: " ") }
+    #expect(texts == ["two or three", "one four five", "six \"seven\" eight", "one two three"])
   }
 
   @Test func `the help of the command line uses standard words`() throws {
-    for entry in try help() { #expect(Self.phrases(in: entry.text) == [], "\(entry.name)") }
+    for entry in try help() { #expect(Self.phrases(in: entry.text, among: Self.phrases) == [], "\(entry.name)") }
   }
 
   @Test func `the help of an option has at most 160 characters`() throws {
@@ -62,7 +111,13 @@ import Testing
     }
   }
 
-  private static func phrases(in text: String) -> [String] {
+  /// Returns the paths of the sources with messages.
+  private static func sources() throws -> [String] {
+    let files = try FileManager.default.subpathsOfDirectory(atPath: top.appending(path: "Sources").path)
+    return files.filter { $0.hasSuffix(".swift") }.map { "Sources/\($0)" }.filter { !wordLists.contains($0) }.sorted()
+  }
+
+  private static func phrases(in text: String, among phrases: [String]) -> [String] {
     let words = " " + text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ") + " "
     return phrases.filter { words.contains(" \($0) ") }
   }
