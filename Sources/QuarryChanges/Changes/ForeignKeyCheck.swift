@@ -127,7 +127,7 @@ extension ForeignKeyCheck.DanglingKey {
   /// The missing row, by its table and key: `player with id 99`.
   fileprivate var parent: String {
     let columns = key.referencedColumns.isEmpty ? key.columns : key.referencedColumns
-    let values = zip(columns, values).map { "\($0) \($1.value?.sqlLiteral ?? "with invalid text")" }
+    let values = zip(columns, values).map { "\($0) \($1.value?.sqlLiteral ?? "(invalid text)")" }
     return "\(key.table.name) with \(values.joined(separator: ", "))"
   }
 

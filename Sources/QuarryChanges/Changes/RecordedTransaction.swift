@@ -202,7 +202,7 @@ final class RecordedTransaction {
     if schema == nil { schema = RecordedSchemaHistory(try RecordedSchema(of: database, in: db)) }
     guard let table, let original = schema?.last.tableName(table) else { return }
     if schema?.last.keepsDataElsewhere(original) == true {
-      throw DataSourceError("dropping the virtual table \(original) cannot be undone: its module stores the rows")
+      throw DataSourceError("dropping the virtual table \(original) is not reversible: its module stores the rows")
     }
     for name in [original] + (schema?.last.shadowTables(of: original) ?? []) { try keepRows(of: name) }
   }

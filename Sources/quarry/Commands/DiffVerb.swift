@@ -38,7 +38,7 @@ struct DiffVerb: ParsableCommand {
   @OptionGroup var format: FormatOptions
 
   func validate() throws {
-    if isSchemaOnly && isDataOnly { throw ValidationError("--schema and --data exclude each other: without them both are compared") }
+    if isSchemaOnly && isDataOnly { throw ValidationError("--schema and --data exclude each other: omit both to compare everything") }
     if [.json, .sql].contains(format.chosen) {
       throw ValidationError("diff prints table, csv, tsv, ndjson, markdown or html, not \(format.chosen.rawValue)")
     }

@@ -45,7 +45,7 @@ struct QueryVerb: ParsableCommand {
 
   func validate() throws {
     if [sql, scriptFile, savedName].count(where: { $0 != nil }) > 1 {
-      throw ValidationError("give the SQL, or -f with its file, or --statement with its name, not both")
+      throw ValidationError("give the SQL, -f with a file, or --statement with a name, not both")
     }
   }
 

@@ -41,11 +41,11 @@ extension LongRead {
   /// - Throws: `Failure` if it may not.
   fileprivate func ask() throws {
     guard StandardInput.isTerminal, StandardError.isTerminal else {
-      throw Failure.refused("\(warning): narrow it, or give --long to run it anyway")
+      throw Failure.refused("\(warning): narrow the query, or give --long to run it anyway")
     }
     StandardError.write("quarry: \(warning). Run it? [y/n] ")
     guard try Self.answer().lowercased().hasPrefix("y") else {
-      throw Failure.refused("nothing was run: narrow it, or give --long")
+      throw Failure.refused("nothing was run: narrow the query, or give --long")
     }
   }
 

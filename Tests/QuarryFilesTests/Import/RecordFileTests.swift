@@ -47,7 +47,7 @@ import Testing
   @Test("What is no text is refused by its name, where it has one")
   func binaries() throws {
     let files: [([UInt8], String?)] = [
-      ([0x1F, 0x8B, 8, 0, 0], "compressed by gzip"), (Array("PK\u{3}\u{4}xl".utf8), "a ZIP archive or an Office document"),
+      ([0x1F, 0x8B, 8, 0, 0], "compressed with gzip"), (Array("PK\u{3}\u{4}xl".utf8), "a ZIP archive or an Office document"),
       ([0, 1, 2, 3, 0xFF, 0xFE], nil), (Array(repeating: 0, count: 4096), nil),
     ]
     for (bytes, name) in files {

@@ -25,10 +25,10 @@ enum FileSignature: Equatable {
   }
 
   private static let known: [(bytes: [UInt8], name: String)] = [
-    ([0x1F, 0x8B], "compressed by gzip"),
-    ([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd"),
-    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "compressed by xz"),
-    (Array("BZh".utf8), "compressed by bzip2"),
+    ([0x1F, 0x8B], "compressed with gzip"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "compressed with zstd"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "compressed with xz"),
+    (Array("BZh".utf8), "compressed with bzip2"),
     (Array("PK\u{3}\u{4}".utf8), "a ZIP archive or an Office document"),
     ([0xD0, 0xCF, 0x11, 0xE0], "an old Office document"),
     (Array("PAR1".utf8), "a Parquet file"),
