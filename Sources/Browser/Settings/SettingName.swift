@@ -9,7 +9,7 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
   /// The effect of the setting, in one line.
   package var help: String {
     switch self {
-    case .theme: "The colour theme; `quarry themes` lists them. If none is set, NO_COLOR selects mono"
+    case .theme: "The color theme; `quarry themes` lists them. If none is set, NO_COLOR selects mono"
     case .mouse: "Whether quarry handles the mouse; hold Shift to select text in the terminal"
     case .ascii: "Whether borders and marks are plain ASCII"
     case .catalogWidth: "The maximum width of the catalog in columns, \(Self.catalogWidths.lowerBound) to \(Self.catalogWidths.upperBound)"

@@ -153,7 +153,7 @@ extension Settings {
 
   private static let labelText = """
 
-    # The columns by which the foreign key lens names the rows of a table; without them it finds some by their names.
+    # The columns that name the rows of a table in the foreign key lens. By default, they are chosen by their names.
     # [labels]
     # Customer = "LastName, FirstName"
 

@@ -33,7 +33,7 @@ struct ThemeFile {
     case ("palette", .table(let colors)):
       for color in colors { readPalette(color) }
     case ("palette", let value):
-      warn(entry, "\"palette\" is \(value.kind); write [palette] and a line for each colour: sand = \"#e3b778\"")
+      warn(entry, "\"palette\" is \(value.kind); write [palette] and a line for each color: sand = \"#e3b778\"")
     case (let key, let value):
       readLook(entry, key, value)
     }
@@ -55,7 +55,7 @@ struct ThemeFile {
     switch entry.value {
     case .text(let text):
       guard let color = ColorNotation.color(text) else {
-        return warn(entry, "\"\(text)\" is not a colour; write \"#rrggbb\", a terminal colour such as \"bright-blue\", or \"default\"")
+        return warn(entry, "\"\(text)\" is not a color; write \"#rrggbb\", a terminal color such as \"bright-blue\", or \"default\"")
       }
       palette[entry.key] = color
     case .table(let fields):
@@ -72,7 +72,7 @@ struct ThemeFile {
       if case .text(let text) = field.value, ["rgb", "ansi"].contains(field.key) {
         texts[field.key] = text
       } else {
-        warn(field, "\"\(field.key)\" is not part of a colour; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
+        warn(field, "\"\(field.key)\" is not part of a color; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
       }
     }
     let ansi = texts["ansi"].flatMap { ColorNotation.ansiNames.firstIndex(of: $0) }.map(UInt8.init)
@@ -80,10 +80,10 @@ struct ThemeFile {
       let nearest = NearestNames.to(name, among: ColorNotation.ansiNames).first
       warn(
         entry,
-        "\"\(name)\" is not a terminal colour; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
+        "\"\(name)\" is not a terminal color; \(Self.offer(nearest, "they are black to white and bright-black to bright-white"))")
     }
     guard let rgb = texts["rgb"], let color = ColorNotation.rgb(rgb, ansi: ansi) else {
-      warn(entry, "\"\(entry.key)\" has no 24-bit colour; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
+      warn(entry, "\"\(entry.key)\" has no 24-bit color; write \(entry.key) = { rgb = \"#rrggbb\", ansi = \"blue\" }")
       return nil
     }
     return color
@@ -117,7 +117,7 @@ extension ThemeFile {
     case ("attributes", let value):
       warn(field, "\"attributes\" is \(value.kind); write attributes = [\"bold\"]")
     case ("fg", let value), ("bg", let value):
-      warn(field, "\"\(field.key)\" is \(value.kind); write \(field.key) = \"#rrggbb\" or the name of a palette colour in quotes")
+      warn(field, "\"\(field.key)\" is \(value.kind); write \(field.key) = \"#rrggbb\" or the name of a palette color in quotes")
     default:
       let nearest = NearestNames.to(field.key, among: ["fg", "bg", "attributes"]).first
       warn(field, "a role has no \"\(field.key)\"; \(Self.offer(nearest, "it has fg, bg and attributes"))")
@@ -127,7 +127,7 @@ extension ThemeFile {
   private mutating func color(_ name: String, _ field: Entry, _ palette: [String: Color]) -> Color? {
     if let color = palette[name] ?? ColorNotation.color(name) { return color }
     let nearest = NearestNames.to(name, among: palette.keys.sorted() + ColorNotation.ansiNames).first
-    warn(field, "there is no colour \"\(name)\"; \(Self.offer(nearest, "name one of [palette] or write \"#rrggbb\""))")
+    warn(field, "there is no color \"\(name)\"; \(Self.offer(nearest, "name one of [palette] or write \"#rrggbb\""))")
     return nil
   }
 

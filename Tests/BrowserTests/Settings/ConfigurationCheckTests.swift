@@ -21,7 +21,7 @@ struct ConfigurationCheckTests {
     arguments: [
       ("keys.toml", "[grid]\nx = \"no\"", "keys.toml:2: there is no command \"no\"; `quarry keys` lists the commands"),
       ("config.toml", "theme = \"nrd\"", "config.toml:1: there is no theme \"nrd\"; did you mean \"nord\"?"),
-      ("themes/a.toml", "number = { fg = \"blux\" }", "themes/a.toml:1: there is no colour \"blux\"; did you mean \"blue\"?"),
+      ("themes/a.toml", "number = { fg = \"blux\" }", "themes/a.toml:1: there is no color \"blux\"; did you mean \"blue\"?"),
     ])
   func faults(path: String, text: String, message: String) {
     #expect(ConfigurationCheck(.init(path: path, text: text)).warnings.map(\.description) == [message])

@@ -25,9 +25,9 @@ struct ThemeFaultTests {
       ),
       ("number = { fgg = \"red\" }", "mine.toml:2: a role has no \"fgg\"; did you mean \"fg\"?"),
       ("number = { colour = \"red\" }", "mine.toml:2: a role has no \"colour\"; it has fg, bg and attributes"),
-      ("number = { fg = \"sandd\" }\n[palette]\nsand = \"#ffffff\"", "mine.toml:2: there is no colour \"sandd\"; did you mean \"sand\"?"),
-      ("number = { fg = \"#12345\" }", "mine.toml:2: there is no colour \"#12345\"; name one of [palette] or write \"#rrggbb\""),
-      ("number = { fg = 7 }", "mine.toml:2: \"fg\" is a whole number; write fg = \"#rrggbb\" or the name of a palette colour in quotes"),
+      ("number = { fg = \"sandd\" }\n[palette]\nsand = \"#ffffff\"", "mine.toml:2: there is no color \"sandd\"; did you mean \"sand\"?"),
+      ("number = { fg = \"#12345\" }", "mine.toml:2: there is no color \"#12345\"; name one of [palette] or write \"#rrggbb\""),
+      ("number = { fg = 7 }", "mine.toml:2: \"fg\" is a whole number; write fg = \"#rrggbb\" or the name of a palette color in quotes"),
       ("number = { attributes = [\"bald\"] }", "mine.toml:2: there is no attribute \"bald\"; did you mean \"bold\"?"),
       (
         "number = { attributes = [\"blink\"] }",
@@ -41,22 +41,22 @@ struct ThemeFaultTests {
       ),
       (
         "[palette]\nsand = \"beige\"",
-        "mine.toml:3: \"beige\" is not a colour; write \"#rrggbb\", a terminal colour such as \"bright-blue\", or \"default\""
+        "mine.toml:3: \"beige\" is not a color; write \"#rrggbb\", a terminal color such as \"bright-blue\", or \"default\""
       ),
       ("[palette]\nsand = 3", "mine.toml:3: \"sand\" is a whole number; write sand = \"#rrggbb\""),
       (
         "[palette]\nsand = { rgb = \"#ffffff\", ansi = \"bleu\" }",
-        "mine.toml:3: \"bleu\" is not a terminal colour; did you mean \"blue\"?"
+        "mine.toml:3: \"bleu\" is not a terminal color; did you mean \"blue\"?"
       ),
       (
         "[palette]\nsand = { ansi = \"blue\" }",
-        "mine.toml:3: \"sand\" has no 24-bit colour; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
+        "mine.toml:3: \"sand\" has no 24-bit color; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
       ),
       (
         "[palette]\nsand = { rgb = \"#ffffff\", cterm = \"blue\" }",
-        "mine.toml:3: \"cterm\" is not part of a colour; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
+        "mine.toml:3: \"cterm\" is not part of a color; write sand = { rgb = \"#rrggbb\", ansi = \"blue\" }"
       ),
-      ("palette = 1", "mine.toml:2: \"palette\" is a whole number; write [palette] and a line for each colour: sand = \"#e3b778\""),
+      ("palette = 1", "mine.toml:2: \"palette\" is a whole number; write [palette] and a line for each color: sand = \"#e3b778\""),
       ("name = \"yours\"", "mine.toml:2: the file's name makes this theme \"mine\", not \"yours\"; make the two the same"),
       ("name = 1", "mine.toml:2: \"name\" is a whole number; write the name of a theme in quotes"),
       ("inherits = \"nrod\"", "mine.toml:2: there is no theme \"nrod\"; did you mean \"nord\"?"),
@@ -85,6 +85,6 @@ struct ThemeFaultTests {
   @Test("a fault in a theme that is inherited names that theme's file")
   func inherited() {
     let parent = ThemeSource(path: "parent.toml", text: "number = { fg = \"blux\" }")
-    #expect(fault("inherits = \"parent\"", userThemes: [parent]) == "parent.toml:1: there is no colour \"blux\"; did you mean \"blue\"?")
+    #expect(fault("inherits = \"parent\"", userThemes: [parent]) == "parent.toml:1: there is no color \"blux\"; did you mean \"blue\"?")
   }
 }
