@@ -49,8 +49,8 @@ extension KeyContext {
   /// Returns the reason why no sequence that begins with `key` can be bound in this context; nil if it can.
   package func obstacle(to key: Key) -> String? {
     guard case .character(let character) = key.code, key.isPlainCharacter else { return nil }
-    if takesText { return "characters are text in [\(name)]" }
-    return ("1"..."9").contains(character) ? "digits are the count of the next command" : nil
+    if takesText { return "characters insert text in [\(name)]" }
+    return ("1"..."9").contains(character) ? "digits are a count for the next command" : nil
   }
 }
 

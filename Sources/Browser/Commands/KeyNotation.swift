@@ -117,7 +117,7 @@ extension KeyNotationError: CustomStringConvertible {
     switch self {
     case .empty: "a key is missing"
     case .unknown(let stroke, let nearest?): "there is no key \"\(stroke)\"; did you mean \"\(nearest)\"?"
-    case .unknown(let stroke, nil): "there is no key \"\(stroke)\"; separate the keys of a sequence by blanks, as in \"g d\""
+    case .unknown(let stroke, nil): "there is no key \"\(stroke)\"; separate the keys of a sequence with spaces, as in \"g d\""
     case .undeliverable(let stroke, let reason): "\"\(stroke)\" cannot be bound: \(reason)"
     }
   }

@@ -8,9 +8,9 @@ extension Keymap {
       "\n[\(context.name)]\n" + keymap.rows(in: context).map { $0.fileLines }.joined()
     }
     return """
-      # The keys of quarry: $XDG_CONFIG_HOME/quarry/keys.toml, or ~/.config/quarry/keys.toml. Only what differs need stand there.
-      # Separate the keys of a sequence by blanks: "g d". Modifiers: ctrl-, alt-, shift-. "" instead of a command unbinds a key.
-      # \(KeyContext.everywhere.name) holds in every table; a table's own keys go before it. Commands without a key:
+      # The keys of quarry: $XDG_CONFIG_HOME/quarry/keys.toml, or ~/.config/quarry/keys.toml. List only the keys you change.
+      # Separate the keys of a sequence with spaces: "g d". Modifiers: ctrl-, alt-, shift-. "" instead of a command unbinds a key.
+      # [\(KeyContext.everywhere.name)] applies to every table; a table's own keys take precedence. Commands without a key:
       # \(keymap.commandsWithoutKeys.map(\.command.rawValue).joined(separator: ", ")).
 
       """ + tables.joined()

@@ -36,7 +36,7 @@ struct KeymapReader {
   private mutating func table(_ entry: Entry) -> (KeyContext, [Entry])? {
     let contexts = commands.contexts.map(\.name)
     guard case .table(let entries) = entry.value else {
-      warn(entry, "\"\(entry.key)\" is outside of any table; put it under one of \(contexts.map { "[\($0)]" }.joined(separator: " "))")
+      warn(entry, "\"\(entry.key)\" is outside every table; put it under one of \(contexts.map { "[\($0)]" }.joined(separator: " "))")
       return nil
     }
     guard let context = commands.context(named: entry.key) else {
@@ -100,7 +100,7 @@ struct KeymapReader {
     let others = KeyNotation.text(of: rival.keys)
     if line.keys == rival.keys { return "\"\(keys)\" is bound twice in [\(context.name)]\(location); the first line wins" }
     let isLonger = line.keys.starts(with: rival.keys)
-    let relation = isLonger ? "begins with \"\(others)\"" : "is the beginning of \"\(others)\""
+    let relation = isLonger ? "begins with \"\(others)\"" : "is a prefix of \"\(others)\""
     return "\"\(keys)\" \(relation)\(location), so only one of them can be reached; the first line wins"
   }
 

@@ -50,7 +50,7 @@ struct KeyNotationTests {
   @Test(
     "refuses what is no key, offering the nearest",
     arguments: [
-      ("gd", "there is no key \"gd\"; separate the keys of a sequence by blanks, as in \"g d\""),
+      ("gd", "there is no key \"gd\"; separate the keys of a sequence with spaces, as in \"g d\""),
       ("ctrl-pagdown", "there is no key \"ctrl-pagdown\"; did you mean \"pagedown\"?"),
       ("", "a key is missing"), ("   ", "a key is missing"), ("f25", "there is no key \"f25\"; did you mean \"f15\"?"),
     ])

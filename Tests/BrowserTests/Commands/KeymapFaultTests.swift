@@ -32,13 +32,13 @@ struct KeymapFaultTests {
   func noTable() {
     #expect(
       fault("x = \"help\"")
-        == "keys.toml:1: \"x\" is outside of any table; put it under one of [everywhere] [catalog] [grid] [record] [editor] [bar] [form]")
+        == "keys.toml:1: \"x\" is outside every table; put it under one of [everywhere] [catalog] [grid] [record] [editor] [bar] [form]")
   }
 
   @Test("a key that is none is told")
   func unknownKey() {
     #expect(
-      fault("[grid]\ngd = \"help\"") == "keys.toml:2: there is no key \"gd\"; separate the keys of a sequence by blanks, as in \"g d\"")
+      fault("[grid]\ngd = \"help\"") == "keys.toml:2: there is no key \"gd\"; separate the keys of a sequence with spaces, as in \"g d\"")
   }
 
   @Test("a key that a terminal cannot deliver is told with the reason")
@@ -63,7 +63,7 @@ struct KeymapFaultTests {
         == "keys.toml:3: \"x y\" begins with \"x\" (line 2), so only one of them can be reached; the first line wins")
     #expect(
       fault("[grid]\n\"x y\" = \"refresh\"\nx = \"help\"")
-        == "keys.toml:3: \"x\" is the beginning of \"x y\" (line 2), so only one of them can be reached; the first line wins")
+        == "keys.toml:3: \"x\" is a prefix of \"x y\" (line 2), so only one of them can be reached; the first line wins")
   }
 
   @Test("a key that hides default ones is told, and holds")
@@ -80,12 +80,12 @@ struct KeymapFaultTests {
 
   @Test("a letter in a text field is told")
   func letter() {
-    #expect(fault("[bar]\n\"g d\" = \"help\"") == "keys.toml:2: \"g d\" cannot be bound here: characters are text in [bar]")
+    #expect(fault("[bar]\n\"g d\" = \"help\"") == "keys.toml:2: \"g d\" cannot be bound here: characters insert text in [bar]")
   }
 
   @Test("a digit is told, as digits are counts")
   func digit() {
-    #expect(fault("[grid]\n5 = \"help\"") == "keys.toml:2: \"5\" cannot be bound here: digits are the count of the next command")
+    #expect(fault("[grid]\n5 = \"help\"") == "keys.toml:2: \"5\" cannot be bound here: digits are a count for the next command")
     #expect(fault("[grid]\n0 = \"help\"") == "")
   }
 
