@@ -33,7 +33,7 @@ struct CommandLineText: Hashable, Sendable {
   ///
   /// - Throws: `Problem` if no file is open.
   init(_ verb: String, of opened: OpenedFiles, subject: String) throws(Problem) {
-    guard let file = opened.files.first?.path else { throw Problem("no file is open that a command line could name") }
+    guard let file = opened.files.first?.path else { throw Problem("no open file can be named on a command line") }
     self.init(verb, file: file, others: opened.files.dropFirst().map(\.path), subject: subject)
   }
 
@@ -43,7 +43,7 @@ struct CommandLineText: Hashable, Sendable {
   func text(_ opened: OpenedFiles) throws(Problem) -> String {
     var line = self
     line.add(opened.options)
-    guard let text = line.text else { throw Problem("a value holds a NUL, which no command line can carry") }
+    guard let text = line.text else { throw Problem("a value contains a NUL, which a command line cannot contain") }
     return text
   }
 

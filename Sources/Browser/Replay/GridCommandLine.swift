@@ -22,7 +22,7 @@ struct GridCommandLine {
   ///
   /// - Throws: `Problem` with the reason why no command line is available.
   func counts(_ column: RowSetColumn, _ opened: OpenedFiles) throws(Problem) -> String {
-    if column.computed != nil { throw Problem("“\(column.name)” is computed on the screen, and no column of the table") }
+    if column.computed != nil { throw Problem("“\(column.name)” is a computed column, not a column of the table") }
     return try tableCommand("counts", column.name, opened).text(opened)
   }
 
@@ -44,9 +44,9 @@ struct GridCommandLine {
       case .query, .returned: try listingCommand("chart", showing: Array(grid.columns.indices), opened)
       }
     func name(_ index: Int) throws(Problem) -> String {
-      guard let name = grid.column(at: index)?.name else { throw Problem("the chart's columns are not those of the rows") }
+      guard let name = grid.column(at: index)?.name else { throw Problem("the chart uses columns that the rows do not have") }
       let first = grid.columns.firstIndex { $0.name.isSameIdentifier(as: name) }
-      if first != index { throw Problem("several columns are called “\(name)”") }
+      if first != index { throw Problem("several columns are named “\(name)”") }
       return name
     }
     line.add("--kind", query.kind.rawValue)
@@ -67,7 +67,7 @@ struct GridCommandLine {
   /// Returns a verb that reads the rows of a table that match the filter.
   private func tableCommand(_ verb: String, _ column: String?, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
     guard case .table(let table) = grid.rowSet.source else {
-      throw Problem("quarry \(verb) looks at tables and views, and these are the rows of a statement")
+      throw Problem("quarry \(verb) reads tables and views, but these rows come from a statement")
     }
     return try tableCommand(verb, table, column, opened)
   }
@@ -77,7 +77,7 @@ struct GridCommandLine {
   ) throws(Problem) -> CommandLineText {
     let paths = opened.paths(of: table.database)
     guard let file = paths.first else {
-      throw Problem("“\(table.database)” is none of the files that quarry was started with, so no command line reads its tables")
+      throw Problem("“\(table.database)” is not one of the files that quarry was started with, so no command line can read its tables")
     }
     var line = CommandLineText(
       verb, file: file, others: Array(paths.dropFirst()), subject: table.name, further: column.map { [$0] } ?? [])
@@ -102,7 +102,7 @@ struct GridCommandLine {
   /// Returns a verb that reads the rows of a statement.
   private func listingCommand(_ verb: String, showing shown: [Int], _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
     guard let listing = QueryListing(of: try compiledView().applied(to: grid.rowSet), showing: shown, of: grid.columns) else {
-      throw Problem("a statement with RETURNING gave these rows: no command reads them again")
+      throw Problem("these rows come from a statement with RETURNING: no command can read them again")
     }
     var line = try sqlCommand(verb, listing.sql, opened)
     for argument in listing.arguments { line.add(parameter: argument.key, argument.value) }

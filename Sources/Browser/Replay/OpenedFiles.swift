@@ -31,5 +31,5 @@ package struct OpenedFiles: Hashable, Sendable {
   }
 
   /// Why no command line can name the open database; nil if one can.
-  var obstacle: String? { files.isEmpty ? "what is open is no file that a command line could name" : nil }
+  var obstacle: String? { files.isEmpty ? "no open file can be named on a command line" : nil }
 }

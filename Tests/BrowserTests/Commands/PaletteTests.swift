@@ -50,7 +50,7 @@ struct PaletteTests {
       return nil
     }
     #expect(copied(&browser) == nil)
-    #expect(browser.screen.contains("no file that a command line could name"))
+    #expect(browser.screen.contains("no open file can be named on a command line"))
     let file = OpenedFiles.File(path: "my songs.db", database: "main")
     browser = BrowserFixture.openBrowser(columns: 140, opened: OpenedFiles([file]))
     #expect(copied(&browser) == "quarry backup 'my songs.db' copy.db")

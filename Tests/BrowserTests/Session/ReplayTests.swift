@@ -118,7 +118,7 @@ struct ReplayTests {
       try await onOwnThread {
         let driver = try SessionDriver(path: path, opened: OpenedFiles([OpenedFiles.File(path: path, database: "main")]))
         driver.play(["f4", "'select * from track'", "f5 escape #", "g C"])
-        driver.screen.expectLine("quarry counts looks at tables and views, and these are the rows of a statement")
+        driver.screen.expectLine("quarry counts reads tables and views, but these rows come from a statement")
       }
     }
   }
