@@ -20,7 +20,7 @@ struct BarPlot {
     let rest = ordered.dropFirst(shown.count)
     draw(shown, series, hasRest: !rest.isEmpty || isCut, into: &picture)
     if !rest.isEmpty || isCut { drawRest(Array(rest), series, into: &picture) }
-    if isCut { picture.remarks.append("only the first \(Plural.grouped(ChartBars.limit)) categories are told apart") }
+    if isCut { picture.remarks.append("only the first \(Plural.grouped(ChartBars.limit)) categories are compared") }
     return picture
   }
 

@@ -132,7 +132,7 @@ struct ChartSource: Sendable {
     if all.count > Self.seriesLimit {
       let heaviest = all.sorted { (weight($1), $0) < (weight($0), $1) }.prefix(Self.seriesLimit)
       shown = heaviest.sorted()
-      picture.remarks.append("\(Plural.of(all.count - shown.count, "further series").replacing("seriess", with: "series")) not shown")
+      picture.remarks.append("\(Plural.of(all.count - shown.count, "more series").replacing("seriess", with: "series")) not shown")
     }
     if all.count > 1 || spec.query.series != nil {
       picture.legend = shown.enumerated().map { place, series in

@@ -38,7 +38,7 @@ package struct ChartSheet: Sendable {
     hasReadout: Bool = false
   ) {
     let hasLegend = sample.series.count > 1 || spec.query.series != nil
-    let failure = reading.failure.map { "stopped at an error: \($0.text); the rows from there on are left out" }
+    let failure = reading.failure.map { "stopped at an error: \($0.text); the rows after it are missing" }
     let omissions = [failure, Self.uncompared(sample), sample.omissions.words].compactMap(\.self)
     let hasFurther = sample.series.count > ChartSource.seriesLimit
     let remarkLines = WrappedText.lines(omissions.joined(separator: Self.separator), columns: max(1, size.columns)).count
@@ -55,7 +55,7 @@ package struct ChartSheet: Sendable {
   private static func uncompared(_ sample: ChartSample) -> String? {
     guard case .bars(let bars) = sample.content, bars.hasFurther else { return nil }
     let limit = Plural.grouped(ChartBars.limit)
-    return "only the first \(limit) categories are compared: a greater one may be among the others, and GROUP BY finds it"
+    return "only the first \(limit) categories are compared; others may have larger values: compare all with GROUP BY"
   }
 
   private static let separator = " · "

@@ -35,7 +35,7 @@ package struct ChartSpec: Hashable, Sendable {
 
   /// Returns why the vertical axis cannot be logarithmic; nil where it can.
   func obstacleToLogarithms(in sample: ChartSample?) -> String? {
-    guard query.kind == .line || query.kind == .scatter else { return "bars begin at zero, which no logarithmic axis has" }
+    guard query.kind == .line || query.kind == .scatter else { return "bars start at zero, which a logarithmic axis does not have" }
     return sample?.isPositive ?? true ? nil : "not all numbers are positive"
   }
 }

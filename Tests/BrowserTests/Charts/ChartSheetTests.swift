@@ -165,7 +165,7 @@ struct ChartSheetTests {
     let rows = (0..<20).map { [CellValue.integer(Int64($0)), .integer(Int64($0)), Self.text("s\($0 % 8)")] }
     let sheet = Self.sheet(rows, ChartSpec(ChartQuery(kind: .scatter, x: 0, ys: [1], series: 2)), .number, .number, .category)
     #expect(sheet.picture.legend.map(\.mark) == ["●", "■", "▲", "◆", "○", "□"])
-    #expect(sheet.remarks == ["2 further series not shown"])
+    #expect(sheet.remarks == ["2 more series not shown"])
     #expect(sheet.title == "b against a, by c")
   }
 

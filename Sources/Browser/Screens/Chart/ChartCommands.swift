@@ -15,7 +15,7 @@ extension ChartScreen {
     kind(.bar, "Draw bars: a number for each category", "b"),
     kind(.line, "Draw lines: numbers over numbers or dates", "l"),
     kind(.scatter, "Draw points: numbers against numbers", "s"),
-    kind(.histogram, "Draw a histogram: how often numbers come", "h"),
+    kind(.histogram, "Draw a histogram: how often numbers occur", "h"),
   ]
 
   private static func kind(_ kind: ChartQuery.Kind, _ help: String, _ key: String) -> Binding {
@@ -27,7 +27,7 @@ extension ChartScreen {
   }
 
   private static let columnCommands: [Binding] = [
-    Binding("chart-y", "Choose columns of numbers, each again to leave it out", keys: [.chart: ["Y"]], hint: "numbers") {
+    Binding("chart-y", "Choose columns of numbers; choose one again to drop it", keys: [.chart: ["Y"]], hint: "numbers") {
       screen, context, _ in
       let measured = screen.columns.indices.filter { screen.columns[$0].hasMeasure }
       screen.showColumns("Numbers", of: measured, chosen: screen.spec.query.ys, none: "count the rows", &context) { spec, column in
@@ -36,20 +36,20 @@ extension ChartScreen {
         if spec.query.series != nil { spec.query.ys = Array(spec.query.ys.suffix(1)) }
       }
     },
-    Binding("chart-x", "Choose the column along the horizontal axis, or of the categories", keys: [.chart: ["X"]], hint: "axis") {
+    Binding("chart-x", "Choose the column of the horizontal axis, or of the categories", keys: [.chart: ["X"]], hint: "axis") {
       screen, context, _ in
       let chosen = [screen.spec.query.x].compactMap(\.self)
-      screen.showColumns("Horizontal axis", chosen: chosen, none: "the number of the row", &context) {
+      screen.showColumns("Horizontal axis", chosen: chosen, none: "the row number", &context) {
         $0.query.x = $1
       }
     },
   ]
 
   private static let seriesCommands: [Binding] = [
-    Binding("chart-series", "Choose the column whose values are told apart by colour", keys: [.chart: ["C"]], hint: "colour") {
+    Binding("chart-series", "Choose the column that determines the colors", keys: [.chart: ["C"]], hint: "color") {
       screen, context, _ in
       let chosen = [screen.spec.query.series].compactMap(\.self)
-      screen.showColumns("Colours", chosen: chosen, none: "one colour", &context) { spec, column in
+      screen.showColumns("Colors", chosen: chosen, none: "one color", &context) { spec, column in
         spec.query.series = column
         if column != nil { spec.query.ys = Array(spec.query.ys.prefix(1)) }
       }
@@ -94,7 +94,7 @@ extension ChartScreen {
 
   private static let viewCommands: [Binding] = [
     Binding(
-      "chart-aggregate", "Gather rows in another way: sum, mean, count, min, max", keys: [.chart: ["a"]], hint: "sum",
+      "chart-aggregate", "Aggregate rows differently: sum, mean, count, min, max", keys: [.chart: ["a"]], hint: "sum",
       unless: { screen, _ in
         guard screen.spec.aggregates.count == 1 else { return nil }
         return "rows are \(screen.spec.aggregate == .none ? "drawn one by one" : "counted") here"
@@ -103,16 +103,16 @@ extension ChartScreen {
       screen.change(&context) { $0.aggregate = $0.aggregates.following($0.aggregate) ?? $0.aggregate }
     },
     Binding(
-      "chart-unit", "Gather rows by another unit: day, week, month, quarter, year", keys: [.chart: ["u"]], hint: "unit",
-      unless: { screen, _ in screen.sheet?.picture.unit == nil ? "rows are not gathered by dates here" : nil }
+      "chart-unit", "Group dates by another unit: day, week, month, quarter, year", keys: [.chart: ["u"]], hint: "unit",
+      unless: { screen, _ in screen.sheet?.picture.unit == nil ? "rows are not grouped by date here" : nil }
     ) { screen, context, _ in
       let unit = screen.sheet?.picture.unit ?? .day
       screen.change(&context) { $0.unit = [ChartTimeUnit.day, .week, .month, .quarter, .year].following(unit) ?? .day }
     },
     Binding(
-      "chart-order", "Order bars by their lengths, or as the rows are", keys: [.chart: ["o"]], hint: "order",
+      "chart-order", "Sort bars by length, or in row order", keys: [.chart: ["o"]], hint: "order",
       unless: { screen, _ in
-        screen.spec.query.kind == .bar && screen.axisColumn?.isTime != true ? nil : "only bars of categories have an order"
+        screen.spec.query.kind == .bar && screen.axisColumn?.isTime != true ? nil : "only bars of categories can be sorted"
       }
     ) { screen, context, _ in
       screen.change(&context) { $0.isByValue.toggle() }
@@ -147,16 +147,18 @@ extension ChartScreen {
   }
 
   private static let cursorCommands: [Binding] = [
-    Binding(.moveRight, "Read the next value", keys: [.chart: ["right"]]) { screen, _, count in screen.moveCursor(by: count ?? 1) },
-    Binding(.moveLeft, "Read the value before", keys: [.chart: ["left"]]) { screen, _, count in screen.moveCursor(by: -(count ?? 1)) },
+    Binding(.moveRight, "Go to the next value", keys: [.chart: ["right"]]) { screen, _, count in screen.moveCursor(by: count ?? 1) },
+    Binding(.moveLeft, "Go to the previous value", keys: [.chart: ["left"]]) { screen, _, count in screen.moveCursor(by: -(count ?? 1)) },
     Binding(.moveDown, "Go to the next bar, or the next series", keys: [.chart: ["down", "j"]]) { screen, _, count in
       screen.moveDown(by: count ?? 1)
     },
-    Binding(.moveUp, "Go to the bar before, or the series before", keys: [.chart: ["up", "k"]]) { screen, _, count in
+    Binding(.moveUp, "Go to the previous bar, or the previous series", keys: [.chart: ["up", "k"]]) { screen, _, count in
       screen.moveDown(by: -(count ?? 1))
     },
-    Binding(.moveToStart, "Read the first value", keys: [.chart: ["0", "home", "g g"]]) { screen, _, _ in screen.moveCursor(toEnd: false) },
-    Binding(.moveToEnd, "Read the last value", keys: [.chart: ["$", "end", "G"]]) { screen, _, _ in screen.moveCursor(toEnd: true) },
+    Binding(.moveToStart, "Go to the first value", keys: [.chart: ["0", "home", "g g"]]) { screen, _, _ in
+      screen.moveCursor(toEnd: false)
+    },
+    Binding(.moveToEnd, "Go to the last value", keys: [.chart: ["$", "end", "G"]]) { screen, _, _ in screen.moveCursor(toEnd: true) },
   ]
 
   /// Moves along the bars where they lie below each other, else among the series.

@@ -13,7 +13,7 @@ struct LoadChart: Request {
 
   static let slot = RequestSlot("chart")
   var slot: RequestSlot? { Self.slot }
-  var activity: Activity? { Activity(name: "reading for the chart", urgency: .asked) }
+  var activity: Activity? { Activity(name: "reading rows for the chart", urgency: .asked) }
 
   /// A chart of the rows read so far.
   struct Report: ActivityReport {

@@ -5,7 +5,7 @@ import QuarryRows
 extension ChartScreen {
   func obstacleToNarrowing(_ environment: ScreenEnvironment) -> String? {
     guard stop != nil else { return "nothing is under the cursor: \(environment.keyHint(.moveRight)) moves it" }
-    guard let grid = environment.grid, condition(in: grid.filterColumns) != nil else { return "no simple filter says which rows these are" }
+    guard let grid = environment.grid, condition(in: grid.filterColumns) != nil else { return "no simple filter selects just these rows" }
     return environment.needsFilters
   }
 

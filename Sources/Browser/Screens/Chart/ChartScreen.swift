@@ -157,7 +157,7 @@ extension ChartScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .chart }
   func position(_ environment: ScreenEnvironment) -> String? { nil }
   func purpose(in workspace: Workspace) -> String {
-    "The rows as bars, lines, points or a histogram. Arrow keys read values; X, Y and C choose columns, a says how rows are gathered."
+    "The rows as bars, lines, points or a histogram. Arrow keys read values; X, Y and C choose columns, a changes the aggregation."
   }
 
   mutating func start(_ context: inout ScreenContext<Self>) {
