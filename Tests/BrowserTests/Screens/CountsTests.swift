@@ -100,7 +100,7 @@ struct CountsTests {
       #expect(Self.filter(driver) == "country != 'Chile'", "\(driver.screen)")
       driver.play(["g F # space space"])
       driver.screen.expectLine("2 marked")
-      driver.screen.expectLine("⏎ keep 2")
+      driver.screen.expectLine("⏎ include 2")
       driver.play(["enter"])
       #expect(Self.filter(driver) == "country in ('Peru', 'Chile')")
       driver.play(["g F # j j space space !"])
@@ -190,7 +190,7 @@ struct CountsTests {
       driver.screen.expectLine("v · 4 rows · \(ranges) ranges")
       #expect(ranges == 3, "\(driver.screen)")
       driver.play(["b ] b"])
-      driver.screen.expectLine("name has no two numbers and too few dates (2024-05-01) to put into ranges")
+      driver.screen.expectLine("name has too few numbers or dates (2024-05-01) to count in ranges")
       driver.screen.expectLine("name · 4 rows · 4 values")
       #expect(Self.lines(driver)[0].hasPrefix("value"), "\(driver.screen)")
     }
@@ -201,7 +201,7 @@ struct CountsTests {
     let values = "(1, 5, '2024-05-01'), (2, 5, '2024-05-02'), (3, NULL, '03.05.2024'), (4, 5, '05/04/2024')"
     try await play("CREATE TABLE t(id INTEGER PRIMARY KEY, same, day TEXT)", "INSERT INTO t VALUES \(values)") { driver in
       driver.play([column == "same" ? "# b" : "l # b"])
-      driver.screen.expectLine("\(column) has no two numbers and too few dates (2024-05-01) to put into ranges")
+      driver.screen.expectLine("\(column) has too few numbers or dates (2024-05-01) to count in ranges")
     }
   }
 
@@ -262,7 +262,7 @@ struct CountsTests {
     ) { driver in
       driver.open("v")
       driver.play(["l #"])
-      driver.screen.expectLine("counted up to an error: integer overflow, in column b of v after 10,000 rows; the rows from there on")
+      driver.screen.expectLine("stopped at an error: integer overflow, in column b of v after 10,000 rows; the rows after it are")
       driver.play(["escape"])
       #expect(!driver.browser.hasTopScreen)
     }

@@ -254,7 +254,7 @@ struct FacetsTests {
     ]) { driver in
       let words = driver.screen.split(separator: "\n").compactMap { line in line.split(separator: "│").last.map(String.init) }
       let text = words.joined(separator: " ").split(separator: " ").joined(separator: " ")
-      #expect(text.contains("counted up to an error: integer overflow, in column b of v after 2,500 rows"), "\(driver.screen)")
+      #expect(text.contains("stopped at an error: integer overflow, in column b of v after 2,500 rows"), "\(driver.screen)")
       driver.play(["j j l h"])
     }
   }

@@ -20,8 +20,8 @@ extension CountsScreen: Screen {
   func helpTitle(in workspace: Workspace) -> String { "Keys in the counts of \(column.name)" }
   var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
-    "The values of a column, and in how many of the rows each occurs. Enter keeps only the rows with a value: it becomes the filter. Space "
-      + "marks several, b counts numbers and dates in ranges."
+    "The values of a column, with the number of rows that have each. Enter filters by the value under the cursor. Space "
+      + "marks several values, b counts numbers and dates in ranges."
   }
   var placement: ScreenPlacement { .grid(rows: 8) }
 
@@ -30,19 +30,19 @@ extension CountsScreen: Screen {
 
   private static let values: [CommandBinding<Self>] = [
     CommandBinding(
-      .includeValue, "Keep only the rows with this value, or with those marked", keys: [.counts: ["enter", "="]], hint: "keep",
+      .includeValue, "Show only rows with this value, or the marked values", keys: [.counts: ["enter", "="]], hint: "include",
       unless: needsFilter
     ) { screen, context, _ in
       screen.filter(isExcluded: false, &context)
     },
     CommandBinding(
-      .excludeValue, "Leave out the rows with this value, or with those marked", keys: [.counts: ["!"]], hint: "leave out",
+      .excludeValue, "Exclude rows with this value, or the marked values", keys: [.counts: ["!"]], hint: "exclude",
       unless: needsFilter
     ) { screen, context, _ in
       screen.filter(isExcluded: true, &context)
     },
     CommandBinding(
-      .markValue, "Mark this value, to keep or leave out several", keys: [.counts: ["space"]], hint: "mark", unless: needsValue
+      .markValue, "Mark this value, to filter by several", keys: [.counts: ["space"]], hint: "mark", unless: needsValue
     ) {
       screen, context, _ in
       screen.change(&context) { $0.toggleMark() }
@@ -63,12 +63,12 @@ extension CountsScreen: Screen {
   ]
 
   private static let list: [CommandBinding<Self>] = [
-    CommandBinding(.sortCounts, "Sort by value or by count, either way around", keys: [.counts: ["s"]], hint: "sort") {
+    CommandBinding(.sortCounts, "Sort by value or count, in either direction", keys: [.counts: ["s"]], hint: "sort") {
       screen, context, _ in
       screen.change(&context) { $0.nextOrder() }
     },
     CommandBinding(
-      .binValues, "Count numbers and dates in ranges, or each value by itself", brief: "Count in ranges", keys: [.counts: ["b"]],
+      .binValues, "Count numbers and dates in ranges, or each value on its own", brief: "Count in ranges", keys: [.counts: ["b"]],
       hint: "ranges"
     ) { screen, context, _ in
       screen.toggleBins()
@@ -77,7 +77,7 @@ extension CountsScreen: Screen {
     CommandBinding(.nextColumn, "Count the next column", keys: [.counts: ["]", "l", "right"]]) { screen, context, count in
       screen.moveColumn(by: count ?? 1, &context)
     },
-    CommandBinding(.previousColumn, "Count the column before", keys: [.counts: ["[", "h", "left"]]) { screen, context, count in
+    CommandBinding(.previousColumn, "Count the previous column", keys: [.counts: ["[", "h", "left"]]) { screen, context, count in
       screen.moveColumn(by: -(count ?? 1), &context)
     },
     CommandBinding(.refresh, "Count again", keys: [.counts: ["R", "f5"]]) { screen, context, _ in screen.load(&context) },
@@ -87,7 +87,7 @@ extension CountsScreen: Screen {
 
   private static let searches: [CommandBinding<Self>] = [
     CommandBinding(
-      .find, "Find a value, or the name behind it, while you type", keys: [.counts: ["/", "f3"]], hint: "find", unless: needsValue
+      .find, "Find a value, or its name, while you type", keys: [.counts: ["/", "f3"]], hint: "find", unless: needsValue
     ) { screen, context, _ in
       screen.askForText(&context)
     },
@@ -176,7 +176,7 @@ extension CountsScreen: Screen {
         }
       }
       if screen.hasNothingToBin {
-        context.notify("\(screen.column.name) has no two numbers and too few dates (2024-05-01) to put into ranges")
+        context.notify("\(screen.column.name) has too few numbers or dates (2024-05-01) to count in ranges")
       }
     }
   }

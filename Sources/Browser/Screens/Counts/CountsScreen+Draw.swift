@@ -95,7 +95,7 @@ extension CountsScreen {
   private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     let way = "\(environment.keyHint(.nextColumn)) counts another column"
-    let text = "counted up to an error: \(problem.text); the rows from there on are left out; \(way)"
+    let text = "stopped at an error: \(problem.text); the rows after it are missing; \(way)"
     let lines = WrappedText.lines(text, columns: max(1, area.columns), rows: min(3, area.rows), appearance: appearance)
     for (offset, line) in lines.enumerated() {
       let row = Rect(column: area.column, row: area.endRow - lines.count + offset, columns: area.columns, rows: 1)

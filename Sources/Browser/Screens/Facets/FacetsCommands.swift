@@ -17,8 +17,8 @@ extension FacetsScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .facets }
   var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
-    "The columns of the rows beside them, each with its most frequent values or how its numbers are spread. Space chooses a value: the rows "
-      + "and all other columns are narrowed to it, and it stands in the filter."
+    "The columns, each with its most frequent values or the distribution of its numbers. Space adds a value to the filter, or removes it; "
+      + "the rows and the counts of the other columns follow."
   }
   var placement: ScreenPlacement { .rail }
 
@@ -31,19 +31,19 @@ extension FacetsScreen: Screen {
 
   private static let choosing: [CommandBinding<Self>] = [
     CommandBinding(
-      .toggleValue, "Choose this value, or no longer", keys: [.facets: ["space", "enter"]], hint: "choose", unless: needsFilter
+      .toggleValue, "Choose this value, or drop it", keys: [.facets: ["space", "enter"]], hint: "choose", unless: needsFilter
     ) { screen, context, _ in
       guard let column = screen.list.currentColumn, let value = screen.list.currentValue else { return }
       context.send(RowsIntent.filter(.toggle(value, of: column)))
     },
     CommandBinding(
-      .excludeValue, "Leave out the rows with this value, or no longer", keys: [.facets: ["!"]], hint: "leave out", unless: needsFilter
+      .excludeValue, "Exclude rows with this value, or include them", keys: [.facets: ["!"]], hint: "exclude", unless: needsFilter
     ) { screen, context, _ in
       guard let column = screen.list.currentColumn, let value = screen.list.currentValue else { return }
       context.send(RowsIntent.filter(.toggleExclusion(value, of: column)))
     },
     CommandBinding(
-      .clearChoice, "Choose no value of this column, and leave none out", keys: [.facets: ["x", "delete"]],
+      .clearChoice, "Drop all chosen and excluded values of this column", keys: [.facets: ["x", "delete"]],
       unless: { screen, environment in
         let isChosen = screen.list.currentColumn.map { !screen.chosen(of: $0).isEmpty || !screen.leftOut(of: $0).isEmpty } ?? false
         return isChosen ? environment.needsFilters : "no value of this column is chosen"
@@ -73,7 +73,8 @@ extension FacetsScreen: Screen {
       screen, context, count in
       screen.change(&context) { $0.moveAcross(by: count ?? 1) }
     },
-    CommandBinding(.fewerValues, "Show fewer values, or go to the range before", keys: [.facets: ["h", "left"]]) { screen, context, count in
+    CommandBinding(.fewerValues, "Show fewer values, or go to the previous range", keys: [.facets: ["h", "left"]]) {
+      screen, context, count in
       screen.change(&context) { $0.moveAcross(by: -(count ?? 1)) }
     },
     CommandBinding(.find, "Find a column while you type", keys: [.facets: ["/", "f3"]], hint: "find") { screen, context, _ in
@@ -98,7 +99,7 @@ extension FacetsScreen: Screen {
       CommandBinding(.nextColumn, "Go to the next column", keys: [.facets: ["]"]]) { screen, context, count in
         screen.change(&context) { $0.moveColumn(by: count ?? 1) }
       },
-      CommandBinding(.previousColumn, "Go to the column before", keys: [.facets: ["["]]) { screen, context, count in
+      CommandBinding(.previousColumn, "Go to the previous column", keys: [.facets: ["["]]) { screen, context, count in
         screen.change(&context) { $0.moveColumn(by: -(count ?? 1)) }
       },
     ]

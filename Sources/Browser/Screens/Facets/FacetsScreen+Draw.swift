@@ -52,7 +52,7 @@ extension FacetsScreen {
 
   /// What went wrong while the rows were counted; nil for nothing.
   private var remark: String? {
-    problem.flatMap { $0 == .stopped ? nil : "counted up to an error: \($0.text)" }
+    problem.flatMap { $0 == .stopped ? nil : "stopped at an error: \($0.text)" }
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {

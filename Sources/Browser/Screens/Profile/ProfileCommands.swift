@@ -15,8 +15,8 @@ extension ProfileScreen: Screen {
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: columns.count) }
   var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
-    "What the values of each column are like: their types, how many are NULL or different, the least, the greatest, quartiles and how they are "
-      + "spread. ! marks what is worth a second look; Enter counts the values of a column."
+    "Summarizes each column: types, NULLs, distinct values, minimum, maximum, quartiles and distribution. ! marks a column that deserves a "
+      + "second look; Enter counts the values of a column."
   }
   var placement: ScreenPlacement { .body }
 
@@ -32,7 +32,7 @@ extension ProfileScreen: Screen {
       screen.countValues(&context)
     },
     CommandBinding(
-      .countExactly, "Count exactly what is estimated", keys: [.profile: ["="]], hint: "exact",
+      .countExactly, "Count estimated numbers exactly", keys: [.profile: ["="]], hint: "exact",
       hintedWhen: { screen, _ in !screen.isExact && screen.columns.contains { $0.hasEstimates } },
       unless: { screen, _ in
         screen.isExact || screen.isComplete && !screen.columns.contains { $0.hasEstimates } ? "all numbers are exact" : nil
@@ -41,10 +41,10 @@ extension ProfileScreen: Screen {
       screen.countExactly()
       screen.load(&context)
     },
-    CommandBinding(.moveRight, "Show what is further right", keys: [.profile: ["l", "right"]], hint: "right") { screen, _, count in
+    CommandBinding(.moveRight, "Scroll to the right", keys: [.profile: ["l", "right"]], hint: "right") { screen, _, count in
       screen.scrollFields(by: count ?? 1)
     },
-    CommandBinding(.moveLeft, "Show what is further left", keys: [.profile: ["h", "left"]]) { screen, _, count in
+    CommandBinding(.moveLeft, "Scroll to the left", keys: [.profile: ["h", "left"]]) { screen, _, count in
       screen.scrollFields(by: -(count ?? 1))
     },
     CommandBinding(.copy, "Copy this column's line", keys: [.profile: ["y"]], hint: "copy", unless: needsColumn) { screen, context, _ in

@@ -43,7 +43,7 @@ extension ProfileScreen {
     var lines: [StyledLine] = []
     if let problem {
       let text = appearance.sentence(problem.text)
-      let sentence = "read up to an error: \(text); the rows from there on are left out"
+      let sentence = "stopped at an error: \(text); the rows after it are missing"
       lines += WrappedText.lines(sentence, columns: max(1, columns), rows: 3, appearance: appearance).map { StyledLine($0, .error) }
     }
     guard let column = current else { return lines }
@@ -83,7 +83,7 @@ extension ProfileScreen {
   // MARK: Values
 
   /// Where there are more values than are counted one by one, a more frequent one may be missing.
-  private func topHeading(of column: ColumnProfile) -> String { column.isTopExact ? "most frequent" : "frequent, among others" }
+  private func topHeading(of column: ColumnProfile) -> String { column.isTopExact ? "most frequent" : "frequent (estimated)" }
 
   private func bound(of column: ColumnProfile, _ appearance: Appearance) -> String { column.isTopExact ? "" : appearance.atLeast }
 

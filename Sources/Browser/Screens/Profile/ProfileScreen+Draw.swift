@@ -67,7 +67,7 @@ extension ProfileScreen {
   }
 
   private func footer(_ environment: ScreenEnvironment) -> String {
-    if problem != nil { return "read up to an error" }
+    if problem != nil { return "stopped at an error" }
     if isStopped { return "stopped before the end" }
     guard columns.contains(where: \.hasEstimates) else { return "" }
     let mark = environment.appearance.sentence("≈")
