@@ -9,7 +9,7 @@ extension Browser {
     appearance.hidesEmptyTimes.toggle()
     let mark = appearance.glyphs.hiddenTime
     notice = Notice(
-      appearance.hidesEmptyTimes ? "times of 00:00:00 are hidden in columns with \(mark); their values stay whole" : "times are shown again"
+      appearance.hidesEmptyTimes ? "00:00:00 is hidden in columns marked \(mark); the values do not change" : "times are shown again"
     )
   }
 
@@ -139,7 +139,7 @@ extension Browser {
     if requests.isBusy(atLeast: .background, byEscape: true) || workspace.source.lockWait != nil { return stop(byEscape: true) }
     if let sidePanel { return close(sidePanel.id) }
     let activity = requests.activity(atLeast: .change)?.name
-    notice = activity.map { Notice("\($0) goes on: \(keyHint(.stop)) stops it") } ?? restNotice
+    notice = activity.map { Notice("\($0) continues: \(keyHint(.stop)) stops it") } ?? restNotice
   }
 
   /// The answer to a key that stops or goes back where there is nothing to stop or to leave.

@@ -73,8 +73,8 @@ import Testing
     let file = try folder.write(Data("a,,a\n1,2,3\n".utf8), to: "names.csv").path
     let outcome = try run("rows", file, "names")
     #expect(outcome.status == 0)
-    #expect(outcome.errors.contains("column 2, without a name, is called"), "\(outcome.errors)")
-    #expect(outcome.errors.contains("column 3, “a”, is called"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("column 2, without a name, is named"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("column 3, “a”, is named"), "\(outcome.errors)")
   }
 
   @Test(arguments: [

@@ -198,11 +198,11 @@ import Testing
   @Test func `what an undo does not take back is said before it is committed, and what cannot be edited before it is tried`() async throws {
     try await onServer { driver in
       driver.play(["f4", "'DELETE FROM tag'", "f5", "down enter"])
-      driver.screen.expectLine("keep the changes, which no undo takes back")
+      driver.screen.expectLine("save the changes, which cannot be undone")
       driver.play(["escape", ":", "'rollback'", "enter", "f4", "ctrl-p", "'long_track'", "enter", "e"])
       driver.screen.expectLine("cannot change values of long_track: views can be edited only in files, by triggers; edit its tables")
       driver.play([":", "'import'", "enter"])
-      #expect(driver.screen.contains("no file can be imported here"), "\(driver.screen)")
+      #expect(driver.screen.contains("files cannot be imported here"), "\(driver.screen)")
     }
   }
 

@@ -98,7 +98,7 @@ struct FileReadingTests {
       driver.play(["tab", "g C"])
       #expect(!driver.screen.contains("private"), "\(driver.screen)")
       driver.play(["I", "'\(path)'", "enter"])
-      driver.screen.expectLine("‹a new table, for as long as the program runs›")
+      driver.screen.expectLine("‹a new table, until you quit›")
       driver.play(["f5"])
       driver.screen.expectLine("imported 1 row into more: it was not recorded; it is in a private database, which is deleted on exit")
       driver.play(["g C"])
@@ -112,7 +112,7 @@ struct FileReadingTests {
   @Test("columns whose names a table cannot have are told with the names that they have got")
   func renamed() async throws {
     try await play("a,,A\n1,2,3\n") { driver in
-      driver.wait { driver.screen.contains("column 2, without a name, is called") }
+      driver.wait { driver.screen.contains("column 2, without a name, is named") }
     }
   }
 

@@ -77,7 +77,7 @@ extension ExportScreen {
     var facts = [StyledLine("\(rows.words): \(rows.columnWords(as: format))", .muted)]
     if let unwritten = environment.unwritten(of: all) {
       let isStaged = all.table.map { environment.workspace.staged.counts(of: $0).changes > 0 } ?? false
-      let wayOut = isStaged ? "\(environment.keyHint(.changes, in: .grid)) in the grid commits first" : "wait until all is there"
+      let wayOut = isStaged ? "\(environment.keyHint(.changes, in: .grid)) in the grid commits first" : "wait until all rows have been read"
       facts.append(StyledLine("\(unwritten) will not be in the file: \(wayOut)", .warning))
     }
     return facts

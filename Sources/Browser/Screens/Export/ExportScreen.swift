@@ -93,8 +93,8 @@ extension ExportScreen: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { line == .path ? .bar : .export }
   func helpTitle(in workspace: Workspace) -> String { line == .path ? "Keys in a line of text" : "Keys in the export" }
   func purpose(in workspace: Workspace) -> String {
-    "Writes the rows to a file as they are shown: the filter, the order and the columns, or only the selection. The file appears once it is "
-      + "whole, and the program can be used meanwhile."
+    "Writes the shown rows to a file, with the filter, sort order and columns of the grid, or only the selection. The file appears when it "
+      + "is complete; you can continue to work in the meantime."
   }
   var placement: ScreenPlacement { .grid(rows: Self.leastRows) }
 
@@ -108,22 +108,22 @@ extension ExportScreen: Screen {
       screen.completePath(&context)
     },
     CommandBinding(
-      .nextChoice, "Choose the next one", keys: [.export: ["right", "l", "space"]], hint: "choose",
+      .nextChoice, "Choose the next option", keys: [.export: ["right", "l", "space"]], hint: "choose",
       hintedWhen: { screen, _ in screen.line != .path }
     ) { screen, _, _ in
       screen.choose(by: 1)
     },
-    CommandBinding(.previousChoice, "Choose the one before", keys: [.export: ["left", "h"]]) { screen, _, _ in screen.choose(by: -1) },
+    CommandBinding(.previousChoice, "Choose the previous option", keys: [.export: ["left", "h"]]) { screen, _, _ in screen.choose(by: -1) },
     CommandBinding(
       .historyNewer, "Go to the next line", keys: [.bar: ["down"]], hint: "format", hintedWhen: { screen, _ in screen.line == .path }
     ) { screen, _, _ in screen.move(by: 1) },
-    CommandBinding(.historyOlder, "Go to the line before", keys: [.bar: ["up"]]) { screen, _, _ in screen.move(by: -1) },
+    CommandBinding(.historyOlder, "Go to the previous line", keys: [.bar: ["up"]]) { screen, _, _ in screen.move(by: -1) },
     CommandBinding(.moveDown, "Go to the next line", keys: [.export: ["down", "j"]]) { screen, _, _ in screen.move(by: 1) },
     CommandBinding(
-      .moveUp, "Go to the line before", keys: [.export: ["up", "k"]], hint: "path", hintedWhen: { screen, _ in screen.line != .path }
+      .moveUp, "Go to the previous line", keys: [.export: ["up", "k"]], hint: "path", hintedWhen: { screen, _ in screen.line != .path }
     ) { screen, _, _ in screen.move(by: -1) },
     CommandBinding(.nextPane, "Go to the next line") { screen, _, _ in screen.move(by: 1) },
-    CommandBinding(.previousPane, "Go to the line before") { screen, _, _ in screen.move(by: -1) },
+    CommandBinding(.previousPane, "Go to the previous line") { screen, _, _ in screen.move(by: -1) },
   ]
 
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {

@@ -73,16 +73,16 @@ struct ExportedRows: Hashable, Sendable {
     return name.first == "." || name.first == "~" ? "_" + String(name) : String(name)
   }
 
-  /// The number of rows in words: `12 rows that the filter keeps`, `3 rows × 2 columns`.
+  /// The number of rows in words: `12 rows that match the filter`, `3 rows × 2 columns`.
   var words: String {
     let rows =
       switch count {
       case .exact(let number)?: Plural.of(number, "row")
-      case .atLeast(let number)?: "\(Plural.grouped(number)) rows or more"
+      case .atLeast(let number)?: "at least \(Plural.grouped(number)) rows"
       case .estimated(let number)?: "about \(Plural.grouped(number)) rows"
       case nil: "rows"
       }
-    return range == nil && isFiltered ? "\(rows) that the filter keeps" : rows
+    return range == nil && isFiltered ? "\(rows) that match the filter" : rows
   }
 
   /// Returns the names of the columns written in a format, and the numbers of omitted columns.
@@ -91,7 +91,7 @@ struct ExportedRows: Hashable, Sendable {
     let names = columns.filter { format != .sql || $0.computed == nil }.map(\.name).joined(separator: ", ")
     let left = [
       hiddenColumns > 0 ? "\(hiddenColumns) not \(range == nil ? "shown" : "selected")" : nil,
-      computed > 0 ? "\(computed) computed, which a table does not take" : nil,
+      computed > 0 ? "\(computed) computed, which the table does not have" : nil,
     ]
     let without = left.compactMap(\.self)
     return without.isEmpty ? names : "\(names) (without \(without.joined(separator: " and ")))"

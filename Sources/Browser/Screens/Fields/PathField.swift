@@ -48,7 +48,7 @@ extension PathWriting {
     let text = path.text
     context.ask(CompletePath(text: text)) { screen, context, result in
       guard case .success(let completion) = result else { return }
-      if screen.path.receive(completion, of: text) { context.notify("nothing there begins like this") }
+      if screen.path.receive(completion, of: text) { context.notify("no path begins with this text") }
     }
   }
 }

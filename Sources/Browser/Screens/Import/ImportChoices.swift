@@ -55,7 +55,7 @@ extension ImportScreen {
   func label(_ target: ImportPlan.Target) -> String {
     switch target {
     case .existing(let table): table.name
-    case .new(let table) where table.database == privateDatabase: "a new table, for as long as the program runs"
+    case .new(let table) where table.database == privateDatabase: "a new table, until you quit"
     case .new(let table): table.database == "main" ? "a new table" : "a new table in \(table.database)"
     }
   }
@@ -106,7 +106,7 @@ extension ImportPlan.ConflictRule {
   fileprivate var title: String {
     switch self {
     case .abort: "fails"
-    case .ignore: "is passed over"
+    case .ignore: "is skipped"
     case .replace: "replaces it"
     case .update: "updates it"
     }

@@ -20,7 +20,7 @@ struct ImportColumnLines: Sendable {
     func widest(_ least: Int, _ text: (ImportColumn) -> String) -> Int {
       min(Self.widest, columns.map { TextWidth.columns(of: text($0)) }.max().map { max($0, least) } ?? least)
     }
-    nameColumns = widest("of the file".count, { $0.source.name })
+    nameColumns = widest("in the file".count, { $0.source.name })
     targetColumns = widest(min(Self.widest, "in \(table ?? "the table")".count), { Self.target(of: $0, on: screen).text })
     typeColumns = widest("type".count, { Self.type(of: $0) })
   }
@@ -28,7 +28,7 @@ struct ImportColumnLines: Sendable {
   var heading: StyledLine {
     let target = table.map { "in \($0)" } ?? "in the table"
     return StyledLine(
-      "\(pad("of the file", nameColumns))    \(pad(target, targetColumns))  \(pad("type", typeColumns))  first values, as they would be stored",
+      "\(pad("in the file", nameColumns))    \(pad(target, targetColumns))  \(pad("type", typeColumns))  first values, as they would be stored",
       .muted)
   }
 
@@ -52,7 +52,7 @@ struct ImportColumnLines: Sendable {
   /// Returns the target of a column, or the most similar name if it has none.
   private static func target(of column: ImportColumn, on screen: ImportScreen) -> (text: String, role: Role) {
     if let target = column.target { return (target, .text) }
-    if screen.isLeftOut(column) { return ("left out", .muted) }
+    if screen.isLeftOut(column) { return ("skipped", .muted) }
     return (column.nearest.first.map { "no column (\($0)?)" } ?? "no column", .warning)
   }
 

@@ -24,8 +24,8 @@ extension ImportScreen: PathWriting {
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .importing }
   func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys \(KeyContext.importing.place)" }
   func purpose(in workspace: Workspace) -> String {
-    "Takes the rows of a CSV, TSV, JSON or NDJSON file into a table, in one transaction. What is shown beside the columns are the first rows "
-      + "as they would be stored; nothing is written before you say so."
+    "Imports the rows of a CSV, TSV, JSON or NDJSON file into a table, in one transaction. Next to each column are its first values, as "
+      + "they would be stored. Nothing is written before you start the import."
   }
   func word(for hint: String, of command: Command) -> String? {
     guard command == .accept else { return hint }
@@ -53,38 +53,38 @@ extension ImportScreen: PathWriting {
       if screen.line == .path { screen.completePath(&context) } else { screen.move(by: 1, &context) }
     },
     CommandBinding(
-      .nextChoice, "Take the next choice", keys: [.importing: ["right", "l", "space"]], hint: "next choice",
+      .nextChoice, "Choose the next option", keys: [.importing: ["right", "l", "space"]], hint: "next option",
       hintedWhen: { screen, _ in !screen.isWritten(screen.line) }
     ) { screen, context, _ in
       if screen.choose(by: 1) { screen.look(&context) }
     },
-    CommandBinding(.previousChoice, "Take the choice before", keys: [.importing: ["left", "h"]]) { screen, context, _ in
+    CommandBinding(.previousChoice, "Choose the previous option", keys: [.importing: ["left", "h"]]) { screen, context, _ in
       if screen.choose(by: -1) { screen.look(&context) }
     },
     CommandBinding(
-      .changeType, "Give the column of a new table another type", keys: [.importing: ["t"]], hint: "type",
+      .changeType, "Change the type of a column of a new table", keys: [.importing: ["t"]], hint: "type",
       unless: { screen, _ in
-        screen.isNew && screen.currentColumn != nil ? nil : "only columns of a new table take another type"
+        screen.isNew && screen.currentColumn != nil ? nil : "types can be changed only in a new table"
       }
     ) { screen, context, _ in
       screen.changeType(&context)
     },
     CommandBinding(
-      .renameColumn, "Call the column of a new table otherwise", brief: "Rename the column", keys: [.importing: ["r", "f2"]],
+      .renameColumn, "Rename a column of a new table", brief: "Rename the column", keys: [.importing: ["r", "f2"]],
       hint: "rename",
       unless: { screen, _ in
-        screen.isNew && screen.currentColumn != nil ? nil : "only columns of a new table get another name"
+        screen.isNew && screen.currentColumn != nil ? nil : "columns can be renamed only in a new table"
       }
     ) { screen, context, _ in
       if let column = screen.currentColumn { screen.askForName(of: column, &context) }
     },
     CommandBinding(
-      .leaveOutColumn, "Leave the column out, or take it again", keys: [.importing: ["-", "delete"]], hint: "leave out",
-      unless: { screen, _ in screen.currentColumn == nil ? "only columns can be left out" : nil }
+      .leaveOutColumn, "Skip the column, or import it", keys: [.importing: ["-", "delete"]], hint: "skip",
+      unless: { screen, _ in screen.currentColumn == nil ? "only columns can be skipped" : nil }
     ) { screen, context, _ in
       if screen.toggleColumn() { screen.look(&context) }
     },
-    CommandBinding(.refresh, "Look at the file again", keys: [.importing: ["R"]]) { screen, context, _ in screen.look(&context) },
+    CommandBinding(.refresh, "Read the file again", keys: [.importing: ["R"]]) { screen, context, _ in screen.look(&context) },
   ]
 
   private static let run = CommandBinding<Self>(
@@ -98,9 +98,11 @@ extension ImportScreen: PathWriting {
     CommandBinding.lineMotions(in: .importing, count: \.lines.count) { screen, context, count in screen.move(by: count, &context) }
     + CommandBinding.pageMotions(height: \.height) { screen, context, count in screen.move(by: count, &context) } + [
       CommandBinding(.historyNewer, "Go to the next line", keys: [.bar: ["down"]]) { screen, context, _ in screen.move(by: 1, &context) },
-      CommandBinding(.historyOlder, "Go to the line before", keys: [.bar: ["up"]]) { screen, context, _ in screen.move(by: -1, &context) },
+      CommandBinding(.historyOlder, "Go to the previous line", keys: [.bar: ["up"]]) { screen, context, _ in
+        screen.move(by: -1, &context)
+      },
       CommandBinding(.nextPane, "Go to the next line") { screen, context, _ in screen.move(by: 1, &context) },
-      CommandBinding(.previousPane, "Go to the line before") { screen, context, _ in screen.move(by: -1, &context) },
+      CommandBinding(.previousPane, "Go to the previous line") { screen, context, _ in screen.move(by: -1, &context) },
     ]
 
   private func obstacleToRun(_ environment: ScreenEnvironment) -> String? {
@@ -183,7 +185,7 @@ extension ImportScreen: PathWriting {
   private mutating func submit(_ context: inout ScreenContext<Self>) {
     let file = plan.path
     if takeTexts() { look(&context) }
-    guard plan.path == file else { return context.notify("this is another file: look at it first") }
+    guard plan.path == file else { return context.notify("the path has changed: check the preview first") }
     if let problem = preview?.problems.first { return show(problem, &context) }
     context.send(RowsIntent.importFile(ImportFile(plan: plan, toldNotes: preview?.notes ?? [])))
   }
@@ -194,17 +196,17 @@ extension ImportScreen {
   private mutating func show(_ problem: String, _ context: inout ScreenContext<Self>) {
     guard selectUnplacedColumn(), let column = currentColumn else { return context.notify(problem, .warning) }
     let keys = [Command.accept, .leaveOutColumn].map { context.environment.keyHint($0, in: .importing) }
-    context.notify("\(column.source.name) has no place yet: \(keys[0]) chooses one, \(keys[1]) leaves it out", .warning)
+    context.notify("\(column.source.name) has no target column yet: \(keys[0]) chooses one, \(keys[1]) skips it", .warning)
   }
 }
 
 extension ScreenEnvironment {
   /// The reason why nothing can be imported; nil if an import is possible.
   var obstacleToImport: String? {
-    let wayOut = "no file can be imported here: rows of CSV or TSV can be pasted into a table, and statements run in the editor"
+    let wayOut = "files cannot be imported here: paste CSV or TSV into a table, or run statements in the editor"
     if let obstacle = needs(\.imports, wayOut) ?? workspace.source.editRefusal { return obstacle }
     if workspace.isImporting { return "a file is being imported: \(keyHint(.stop)) stops it" }
-    return workspace.source.transaction == nil ? nil : "a transaction of the editor is open: :commit or :rollback ends it first"
+    return workspace.source.transaction == nil ? nil : "a transaction is open in the editor: end it first with :commit or :rollback"
   }
 }
 

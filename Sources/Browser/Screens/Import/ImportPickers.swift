@@ -24,7 +24,7 @@ extension ImportScreen {
       if screen.setTableInFile(key) { screen.look(&context) }
     }
     let ask = context.handler { (_: inout ImportScreen, context: inout ScreenContext<Self>) in
-      context.prompt("key", placeholder: "a key of the object, whose value is an array") { screen, context, key in
+      context.prompt("key", placeholder: "a key whose value is an array") { screen, context, key in
         if screen.setTableInFile(key) { screen.look(&context) }
       }
     }
@@ -33,15 +33,15 @@ extension ImportScreen {
       PickerItem(label: key, trailing: key == preview?.tableInFile ? mark : "", perform: take(key))
     }
     // Other keys may follow, because only the beginning of the file has been read.
-    let other = PickerItem(label: "another one\(context.appearance.glyphs.ellipsis)", role: .muted, perform: ask)
+    let other = PickerItem(label: "another key\(context.appearance.glyphs.ellipsis)", role: .muted, perform: ask)
     let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
-    context.present(Picker(title: "Table of the file", placeholder: "type part of a name", items: items + [other], cursor: cursor))
+    context.present(Picker(title: "Table in the file", placeholder: "type part of a name", items: items + [other], cursor: cursor))
   }
 
   /// Asks for the name of a column of a new table.
   func askForName(of column: ImportColumn, _ context: inout ScreenContext<Self>) {
     let name = column.source.name
-    context.prompt("\(name) is called", placeholder: "a name", text: column.target ?? name) { screen, context, text in
+    context.prompt("name of \(name)", placeholder: "a column name", text: column.target ?? name) { screen, context, text in
       if !text.isBlank, screen.map(name, to: text) { screen.look(&context) }
     }
   }
@@ -51,7 +51,7 @@ extension ImportScreen {
     let items = isNew ? types(of: column, context) : targets(of: column, context)
     let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
     context.present(
-      Picker(title: "Column \(column.source.name) of the file", placeholder: "type part of a name", items: items, cursor: cursor))
+      Picker(title: "Column \(column.source.name) in the file", placeholder: "type part of a name", items: items, cursor: cursor))
   }
 
   private func targets(of column: ImportColumn, _ context: ScreenContext<Self>) -> [PickerItem] {
@@ -65,10 +65,10 @@ extension ImportScreen {
     let items = names.map { name in
       let taker = preview?.columns.first { $0.target == name && $0.source != column.source }
       return PickerItem(
-        label: name, detail: taker.map { "takes \($0.source.name) now" } ?? (column.nearest.contains(name) ? "a near name" : ""),
+        label: name, detail: taker.map { "filled from \($0.source.name)" } ?? (column.nearest.contains(name) ? "similar name" : ""),
         trailing: column.target == name ? mark : "", perform: take(name))
     }
-    return items + [PickerItem(label: "leave it out", role: .muted, trailing: isLeftOut(column) ? mark : "", perform: take(nil))]
+    return items + [PickerItem(label: "skip it", role: .muted, trailing: isLeftOut(column) ? mark : "", perform: take(nil))]
   }
 
   private func types(of column: ImportColumn, _ context: ScreenContext<Self>) -> [PickerItem] {
@@ -84,7 +84,7 @@ extension ImportScreen {
         label: type.title, detail: type.words, trailing: column.target != nil && column.type == type ? mark : "",
         perform: take(type))
     }
-    return items + [PickerItem(label: "leave it out", role: .muted, trailing: column.target == nil ? mark : "", perform: take(nil))]
+    return items + [PickerItem(label: "skip it", role: .muted, trailing: column.target == nil ? mark : "", perform: take(nil))]
   }
 }
 
@@ -96,11 +96,11 @@ extension ImportType {
   fileprivate var words: String {
     switch self {
     case .integer: "whole numbers"
-    case .real: "numbers with a point"
-    case .numeric: "both of them"
-    case .text: "texts, as they are written"
-    case .blob: "bytes, written x'00ff'"
-    case .any: "each value as it is, without a type"
+    case .real: "decimal numbers"
+    case .numeric: "whole and decimal numbers"
+    case .text: "text, unchanged"
+    case .blob: "bytes, such as x'00ff'"
+    case .any: "any value, without conversion"
     }
   }
 }

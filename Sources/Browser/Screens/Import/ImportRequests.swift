@@ -33,7 +33,7 @@ struct LoadImportPreview: Request {
     } catch let error as FileReadError {
       // The command line has an option for the encoding, and this form has a line.
       let guess = error.proposedEncoding.map { " It may be \($0.title)." } ?? ""
-      throw error.encodingFault.map { Problem("\($0) Choose the encoding that it has above.\(guess)") } ?? error
+      throw error.encodingFault.map { Problem("\($0) Choose its encoding above.\(guess)") } ?? error
     }
   }
 }
@@ -92,7 +92,7 @@ extension ImportFailure {
     switch reason {
     case .plan(let problems): problems.joined(separator: "\n")
     case .row(let reject) where reject.isOfTakenKey:
-      "\(reject.clause): nothing was imported; choose above what becomes of a row with the same key, or of a row that fails"
+      "\(reject.clause): nothing was imported; choose above what to do with a row that has the same key or fails"
     case .row(let reject): "\(reject.clause): nothing was imported; rows that fail can go to a file instead"
     case .references(let sentence), .rejectsFile(let sentence): "\(sentence.withoutFullStop): nothing was imported"
     }

@@ -128,7 +128,7 @@ extension ImportScreen {
       StyledLine("line \(Plural.grouped(fault.line)): ", .muted).adding(fault.description, .warning)
     }
     let more =
-      preview.faults.count > 3 ? [StyledLine("and \(Plural.of(preview.faults.count - 3, "row")) more that are none", .warning)] : []
+      preview.faults.count > 3 ? [StyledLine("and \(preview.faults.count - 3) more that cannot be parsed", .warning)] : []
     return problems + faults + more + preview.notes.map { StyledLine($0, .muted) }
   }
 

@@ -40,7 +40,7 @@ extension FileTable {
   package var renaming: String? {
     let renamed = columns.enumerated().filter(\.element.source.isRenamed).map { index, column in
       let given = column.source.nameInFile.isEmpty ? "without a name" : "“\(column.source.nameInFile)”"
-      return "column \(index + 1), \(given), is called “\(column.source.name)”"
+      return "column \(index + 1), \(given), is named “\(column.source.name)”"
     }
     // A file without a header has no names for its columns.
     return renamed.isEmpty || dialect?.hasHeader == false ? nil : "\(fileName): \(renamed.joined(separator: "; "))"

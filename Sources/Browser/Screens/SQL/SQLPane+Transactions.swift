@@ -34,12 +34,12 @@ extension SQLPane {
     let rollBack = Choice("Roll back", "undo all changes") { $0.endTransaction(isCommitted: false, &$1) }
     let leave = Choice("Leave it open", "the tables show the changes")
     let isRecorded = context.workspace.source.roles.recordsStatements
-    let remark = isRecorded ? "" : ", which no undo takes back"
+    let remark = isRecorded ? "" : ", which cannot be undone"
     guard let fault else {
-      let commit = Choice("Commit", "keep the changes\(remark)") { $0.endTransaction(isCommitted: true, &$1) }
+      let commit = Choice("Commit", "save the changes\(remark)") { $0.endTransaction(isCommitted: true, &$1) }
       return ask("\(transaction.words), not committed yet", "commit?", [leave, commit, rollBack], &context)
     }
-    let commit = Choice("Commit", "keep the changes so far\(remark)") { $0.endTransaction(isCommitted: true, &$1) }
+    let commit = Choice("Commit", "save the changes so far\(remark)") { $0.endTransaction(isCommitted: true, &$1) }
     let question = "A statement failed, and \(transaction.words), not committed yet"
     ask(question, "roll back?", [rollBack, leave, commit], because: fault.sentence, &context)
   }
