@@ -81,7 +81,7 @@ struct JSONPathsScreenTests {
     try await Self.play { driver in
       driver.press("l g j")
       driver.press("j space escape")
-      driver.screen.expectLine("the columns are not shown yet: ⏎ shows what is chosen, Esc again leaves it")
+      driver.screen.expectLine("the columns are not shown yet: ⏎ shows them, Esc again drops them")
       #expect(driver.browser.top(JSONPathsScreen.self) != nil)
       // Another choice is another question.
       driver.press("space escape")
@@ -105,7 +105,7 @@ struct JSONPathsScreenTests {
     try await Self.play { driver in
       driver.press("l g j")
       driver.press("j space \(key)")
-      #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
+      #expect(driver.screen.contains("⏎ shows them, \(hint) again drops them"), "\(driver.screen)")
       #expect(driver.browser.top(JSONPathsScreen.self) != nil && driver.browser.life == .running)
       driver.press(key)
       #expect(driver.browser.overlays.isEmpty || driver.browser.life != .running)
@@ -119,10 +119,10 @@ struct JSONPathsScreenTests {
     try await Self.play { driver in
       driver.press("l g j")
       driver.press("j space \(key)")
-      #expect(driver.screen.contains("⏎ shows what is chosen, \(hint) again leaves it"), "\(driver.screen)")
+      #expect(driver.screen.contains("⏎ shows them, \(hint) again drops them"), "\(driver.screen)")
       #expect(driver.browser.top(JSONPathsScreen.self) != nil)
       driver.press(key)
-      #expect(!driver.screen.contains("again leaves it") && !(driver.browser.top(JSONPathsScreen.self) != nil), "\(driver.screen)")
+      #expect(!driver.screen.contains("again drops them") && !(driver.browser.top(JSONPathsScreen.self) != nil), "\(driver.screen)")
     }
   }
 
@@ -156,7 +156,7 @@ struct JSONPathsScreenTests {
       #expect(driver.screen.matches(of: /no path/).count == 1, "\(driver.screen)")
       let odd = try #require(paths.firstIndex(of: "\"say \"\"so\"\".\""))
       driver.press("g g \(odd) j space enter")
-      driver.screen.expectLine(#"SQLite has no way to name "say ""so"".": a key with a quote and a point or bracket"#)
+      driver.screen.expectLine(#"SQLite cannot address "say ""so"".": a key has a quote and a period or bracket"#)
       #expect(driver.browser.workspace.grid?.columns.count == 4)
     }
   }
@@ -220,7 +220,7 @@ struct JSONPathsScreenTests {
   func obstacles() async throws {
     try await Self.play { driver in
       driver.press("g j")
-      driver.screen.expectLine("id holds no texts that could be JSON")
+      driver.screen.expectLine("id contains no text that could be JSON")
       driver.press("l l g j")
       driver.screen.expectLine("There is no JSON in this column.")
       driver.press("escape")

@@ -33,7 +33,7 @@ extension JSONPathsScreen {
     guard let found else { return "" }
     let parts = [
       (found.isComplete ? "" : "≥ ") + Plural.of(found.rows, "row"), found.nulls > 0 ? "\(Plural.grouped(found.nulls)) NULL" : nil,
-      found.others > 0 ? "\(Plural.grouped(found.others)) no JSON" : nil,
+      found.others > 0 ? "\(Plural.grouped(found.others)) not JSON" : nil,
       found.isTruncated ? "more than \(Plural.grouped(JSONPaths.mostPaths)) paths" : nil,
     ]
     return parts.compactMap(\.self).joined(separator: " · ")
@@ -58,7 +58,7 @@ private struct JSONPathColumns {
   var heading: StyledLine {
     StyledLine(
       TextWidth.padded("", to: Self.mark) + TextWidth.padded("path", to: path) + "  " + TextWidth.padded("rows", to: rows, isRight: true)
-        + "  " + TextWidth.padded("share", to: Self.share, isRight: true) + "  what",
+        + "  " + TextWidth.padded("share", to: Self.share, isRight: true) + "  types",
       .muted)
   }
 

@@ -67,7 +67,7 @@ package struct JSONPathsScreen: Sendable {
 extension JSONPathsScreen: Screen {
   static let openers: [BrowserCommand] = [
     BrowserCommand(
-      .jsonLens, "Show what the JSON of this column holds, and make columns of it", brief: "JSON of this column",
+      .jsonLens, "List the paths in the JSON of this column, and show them as columns", brief: "JSON of this column",
       aliases: ["json", "paths", "extract", "unnest", "flatten"], [.grid: ["g j"]]
     ) { browser in
       if let obstacle = obstacle(browser.environment) { return browser.notice = Notice(obstacle, .warning) }
@@ -77,17 +77,17 @@ extension JSONPathsScreen: Screen {
   ]
 
   private static func obstacle(_ environment: ScreenEnvironment) -> String? {
-    if let obstacle = environment.needsGrid ?? environment.needs(\.insight, "this data source looks into no JSON") { return obstacle }
+    if let obstacle = environment.needsGrid ?? environment.needs(\.insight, "this data source does not read JSON") { return obstacle }
     guard let grid = environment.grid, let column = grid.filterColumns.named(grid.sourceColumn) else { return nil }
-    return column.type == .text || column.type == .any ? nil : "\(column.name) holds no texts that could be JSON"
+    return column.type == .text || column.type == .any ? nil : "\(column.name) contains no text that could be JSON"
   }
 
   func keyContext(in workspace: Workspace) -> KeyContext { .paths }
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: paths.count) }
   var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
-    "The paths in the JSON of a column, with how many rows have each and what lies there. Space chooses paths; Enter shows them as columns "
-      + "beside the JSON, to filter and sort by like any other."
+    "The paths in the JSON of a column, with the number of rows and the types of each. Space chooses paths; Enter shows them as columns "
+      + "that you can filter and sort."
   }
 
   static let commands: [CommandBinding<Self>] =
@@ -96,7 +96,7 @@ extension JSONPathsScreen: Screen {
         screen, context, _ in
         screen.showColumns(&context)
       },
-      CommandBinding(.choosePath, "Choose the path, or leave it out", keys: [.paths: ["space"]], hint: "choose", unless: needsPath) {
+      CommandBinding(.choosePath, "Choose the path, or drop it", keys: [.paths: ["space"]], hint: "choose", unless: needsPath) {
         screen, _, _ in
         screen.chooseCurrent()
       },
@@ -109,12 +109,12 @@ extension JSONPathsScreen: Screen {
         screen.leave(&context) { .sort(by: $0) }
       },
       CommandBinding(
-        .keepPath, "Write a column and an index for the path into the editor", aliases: ["keep", "generated column"], keys: [.paths: ["K"]],
+        .keepPath, "Write SQL for a column and an index of the path", aliases: ["keep", "generated column"], keys: [.paths: ["K"]],
         unless: { needsPath($0, $1) ?? $0.keepingObstacle($1) }
       ) { screen, context, _ in
         screen.keepPath(&context)
       },
-      CommandBinding(.copy, "Copy the path as a filter writes it", keys: [.paths: ["y"]], hint: "copy", unless: needsPath) {
+      CommandBinding(.copy, "Copy the path in filter syntax", keys: [.paths: ["y"]], hint: "copy", unless: needsPath) {
         screen, context, _ in
         guard let path = screen.current?.path else { return }
         context.send(.copyToClipboard(CopyText(text: path.filterText(in: screen.column), title: "the path")))
@@ -147,7 +147,7 @@ extension JSONPathsScreen: Screen {
     warned = command
     let keys = context.environment
     context.notify(
-      "the columns are not shown yet: \(keys.keyHint(.open)) shows what is chosen, \(keys.keyHint(command)) again leaves it", .warning)
+      "the columns are not shown yet: \(keys.keyHint(.open)) shows them, \(keys.keyHint(command)) again drops them", .warning)
     return false
   }
 
@@ -168,7 +168,7 @@ extension JSONPathsScreen: Screen {
 
   private func keepingObstacle(_ environment: ScreenEnvironment) -> String? {
     if let obstacle = environment.needsStatements { return obstacle }
-    return environment.grid?.schema?.entry.kind == .table ? nil : "only a table can have a column for a path"
+    return environment.grid?.schema?.entry.kind == .table ? nil : "only a table can store a column for a path"
   }
 
   /// Opens the editor with the statements that would store the values at the path in a column of the table; runs nothing.
@@ -217,7 +217,7 @@ extension RowSetColumn {
 extension ScreenContext {
   /// Reports a path that cannot be written in SQLite's path syntax.
   mutating func notifyUnreachable(_ path: JSONPath) {
-    notify("SQLite has no way to name \(path): a key with a quote and a point or bracket", .warning)
+    notify("SQLite cannot address \(path): a key has a quote and a period or bracket", .warning)
   }
 }
 
