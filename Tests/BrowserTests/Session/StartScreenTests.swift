@@ -27,7 +27,7 @@ struct StartScreenTests {
   func list() async throws {
     try await play(["a.db", "b.db"]) { driver, _ in
       let screen = driver.screen
-      for text in ["Quarry", "Opened before", "8.2 kB", "the demo", "the tour", "⏎ open", "Esc quit"] {
+      for text in ["Quarry", "Recent files", "8.2 kB", "the demo", "the tour", "⏎ open", "Esc quit"] {
         #expect(screen.contains(text), "\(text) in\n\(screen)")
       }
       // Minutes may pass on a busy machine before the screen is shown.

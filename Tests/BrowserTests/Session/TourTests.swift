@@ -96,7 +96,7 @@ struct TourTests {
       Self.expectStep(6, driver)
       driver.press("escape")
       #expect(driver.browser.overlays.guide == nil && !driver.screen.contains("Tour:"))
-      driver.screen.expectLine("the tour is there again with :tour")
+      driver.screen.expectLine(":tour opens the tour again")
     }
   }
 

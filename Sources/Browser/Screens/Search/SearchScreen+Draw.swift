@@ -55,7 +55,7 @@ extension SearchScreen {
   private func stateLine(_ environment: ScreenEnvironment) -> StyledLine {
     let appearance = environment.appearance
     let dot = appearance.glyphs.separator
-    guard let results = latest else { return StyledLine("Views are not searched: what they show lies in tables.", .muted) }
+    guard let results = latest else { return StyledLine("Views are not searched, only tables.", .muted) }
     if let problem = results.problem {
       return StyledLine(problem == .stopped ? "stopped" : problem.text, problem == .stopped ? .warning : .error)
         .adding(dot + found(results), .muted)
@@ -121,7 +121,7 @@ private struct SearchColumns {
     case .table(let index): return heading(of: table, isFolded: results.isFolded(index), appearance)
     case .hit(let index, let hit): return self.line(of: results.hits[index][hit], appearance)
     case .more(let index):
-      let rest = Plural.of(table.hitCount - results.hits[index].count, "further hit")
+      let rest = Plural.of(table.hitCount - results.hits[index].count, "more hit")
       let way = table.isFullText ? "opens the table" : "filters the table by the text"
       return StyledLine("  \(rest): \(environment.keyHint(.open, in: .search)) \(way)", .muted)
     }
@@ -134,7 +134,7 @@ private struct SearchColumns {
     if let failure = table.failure, table.hitCount == 0 { return name.adding("  \(failure)", .warning) }
     let count = name.adding("  \(table.isOver && table.failure == nil ? "" : appearance.atLeast)\(Plural.grouped(table.hitCount))", .number)
     if let failure = table.failure { return count.adding("  \(failure)", .warning) }
-    return table.isFullText ? count.adding("  words, by its full-text index", .muted) : count
+    return table.isFullText ? count.adding("  words, from its full-text index", .muted) : count
   }
 
   private func line(of hit: SearchHit, _ appearance: Appearance) -> StyledLine {
@@ -163,7 +163,7 @@ extension SearchHit {
   /// Returns the value with its matches marked, truncated so that the first match is visible.
   fileprivate func line(columns: Int, _ appearance: Appearance) -> StyledLine {
     guard case .text(let text) = value else {
-      if value == .null { return StyledLine("a text that the index does not keep", .muted) }
+      if value == .null { return StyledLine("text that the index does not store", .muted) }
       return StyledLine(value.plainText, .number)
     }
     let characters = Array(text)

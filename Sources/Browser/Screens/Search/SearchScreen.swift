@@ -129,7 +129,7 @@ struct SearchScreen: Sendable {
 extension SearchScreen: Screen {
   static let openers: [BrowserCommand] = [
     BrowserCommand(
-      .searchEverywhere, "Look for a text in all tables", brief: "Search all tables", aliases: ["search", "grep", "find everywhere"],
+      .searchEverywhere, "Search all tables for a text", brief: "Search all tables", aliases: ["search", "grep", "find everywhere"],
       [.grid: ["g /"], .catalog: ["g /"], .record: ["g /"]]
     ) { browser in
       if let obstacle = browser.environment.needs(\.insight, "this data source does not search all tables") {
@@ -145,8 +145,8 @@ extension SearchScreen: Screen {
   var showsCopies: Bool { true }
   func purpose(in workspace: Workspace) -> String {
     isTyping
-      ? "A text that is looked for in all tables while you type. Enter or Down goes to the hits, Esc leaves."
-      : "Where the text is, by table. Enter opens the table at the hit, and going back there comes back to the hits."
+      ? "Searches all tables while you type. Enter or Down goes to the hits, Esc closes the search."
+      : "The hits, by table. Enter opens the table at the hit; going back from there returns to the hits."
   }
   func backOutHint(in workspace: Workspace) -> String? { "leave" }
 

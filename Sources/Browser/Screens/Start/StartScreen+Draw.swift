@@ -20,7 +20,7 @@ extension StartScreen {
   private func drawHeading(into surface: inout Surface, area: Rect, appearance: Appearance) {
     StyledLine("Quarry", .accent).adding("  browse SQLite databases: tables, filters, relations, SQL", .muted)
       .draw(into: &surface, at: Point(column: area.column, row: area.row + 1), columns: area.columns, appearance: appearance)
-    let title = recent?.isEmpty == false ? "Opened before" : "Open"
+    let title = recent?.isEmpty == false ? "Recent files" : "Open"
     StyledLine(title, .muted)
       .draw(into: &surface, at: Point(column: area.column, row: area.row + 3), columns: area.columns, appearance: appearance)
   }

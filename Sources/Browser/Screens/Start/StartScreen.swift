@@ -54,7 +54,7 @@ struct StartScreen: PathWriting {
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .start }
   func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys on the start screen" }
   func purpose(in workspace: Workspace) -> String {
-    "Choose what to open: a file that was open before, one by its path, or the demo. Nothing is changed by looking at a database."
+    "Choose what to open: a recent file, a path, or the demo. Opening a database does not change it."
   }
   func backOutHint(in workspace: Workspace) -> String? { isTyping ? "back" : isAlone ? "quit" : "back" }
 
@@ -63,7 +63,7 @@ struct StartScreen: PathWriting {
     + choices.grouped("Opening") + typing.grouped("Writing a path")
 
   private static let choices: [CommandBinding<Self>] = [
-    CommandBinding(.open, "Open what the cursor is on", keys: [.start: ["enter", "l", "right"]], hint: "open") { screen, context, _ in
+    CommandBinding(.open, "Open the entry under the cursor", keys: [.start: ["enter", "l", "right"]], hint: "open") { screen, context, _ in
       screen.take(&context)
     },
     CommandBinding(.openFile, "Open a file by its path", keys: [.start: ["o", "/"]], hint: "path") { screen, _, _ in
@@ -72,20 +72,20 @@ struct StartScreen: PathWriting {
     CommandBinding(.openDemo, "Open the demo: a sample database in memory", keys: [.start: ["d"]], hint: "demo") { screen, context, _ in
       screen.leave(for: .demo(isTour: false), &context)
     },
-    CommandBinding(.tour, "Show in \(TourStep.count) what people come for", keys: [.start: ["t"]], hint: "tour") { screen, context, _ in
+    CommandBinding(.tour, "Show the main features in \(TourStep.count)", keys: [.start: ["t"]], hint: "tour") { screen, context, _ in
       screen.leave(for: .demo(isTour: true), &context)
     },
-    CommandBinding("forget-file", "Take the file out of the list", keys: [.start: ["delete", "x"]]) { screen, context, _ in
+    CommandBinding("forget-file", "Remove the file from the list", keys: [.start: ["delete", "x"]]) { screen, context, _ in
       screen.forget(&context)
     },
   ]
 
   private static let typing: [CommandBinding<Self>] = [
-    CommandBinding(.accept, "Take what is chosen or written", keys: [.bar: ["enter"]], hint: "open") { screen, context, _ in
+    CommandBinding(.accept, "Open the chosen entry or the path", keys: [.bar: ["enter"]], hint: "open") { screen, context, _ in
       let path = screen.path.text
       if !path.isBlank { screen.open(path, &context) }
     },
-    CommandBinding(.complete, "Complete what stands before the caret", keys: [.bar: ["tab"]], hint: "complete") { screen, context, _ in
+    CommandBinding(.complete, "Complete the path", keys: [.bar: ["tab"]], hint: "complete") { screen, context, _ in
       screen.completePath(&context)
     },
   ]
@@ -95,7 +95,7 @@ struct StartScreen: PathWriting {
   private func load(_ context: inout ScreenContext<Self>) {
     context.ask(LoadRecentFiles()) { screen, context, result in
       screen.recent = (try? result.get()) ?? []
-      if case .failure(let problem) = result { context.notify("the list of files is empty: \(problem.text)", .warning) }
+      if case .failure(let problem) = result { context.notify("the recent files cannot be listed: \(problem.text)", .warning) }
       screen.move(by: 0)
     }
   }
@@ -182,7 +182,7 @@ struct StartScreen: PathWriting {
   }
 
   private func forget(_ context: inout ScreenContext<Self>) {
-    guard case .recent(let recent) = current else { return context.notify("only a file can be taken out of the list") }
+    guard case .recent(let recent) = current else { return context.notify("only a file can be removed from the list") }
     context.ask(ForgetFile(files: recent.files)) { screen, context, result in
       if case .failure(let problem) = result { return context.notify(problem.text, .error) }
       screen.load(&context)

@@ -32,8 +32,8 @@ extension TourScreen {
   private func text(_ environment: ScreenEnvironment) -> String {
     guard let step else {
       return
-        "The tour takes place in the demo: reminders, people and 100,000 events, in memory. To open it closes \(environment.options.title), "
-        + "which stays as it is."
+        "The tour uses the demo: reminders, people and 100,000 events, in memory. Opening the demo closes \(environment.options.title), "
+        + "which does not change."
     }
     return environment.filled(step.text, namesPlaces: false)
   }

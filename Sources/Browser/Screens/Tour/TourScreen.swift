@@ -22,7 +22,7 @@ struct TourScreen: Screen {
 
   static let openers: [BrowserCommand] = [
     BrowserCommand(
-      .tour, "Show in \(TourStep.count) what people come for", aliases: ["tutorial", "learn", "introduction", "getting started"]
+      .tour, "Show the main features in \(TourStep.count)", aliases: ["tutorial", "learn", "introduction", "getting started"]
     ) {
       $0.showTour()
     }
@@ -34,23 +34,23 @@ struct TourScreen: Screen {
   var placement: ScreenPlacement { .guide }
 
   static let commands: [CommandBinding<Self>] = [
-    CommandBinding("tour-next", "Go on with the tour", keys: [.tour: ["space"]], hint: "next") { tour, context, _ in
+    CommandBinding("tour-next", "Go to the next step", keys: [.tour: ["space"]], hint: "next") { tour, context, _ in
       tour.goOn(&context)
     },
     CommandBinding(
-      "tour-back", "Go back in the tour", keys: [.tour: ["backspace"]], hint: "back",
+      "tour-back", "Go to the previous step", keys: [.tour: ["backspace"]], hint: "back",
       unless: { tour, _ in
-        tour.index == 0 ? "this is the first step" : tour.wants(.goBack) ? "the step has a use for the key" : nil
+        tour.index == 0 ? "this is the first step" : tour.wants(.goBack) ? "this step uses the key" : nil
       }
     ) { tour, context, _ in
       tour.go(to: tour.index - 1, &context)
     },
     CommandBinding(
       "leave-tour", "Leave the tour", keys: [.tour: ["escape"]], hint: "leave",
-      unless: { _, environment in environment.grid?.selection == nil ? nil : "there is a selection to end first" }
+      unless: { _, environment in environment.grid?.selection == nil ? nil : "end the selection first" }
     ) { _, context, _ in
       context.close()
-      context.notify("the tour is there again with :tour")
+      context.notify(":tour opens the tour again")
     },
   ]
 
@@ -69,7 +69,7 @@ struct TourScreen: Screen {
     guard fits else { return context.send(BrowserIntent.leaveFor(.demo(isTour: true))) }
     guard index + 1 < TourStep.all.count else {
       context.close()
-      return context.notify("that was the tour; \(context.environment.keyHint(.help)) shows the keys of every place", .success)
+      return context.notify("end of the tour; \(context.environment.keyHint(.help)) shows the keys that work in each place", .success)
     }
     go(to: index + 1, &context)
   }
