@@ -69,7 +69,7 @@ struct SameMomentTests {
       driver.pressAtOnce("f5")
       driver.pressAtOnce("f5")
       driver.waitAtOnce { true }
-      driver.screen.expectLine("a statement is running: ^C stops that")
+      driver.screen.expectLine("a statement is running: ^C stops it")
       driver.settle()
       driver.screen.expectLine("1 row changed, not committed yet")
       driver.press("down enter")

@@ -135,7 +135,7 @@ struct ScriptFaultTests {
       driver.type("SELECT 1")
       driver.press("escape")
       #expect(driver.browser.focus == .rows)
-      driver.screen.expectLine("letters are commands; F4 edits again")
+      driver.screen.expectLine("letters are commands; F4 returns to the editor")
     }
   }
 }

@@ -4,8 +4,8 @@ import Terminal
 extension SQLPane: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .editor }
   func purpose(in workspace: Workspace) -> String {
-    "SQL of any length, kept from start to start. F5 runs the statement under the caret and shows its rows below; letters are text here, "
-      + "so that only function keys, Alt and Ctrl are commands."
+    "SQL text, restored at the next start. F5 runs the statement under the caret and shows its rows below. Letters insert text here, so "
+      + "commands are on function keys, Alt and Ctrl."
   }
   func backOutHint(in workspace: Workspace) -> String? { "results" }
 
@@ -99,7 +99,7 @@ extension SQLPane: Screen {
       pane.showStatements(&context)
     },
     CommandBinding(
-      .history, "Choose from the history of runs", brief: "History", keys: [.everywhere: ["f8"], .grid: ["g h"]],
+      .history, "Choose a statement from the history", brief: "History", keys: [.everywhere: ["f8"], .grid: ["g h"]],
       unless: { $1.needsStatements }
     ) { pane, context, _ in
       pane.showHistory(&context)

@@ -185,8 +185,8 @@ extension SQLPane {
     ask(
       "The changes are too large to be recorded", "run it?",
       [
-        Choice("Leave all as it was") { pane, _ in pane.run = nil },
-        Choice("Run it without a record", "it cannot be undone once it is committed") { pane, context in
+        Choice("No, change nothing") { pane, _ in pane.run = nil },
+        Choice("Run it without a record", "it cannot be undone after the commit") { pane, context in
           pane.start(inputs, isRecorded: false, &context)
         },
       ], because: tooLarge.description + (lost.map { "; the transaction that was open was rolled back: \($0.words)" } ?? ""), &context)
@@ -239,7 +239,7 @@ extension SQLPane {
 
   /// Returns the reason why the editor's connection is busy; nil if it is not.
   func busyReason(_ environment: ScreenEnvironment) -> String? {
-    let stop = "\(environment.keyHint(.stop)) stops that"
+    let stop = "\(environment.keyHint(.stop)) stops it"
     if let isCommitted = ending { return "the transaction is being \(isCommitted ? "committed" : "rolled back"): \(stop)" }
     return isRunning ? "a statement is running: \(stop)" : nil
   }
@@ -259,7 +259,7 @@ extension SQLRequest {
 extension PreparedRun {
   /// The options for undoing or stopping the statements after they have started.
   fileprivate var consequence: String {
-    if isIrreversible { return "it cannot be taken back" }
-    return onlyTakesLong ? "it cannot be stopped meanwhile" : "it can still be rolled back"
+    if isIrreversible { return "it cannot be undone" }
+    return onlyTakesLong ? "it cannot be stopped while it runs" : "it can still be rolled back"
   }
 }

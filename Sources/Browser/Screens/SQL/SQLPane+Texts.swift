@@ -14,7 +14,7 @@ extension SQLPane {
   /// Moves the focus to the results, and reports that letters are commands there.
   func leave(_ context: inout ScreenContext<Self>) {
     context.focus(.rows)
-    context.notify("letters are commands; \(context.environment.keyHint(.editSQL)) edits again")
+    context.notify("letters are commands; \(context.environment.keyHint(.editSQL)) returns to the editor")
   }
 
   /// Changes the text in the editor.
