@@ -95,19 +95,19 @@ extension AddressError: CustomStringConvertible {
     switch kind {
     // The password is never printed, because printed addresses end up in logs.
     case .password:
-      "an address takes no password: leave it out, and ssh asks for it, or uses a key, which `ssh-copy-id user@host` installs"
-    case .clusterPassword: "an address takes no password: leave it out; a cluster is entered by its certificate, with cert= and key="
+      "an address cannot contain a password: remove it; ssh asks for it, or uses a key that `ssh-copy-id user@host` installs"
+    case .clusterPassword: "an address cannot contain a password: remove it; a cluster uses a certificate, given by cert= and key="
     case .unknownScheme(let scheme):
       """
-      “\(text)”: there is no scheme “\(scheme)”: write a path, file:…, host:path, ssh://host/path, or dqlite://host:port/database; \
-      a path on a host called \(scheme) is \(scheme):/…
+      “\(text)” has an unknown scheme “\(scheme)”: write a path, file:…, host:path, ssh://host/path, or dqlite://host:port/database; \
+      a path on a host named \(scheme) is \(scheme):/…
       """
-    case .noHost: "“\(text)” names no host: write ssh://host/path, as in ssh://me@web1:2222/srv/app.db"
-    case .noPath: "“\(text)” names no file on that host: write its path, as in host:/srv/app.db"
-    case .badHost: "“\(text)”: the host is a name, or an address, with those of IPv6 in brackets: [::1]:/srv/app.db"
-    case .badUser: "“\(text)”: what stands before the @ is no name of a user"
-    case .badPort(let port): "“\(text)”: the port is a number from 1 to 65535, not “\(port)”"
-    case .badEscape: "“\(text)”: after % two hexadecimal digits stand in a URL; % itself is %25, or write host:path"
+    case .noHost: "“\(text)” has no host: write ssh://host/path, as in ssh://me@web1:2222/srv/app.db"
+    case .noPath: "“\(text)” has no path: add it, as in host:/srv/app.db"
+    case .badHost: "“\(text)” has an invalid host: write a name or an address, with IPv6 in brackets, as in [::1]:/srv/app.db"
+    case .badUser: "“\(text)” has an invalid user name before the @"
+    case .badPort(let port): "“\(text)” has an invalid port “\(port)”: write a number from 1 to 65535"
+    case .badEscape: "“\(text)” has an invalid escape: in a URL, write two hexadecimal digits after %, and %25 for %; or write host:path"
     }
   }
 }

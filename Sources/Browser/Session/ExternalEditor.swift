@@ -39,7 +39,7 @@ package struct ExternalEditor: Sendable {
     do throws(SystemError) {
       bytes = try OpenFile.contents(of: file.path)
     } catch {
-      return .failure(Problem("what “\(command)” saved cannot be read (\(error)); the text is unchanged"))
+      return .failure(Problem("the text that “\(command)” saved cannot be read (\(error)); the text is unchanged"))
     }
     guard let edited = String(validating: bytes, as: UTF8.self) else {
       return .failure(Problem("“\(command)” saved text that is not UTF-8; the text is unchanged"))

@@ -14,7 +14,7 @@ extension Services {
       let opening = try await openOnce(of: base, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, progress)
       if let opening { return opening }
     }
-    throw Problem("\(base.sourceTable?.name ?? "the table") is being changed again and again: open it once that has ended")
+    throw Problem("\(base.sourceTable?.name ?? "the table") changes too often to be opened: try again later")
   }
 
   /// The largest number of attempts to open rows of a table that other programs change in the meantime.
@@ -170,7 +170,7 @@ extension RowReader {
 extension FilterErrors {
   /// Returns the reason why a text no longer fits, as the end of a sentence.
   fileprivate func loss(of text: String) -> String {
-    guard let first = errors.first else { return "it does not compile" }
+    guard let first = errors.first else { return "it is not valid" }
     guard first.kind == .unknownColumn else { return first.sentence }
     let bytes = Array(text.utf8)
     return "“\(String(decoding: bytes[first.range.clamped(to: bytes.indices)], as: UTF8.self))” no longer exists"

@@ -45,11 +45,11 @@ package final class Services: Sendable {
   var source: any DataSource { held.withLock(\.self) }
 
   // Screens offer no command that needs a missing role of the source; a request that needs one anyway fails.
-  var statements: any StatementRunning { get throws { try require(\.statements, "runs no statements") } }
+  var statements: any StatementRunning { get throws { try require(\.statements, "does not run statements") } }
   var edits: any RowEditing { get throws { try require(\.edits, "cannot be edited") } }
-  var commits: any CommitRecording { get throws { try require(\.commits, "keeps no record of what is committed") } }
-  var insight: any DataInsight { get throws { try require(\.insight, "counts and searches nothing") } }
-  var files: any FileImporting { get throws { try require(\.files, "imports no files") } }
+  var commits: any CommitRecording { get throws { try require(\.commits, "does not record commits") } }
+  var insight: any DataInsight { get throws { try require(\.insight, "does not count or search") } }
+  var files: any FileImporting { get throws { try require(\.files, "does not import files") } }
 
   private func require<Role>(_ role: KeyPath<any DataSource, Role?>, _ lack: String) throws -> Role {
     let source = source

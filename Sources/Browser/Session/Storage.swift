@@ -69,7 +69,7 @@ extension Storage {
     do throws(SystemError) {
       return try OpenFile.contents(of: self.path(of: path))
     } catch {
-      throw Problem("cannot read \(path) (\(error)): check that the file exists and that you may read it")
+      throw Problem("cannot read \(path) (\(error)): check the path and its permissions")
     }
   }
 

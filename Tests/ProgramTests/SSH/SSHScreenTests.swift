@@ -200,7 +200,7 @@ import Testing
     try session.press("o")
     try session.send("ftp://box/x")
     try session.press("Enter")
-    try session.wait(for: "there is no scheme")
+    try session.wait(for: "unknown scheme")
     try session.press("C-u")
     try session.send("box:\(try makeFile(server))")
     try session.press("Enter")

@@ -156,7 +156,8 @@ import Testing
       (["backup", "here.db", "box:/copy.db"], "“box:/copy.db” is an address"),
       (["rows", "F", "things", "-o", "box:x.csv"], "“box:x.csv” is an address"),
       (["query", "F", "-f", "/no/such.sql"], "/no/such.sql"), (["F"], "terminal"),
-      (["rows", "ssh://me:secret@box/x.db", "t"], "an address takes no password"), (["rows", "ftp://box/x.db", "t"], "no scheme “ftp”"),
+      (["rows", "ssh://me:secret@box/x.db", "t"], "an address cannot contain a password"),
+      (["rows", "ftp://box/x.db", "t"], "unknown scheme “ftp”"),
     ])
   func `what cannot be is refused before anything is sent`(arguments: [String], sentence: String) throws {
     try server.writeScript("echo started >> \(server.folder.path("started"))", to: "here/bin/ssh")
