@@ -343,7 +343,7 @@ extension TerminalError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notATerminal: "Standard input and output must be a terminal for the full screen."
-    case .noName: "TERM is not set, so it is not known how to address the terminal; try TERM=xterm-256color."
+    case .noName: "TERM is not set, so the type of the terminal is unknown; try TERM=xterm-256color."
     case .unknown(let name):
       "The terminal \"\(name)\" (TERM) is not in the terminfo database; install its entry, or try TERM=xterm-256color."
     case .tooSimple(let name): "The terminal \"\(name)\" (TERM) cannot place its cursor, which the full screen needs."

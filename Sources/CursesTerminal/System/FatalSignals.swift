@@ -13,7 +13,7 @@ package enum FatalSignals {
     for number in crashes + others {
       // SIGBUS is not a defect: mapped memory is lost when another program truncates the file.
       let isCrash = crashes.contains(number) && number != SIGBUS
-      let text = "quarry: ended by \(name(of: number))\(isCrash ? ", which is a defect of quarry. \(advice)" : "")\n"
+      let text = "quarry: ended by \(name(of: number))\(isCrash ? ", which is a bug in quarry. \(advice)" : "")\n"
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
       _ = bytes.initialize(from: text.utf8)
       // The previous notice is never freed, because a handler may be about to write it.
@@ -67,18 +67,18 @@ package enum FatalSignals {
 
   private static func name(of number: Int32) -> String {
     switch number {
-    case SIGSEGV: "SIGSEGV (an address that is not its own)"
-    case SIGBUS: "SIGBUS (memory that is not there: a file that was cut short, or a full disk)"
-    case SIGILL: "SIGILL (a check of its own that failed)"
-    case SIGTRAP: "SIGTRAP (a check of its own that failed)"
-    case SIGFPE: "SIGFPE (a calculation without a result)"
-    case SIGABRT: "SIGABRT (a check of its own that failed)"
-    case SIGSYS: "SIGSYS (a call that the system refuses)"
+    case SIGSEGV: "SIGSEGV (an invalid memory address)"
+    case SIGBUS: "SIGBUS (missing memory: a truncated file, or a full disk)"
+    case SIGILL: "SIGILL (a failed internal check)"
+    case SIGTRAP: "SIGTRAP (a failed internal check)"
+    case SIGFPE: "SIGFPE (an invalid calculation)"
+    case SIGABRT: "SIGABRT (a failed internal check)"
+    case SIGSYS: "SIGSYS (a forbidden system call)"
     case SIGQUIT: "SIGQUIT"
     case SIGALRM: "SIGALRM"
     case SIGUSR1: "SIGUSR1"
     case SIGUSR2: "SIGUSR2"
-    case SIGXCPU: "SIGXCPU: it has used all the processor time that `ulimit -t` allows"
+    case SIGXCPU: "SIGXCPU: it reached the limit of processor time (`ulimit -t`)"
     case SIGVTALRM: "SIGVTALRM"
     case SIGPROF: "SIGPROF"
     default: "signal \(number)"
