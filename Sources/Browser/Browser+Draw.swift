@@ -123,7 +123,7 @@ extension Browser {
     case .anotherProgram?:
       // Unless the database uses a WAL, SQLite lets nobody write while rows are being read.
       if let file = workspace.writtenFile {
-        return Notice("waiting for the lock on \(options.title) that the writing of \(file) keeps, or another program\(stop)", .warning)
+        return Notice("waiting: \(options.title) is locked by another program, or while \(file) is written\(stop)", .warning)
       }
       return Notice("waiting for another program to release its lock on \(options.title)\(stop)", .warning)
     case .ownTransaction?: return Notice("waiting for your own open transaction: commit it or roll it back\(stop)", .warning)

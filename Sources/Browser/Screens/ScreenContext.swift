@@ -16,7 +16,7 @@ package struct ScreenEnvironment: Sendable {
   /// The hint for the key that stops a statement: `^C stops it`.
   var stopHint: String {
     let key = keyHint(.stop)
-    return workspace.source.roles.stopsStatements ? "\(key) stops it" : "\(key) waits no longer, though the server goes on"
+    return workspace.source.roles.stopsStatements ? "\(key) stops it" : "\(key) stops waiting, but the server continues"
   }
 
   /// Whether the screen has the focus, or waits for input in the last line.
@@ -68,7 +68,7 @@ package struct ScreenEnvironment: Sendable {
   /// The reason why the staged changes are not yet known; nil if they are.
   var needsStagedRows: String? {
     if isReadingStagedFile { return "a file is still being read for a cell: \(keyHint(.stop)) stops it" }
-    return stagingReads.isEmpty ? nil : "the rows are still being read to be changed: \(keyHint(.backOut)) stops it"
+    return stagingReads.isEmpty ? nil : "rows are still being read for an edit: \(keyHint(.backOut)) stops it"
   }
 
   /// The reason why staged changes cannot be discarded; nil if they can.
@@ -83,7 +83,7 @@ package struct ScreenEnvironment: Sendable {
   ///
   /// - Parameter needle: The text of the last search; nil for none.
   func needsNeedle(_ needle: String?) -> String? {
-    needle == nil ? "nothing to find again: \(keyHint(.find)) searches" : nil
+    needle == nil ? "no search to repeat: \(keyHint(.find)) searches" : nil
   }
 
   /// Returns the first key of a command in this context.
@@ -151,7 +151,7 @@ struct ScreenContext<Target: Screen>: Sendable {
   /// Reports the number of characters that did not fit in a field.
   mutating func notifyLeftOut(_ count: Int) {
     guard count > 0 else { return }
-    notify("a line holds \(Plural.grouped(TextField.longest)) characters: the last \(Plural.grouped(count)) were dropped", .warning)
+    notify("a line can hold \(Plural.grouped(TextField.longest)) characters: the last \(Plural.grouped(count)) were cut off", .warning)
   }
 
   // MARK: Work

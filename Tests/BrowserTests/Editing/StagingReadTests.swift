@@ -27,7 +27,7 @@ struct StagingReadTests {
     var browser = Self.reading()
     browser.screen.expectLine(beginning: "reading the rows to be changed")
     browser.press(keys)
-    browser.screen.expectLine("the rows are still being read to be changed: Esc stops it")
+    browser.screen.expectLine("rows are still being read for an edit: Esc stops it")
     #expect(!browser.hasEnded && !browser.hasTopScreen)
     browser.answer(LoadStoredRows.self, .success(Self.read))
     #expect(browser.workspace.staged.counts == ChangeCounts(cells: 3, updatedRows: 3, newRows: 0, deletedRows: 0), "\(browser.screen)")

@@ -92,7 +92,7 @@ struct DetailsTests {
       driver.press("escape g d")
       driver.screen.expectLine("follow-foreign-key is not available here; Esc goes back")
       driver.press("n")
-      driver.screen.expectLine("nothing to find again: / searches")
+      driver.screen.expectLine("no search to repeat: / searches")
     }
   }
 

@@ -32,7 +32,7 @@ struct PickerTests {
     long.reason = String(repeating: "because ", count: 30)
     let shown = lines(Picker(title: "All", placeholder: "", items: [long]), columns: 80, rows: 24)
     #expect(shown.contains { $0.contains("long") && $0.contains("…  detail") && $0.contains("12") })
-    #expect(shown.contains { $0.contains("not now: because") && $0.contains("…") })
+    #expect(shown.contains { $0.contains("not available: because") && $0.contains("…") })
     #expect(shown.filter { $0.contains("word word") }.count > 5)
     #expect(shown.last { $0.contains("word") }?.contains("…") == true)
   }

@@ -70,7 +70,7 @@ struct KeptViewTests {
       #expect(driver.browser.grid?.currentRow?.key == .rowID(99))
       driver.open(Self.a)
       driver.press("n")
-      driver.screen.expectLine("nothing to find again: / searches")
+      driver.screen.expectLine("no search to repeat: / searches")
       driver.open(Self.t)
       driver.press("n")
       #expect(driver.browser.grid?.currentRow?.key == .rowID(99), "\(driver.screen)")

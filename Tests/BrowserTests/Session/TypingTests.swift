@@ -60,7 +60,7 @@ import Testing
     #expect(browser.rows.filter.bar.field.characters.count == 10_000)
     #expect(browser.notice?.text.contains("70,000") == true)
     _ = browser.update(.eventArrived(.paste("more")))
-    #expect(browser.notice?.text.contains("the last 4 were dropped") == true)
+    #expect(browser.notice?.text.contains("the last 4 were cut off") == true)
   }
 
   @Test func `a key copies none of the lines of a long text`() {

@@ -8,7 +8,7 @@ extension ParameterForm: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
   var placement: ScreenPlacement { .grid(rows: leastRows) }
   func purpose(in workspace: Workspace) -> String {
-    "A value for each parameter of what is to run. Its type is that of the column it is compared with; Enter runs, Esc goes back."
+    "A value for each parameter. Its type comes from the column that it is compared with. Enter runs the statement, Esc goes back."
   }
   func helpTitle(in workspace: Workspace) -> String { "Keys in the form" }
 
@@ -29,7 +29,7 @@ extension ParameterForm: Screen {
     CommandBinding(.previousChoice, "Fill in the previous suggestion", keys: [.form: ["alt-up"]]) { form, _, _ in form.choose(by: -1) },
     CommandBinding(.changeType, "Read the field as another type", keys: [.form: ["alt-t"]], hint: "type") { form, _, _ in form.changeType()
     },
-    CommandBinding(.parameters, "Fill in the parameters again", unless: { _, _ in "the form is open already" }) { _, _, _ in },
+    CommandBinding(.parameters, "Fill in the parameters again", unless: { _, _ in "the form is already open" }) { _, _, _ in },
   ]
 
   private static func hasOffers(_ form: ParameterForm, _: ScreenEnvironment) -> Bool {
@@ -113,7 +113,7 @@ struct CheckFiles: Request {
       guard FileManager.default.fileExists(atPath: file) else { return "There is no file “\(path)”." }
       let type = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
       if type == .typeDirectory { return "“\(path)” is a folder: name a file." }
-      return FileManager.default.isReadableFile(atPath: file) ? nil : "“\(path)” cannot be read: check that you may read it."
+      return FileManager.default.isReadableFile(atPath: file) ? nil : "“\(path)” cannot be read: check its permissions."
     }
   }
 }

@@ -91,7 +91,7 @@ package struct CommandMenus: Sendable {
       groups.filter { $0 != Self.moves }.flatMap(items) + general.compactMap { helpItem($0, section: "Everywhere") }
       + items(of: Self.moves)
     var picker = Picker(
-      title: screen.helpTitle(in: environment.workspace), placeholder: "type to search, Enter performs", items: items,
+      title: screen.helpTitle(in: environment.workspace), placeholder: "type to search; Enter runs the command", items: items,
       emptyText: "no such key")
     picker.introduction = screen.purpose(in: environment.workspace)
     return picker

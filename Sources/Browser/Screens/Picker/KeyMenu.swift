@@ -88,7 +88,7 @@ package struct KeyMenu: Hashable, Sendable {
 
   package func draw(into surface: inout Surface, appearance: Appearance) {
     guard !box.isEmpty else { return }
-    let footer = hidden > 0 ? "\(hidden) more: the palette has them all" : "Esc cancels"
+    let footer = hidden > 0 ? "\(hidden) more: the palette lists them all" : "Esc cancels"
     Box.draw(into: &surface, rect: box, title: title, footer: footer, appearance: appearance)
     let keyColumns = cells.map { TextWidth.columns(of: $0.entry.key) }.max() ?? 0
     for cell in cells {

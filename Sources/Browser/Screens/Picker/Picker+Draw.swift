@@ -24,7 +24,7 @@ extension Picker {
     drawList(into: &surface, area: inside, appearance: appearance)
     if let reason = current?.reason {
       let start = Point(column: reasonRow.column, row: reasonRow.row)
-      StyledLine(appearance.sentence("not now: \(reason)"), .warning).draw(
+      StyledLine(appearance.sentence("not available: \(reason)"), .warning).draw(
         into: &surface, at: start, columns: reasonRow.columns, appearance: appearance)
     } else if previewRows(in: area) == 0, let current {
       let free = inside.removeBottom(max(0, inside.rows - max(1, lines.count))).rows

@@ -4,7 +4,7 @@ import Terminal
 extension Picker: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
   func purpose(in workspace: Workspace) -> String {
-    "A list to choose from. What you type narrows it, by name, by a word for it or by its letters; Enter or a click takes a line."
+    "A list to choose from. Type part of a name, a synonym or some letters to narrow it. Enter or a click chooses a line."
   }
 
   mutating func start(_ context: inout ScreenContext<Self>) { begin(&self, &context) }

@@ -26,7 +26,7 @@ package struct PromptScreen: PathWriting {
 
   func keyContext(in workspace: Workspace) -> KeyContext { .bar }
   func purpose(in workspace: Workspace) -> String {
-    "One line of text: Enter takes it, \(isPath ? "Tab completes a path, " : "")Esc goes back."
+    "One line of text: Enter accepts it, \(isPath ? "Tab completes a path, " : "")Esc goes back."
   }
   func helpTitle(in workspace: Workspace) -> String { "Keys in a line of text" }
   var placement: ScreenPlacement { .lastLine }
