@@ -34,14 +34,14 @@ package struct ForeignKeybindingHint: Sendable {
   private static let values: [ForeignKeybindingHint] = [
     ForeignKeybindingHint("E i f2 c C", in: rows, "{edit-cell} changes this value"),
     ForeignKeybindingHint("a A", in: [.grid], "{new-row} adds a row, {edit-cell} changes a value"),
-    ForeignKeybindingHint("x D", in: [.grid], "{delete-rows} deletes this row or those that are selected, once you commit"),
+    ForeignKeybindingHint("x D", in: [.grid], "{delete-rows} deletes this row or the selected rows, once you commit"),
     ForeignKeybindingHint("o O a A I insert", in: [.record], "{new-row} adds a row"),
     ForeignKeybindingHint("d x X delete", in: [.record], "{delete-rows} deletes rows"),
     ForeignKeybindingHint("p", in: [.record], "{paste} pastes a value or rows"),
     ForeignKeybindingHint("P", in: rows, "{paste} pastes what was copied"),
     ForeignKeybindingHint("ctrl-v", in: rows, "{paste} pastes what was copied here; the terminal pastes by Ctrl-Shift-V or Shift-Ins"),
-    ForeignKeybindingHint("u U ctrl-r", in: rows, "{undo-change} undoes what is staged, {redo-change} stages it again"),
-    ForeignKeybindingHint("ctrl-y", in: rows, "{redo-change} stages again what was undone"),
+    ForeignKeybindingHint("u U ctrl-r", in: rows, "{undo-change} undoes the last staged change, {redo-change} redoes it"),
+    ForeignKeybindingHint("ctrl-y", in: rows, "{redo-change} redoes the last undone change"),
     ForeignKeybindingHint("ctrl-x", in: rows, "{copy-row} copies a row, {delete-rows} deletes it"),
     ForeignKeybindingHint("r", in: rows, "{refresh} reads the rows again"),
   ]
@@ -50,22 +50,22 @@ package struct ForeignKeybindingHint: Sendable {
   private static let places: [ForeignKeybindingHint] = [
     ForeignKeybindingHint("space t", in: [.grid], "{select-rows} selects rows, {select-cells} cells; {page-down} goes down by a page"),
     ForeignKeybindingHint("space", in: [.record], "{page-down} goes down by a page, {next-record} to the next record"),
-    ForeignKeybindingHint("h l left right", in: [.record], "{previous-record} and {next-record} go to the record before and after"),
+    ForeignKeybindingHint("h l left right", in: [.record], "{previous-record} and {next-record} go to the previous and the next record"),
     ForeignKeybindingHint(
       "H M L J", in: [.grid], "{half-page-down} and {half-page-up} move by half a page, {move-to-top} and {move-to-bottom} to the ends"),
     ForeignKeybindingHint(
-      "m ' \"", in: rows, "there are no marks; {back-to-row} goes back to the row where the cursor was, {go-back} to the table before"),
+      "m ' \"", in: rows, "there are no marks; {back-to-row} goes back to the row where the cursor was, {go-back} to the last table"),
     ForeignKeybindingHint(
-      "[ ]", in: [.grid], "{sort-column} sorts by this column; {open-record} shows a record, where [ and ] go to others"),
+      "[ ]", in: [.grid], "{sort-column} sorts by this column; {open-record} shows a record, where [ and ] change the row"),
     ForeignKeybindingHint("( )", in: [.grid], "{move-to-start} and {move-to-end} go to the first and the last column"),
     ForeignKeybindingHint("{ }", in: [.grid], "{find-previous} and {find-next} go through the hits of {find}"),
     ForeignKeybindingHint("|", in: [.grid], "{filter} filters the rows, {select-rows} selects some"),
-    ForeignKeybindingHint(", +", in: [.grid], "{include-value} keeps the rows with this value, {widen-column} makes the column wider"),
+    ForeignKeybindingHint(", +", in: [.grid], "{include-value} shows only rows with this value, {widen-column} makes the column wider"),
     ForeignKeybindingHint("ctrl-a", in: rows, "{select-rows} selects rows, and {move-to-bottom} then selects to the last"),
     ForeignKeybindingHint("ctrl-e", in: [.grid], "{half-page-down} moves down by half a page, {move-to-end} to the last column"),
-    ForeignKeybindingHint("ctrl-g", "the last line says in which row the cursor is; {details} shows the table's columns and keys"),
-    ForeignKeybindingHint(".", in: rows, "nothing is done again by a key; {history} has what was run"),
-    ForeignKeybindingHint("@ M", in: rows, "there are no macros; {statements} has statements with parameters to run again"),
+    ForeignKeybindingHint("ctrl-g", "the last line shows the row number; {details} shows the table's columns and keys"),
+    ForeignKeybindingHint(".", in: rows, "no key repeats a command; {history} lists earlier statements"),
+    ForeignKeybindingHint("@ M", in: rows, "there are no macros; {statements} lists saved statements with parameters"),
     ForeignKeybindingHint("D", in: [.record], "{delete-rows} deletes rows"),
   ]
 
@@ -85,13 +85,13 @@ package struct ForeignKeybindingHint: Sendable {
 
   /// The hints for text input.
   private static let texts: [ForeignKeybindingHint] = [
-    ForeignKeybindingHint("ctrl-s", in: [.editor], "{save-file} saves the text among the statements, or in a file"),
-    ForeignKeybindingHint("ctrl-r", in: [.editor], "{history} has what was run before; {run-statement} runs the statement"),
-    ForeignKeybindingHint("ctrl-n", in: [.editor], "{complete} completes what stands before the caret"),
+    ForeignKeybindingHint("ctrl-s", in: [.editor], "{save-file} saves the text as a statement or to a file"),
+    ForeignKeybindingHint("ctrl-r", in: [.editor], "{history} lists earlier statements; {run-statement} runs the statement"),
+    ForeignKeybindingHint("ctrl-n", in: [.editor], "{complete} completes the word at the caret"),
     ForeignKeybindingHint("ctrl-v", in: [.editor, .bar, .form], "the terminal pastes: Ctrl-Shift-V, or Shift-Ins"),
     ForeignKeybindingHint("ctrl-x", in: [.editor], "{stop} copies the selection, Del removes it"),
     ForeignKeybindingHint("ctrl-g", in: [.editor], "{back-out} leaves the editor"),
-    ForeignKeybindingHint("ctrl-r ctrl-s", in: [.bar], "Up and Down go through what was written before"),
+    ForeignKeybindingHint("ctrl-r ctrl-s", in: [.bar], "Up and Down go through the history"),
     ForeignKeybindingHint("ctrl-g", in: [.bar, .form], "{back-out} goes back"),
   ]
 }
@@ -104,7 +104,7 @@ extension ScreenEnvironment {
     let name = keymap.display(of: keys)
     if let advice = ForeignKeybindingHint.advice(on: keys, in: keyContext) { return "\(name) is not bound here: \(filled(advice))" }
     if let place = elsewhere(keys) { return "\(name) is not bound here: \(place)" }
-    if keys.count > 1 { return "\(name) is not bound here: \(keymap.display(of: Array(keys.dropLast()))) lists what may follow it" }
+    if keys.count > 1 { return "\(name) is not bound here: \(keymap.display(of: Array(keys.dropLast()))) lists the keys that may follow" }
     return "\(name) is not bound here; \(keyHint(.help)) lists the keys"
   }
 

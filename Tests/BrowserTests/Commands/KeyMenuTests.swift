@@ -84,7 +84,7 @@ struct ForeignKeybindingHintTests {
   @Test(
     "is told with what does what it is known for elsewhere",
     arguments: [
-      ("x", "x is not bound here: dd deletes this row or those that are selected, once you commit"),
+      ("x", "x is not bound here: dd deletes this row or the selected rows, once you commit"),
       ("p", "Y copies a row"), ("u", "no staged change to undo: gu shows commits"),
       ("ctrl-s", "nothing is staged: e changes a value"),
       ("tab delete", "tables are dropped in SQL: F4 opens the editor for a DROP TABLE"),
@@ -117,7 +117,7 @@ struct ForeignKeybindingHintTests {
 
   @Test(
     "after a prefix is told with the list of what may follow it, and else with help",
-    arguments: [("g b", "gb is not bound here: g lists what may follow it"), ("f11", "F11 is not bound here; ? lists the keys")])
+    arguments: [("g b", "gb is not bound here: g lists the keys that may follow"), ("f11", "F11 is not bound here; ? lists the keys")])
   func prefix(keys: String, sentence: String) {
     var browser = BrowserFixture.openBrowser(columns: 160)
     browser.press(keys)

@@ -268,7 +268,7 @@ struct GridCommandTests {
   @Test("an unknown key says so and does nothing")
   mutating func unknown() {
     #expect(browser.press("z z").isEmpty)
-    browser.screen.expectLine("zz is not bound here: z lists what may follow it")
+    browser.screen.expectLine("zz is not bound here: z lists the keys that may follow")
   }
 }
 

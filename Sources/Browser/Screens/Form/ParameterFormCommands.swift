@@ -8,7 +8,7 @@ extension ParameterForm: Screen {
   func keyContext(in workspace: Workspace) -> KeyContext { .form }
   var placement: ScreenPlacement { .grid(rows: leastRows) }
   func purpose(in workspace: Workspace) -> String {
-    "A value for each parameter. Its type comes from the column that it is compared with. Enter runs the statement, Esc goes back."
+    "A value for each parameter. Its type comes from the column that it is compared with. Enter accepts the values, Esc goes back."
   }
   func helpTitle(in workspace: Workspace) -> String { "Keys in the form" }
 
