@@ -36,7 +36,7 @@ struct JSONPathsScreenTests {
       #expect(Self.line("user.name", driver).contains("3     100 %  text"), "\(driver.screen)")
       #expect(Self.line("user.age", driver).contains("2    66.7 %  text 1, integer 1"), "\(driver.screen)")
       #expect(Self.line("tags[*]", driver).contains("1    33.3 %  text"), "\(driver.screen)")
-      driver.screen.expectLine("5 rows · 1 NULL · 1 no JSON")
+      driver.screen.expectLine("5 rows · 1 NULL · 1 not JSON")
     }
   }
 
