@@ -53,7 +53,7 @@ import Testing
     ("SELECT 1 FROM orders WHERE freight > :f", "f=abc", "-p f=abc: “abc” is not what is expected here: a number"),
     ("SELECT 1 FROM orders WHERE made < :d", "d=01/02/1997", "-p d=01/02/1997: “01/02/1997” is no date"),
     ("SELECT 1 FROM orders WHERE made < :d", "d=1997-02-30", "February 1997 has 28 days. Perhaps 1997-02-28 is meant."),
-    ("SELECT 1 FROM orders WHERE made < :d", "d=", "-p d=: An empty text is no date"),
+    ("SELECT 1 FROM orders WHERE made < :d", "d=", "-p d=: Empty text is not a date"),
     ("SELECT value FROM json_each(:list)", "list=1,2", "-p list=1,2: “,” at character 2 is no JSON. Perhaps [1,2] is meant."),
     ("SELECT value FROM json_each(:list)", "list=[1,", "-p list=[1,: The JSON ends too early."),
   ])
@@ -113,7 +113,7 @@ import Testing
   @Test(arguments: [
     (
       ["SELECT * FROM songs WHERE length > :min AND title = @t AND ? = $any"],
-      ["-p min=… (an integer)", "-p t=… (a text)", "-p 3=…", "-p any=…"]
+      ["-p min=… (an integer)", "-p t=… (text)", "-p 3=…", "-p any=…"]
     ),
     (["SELECT value FROM json_each(:ids)"], ["-p ids=… (JSON)"]),
     (["-- :d date\nSELECT :d"], ["-p d=… (a date)"]),
@@ -122,7 +122,7 @@ import Testing
     (["SELECT ?", "-p", "1=1", "-p", "2=2"], ["-p 2", "there is 1"]),
     (["SELECT :a", "-p", "a=1", "-p", "a=2"], ["-p a is given twice"]),
     (["SELECT * FROM songs WHERE length > :min", "-p", "min=long"], ["-p min=long", "an integer, as 42"]),
-    (["SELECT :a", "-p", "a:date=tomorrow"], ["-p a=tomorrow", "a date is written 1997-01-31"]),
+    (["SELECT :a", "-p", "a:date=tomorrow"], ["-p a=tomorrow", "Write a date as 1997-01-31"]),
     (["-- :a = x\nSELECT * FROM songs WHERE length > :a"], ["the default of a", "an integer, as 42"]),
     (["SELECT :a", "-p", "a"], ["name[:type]=value"]),
   ])

@@ -16,11 +16,11 @@ public enum ExpressionType: Hashable, Sendable, CaseIterable {
   package var phrase: String {
     switch self {
     case .integer: "an integer"
-    case .real: "a real"
+    case .real: "a real number"
     case .numeric: "a number"
-    case .text: "a text"
+    case .text: "text"
     case .blob: "a blob"
-    case .boolean: "a truth"
+    case .boolean: "a Boolean"
     case .date: "a date"
     case .any: "a value of any type"
     case .null: "NULL"

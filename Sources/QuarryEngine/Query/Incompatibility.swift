@@ -36,22 +36,22 @@ extension Incompatibility: CustomStringConvertible {
   package var description: String {
     switch self {
     case .notComparable(let left, let right): "\(left.phrase) cannot be compared with \(right.phrase)"
-    case .notOrdered: "truths have no order, and are only equal or not"
-    case .notTruth(let type, _): "a truth is wanted here, and this is \(type.phrase)"
-    case .notNumber(let type, _): "a number is wanted here, and this is \(type.phrase)"
-    case .notText(let type, _): "a text is wanted here, and this is \(type.phrase)"
-    case .joinedTruths: "|| joins texts, and these are truths: or joins them"
+    case .notOrdered: "Booleans have no order: compare them with = or <>"
+    case .notTruth(let type, _): "a condition is expected here, but this is \(type.phrase)"
+    case .notNumber(let type, _): "a number is expected here, but this is \(type.phrase)"
+    case .notText(let type, _): "text is expected here, but this is \(type.phrase)"
+    case .joinedTruths: "|| joins text, but these are Booleans: join them with or"
     case .emptyList: "the list after in is empty"
     case .unknownFunction(let name): "there is no function \(name)"
-    case .wrongOperand(let function, let expected, let found, _): "\(function) takes \(expected), and this is \(found.phrase)"
+    case .wrongOperand(let function, let expected, let found, _): "\(function) expects \(expected), but this is \(found.phrase)"
     case .wrongCount(let function, let least, let most, let found):
-      "\(function) takes \(Self.count(least, most)), and here \(found == 1 ? "is 1" : "are \(found)")"
+      "\(function) expects \(Self.count(least, most)), but there \(found == 1 ? "is 1" : "are \(found)")"
     }
   }
 
   private static func count(_ least: Int, _ most: Int?) -> String {
-    guard let most else { return "\(least) operands or more" }
-    if least == most { return least == 1 ? "1 operand" : "\(least) operands" }
-    return "\(least) to \(most) operands"
+    guard let most else { return "\(least) arguments or more" }
+    if least == most { return least == 1 ? "1 argument" : "\(least) arguments" }
+    return "\(least) to \(most) arguments"
   }
 }

@@ -122,7 +122,7 @@ extension JSONPath {
     } else {
       self.init([.key(text)])
     }
-    if !isReachable { throw JSONPathFault(range: 0..<text.utf8.count, sentence: "SQLite's paths have no way to write this key.") }
+    if !isReachable { throw JSONPathFault(range: 0..<text.utf8.count, sentence: "SQLite's JSON paths cannot express this key.") }
   }
 }
 
@@ -138,7 +138,7 @@ private struct JSONPathReader {
       switch bytes[position] {
       case UInt8(ascii: "."): steps.append(.key(try key()))
       case UInt8(ascii: "["): steps.append(try element())
-      default: throw fault("After $ a path goes on with a point and a key, or with a place in brackets: $.a.b[0].", from: position)
+      default: throw fault("After $, write a period and a key, or an index in brackets: $.a.b[0].", from: position)
       }
     }
     return steps
@@ -155,7 +155,7 @@ private struct JSONPathReader {
       return JSONText.unescaped(bytes[position + 1..<end])
     }
     let end = bytes[position...].firstIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") } ?? bytes.count
-    guard end > position else { throw fault("A key is missing after this point.", from: point, to: position) }
+    guard end > position else { throw fault("A key is missing after this period.", from: point, to: position) }
     defer { position = end }
     return JSONText.unescaped(bytes[position..<end])
   }
@@ -166,7 +166,7 @@ private struct JSONPathReader {
     position = min(end + 1, bytes.count)
     let inner = String(decoding: bytes[start + 1..<end], as: UTF8.self)
     guard end < bytes.count, let step = JSONPath.Step(place: inner) else {
-      throw fault("A place in an array is written [0], or [#-1] for the last.", from: start, to: position)
+      throw fault("Write an array index as [0], or as [#-1] for the last element.", from: start, to: position)
     }
     return step
   }

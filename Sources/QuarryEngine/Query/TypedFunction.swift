@@ -13,10 +13,10 @@ package struct TypedFunction: Sendable {
     /// The accepted type, for use in a sentence.
     package var phrase: String {
       switch self {
-      case .text: "a text"
-      case .textOrBlob: "a text or a blob"
+      case .text: "text"
+      case .textOrBlob: "text or a blob"
       case .number: "a number"
-      case .moment: "a date, a text or a number"
+      case .moment: "a date, text or a number"
       case .any: "a value"
       }
     }

@@ -44,7 +44,7 @@ extension FilterChecker {
     let count = parameters.all.count
     let value = value(node, Room())
     guard parameters.all.count > count else { return value }
-    reports.add(FilterError(.missingParameter, node.range, "There are no parameters here: nothing would ask for their values."))
+    reports.add(FilterError(.missingParameter, node.range, "Parameters are not allowed here: nothing asks for their values."))
     return nil
   }
 }

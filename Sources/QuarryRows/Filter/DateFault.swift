@@ -15,9 +15,9 @@ public struct DateFault: Error, Hashable, Sendable {
 
   static func unreadable(_ text: String) -> DateFault {
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
-    let subject = text.isEmpty ? "An empty text" : "“\(shown)”"
+    let subject = text.isEmpty ? "Empty text" : "“\(shown)”"
     return DateFault(
-      isImpossible: false, sentence: "\(subject) is no date: a date is written 1997-01-31.", suggestions: suggestions(for: text))
+      isImpossible: false, sentence: "\(subject) is not a date. Write a date as 1997-01-31.", suggestions: suggestions(for: text))
   }
 
   static func noSuchMonth(_ month: Int, _ text: String) -> DateFault {

@@ -98,7 +98,7 @@ extension FilterSyntax {
 extension FilterError {
   static func tooLong(_ bytes: [UInt8]) -> [FilterError] {
     guard bytes.count > FilterParser.longestText else { return [] }
-    let sentence = "This text has \(bytes.count) bytes, and \(FilterParser.longestText) are the most."
+    let sentence = "This text has \(bytes.count) bytes; the maximum is \(FilterParser.longestText)."
     return [FilterError(.tooLong, 0..<bytes.count, sentence)]
   }
 }

@@ -24,7 +24,7 @@ extension FilterChecker {
   private mutating func checkFormat(_ node: FilterSyntax) {
     guard let format = node.text, !format.isEmpty, DateConstant.isNull("strftime", [.text(format), .text("now")]) else { return }
     reports.add(
-      .wrongOperand, node.range, "\(source(node)) is no format of strftime.",
+      .wrongOperand, node.range, "\(source(node)) is not a strftime format.",
       hint: "%Y, %m, %d, %H, %M and %S are year, month, day, hour, minute and second.")
   }
 
@@ -33,8 +33,8 @@ extension FilterChecker {
     let isKnown = [DatabaseValue.text("2000-01-01"), .integer(0)].contains { !DateConstant.isNull("datetime", [$0, .text(text)]) }
     if isKnown { return }
     reports.add(
-      .wrongOperand, node.range, "\(source(node)) does not change a date.",
-      hint: "'+3 days' or 'start of month' does.",
+      .wrongOperand, node.range, "\(source(node)) is not a date modifier.",
+      hint: "Write '+3 days' or 'start of month', for example.",
       DateConstant.modifiers(like: text).map(FilterFormatter.quoted))
   }
 
@@ -44,7 +44,7 @@ extension FilterChecker {
     case .literal(.integer(let number)) where !tellsUnit: checkDay(Double(number), node, of: function)
     case .literal(.real(let number)) where !tellsUnit: checkDay(number, node, of: function)
     case .literal(.date(let text)) where text.utf8.count == 7:
-      reports.add(.impossibleDate, node.range, "\(function.name) takes a whole date: \(text) is a difference here.", ["\(text)-01"])
+      reports.add(.impossibleDate, node.range, "\(function.name) expects a full date: \(text) is a subtraction here.", ["\(text)-01"])
     case .literal(.text(let text)) where DateConstant.isNull("datetime", [.text(text)]):
       let fault = DateFault.unreadable(text)
       reports.add(.impossibleDate, node.range, fault.sentence, fault.suggestions.map(FilterFormatter.quoted))
@@ -65,10 +65,10 @@ extension FilterChecker {
       default: []
       }
     let day = DateConstant.value("date", [.real(number)])?.text
-    let meaning = day.map { ", \($0)" } ?? ", and there is none so great"
+    let meaning = day.map { ", \($0)" } ?? ", which is too large"
     reports.add(
-      .impossibleDate, node.range, "\(function.name) takes \(text) for a Julian day\(meaning).",
-      hint: "A date is written 1997-01-31.", replacements)
+      .impossibleDate, node.range, "\(function.name) reads \(text) as a Julian day\(meaning).",
+      hint: "Write a date as 1997-01-31.", replacements)
   }
 
   /// Adds a hint that the function reads the numbers of a column in another unit.
@@ -87,7 +87,7 @@ extension FilterChecker {
     let taken = word == "unixepoch" ? "seconds" : "Julian days"
     advice.append(
       FilterHint(
-        range: node.range, sentence: "\(column.name) holds \(unit.phrase), and \(function.name) takes them for \(taken).",
+        range: node.range, sentence: "\(column.name) holds \(unit.phrase), but \(function.name) reads them as \(taken).",
         replacements: replacement.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
 
@@ -95,7 +95,7 @@ extension FilterChecker {
   private mutating func checkWhole(_ function: TypedFunction, _ operands: [FilterSyntax], _ values: [TypedExpression]) {
     guard let first = operands.first, let last = operands.last, operands.allSatisfy({ $0.isLiteral && !$0.isNull }) else { return }
     guard let call = try? function.call(values), DateConstant.value(call) == .null else { return }
-    reports.add(.impossibleDate, first.range.lowerBound..<last.range.upperBound, "\(function.name) gives NULL for these.")
+    reports.add(.impossibleDate, first.range.lowerBound..<last.range.upperBound, "\(function.name) returns NULL for these values.")
   }
 }
 

@@ -67,7 +67,7 @@ extension FilterChecker {
       let date = try WrittenDate(text)
       guard let (start, end) = date.bounds(in: storage) else {
         reports.add(
-          .impossibleDate, node.range, "\(column?.name ?? "This") holds \(storage.phrase), and \(text) is finer than that.",
+          .impossibleDate, node.range, "\(column?.name ?? "This") holds \(storage.phrase), but \(text) is more precise.",
           [String(text.prefix(4))])
         return .refused
       }
@@ -80,7 +80,7 @@ extension FilterChecker {
       return .bounds(Self.expression(start), end.map(Self.expression))
     } catch {
       let isQuoted = node.text != nil && column != nil
-      let hint = isQuoted && error.suggestions.isEmpty ? "is '…' asks for a text exactly as it is stored." : nil
+      let hint = isQuoted && error.suggestions.isEmpty ? "Write is '…' to match text exactly as it is stored." : nil
       reports.add(.impossibleDate, node.range, error.sentence, hint: hint, error.suggestions)
       return .refused
     }
@@ -91,8 +91,8 @@ extension FilterChecker {
     let units = column.sample.disputedUnits
     let dates = units.map { unit in (try? WrittenDate(text))?.bounds(in: unit)?.0.sqlLiteral }
     reports.add(
-      .impossibleDate, node.range, "\(column.name) holds numbers of several units: \(units.map(\.phrase).joined(separator: ", or ")).",
-      hint: "Compare with a number of the unit that is meant: \(text) is one of those that are offered.", dates.compactMap(\.self))
+      .impossibleDate, node.range, "\(column.name) holds numbers in several units: \(units.map(\.phrase).joined(separator: ", or ")).",
+      hint: "Choose the number that represents \(text) in the intended unit.", dates.compactMap(\.self))
     return .refused
   }
 
@@ -102,11 +102,11 @@ extension FilterChecker {
 
   private mutating func advise(_ column: FilterColumn, _ text: String, _ start: DatabaseValue, _ end: DatabaseValue?, _ node: FilterSyntax)
   {
-    let range = end.map { "from \(start.sqlLiteral) to before \($0.sqlLiteral)" } ?? start.sqlLiteral
+    let range = end.map { ">= \(start.sqlLiteral) and < \($0.sqlLiteral)" } ?? start.sqlLiteral
     let zone = column.dates == .years ? "" : ", in UTC"
     advice.append(
       FilterHint(
-        range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) is \(range)\(zone).", replacements: []))
+        range: node.range, sentence: "\(column.name) holds \(column.dates.phrase): \(text) means \(range)\(zone).", replacements: []))
   }
 
   /// Adds a hint about numbers in a column that is compared with a date as text: SQLite sorts every number before every text.
@@ -119,8 +119,8 @@ extension FilterChecker {
     } else if column.sample.hasTexts, unit == .seconds || unit == .julianDays {
       replacements = [FilterReplacement(operand.range, "datetime(\(source(operand)), 'auto')")]
     }
-    let what = column.sample.hasTexts ? "numbers besides texts" : "numbers"
-    let sentence = "\(column.name) holds \(what): to SQLite each number is less than any date that is written as a text."
+    let what = column.sample.hasTexts ? "numbers and text" : "numbers"
+    let sentence = "\(column.name) holds \(what): SQLite sorts every number before every date stored as text."
     if advice.contains(where: { $0.sentence == sentence }) { return }
     advice.append(FilterHint(range: node.range, sentence: sentence, replacements: replacements))
   }
@@ -132,7 +132,7 @@ extension FilterChecker {
     let numbers = text.split(separator: "-").compactMap { Int($0) }
     let difference = numbers.dropFirst().reduce(numbers.first ?? 0, -)
     let number = column.sample.unit?.conversion(of: "\(text)-01")
-    let sentence = "\(text) is the difference \(difference) here: \(column.name) holds no dates by its type."
+    let sentence = "\(text) is a subtraction here (\(difference)): \(column.name) is not a date column."
     advice.append(
       FilterHint(range: node.range, sentence: sentence, replacements: number.map { [FilterReplacement(node.range, $0)] } ?? []))
   }
@@ -154,7 +154,7 @@ extension FilterChecker {
     if suggestions.isEmpty, column == nil, !node.isNumberAlone { return .other }
     let subject = node.range.count <= 40 ? source(node) : "This"
     let kind = if case .arithmetic = node.kind { "a calculation" } else { "a number" }
-    reports.add(.impossibleDate, node.range, "\(subject) is \(kind), and no date: a date is written 1997-01-31.", suggestions)
+    reports.add(.impossibleDate, node.range, "\(subject) is \(kind), not a date. Write a date as 1997-01-31.", suggestions)
     return .refused
   }
 
@@ -165,7 +165,7 @@ extension FilterChecker {
     guard storage.isNumeric, value.type == .text else { return false }
     let text = source(node)
     reports.add(
-      .notComparable, node.range, "\(source(operand)) holds \(storage.phrase), and \(text.utf8.count <= 40 ? text : "this") gives a text.",
+      .notComparable, node.range, "\(source(operand)) holds \(storage.phrase), but \(text.utf8.count <= 40 ? text : "this") is text.",
       storage.conversion(of: text).map { [$0] } ?? [])
     return true
   }
@@ -175,7 +175,7 @@ extension FilterChecker {
     guard let text = node.text, !text.isEmpty, (try? WrittenDate("2000-01-01 " + text)) == nil, (try? WrittenDate(text)) == nil else {
       return .other
     }
-    reports.add(.impossibleDate, node.range, "\(source(node)) is no time of day: a time is written '12:30:00'.")
+    reports.add(.impossibleDate, node.range, "\(source(node)) is not a time of day. Write a time as '12:30:00'.")
     return .refused
   }
 

@@ -19,7 +19,7 @@ extension FilterChecker {
     _ kind: JSONExtraction.Kind, _ document: FilterSyntax, _ place: FilterSyntax, _ room: Room
   ) -> TypedExpression? {
     let before = argumentCount
-    let text = text(document, room.inside(5, deeper: 3), because: "\(kind.rawValue) looks into texts of JSON", beside: nil)
+    let text = text(document, room.inside(5, deeper: 3), because: "\(kind.rawValue) reads JSON text", beside: nil)
     // The document is written twice.
     argumentCount += argumentCount - before + 1
     guard let path = self.place(place), let text = text?.asText else { return nil }
@@ -39,15 +39,15 @@ extension FilterChecker {
   mutating func adviseOfJSON(_ node: FilterSyntax, beside other: FilterSyntax?) {
     guard case .extraction(.json, let document, let path) = node.kind, let reason = Self.reason(against: other) else { return }
     let value = FilterReplacement(node.range, "\(source(document)) ->> \(source(path))")
-    let sentence = "-> gives a text of JSON, \(reason); ->> gives the value."
+    let sentence = "-> returns JSON text, \(reason). Use ->> for the value."
     advice.append(FilterHint(range: node.range, sentence: sentence, replacements: [value]))
   }
 
   private static func reason(against other: FilterSyntax?) -> String? {
-    guard let other else { return "which is true only where it begins with a number other than 0" }
+    guard let other else { return "which is true only if it begins with a nonzero number" }
     switch other.kind {
-    case .literal(.text(let text)): return text.first.map { "\"{[".contains($0) } == true ? nil : "in which a text has its quotes"
-    case .literal(.integer), .literal(.real): return "and no number equals a text"
+    case .literal(.text(let text)): return text.first.map { "\"{[".contains($0) } == true ? nil : "which includes the quotes of a string"
+    case .literal(.integer), .literal(.real): return "which never equals a number"
     default: return nil
     }
   }
@@ -76,7 +76,7 @@ extension FilterChecker {
     case .invalid: return nil
     default: break
     }
-    reports.add(.badPath, node.range, "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0.")
+    reports.add(.badPath, node.range, "Write a path, a key or an index after -> and ->>: '$.a.b', 'a', 0.")
     return nil
   }
 
@@ -89,7 +89,7 @@ extension FilterChecker {
 
   private mutating func element(_ index: Int64, _ node: FilterSyntax) -> JSONPath? {
     guard let step = JSONPath.Step(place: index < 0 ? "#\(index)" : "\(index)") else {
-      reports.add(.badPath, node.range, "No array has as many elements.")
+      reports.add(.badPath, node.range, "This index is too large for an array.")
       return nil
     }
     return JSONPath([step])

@@ -53,10 +53,10 @@ extension FilterChecker {
     switch words.kind {
     case .literal(.text), .parameter: break
     default:
-      reports.add(.notText, words.range, "After match goes a text between single quotes, or a parameter.")
+      reports.add(.notText, words.range, "Write text in single quotes, or a parameter, after match.")
       return nil
     }
-    guard let text = text(words, room.inside(4), because: "match looks for words", beside: nil)?.asText else { return nil }
+    guard let text = text(words, room.inside(4), because: "match searches for words", beside: nil)?.asText else { return nil }
     if columns.fullTextModule == "fts5", let query = knownText(words), reportSearch(query, words) { return nil }
     return .boolean(FullTextMatch(column: TypedExpression(columnNamed: column.name, type: column.type).expression, words: text))
   }
@@ -64,7 +64,7 @@ extension FilterChecker {
   private mutating func searchedColumn(_ table: FilterSyntax, _ words: FilterSyntax, _ node: FilterSyntax) -> FilterColumn? {
     guard let name = table.columnName else {
       if value(table, Room()) != nil {
-        reports.add(.misplacedMatch, table.range, "Before match goes a full-text table, or one of its columns.")
+        reports.add(.misplacedMatch, table.range, "Write a full-text table, or one of its columns, before match.")
       }
       return nil
     }
@@ -73,7 +73,7 @@ extension FilterChecker {
       return nil
     }
     guard columns.fullTextModule != nil else {
-      let sentence = "match looks for words in a full-text table, and \(columns.tableName ?? "this") is none."
+      let sentence = "match searches full-text tables, but \(columns.tableName ?? "this") is not one."
       reports.add(.misplacedMatch, node.range, sentence, words.text.map { ["\(source(table)) ~ \(FilterFormatter.quoted($0))"] } ?? [])
       return nil
     }
@@ -94,5 +94,5 @@ extension FilterChecker {
 
 extension FilterError {
   /// The error of a misplaced `match`.
-  static let matchSentence = "SQLite takes match only at the top of a filter, joined with the others by and."
+  static let matchSentence = "SQLite allows match only at the top level of a filter, joined to other conditions by and."
 }

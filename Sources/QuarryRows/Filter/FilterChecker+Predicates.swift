@@ -51,7 +51,7 @@ extension FilterChecker {
   private mutating func adviseOfPrice(_ node: FilterSyntax, beside other: TypedExpression) {
     guard case .parameter(let token) = node.kind, token.hasPrefix("$"), Int(token.dropFirst()) != nil, other.type.isNumber else { return }
     let number = FilterReplacement(node.range, String(token.dropFirst()))
-    advice.append(FilterHint(range: node.range, sentence: "\(token) is a parameter, whose value is asked for.", replacements: [number]))
+    advice.append(FilterHint(range: node.range, sentence: "\(token) is a parameter. Quarry asks for its value.", replacements: [number]))
   }
 
   /// Suggests corrections that change both sides of a comparison.
@@ -196,7 +196,7 @@ extension FilterChecker {
     }
     guard second.type == .integer || second.type == .real || second.type == .numeric, first.type == .date else { return false }
     reports.add(
-      .impossibleDate, node.range, "\(column.name) holds dates, and \(source(right)) is a number.",
+      .impossibleDate, node.range, "\(column.name) holds dates, but \(source(right)) is a number.",
       ["\(source(left)) \(isNegated ? "!=" : "=") \(source(right))"])
     return true
   }
@@ -206,13 +206,13 @@ extension FilterChecker {
     guard let column = left.columnName.flatMap({ columns.named($0) }), column.type == .date, let text = right.dateText else { return }
     guard let date = try? WrittenDate(text) else {
       advice.append(
-        FilterHint(range: right.range, sentence: "\(source(right)) is no date: only this very text is looked for.", replacements: []))
+        FilterHint(range: right.range, sentence: "\(source(right)) is not a date: only exactly this text matches.", replacements: []))
       return
     }
     guard date.end != nil else { return }
     advice.append(
       FilterHint(
-        range: node.range, sentence: "This \(isNegated ? "leaves out" : "matches") only what is stored as \(text), without a time.",
+        range: node.range, sentence: "This \(isNegated ? "excludes" : "matches") only values stored as \(text), without a time.",
         replacements: [FilterReplacement(node.range, "\(source(left)) \(isNegated ? "!=" : "=") \(text)")]))
   }
 
@@ -223,9 +223,9 @@ extension FilterChecker {
   ) -> TypedExpression? {
     let word = kind.filterText
     if reports.literals(operand, pattern, matching: word) || reports.longPattern(pattern) { return nil }
-    let first = text(operand, room.inside(1), because: "\(word) looks at texts", beside: pattern)
-    let second = text(pattern, room.inside(4), because: "\(word) takes a pattern", beside: operand)
-    let third = escape.flatMap { text($0, room.inside(5), because: "escape takes one character", beside: nil) }
+    let first = text(operand, room.inside(1), because: "\(word) matches text", beside: pattern)
+    let second = text(pattern, room.inside(4), because: "\(word) expects a pattern", beside: operand)
+    let third = escape.flatMap { text($0, room.inside(5), because: "escape expects one character", beside: nil) }
     if let escape, reports.escape(escape, kind) { return nil }
     if kind == .regexp, reportExpression(pattern) { return nil }
     guard let first, let second, (third == nil) == (escape == nil) else { return nil }
@@ -237,7 +237,7 @@ extension FilterChecker {
   ) -> TypedExpression? {
     if reports.literals(operand, part, matching: match.rawValue) || reports.longPattern(part) { return nil }
     let isPlain = part.isLiteral
-    let first = text(operand, room.inside(match == .lacks ? 4 : 1), because: "\(match.rawValue) looks at texts", beside: part)
+    let first = text(operand, room.inside(match == .lacks ? 4 : 1), because: "\(match.rawValue) matches text", beside: part)
     let second = sought(part, room.inside(isPlain ? 5 : 19, deeper: isPlain ? 2 : 8), beside: operand)
     guard let first, let second else { return nil }
     return try? first.has(second, at: match.position, negated: match == .lacks, isServed: columns.isServed)
@@ -254,7 +254,7 @@ extension FilterChecker {
     }
     let values = part.dateText.map { holders(of: $0, at: part) } ?? []
     if matches.isEmpty, values.isEmpty {
-      reports.add(FilterError(.noTextColumn, node.range, "No column here holds text that could be searched."))
+      reports.add(FilterError(.noTextColumn, node.range, "There is no text column to search."))
       return nil
     }
     return try? .joined(matches + values, by: .or)
@@ -267,7 +267,8 @@ extension FilterChecker {
     let names = found.prefix(Self.mostNames).map(\.column.name).joined(separator: ", ")
     let others = found.count > Self.mostNames ? " and \(found.count - Self.mostNames) more" : ""
     advice.append(
-      FilterHint(range: node.range, sentence: "\(text) is looked for in texts, and as a value in \(names)\(others).", replacements: []))
+      FilterHint(
+        range: node.range, sentence: "\(text) matches text that contains it, and equal values in \(names)\(others).", replacements: []))
     return found.map(\.condition)
   }
 
@@ -279,7 +280,7 @@ extension FilterChecker {
       argumentCount += 1
       return .text(Constant(text))
     }
-    return text(node, room, because: "what is looked for is a text", beside: beside)
+    return text(node, room, because: "the search value must be text", beside: beside)
   }
 
   mutating func text(

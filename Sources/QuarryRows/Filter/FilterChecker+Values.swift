@@ -48,7 +48,7 @@ extension FilterChecker {
       return nil
     }
     if let result = try? value.collated(Collation(rawValue: name.uppercased())) { return result }
-    reports.noText(operand, value.type, "collate compares texts")
+    reports.noText(operand, value.type, "collate compares text")
     return nil
   }
 
@@ -57,7 +57,7 @@ extension FilterChecker {
   private mutating func concatenation(_ parts: [FilterSyntax], _ room: Room) -> TypedExpression? {
     if parts.count > Self.mostParts, let first = parts.first, let last = parts.last {
       let range = first.range.lowerBound..<last.range.upperBound
-      reports.add(FilterError(.tooMany, range, "Here \(parts.count) texts are joined, and \(Self.mostParts) are the most."))
+      reports.add(FilterError(.tooMany, range, "This joins \(parts.count) values; the maximum is \(Self.mostParts)."))
       return nil
     }
     let inner = room.inside(3, deeper: parts.count)
@@ -77,7 +77,7 @@ extension FilterChecker {
       if truths[index], index > 0, truths[index - 1] {
         reports.add(.joinedTruths(reports.operatorRange(between: parts[index - 1], and: parts[index]), in: bytes))
       } else if values[index].asText == nil, !(truths[index] && index + 1 < truths.count && truths[index + 1]) {
-        reports.noText(parts[index], values[index].type, "|| joins texts")
+        reports.noText(parts[index], values[index].type, "|| joins text")
       }
     }
     return errors.count == count

@@ -49,7 +49,7 @@ struct FilterChecker {
     guard argumentCount > Self.mostArguments else { return truth }
     reports.add(
       FilterError(
-        .tooMany, 0..<bytes.count, "This filter compares with \(argumentCount) values, and \(Self.mostArguments) are the most."))
+        .tooMany, 0..<bytes.count, "This filter compares with \(argumentCount) values; the maximum is \(Self.mostArguments)."))
     return nil
   }
 
@@ -74,8 +74,8 @@ struct FilterChecker {
 
   private mutating func reportRoom(_ node: FilterSyntax) -> TypedExpression? {
     if !hasReportedRoom {
-      let hint = "Take away parentheses that are not needed."
-      reports.add(FilterError(.tooDeep, node.range, "This is nested too deep for SQLite.", hint: hint))
+      let hint = "Remove unnecessary parentheses."
+      reports.add(FilterError(.tooDeep, node.range, "This is nested too deeply for SQLite.", hint: hint))
     }
     hasReportedRoom = true
     return nil
@@ -171,7 +171,7 @@ extension FilterChecker {
     guard !source(node).hasPrefix("~") else { return }
     let words = text.lowercased().split { $0 == " " }.map(String.init)
     guard let first = words.first, let way = Self.way(first, Array(words.dropFirst()), in: columns) else { return }
-    advice.append(FilterHint(range: node.range, sentence: "These words are looked for in the rows. \(way)", replacements: []))
+    advice.append(FilterHint(range: node.range, sentence: "The rows are searched for these words. \(way)", replacements: []))
   }
 
   /// Returns advice on where to write a clause; nil for words that do not begin one.
@@ -180,12 +180,12 @@ extension FilterChecker {
     let namesColumn = others.contains { columns.named($0) != nil }
     switch first {
     case "limit", "top", "first", "last", "offset", "fetch", "take", "skip", "head", "tail":
-      return isNumber ? "A filter has no limit: every row can be reached." : nil
-    case "order", "sort": return others.first == "by" || namesColumn ? "An order is written in the sort bar, or after --sort." : nil
-    case "orderby", "asc", "desc": return namesColumn ? "An order is written in the sort bar, or after --sort." : nil
+      return isNumber ? "A filter has no limit: you can scroll to every row." : nil
+    case "order", "sort": return others.first == "by" || namesColumn ? "Write a sort order in the sort bar, or after --sort." : nil
+    case "orderby", "asc", "desc": return namesColumn ? "Write a sort order in the sort bar, or after --sort." : nil
     case "group", "having", "distinct", "select", "count", "sum", "avg", "min", "max", "join", "from":
-      return others.first == "by" || namesColumn ? "Statements are written in the SQL editor, or for quarry query." : nil
-    case "where", "filter": return namesColumn ? "A condition is written Name = 'x', without \(first)." : nil
+      return others.first == "by" || namesColumn ? "Write statements in the SQL editor, or use quarry query." : nil
+    case "where", "filter": return namesColumn ? "Write the condition as Name = 'x', without \(first)." : nil
     default: return nil
     }
   }

@@ -144,7 +144,7 @@ struct FilterCompleter {
       addColumns(beside: beside, to: &result)
       if partial.kind == .quotedName || partial.kind == .bracketedName { return }
       addFunctions(to: &result)
-      if beside == nil { add(["not"], .keyword, "the opposite", to: &result) }
+      if beside == nil { add(["not"], .keyword, "negation", to: &result) }
     case .key(let column, let path): addKeys(of: column, after: path, to: &result)
     case .text(let beside, let start):
       if let beside { request(beside, isText: true, from: min(start, partial.start), &result) }

@@ -204,17 +204,17 @@ extension FilterError {
     let character = String(UnicodeScalar(bytes[range.lowerBound]))
     let (hint, replacement): (String?, FilterReplacement?) =
       switch character {
-      case "&": ("Write and to join two truths.", .word("and", at: range, in: bytes))
-      case "|": ("Write or to join two truths.", .word("or", at: range, in: bytes))
-      case "^": ("Write ^= to ask for how a text starts.", FilterReplacement(range, "^="))
-      case ";": ("A filter needs no end.", FilterReplacement(range, ""))
-      case ":", "@", "$": ("A parameter has a name after it.", nil)
-      case ".": ("Write a column without its table, and a text between single quotes.", qualifier(before: range, in: bytes))
-      default: ("A text stands between single quotes.", nil)
+      case "&": ("Write and to join two conditions.", .word("and", at: range, in: bytes))
+      case "|": ("Write or to join two conditions.", .word("or", at: range, in: bytes))
+      case "^": ("Write ^= to match the beginning of text.", FilterReplacement(range, "^="))
+      case ";": ("A filter does not end with a semicolon.", FilterReplacement(range, ""))
+      case ":", "@", "$": ("Write the name of a parameter after it.", nil)
+      case ".": ("Write a column without its table, and text in single quotes.", qualifier(before: range, in: bytes))
+      default: ("Write text in single quotes.", nil)
       }
     let shown = character.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F } ? character : "This character"
     return FilterError(
-      .unknownCharacter, range, "\(shown) means nothing here.", hint: hint, replacements: replacement.map { [$0] } ?? [])
+      .unknownCharacter, range, "\(shown) has no meaning here.", hint: hint, replacements: replacement.map { [$0] } ?? [])
   }
 
   /// Removes the name before a period, and the period.
@@ -232,7 +232,7 @@ extension FilterError {
   static func comment(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
     let start = bytes[..<range.lowerBound].lastIndex { !$0.isSQLBlank }.map { $0 + 1 } ?? 0
     return FilterError(
-      .comment, range, "Two minus signs begin a comment in SQL, and a filter has none.", hint: "Put a blank between them to subtract.",
+      .comment, range, "Two minus signs begin a comment in SQL. Filters have no comments.", hint: "Put a space between them to subtract.",
       replacements: [FilterReplacement(start..<bytes.count, ""), FilterReplacement(range, "- -")])
   }
 
@@ -241,7 +241,7 @@ extension FilterError {
       let replacements = hasOddDigits ? [] : [FilterReplacement(range.upperBound..<range.upperBound, "'")]
       return FilterError(.badBlob, range, "This blob has no end: a closing ' is missing.", replacements: replacements)
     }
-    return FilterError(.badBlob, range, "A blob is written in pairs of hexadecimal digits: x'00ff'.")
+    return FilterError(.badBlob, range, "Write a blob as pairs of hexadecimal digits: x'00ff'.")
   }
 }
 

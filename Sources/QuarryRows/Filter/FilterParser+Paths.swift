@@ -14,7 +14,7 @@ extension FilterParser {
       path.steps.append(isPlace ? try place() : try key(after: path, in: name))
     }
     if !path.isReachable {
-      throw report(.badPath, column.range.lowerBound..<lastEnd, "SQLite's paths have no way to write the key of \(path).")
+      throw report(.badPath, column.range.lowerBound..<lastEnd, "SQLite's JSON paths cannot express the key of \(path).")
     }
     return FilterSyntax(.path(name, path), range: column.range.lowerBound..<lastEnd)
   }
@@ -42,7 +42,7 @@ extension FilterParser {
     guard let name = names.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
     let replacement = FilterReplacement(rest.startIndex..<rest.startIndex + name.utf8.count, FilterFormatter.name(name))
     return report(
-      .unknownCharacter, token.range, ". means nothing here. A column with a point in its name stands in double quotes.",
+      .unknownCharacter, token.range, ". has no meaning here. Put a column with a period in its name in double quotes.",
       replacements: [replacement])
   }
 
@@ -57,7 +57,7 @@ extension FilterParser {
     expect(.key(column, path))
     guard token.isName, token.start == point.end else {
       throw report(
-        .missingValue, point.range, "A key is missing after this point.", hint: "A key that is no word stands in double quotes.")
+        .missingValue, point.range, "A key is missing after this period.", hint: "Put a key that is not a word in double quotes.")
     }
     let key = token.kind == .quotedName ? token.name(in: bytes) : string(token.range)
     position += 1
@@ -69,7 +69,7 @@ extension FilterParser {
     let place = token
     position += 1
     if let step = JSONPath.Step(place: place.name(in: bytes)) { return step }
-    throw report(.badPath, place.range, "A place in an array is written [0], or [#-1] for the last.")
+    throw report(.badPath, place.range, "Write an array index as [0], or as [#-1] for the last element.")
   }
 }
 

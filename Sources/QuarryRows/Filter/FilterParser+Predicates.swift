@@ -53,7 +53,7 @@ extension FilterParser {
       default: []
       }
     throw report(
-      .unexpected, range, "After a value, not goes before between, in, like, glob or null.", replacements: replacements)
+      .unexpected, range, "After a value, not must be followed by between, in, like, glob or null.", replacements: replacements)
   }
 
   private mutating func suffix(
@@ -89,7 +89,7 @@ extension FilterParser {
     if keyword == .between { openBetweens += 1 }
     let words = (isNegated ? "not " : "") + keyword.rawValue
     return report(
-      .unexpected, start..<token.end, "\(words) stands alone, without is.", replacements: [FilterReplacement(start..<token.end, words)])
+      .unexpected, start..<token.end, "Write \(words) without is.", replacements: [FilterReplacement(start..<token.end, words)])
   }
 
   private mutating func between(_ left: FilterSyntax, isNegated: Bool) throws(Fault) -> FilterSyntax.Kind {
@@ -98,7 +98,7 @@ extension FilterParser {
     let lower = try operand(beside: left)
     expect(.words([.and]))
     guard take(.and) else {
-      throw report(.unexpected, isAtEnd ? tokens[position - 1].range : token.range, "between wants and, with a second value after it.")
+      throw report(.unexpected, isAtEnd ? tokens[position - 1].range : token.range, "between requires and, followed by a second value.")
     }
     openBetweens -= 1
     return .between(left, lower, try operand(beside: left), isNegated: isNegated)
@@ -109,7 +109,7 @@ extension FilterParser {
     guard token.kind == .symbol(.leftParenthesis) else { throw reportListWithoutParentheses() }
     if next.kind == .symbol(.rightParenthesis) {
       throw report(
-        .emptyList, token.start..<next.end, "This list is empty, so nothing is in it.", hint: "Write the values between the parentheses.")
+        .emptyList, token.start..<next.end, "This list is empty, so nothing matches it.", hint: "Write the values between the parentheses.")
     }
     let members = try parenthesized { (parser) throws(Fault) in
       var members = [try parser.operand(beside: left)]
@@ -129,7 +129,7 @@ extension FilterParser {
     if position == index(of: start) + 1, tokens[position - 1].kind == .bracketedName { return reportBracketedList(tokens[position - 1]) }
     let members = tokens.filter { range.contains($0.start) }.split { $0.kind == .symbol(.comma) }.map { member(Array($0)) }
     return report(
-      .missingParenthesis, range, "The list after in stands between parentheses.",
+      .missingParenthesis, range, "The list after in needs parentheses.",
       replacements: [string(range), members.joined(separator: ", ")].map { FilterReplacement(range, "(\($0))") })
   }
 
@@ -143,7 +143,7 @@ extension FilterParser {
       return isValue ? text : FilterFormatter.quoted(text)
     }
     return report(
-      .missingParenthesis, list.range, "The list after in stands between parentheses.",
+      .missingParenthesis, list.range, "The list after in needs parentheses.",
       replacements: [FilterReplacement(list.range, "(\(members.joined(separator: ", ")))")])
   }
 
@@ -164,7 +164,7 @@ extension FilterParser {
     let range = token.start..<last.end
     position += pattern.count
     return report(
-      .unexpected, range, "The pattern after \(keyword) stands between single quotes.",
+      .unexpected, range, "The pattern after \(keyword) needs single quotes.",
       replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
   }
 
@@ -195,7 +195,7 @@ extension FilterParser {
     let isOdd = token.kind != .text && pattern.contains { $0.kind == .fault || $0.kind == .mixed }
     let isWord = token.kind == .word && next.kind != .symbol(.leftParenthesis) && columns.index(of: bytes[token.range]) == nil
     guard !pattern.isEmpty, isOdd || isWord || token.beginsOnlyPattern else { return nil }
-    return reportQuotable("The pattern after =~ stands between single quotes.")
+    return reportQuotable("The pattern after =~ needs single quotes.")
   }
 
   /// Reports the rest of the term, which needs quotes.
@@ -212,8 +212,8 @@ extension FilterParser {
     let match = token
     position += 1
     if isNegated { throw report(.misplacedMatch, match.range, FilterError.matchSentence) }
-    if isAtEnd { throw report(.missingValue, match.range, "The words to be found are missing after match.") }
-    if token.isWordLike { throw reportQuotable("The words after match stand between single quotes.") }
+    if isAtEnd { throw report(.missingValue, match.range, "The words to search for are missing after match.") }
+    if token.isWordLike { throw reportQuotable("The words after match need single quotes.") }
     return .fullText(left, try sum())
   }
 
@@ -261,7 +261,7 @@ extension FilterParser {
       return Fault()
     }
     return report(
-      .unexpected, range, "\(string(odd.range)) is no word: a text with it is quoted.",
+      .unexpected, range, "\(string(odd.range)) is not part of a word. Quote text that contains it.",
       replacements: [FilterReplacement(range, FilterFormatter.quoted(string(range)))])
   }
 
@@ -292,14 +292,14 @@ extension FilterParser {
     if startsSuffix { return reportSecondPredicate(first) }
     let range = first.range.lowerBound..<lastEnd
     return report(
-      .chainedComparison, range, "A comparison cannot be compared again.", hint: "Two comparisons are joined by and.",
+      .chainedComparison, range, "Comparisons cannot be chained.", hint: "Join two comparisons with and.",
       replacements: [FilterReplacement(range, text)])
   }
 
   private mutating func reportSecondPredicate(_ first: FilterSyntax) -> Fault {
     let range = first.range.lowerBound..<token.end
     return report(
-      .chainedComparison, range, "\(string(token.range)) cannot follow what is a truth already.", hint: "Join two conditions by and.",
+      .chainedComparison, range, "\(string(token.range)) cannot follow a condition.", hint: "Join two conditions with and.",
       replacements: [])
   }
 
@@ -319,7 +319,7 @@ extension FilterParser {
 extension FilterError {
   /// Returns the error of `||`, which joins texts, between two conditions.
   static func joinedTruths(_ range: Range<Int>, in bytes: [UInt8]) -> FilterError {
-    FilterError(.joinedTruths, range, "|| joins texts; truths are joined by or.", replacements: [.word("or", at: range, in: bytes)])
+    FilterError(.joinedTruths, range, "|| joins text. Join conditions with or.", replacements: [.word("or", at: range, in: bytes)])
   }
 }
 

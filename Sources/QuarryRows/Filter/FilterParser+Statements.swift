@@ -22,13 +22,14 @@ extension FilterParser {
     let isSelect = isWord("select", at: 0) && tokens.indices.contains { isWord("from", at: $0) }
     guard !isColumn(tokens[0]), isSelect || isWord("where", at: 0), tokens.count > 2 else { return }
     guard let index = tokens.indices.first(where: { isWord("where", at: $0) }), tokens[index + 1].kind != .end else {
-      reportLast(.unexpected, 0..<bytes.count, "This is a statement, and no filter.", hint: "Run it in the SQL editor, or by quarry query.")
+      reportLast(
+        .unexpected, 0..<bytes.count, "This is a statement, not a filter.", hint: "Run it in the SQL editor, or with quarry query.")
       return
     }
     // `where = 3` names a missing column.
     if !isSelect, case .symbol = tokens[1].kind, tokens[1].kind != .symbol(.leftParenthesis), tokens[1].kind != .symbol(.not) { return }
     report(
-      .unexpected, tokens[0].start..<tokens[index].end, "A filter is what stands after where.",
+      .unexpected, tokens[0].start..<tokens[index].end, "Write only the condition that follows where.",
       replacements: [FilterReplacement(tokens[0].start..<tokens[index + 1].start, "")])
     position = index + 1
   }
@@ -40,10 +41,10 @@ extension FilterParser {
     let isDirection = (isWord("asc", at: position) || isWord("desc", at: position)) && (next.kind == .end || next.kind == .symbol(.comma))
     guard position > 0, isByClause || isLimit || isDirection else { return nil }
     let clause = string(token.start..<(isByClause ? next.end : token.end)).lowercased()
-    let hint = clause == "order by" || isDirection ? "The keys of the order are a text of their own: the sort bar's, or --sort." : nil
+    let hint = clause == "order by" || isDirection ? "Write a sort order in the sort bar, or after --sort." : nil
     let range = token.start..<bytes.count
     let fault = report(
-      .unexpected, range, "A filter has no \(clause).", hint: hint, replacements: [FilterReplacement(lastEnd..<bytes.count, "")])
+      .unexpected, range, "A filter cannot contain \(clause).", hint: hint, replacements: [FilterReplacement(lastEnd..<bytes.count, "")])
     position = tokens.count - 1
     return fault
   }
@@ -61,14 +62,14 @@ extension FilterParser {
     let isExists = isWord("exists", at: position) && next.kind == .symbol(.leftParenthesis) && isWord("select", at: position + 2)
     guard isExists || isWord("select", at: position) && position > 0 else { return nil }
     let end = closingParenthesis(after: isExists ? position + 2 : position)
-    return reportStatement("sub-select", token.start..<(isExists ? tokens[min(end, tokens.count - 1)].end : tokens[end - 1].end))
+    return reportStatement("a subquery", token.start..<(isExists ? tokens[min(end, tokens.count - 1)].end : tokens[end - 1].end))
   }
 
   private mutating func reportStatement(_ name: String, _ range: Range<Int>) -> Fault {
     let isAll = tokens.dropLast().allSatisfy(\.isWordLike)
     let whole = tokens[0].start..<lastTokenEnd
     return report(
-      .unexpected, range, "A filter has no \(name).", hint: "Write the whole statement in the SQL editor, or for quarry query.",
+      .unexpected, range, "A filter cannot contain \(name).", hint: "Write the whole statement in the SQL editor, or use quarry query.",
       replacements: isAll ? [FilterReplacement(whole, "~ " + FilterFormatter.quoted(string(whole)))] : [])
   }
 
@@ -111,7 +112,7 @@ extension FilterParser {
       return nil
     }
     return report(
-      .missingOperator, lastEnd - 1..<token.end, "A single quote within a text is written twice.",
+      .missingOperator, lastEnd - 1..<token.end, "Write a single quote inside text twice.",
       replacements: [FilterReplacement(lastEnd..<lastEnd, "'")])
   }
 
@@ -124,7 +125,7 @@ extension FilterParser {
     let suggestions = DateFault.suggestions(for: string(range))
     guard !suggestions.isEmpty else { return nil }
     return report(
-      .impossibleDate, range, "\(string(range)) is no date: a date is written 1997-01-31.",
+      .impossibleDate, range, "\(string(range)) is not a date. Write a date as 1997-01-31.",
       replacements: suggestions.map { FilterReplacement(range, $0) })
   }
 
@@ -145,7 +146,7 @@ extension FilterParser {
   mutating func reportGroupedDigits(_ range: Range<Int>) -> Fault {
     let digits = String(decoding: bytes[range].filter { $0 != UInt8(ascii: ",") }, as: UTF8.self)
     return report(
-      .badNumber, range, "\(string(range)) is no number: it is written without separators.",
+      .badNumber, range, "\(string(range)) is not a number. Write numbers without separators.",
       replacements: [FilterReplacement(range, digits)])
   }
 
@@ -155,7 +156,7 @@ extension FilterParser {
     guard ForeignSpelling.units.contains(string(token.range).lowercased()) else { return nil }
     let range = tokens[position - 1].start..<token.end
     return report(
-      .badNumber, range, "\(string(range)) is no number: a filter knows no units.",
+      .badNumber, range, "\(string(range)) is not a number: filters do not support units.",
       hint: "Write the number alone, in the unit of the column's values.")
   }
 

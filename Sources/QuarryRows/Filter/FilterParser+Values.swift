@@ -8,7 +8,7 @@ extension FilterParser {
   private mutating func checkChain(_ length: inout Int, from start: Int) throws(Fault) {
     length += 1
     if length > Self.longestChain {
-      throw reportLast(.tooMany, start..<token.end, "Here are more than \(Self.longestChain) operators in a row.")
+      throw reportLast(.tooMany, start..<token.end, "There are more than \(Self.longestChain) operators in a row.")
     }
   }
 
@@ -75,7 +75,9 @@ extension FilterParser {
   }
 
   private mutating func reportMissingCollation() -> Fault {
-    report(.missingValue, tokens[position - 1].range, "A collation is missing after collate.", hint: "binary, nocase and rtrim are there.")
+    report(
+      .missingValue, tokens[position - 1].range, "A collation is missing after collate.",
+      hint: "The collations are binary, nocase and rtrim.")
   }
 
   private mutating func signed() throws(Fault) -> FilterSyntax {
@@ -197,7 +199,7 @@ extension FilterParser {
     }
     let likely = ColumnSchema.Affinity(declaredType: name).rawValue
     throw report(
-      .unknownType, token.range, "\(name) is no type to cast to.", hint: Self.typeSentence,
+      .unknownType, token.range, "\(name) is not a type to cast to.", hint: Self.typeSentence,
       replacements: [FilterReplacement(token.range, likely)])
   }
 
@@ -225,8 +227,8 @@ extension FilterParser {
   private mutating func reportGreatNumber(_ token: FilterToken, _ range: Range<Int>) -> Fault {
     let isDecimal = token.kind == .integer
     return report(
-      .numberTooGreat, range, "\(string(range)) is past the integers of 64 bits.",
-      hint: isDecimal ? "As a real it is written with a point, and is not exact." : nil,
+      .numberTooGreat, range, "\(string(range)) does not fit in a 64-bit integer.",
+      hint: isDecimal ? "Write it with a decimal point as a real number, which is not exact." : nil,
       replacements: isDecimal ? [FilterReplacement(range, string(range) + ".0")] : [])
   }
 
@@ -234,11 +236,11 @@ extension FilterParser {
     let shown = string(token.range)
     if bytes[token.range].allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "_") }) {
       return report(
-        .badNumber, token.range, "\(shown) is no number: it is written without separators.",
+        .badNumber, token.range, "\(shown) is not a number. Write numbers without separators.",
         replacements: [FilterReplacement(token.range, shown.filter { $0 != "_" })])
     }
     return report(
-      .badNumber, token.range, "\(shown) is neither a number nor a name.", hint: "Quote it: as a text '…', as a column \"…\".",
+      .badNumber, token.range, "\(shown) is neither a number nor a name.", hint: "Quote it: '…' for text, \"…\" for a column.",
       replacements: [FilterReplacement(token.range, FilterFormatter.quoted(shown))])
   }
 }

@@ -83,7 +83,7 @@ struct FilterParser {
   private mutating func reportRest() {
     if token.kind == .symbol(.rightParenthesis) {
       let replacement = FilterReplacement(token.range, "")
-      report(.extraParenthesis, token.range, "This parenthesis closes none.", replacements: [replacement])
+      report(.extraParenthesis, token.range, "This closing parenthesis has no match.", replacements: [replacement])
     } else {
       reportUnexpected()
     }
@@ -114,7 +114,7 @@ struct FilterParser {
       operands.append(try next(&self))
     }
     if operands.count > Self.longestRun {
-      let sentence = "Here are \(operands.count) terms joined by \(joiner.rawValue), and \(Self.longestRun) are the most."
+      let sentence = "There are \(operands.count) terms joined by \(joiner.rawValue); the maximum is \(Self.longestRun)."
       throw reportLast(.tooMany, start..<lastEnd, sentence)
     }
     return FilterSyntax(make(operands), range: start..<lastEnd)
@@ -175,8 +175,8 @@ struct FilterParser {
     depth += 1
     defer { depth -= 1 }
     if depth > Self.deepestNesting {
-      let sentence = "This is nested more than \(Self.deepestNesting) deep."
-      throw reportLast(.tooDeep, start..<bytes.count, sentence, hint: "Take away parentheses that are not needed.")
+      let sentence = "This is nested more than \(Self.deepestNesting) levels deep."
+      throw reportLast(.tooDeep, start..<bytes.count, sentence, hint: "Remove unnecessary parentheses.")
     }
     return try body(&self)
   }
@@ -285,7 +285,7 @@ extension FilterParser {
     if case .keyword = token.kind, let index = columns.index(of: string(token.range).utf8) {
       let name = FilterFormatter.name(columns.all[index].name)
       return report(
-        .missingValue, token.range, "\(string(token.range)) has a meaning of its own here: the column is written \(name).",
+        .missingValue, token.range, "\(string(token.range)) is a keyword here. Write the column as \(name).",
         replacements: [FilterReplacement(token.range, name)])
     }
     let before = position > 0 ? tokens[min(position, tokens.count) - 1] : token
@@ -322,15 +322,15 @@ extension FilterParser {
     let shown = string(token.range)
     switch token.kind {
     case .keyword(let keyword):
-      let hint = "A column so named is quoted: \"\(keyword.rawValue)\"."
-      return report(.unexpected, token.range, "\(shown) cannot stand here.", hint: hint)
+      let hint = "Quote a column with this name: \"\(keyword.rawValue)\"."
+      return report(.unexpected, token.range, "\(shown) is not allowed here.", hint: hint)
     case .symbol(.comma):
       if let range = groupedDigits() { return reportGroupedDigits(range) }
       return report(
-        .unexpected, token.range, "A comma joins no terms.", hint: "Write and, or or.",
+        .unexpected, token.range, "A comma cannot join conditions.", hint: "Write and, or or.",
         replacements: [.word("and", at: token.range, in: bytes)])
     case .symbol:
-      return report(.unexpected, token.range, "\(shown) cannot stand here.")
+      return report(.unexpected, token.range, "\(shown) is not allowed here.")
     default:
       if let fault = reportDottedDate() ?? reportClause() ?? reportInnerQuote() ?? reportUnit() { return fault }
       return report(

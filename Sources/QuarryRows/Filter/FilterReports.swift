@@ -23,12 +23,12 @@ struct FilterReports {
   /// Returns the source of a node for use in a sentence.
   private func shown(_ node: FilterSyntax) -> String { node.range.count <= 40 ? source(node) : "this" }
 
-  /// Returns `Milliseconds is declared INTEGER`, `Name holds text`, `3 is an integer`, `length(Name) gives an integer`.
+  /// Returns `Milliseconds is declared INTEGER`, `Name holds text`, `3 is an integer`, `length(Name) is an integer`.
   private func phrase(_ node: FilterSyntax, _ type: ExpressionType) -> String {
     switch node.kind {
     case .column: "\(shown(node)) \(contents(of: node.columnName.flatMap(columns.named), type))"
     case .literal: "\(shown(node)) is \(type.phrase)"
-    default: "\(shown(node)) gives \(type.phrase)"
+    default: "\(shown(node)) is \(type.phrase)"
     }
   }
 
@@ -72,11 +72,11 @@ struct FilterReports {
   private func hint(beside column: FilterColumn?, isNamed: Bool) -> String? {
     switch column?.type {
     case .integer?, .real?, .numeric?: return "\(column?.name ?? "") \(contents(of: column, .numeric))."
-    case .date?: return "\(column?.name ?? "") holds dates, which are written 1997-01-31."
+    case .date?: return "\(column?.name ?? "") holds dates. Write a date as 1997-01-31."
     default: break
     }
     let names = columns.offered.prefix(8).map { FilterFormatter.name($0.name) }.joined(separator: ", ")
-    return isNamed && !names.isEmpty ? "There are: \(names)." : nil
+    return isNamed && !names.isEmpty ? "The columns are \(names)." : nil
   }
 
   private static let moments = [
@@ -130,7 +130,9 @@ struct FilterReports {
     start = min(start + "collate".utf8.count, end)
     while start < end, bytes[start].isSQLBlank { start += 1 }
     let near = NearestNames.to(name, among: ["binary", "nocase", "rtrim"])
-    add(.unknownCollation, start..<max(start, end), "There is no collation \(name).", hint: "binary, nocase and rtrim are there.", near)
+    add(
+      .unknownCollation, start..<max(start, end), "There is no collation \(name).", hint: "The collations are binary, nocase and rtrim.",
+      near)
   }
 
   // MARK: Conditions
@@ -150,16 +152,16 @@ struct FilterReports {
     if negation == nil, let name = node.columnName ?? node.text {
       replacements.append(FilterReplacement(node.range, "~ \(FilterFormatter.quoted(name))"))
     }
-    let wanted = negation == nil ? "What is true or false is wanted here" : "not takes what is true or false"
+    let wanted = negation == nil ? "A condition is expected here" : "not expects a condition"
     let isOrder = isWhole && node.negatedName != nil
-    let hint = isOrder ? "An order is written in the sort bar, or after --sort." : nil
-    let whole = isWhole ? "A filter is true or false for each row" : wanted
+    let hint = isOrder ? "Write a sort order in the sort bar, or after --sort." : nil
+    let whole = isWhole ? "A filter must be true or false for each row" : wanted
     errors.append(
-      FilterError(.notTruth, node.range, "\(whole), and \(phrase(node, type)).", hint: hint, replacements: isOrder ? [] : replacements))
+      FilterError(.notTruth, node.range, "\(whole), but \(phrase(node, type)).", hint: hint, replacements: isOrder ? [] : replacements))
   }
 
   mutating func noOrder(_ node: FilterSyntax) {
-    add(.notOrdered, node.range, "Truths have no order: they are equal, or not.", ordered(node))
+    add(.notOrdered, node.range, "Booleans have no order. Compare them with = or !=.", ordered(node))
   }
 
   /// Returns the condition intended by an ordering comparison with 0 or 1: `IsLive > 0` means `IsLive`.
@@ -207,15 +209,15 @@ struct FilterReports {
       guard let text = node.text else { continue }
       let near = columns.nearest(to: text).map(FilterFormatter.name)
       if near.isEmpty { continue }
-      add(.comparedLiterals, node.range, "There is no column named by \(source(node)), and a text is compared with a value.", near)
+      add(.comparedLiterals, node.range, "There is no column \(source(node)), so this compares text with a value.", near)
       return true
     }
     let range = left.range.lowerBound..<max(left.range.upperBound, right.range.upperBound)
-    let what = word.map { "\($0) looks at a value here, and at no column" } ?? "Two values are compared here, and no column"
+    let what = word.map { "\($0) matches a value here, not a column" } ?? "This compares two values, not a column"
     let example = word.flatMap { word in columns.searched.first.map { "\(FilterFormatter.name($0.name)) \(word) \(source(right))" } }
     add(
-      .comparedLiterals, range, "\(what): the answer is the same for every row.",
-      hint: example.map { "\($0) looks at each row's \(columns.searched.first?.name ?? "")." })
+      .comparedLiterals, range, "\(what): the result is the same for every row.",
+      hint: example.map { "\($0) matches each row's \(columns.searched.first?.name ?? "")." })
     return true
   }
 
@@ -284,34 +286,34 @@ struct FilterReports {
       case (_, .date): ["julianday(\(text))"]
       default: []
       }
-    add(.notNumber, node.range, "A number is wanted here, and \(phrase(node, type)).", texts)
+    add(.notNumber, node.range, "A number is expected here, but \(phrase(node, type)).", texts)
   }
 
   mutating func addedTexts(_ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
     let start = operatorRange(between: left, and: right).lowerBound
-    add(.notNumber, start..<start + 1, "+ adds numbers; texts are joined by ||.", ["||"])
+    add(.notNumber, start..<start + 1, "+ adds numbers. Join text with ||.", ["||"])
   }
 
   mutating func noText(_ node: FilterSyntax, _ type: ExpressionType, _ reason: String) {
     let text = source(node)
     let isNumber = type == .integer || type == .real || type == .numeric
     let texts = node.isLiteral && isNumber ? [FilterFormatter.quoted(text)] : type == .boolean ? [] : ["cast(\(text) as text)"]
-    add(.notText, node.range, "\(reason.capitalizedFirst), and \(phrase(node, type)).", texts)
+    add(.notText, node.range, "\(reason.capitalizedFirst), but \(phrase(node, type)).", texts)
   }
 
   mutating func longPattern(_ node: FilterSyntax) -> Bool {
     guard let text = node.text, text.utf8.count > 20_000 else { return false }
-    add(.tooLong, node.range, "SQLite looks for no text as long as this.")
+    add(.tooLong, node.range, "This text is too long for SQLite to search for.")
     return true
   }
 
   mutating func escape(_ node: FilterSyntax, _ kind: PatternMatch.Kind) -> Bool {
     if kind == .glob {
-      add(.badEscape, node.range, "glob has no escape: a character stands for itself in brackets, as in [*].")
+      add(.badEscape, node.range, "glob has no escape. Put a character in brackets to match it literally: [*].")
       return true
     }
     guard let text = node.text, text.unicodeScalars.count != 1 else { return false }
-    add(.badEscape, node.range, "escape takes one character, and \(shown(node)) has \(text.unicodeScalars.count).", ["'\\'"])
+    add(.badEscape, node.range, "escape expects one character, but \(shown(node)) has \(text.unicodeScalars.count).", ["'\\'"])
     return true
   }
 
@@ -321,7 +323,7 @@ struct FilterReports {
     let most = function.isVariadic ? nil : function.parameters.count
     let reason = Incompatibility.wrongCount(function: function.name, least: function.least, most: most, found: count)
     let isTooMany = function.isVariadic && count > function.least
-    add(.wrongCount, node.range, isTooMany ? "\(function.name) takes no more than 100 operands, and here are \(count)." : "\(reason).")
+    add(.wrongCount, node.range, isTooMany ? "\(function.name) expects at most 100 arguments, but there are \(count)." : "\(reason).")
   }
 
   mutating func wrongOperand(
@@ -336,7 +338,7 @@ struct FilterReports {
       case (.text, _), (.textOrBlob, _): ["cast(\(text) as text)"]
       default: []
       }
-    add(.wrongOperand, node.range, "\(function.name) takes \(parameter.phrase), and \(phrase(node, type)).", texts)
+    add(.wrongOperand, node.range, "\(function.name) expects \(parameter.phrase), but \(phrase(node, type)).", texts)
   }
 
   /// Reports an operand that is not comparable with the first, in a function that returns one of its operands.
@@ -345,7 +347,7 @@ struct FilterReports {
     let other = values.indices.first { index in
       index > first && (try? values[first].unified(with: [values[index]])) == nil
     }
-    guard let other else { return add(.notComparable, node.range, "These values are not of one type.") }
+    guard let other else { return add(.notComparable, node.range, "These values have different types.") }
     mismatch(operands[first], values[first].type, operands[other], values[other].type, node)
   }
 
@@ -400,11 +402,11 @@ extension ExpressionType {
   fileprivate var contents: String {
     switch self {
     case .integer: "integers"
-    case .real: "reals"
+    case .real: "real numbers"
     case .numeric: "numbers"
     case .text: "text"
     case .blob: "blobs"
-    case .boolean: "truths"
+    case .boolean: "Booleans"
     case .date: "dates"
     case .any: "values of any type"
     case .null: "NULL"

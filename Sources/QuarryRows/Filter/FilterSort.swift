@@ -145,7 +145,7 @@ extension FilterParser {
     let isWord = token.kind == .word || token.kind == .quotedName || token.kind == .bracketedName
     let comma = FilterReplacement(tokens[position - 1].end..<tokens[position - 1].end, ",")
     return report(
-      .unexpected, token.range, "\(string(token.range)) cannot stand here.", hint: "A key is followed by asc, desc, nulls, or a comma.",
+      .unexpected, token.range, "\(string(token.range)) is not allowed here.", hint: "After a key, write asc, desc, nulls or a comma.",
       replacements: columns.unquotedName(at: token.range, in: bytes).map { [$0] } ?? (isWord ? [comma] : []))
   }
 
@@ -192,7 +192,7 @@ extension FilterParser {
     guard isFirst || isWord("last") else {
       let range = tokens[position - 1].start..<(isAtEnd ? tokens[position - 1].end : token.end)
       throw report(
-        .unexpected, range, "After nulls goes first or last.",
+        .unexpected, range, "Write first or last after nulls.",
         replacements: [FilterReplacement(range, "nulls first"), FilterReplacement(range, "nulls last")])
     }
     position += 1
@@ -204,13 +204,13 @@ extension FilterParser {
     let whole = minus.start..<word.end
     let column = string(minus.end..<tokens[position - 2].end)
     return report(
-      .contradictoryOrder, whole, "The minus sign is a direction already, and \(string(word.range)) is a second one.",
+      .contradictoryOrder, whole, "The minus sign already sets the direction, but \(string(word.range)) sets it again.",
       replacements: [FilterReplacement(whole, isDescending ? "\(column) desc" : column)])
   }
 
   private mutating func reportCollatedMinus(_ column: FilterSyntax, _ name: String, _ syntax: FilterSyntax) -> Fault {
     report(
-      .contradictoryOrder, syntax.range, "A minus sign is a direction before a column alone.",
+      .contradictoryOrder, syntax.range, "A minus sign sets the direction only of a single column.",
       replacements: [FilterReplacement(syntax.range, "\(string(column.range)) collate \(name) desc")])
   }
 }
@@ -223,12 +223,12 @@ extension FilterSyntax {
 extension FilterChecker {
   mutating func sortKey(_ node: FilterSyntax) {
     if node.isLiteral {
-      reports.add(FilterError(.unexpected, node.range, "\(source(node)) is the same for every row, and orders none."))
+      reports.add(FilterError(.unexpected, node.range, "\(source(node)) is the same for every row, so it cannot sort them."))
     } else {
       let count = parameters.all.count
       _ = value(node, Room())
       guard parameters.all.count > count else { return }
-      reports.add(FilterError(.missingParameter, node.range, "An order takes no parameters: nothing would ask for their values."))
+      reports.add(FilterError(.missingParameter, node.range, "A sort order cannot have parameters: nothing asks for their values."))
     }
   }
 }

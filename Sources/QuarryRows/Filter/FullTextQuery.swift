@@ -42,7 +42,7 @@ struct FullTextQuery {
     // `*` begins a special query of FTS5, for its tests.
     if reader.bytes.first(where: { !$0.isSQLBlank }) == UInt8(ascii: "*") { throw reader.fault("A word is missing before *.", 0..<1) }
     try reader.tokenize()
-    guard reader.token.kind != .end else { throw reader.fault("No word is looked for.", 0..<0) }
+    guard reader.token.kind != .end else { throw reader.fault("There is no word to search for.", 0..<0) }
     try reader.expression()
     guard reader.token.kind == .end else { throw reader.unexpected() }
   }
@@ -73,7 +73,7 @@ struct FullTextQuery {
       case _ where "(){}:,+*-^".utf8.contains(byte): kind = .symbol(byte)
       default:
         let shown = String(decoding: bytes[start..<end], as: UTF8.self)
-        throw fault("\(shown) means nothing in a search; a word with it stands in double quotes.", start..<end)
+        throw fault("\(shown) has no meaning in a search. Put a word with it in double quotes.", start..<end)
       }
       tokens.append(Token(kind: kind, range: start..<end))
       start = end
@@ -143,7 +143,7 @@ struct FullTextQuery {
     position += 1
     depth += 1
     defer { depth -= 1 }
-    if depth > Self.deepestNesting { throw fault("This is nested too deep.", opening.range) }
+    if depth > Self.deepestNesting { throw fault("This is nested too deeply.", opening.range) }
     try expression()
     if token.kind == .end { throw fault("This parenthesis is not closed.", opening.range) }
     guard take(")") else { throw unexpected() }
@@ -164,11 +164,11 @@ struct FullTextQuery {
     } else if token.isText, isNegated || isSymbol(next, ":") {
       try column()
     } else {
-      if isNegated { throw fault("A word with - stands in double quotes; without another word is said by NOT.", start.range) }
+      if isNegated { throw fault("Put a word with - in double quotes. Write NOT to exclude a word.", start.range) }
       return false
     }
     guard take(":") else {
-      if isNegated { throw fault("A word with - stands in double quotes; without another word is said by NOT.", start.range) }
+      if isNegated { throw fault("Put a word with - in double quotes. Write NOT to exclude a word.", start.range) }
       throw unexpected()
     }
     return true
@@ -177,7 +177,7 @@ struct FullTextQuery {
   private mutating func column() throws(FullTextQueryFault) {
     let name = text(token)
     guard columns.contains(where: { $0.isSameIdentifier(as: name) }) else {
-      throw fault("There is no column \(name) to search in; text with a colon or a minus stands in double quotes.", token.range)
+      throw fault("There is no column \(name) to search. Put text with a colon or a minus sign in double quotes.", token.range)
     }
     position += 1
   }
@@ -187,14 +187,14 @@ struct FullTextQuery {
     guard token.isText, isSymbol(next, "(") else { return try phrase() }
     let name = token
     guard text(name) == "NEAR" else {
-      throw fault("Before a parenthesis goes AND, OR or NOT.", next.range)
+      throw fault("Write AND, OR or NOT before a parenthesis.", next.range)
     }
     position += 2
     try phrase()
     while token.isText { try phrase() }
     if take(",") {
       let isNumber = token.isText && text(token).utf8.allSatisfy(\.isASCIIDigit)
-      guard isNumber else { throw fault("NEAR takes a number of words here.", token.range) }
+      guard isNumber else { throw fault("NEAR expects a number of words here.", token.range) }
       position += 1
     }
     if token.kind == .end { throw fault("This parenthesis is not closed.", name.range.upperBound..<name.range.upperBound + 1) }
@@ -223,7 +223,7 @@ struct FullTextQuery {
       return fault("A word is missing after \(String(decoding: bytes[last], as: UTF8.self)).", last)
     }
     let shown = String(decoding: bytes[token.range], as: UTF8.self)
-    return fault("\(shown) cannot stand here; as a word it stands in double quotes.", token.range)
+    return fault("\(shown) is not allowed here. Put it in double quotes to search for it.", token.range)
   }
 
   private func fault(_ sentence: String, _ range: Range<Int>) -> FullTextQueryFault {

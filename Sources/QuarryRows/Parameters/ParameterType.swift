@@ -81,7 +81,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
       "an integer from -9223372036854775808 to 9223372036854775807"
     case .integer: "an integer, as 42"
     case .real: "a number, as 1.5 or 2e-3"
-    case .text: "a text"
+    case .text: "text"
     case .blob: "bytes in hexadecimal, as 00ff"
     case .date: "a date, as 2024-01-31 or 2024-01-31 12:30"
     case .json: "JSON, as [1, 2] or {\"a\": 1}"

@@ -57,7 +57,7 @@ struct StatementScopes {
   private func relation(of table: TableSyntax, depth: Int) -> Relation {
     guard let name = table.name else {
       let columns = table.body.map { resultColumns(in: $0, depth: depth + 1) } ?? []
-      return Relation(name: table.visibleName, kind: "sub-select", table: table.visibleName, columns: columns)
+      return Relation(name: table.visibleName, kind: "a subquery", table: table.visibleName, columns: columns)
     }
     var relation = relation(named: name)
     if let alias = table.alias { relation.name = alias }

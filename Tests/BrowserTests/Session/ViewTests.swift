@@ -117,7 +117,7 @@ struct ViewTests {
     try await play { driver in
       driver.press("&")
       driver.type("made is '2021-01-01'")
-      driver.screen.expectLine("This matches only what is stored as 2021-01-01, without a time.")
+      driver.screen.expectLine("This matches only values stored as 2021-01-01, without a time.")
       driver.press("alt-enter")
       #expect(driver.screen.contains("made = 2021-01-01"), "\(driver.screen)")
       #expect(driver.browser.rows.filter.bar.report?.advice == [])

@@ -81,20 +81,22 @@ import Testing
         return error.description
       }
     }
-    #expect(reason { () throws(Incompatibility) in try text.equals(integer) } == "a text cannot be compared with an integer")
-    #expect(reason { () throws(Incompatibility) in try truth.compared(.less, truth) } == "truths have no order, and are only equal or not")
-    #expect(reason { () throws(Incompatibility) in try integer.negated() } == "a truth is wanted here, and this is an integer")
-    #expect(reason { () throws(Incompatibility) in try text.arithmetic(.plus, integer) } == "a number is wanted here, and this is a text")
-    #expect(reason { () throws(Incompatibility) in try integer.matches(.like, text) } == "a text is wanted here, and this is an integer")
+    #expect(reason { () throws(Incompatibility) in try text.equals(integer) } == "text cannot be compared with an integer")
     #expect(
-      reason { () throws(Incompatibility) in try truth.concatenated(with: truth) } == "|| joins texts, and these are truths: or joins them")
+      reason { () throws(Incompatibility) in try truth.compared(.less, truth) } == "Booleans have no order: compare them with = or <>")
+    #expect(reason { () throws(Incompatibility) in try integer.negated() } == "a condition is expected here, but this is an integer")
+    #expect(reason { () throws(Incompatibility) in try text.arithmetic(.plus, integer) } == "a number is expected here, but this is text")
+    #expect(reason { () throws(Incompatibility) in try integer.matches(.like, text) } == "text is expected here, but this is an integer")
+    #expect(
+      reason { () throws(Incompatibility) in try truth.concatenated(with: truth) }
+        == "|| joins text, but these are Booleans: join them with or")
     #expect(reason { () throws(Incompatibility) in try integer.isIn([]) } == "the list after in is empty")
     let function = try #require(TypedFunction.named("length"))
     #expect(
-      reason { () throws(Incompatibility) in try function.call([integer]) } == "length takes a text or a blob, and this is an integer")
-    #expect(reason { () throws(Incompatibility) in try function.call([]) } == "length takes 1 operand, and here are 0")
+      reason { () throws(Incompatibility) in try function.call([integer]) } == "length expects text or a blob, but this is an integer")
+    #expect(reason { () throws(Incompatibility) in try function.call([]) } == "length expects 1 argument, but there are 0")
     let trim = try #require(TypedFunction.named("trim"))
-    #expect(reason { () throws(Incompatibility) in try trim.call([text, text, text]) } == "trim takes 1 to 2 operands, and here are 3")
+    #expect(reason { () throws(Incompatibility) in try trim.call([text, text, text]) } == "trim expects 1 to 2 arguments, but there are 3")
     #expect(Incompatibility.unknownFunction("lenght").description == "there is no function lenght")
     #expect(TypedFunction.named("lenght") == nil)
   }

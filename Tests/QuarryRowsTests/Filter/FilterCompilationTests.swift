@@ -127,7 +127,10 @@ import Testing
   @Test("A number among the words says in which columns it is looked for")
   func adviceOnNumbers() throws {
     let filter = try Filter.compile("300000", columns: FilterFixture.columns)
-    #expect(filter.advice.map(\.sentence) == ["300000 is looked for in texts, and as a value in TrackId, Milliseconds, Rating, UnitPrice."])
+    #expect(
+      filter.advice.map(\.sentence) == [
+        "300000 matches text that contains it, and equal values in TrackId, Milliseconds, Rating, UnitPrice."
+      ])
     #expect(try Filter.compile("love", columns: FilterFixture.columns).advice.isEmpty)
   }
 
@@ -162,7 +165,7 @@ import Testing
     let filter = try Filter.compile("IsLive and InvoiceDate is 2021-01-01", columns: FilterFixture.columns)
     let advice = try #require(filter.advice.first)
     #expect(advice.replacements.map { $0.applied(to: filter.text) } == ["IsLive and InvoiceDate = 2021-01-01"])
-    #expect(advice.sentence == "This matches only what is stored as 2021-01-01, without a time.")
+    #expect(advice.sentence == "This matches only values stored as 2021-01-01, without a time.")
     #expect(try Filter.compile("InvoiceDate = 2021-01-01", columns: FilterFixture.columns).advice.isEmpty)
   }
 

@@ -38,7 +38,7 @@ import Testing
     let moments = (Int64(0)..<4).map { 1_609_459_200 + $0 * 86_400 }
     let disputed = columns(moments + moments.map { $0 * 1000 })
     let errors = FilterTextSource.errors("d >= 2021-01-01", disputed)
-    #expect(errors.map(\.sentence) == ["d holds numbers of several units: seconds since 1970, or milliseconds since 1970."])
+    #expect(errors.map(\.sentence) == ["d holds numbers in several units: seconds since 1970, or milliseconds since 1970."])
     #expect(errors.flatMap(\.replacements).map(\.text) == ["1609459200", "1609459200000"])
     for number in ["1609459200", "1609459200000"] {
       #expect(try Filter.compile("d >= \(number)", columns: disputed).sqlText?.queryString == "(d >= \(number))")
@@ -125,7 +125,7 @@ import Testing
     let columns = Self.columns(.seconds)
     #expect(try Filter.compile("d > 1600000000 + 86400", columns: columns).sqlText?.queryString == "(d > (1600000000 + 86400))")
     let errors = FilterTextSource.errors("d > date('now')", columns)
-    #expect(errors.map(\.sentence) == ["d holds seconds since 1970, and date('now') gives a text."])
+    #expect(errors.map(\.sentence) == ["d holds seconds since 1970, but date('now') is text."])
     #expect(errors.flatMap(\.replacements).map(\.text) == ["unixepoch(date('now'))"])
     #expect(
       try Filter.compile("2021-01-01", columns: columns).sqlText?.queryString.contains("((d >= 1609459200) AND (d < 1609545600))") == true)
@@ -287,15 +287,15 @@ import Testing
   @Test(
     "What is no date says why, and what was probably meant",
     arguments: [
-      ("01/02/1997", "“01/02/1997” is no date: a date is written 1997-01-31.", ["1997-01-02", "1997-02-01"]),
-      ("31.12.1997", "“31.12.1997” is no date: a date is written 1997-01-31.", ["1997-12-31"]),
-      ("1.2.97 12:30", "“1.2.97 12:30” is no date: a date is written 1997-01-31.", ["1997-02-01 12:30", "1997-01-02 12:30"]),
-      ("1997/1/5", "“1997/1/5” is no date: a date is written 1997-01-31.", ["1997-01-05"]),
-      ("19970105", "“19970105” is no date: a date is written 1997-01-31.", ["1997-01-05"]),
-      ("1997-7", "“1997-7” is no date: a date is written 1997-01-31.", ["1997-07"]),
-      ("Dec 31, 1997", "“Dec 31, 1997” is no date: a date is written 1997-01-31.", ["1997-12-31"]),
-      ("July 1997", "“July 1997” is no date: a date is written 1997-01-31.", ["1997-07"]),
-      ("foo", "“foo” is no date: a date is written 1997-01-31.", []), ("", "An empty text is no date: a date is written 1997-01-31.", []),
+      ("01/02/1997", "“01/02/1997” is not a date. Write a date as 1997-01-31.", ["1997-01-02", "1997-02-01"]),
+      ("31.12.1997", "“31.12.1997” is not a date. Write a date as 1997-01-31.", ["1997-12-31"]),
+      ("1.2.97 12:30", "“1.2.97 12:30” is not a date. Write a date as 1997-01-31.", ["1997-02-01 12:30", "1997-01-02 12:30"]),
+      ("1997/1/5", "“1997/1/5” is not a date. Write a date as 1997-01-31.", ["1997-01-05"]),
+      ("19970105", "“19970105” is not a date. Write a date as 1997-01-31.", ["1997-01-05"]),
+      ("1997-7", "“1997-7” is not a date. Write a date as 1997-01-31.", ["1997-07"]),
+      ("Dec 31, 1997", "“Dec 31, 1997” is not a date. Write a date as 1997-01-31.", ["1997-12-31"]),
+      ("July 1997", "“July 1997” is not a date. Write a date as 1997-01-31.", ["1997-07"]),
+      ("foo", "“foo” is not a date. Write a date as 1997-01-31.", []), ("", "Empty text is not a date. Write a date as 1997-01-31.", []),
       ("1997-02-30", "February 1997 has 28 days.", ["1997-02-28"]), ("1997-04-00", "April 1997 has 30 days.", ["1997-04-01"]),
       ("2021-13-01", "There is no month 13: months go from 01 to 12.", ["2021-01-13"]),
       ("2021-13-31", "There is no month 13: months go from 01 to 12.", []),

@@ -30,19 +30,19 @@ import Testing
     }
   }
 
-  private static let place = "SQLite takes match only at the top of a filter, joined with the others by and."
+  private static let place = "SQLite allows match only at the top level of a filter, joined to other conditions by and."
 
   @Test(
     "match is refused where SQLite does not take it, and a query that FTS5 does not take at its place",
     arguments: [
       ("not notes match 'x'", "notes match 'x'", place), ("notes match 'x' or rowid = 1", "notes match 'x'", place),
-      ("title not match 'x'", "match", place), ("notes match green day", "green day", "The words after match stand between single quotes."),
-      ("notes match body", "body", "The words after match stand between single quotes."),
+      ("title not match 'x'", "match", place), ("notes match green day", "green day", "The words after match need single quotes."),
+      ("notes match body", "body", "The words after match need single quotes."),
       ("notes match 'a AND'", "AND", "A word is missing after AND."),
-      ("notes match 'it''s'", "''", "' means nothing in a search; a word with it stands in double quotes."),
-      ("notes match 'titel : x'", "titel", "There is no column titel to search in; text with a colon or a minus stands in double quotes."),
-      ("notes match '(a OR b'", "(", "This parenthesis is not closed."), ("notes match ''", "", "No word is looked for."),
-      ("notes match", "match", "The words to be found are missing after match."),
+      ("notes match 'it''s'", "''", "' has no meaning in a search. Put a word with it in double quotes."),
+      ("notes match 'titel : x'", "titel", "There is no column titel to search. Put text with a colon or a minus sign in double quotes."),
+      ("notes match '(a OR b'", "(", "This parenthesis is not closed."), ("notes match ''", "", "There is no word to search for."),
+      ("notes match", "match", "The words to search for are missing after match."),
     ])
   func refusals(text: String, fault: String, sentence: String) throws {
     try withNotes { _, columns in

@@ -12,18 +12,18 @@ import Testing
   @Test(
     "Words that begin a clause elsewhere are looked for, and where the clause is written is said",
     arguments: [
-      ("limit 10", "A filter has no limit: every row can be reached."),
-      ("TOP 10", "A filter has no limit: every row can be reached."),
-      ("first 10", "A filter has no limit: every row can be reached."),
-      ("order by whatever", "An order is written in the sort bar, or after --sort."),
-      ("sort Name", "An order is written in the sort bar, or after --sort."),
-      ("desc Name", "An order is written in the sort bar, or after --sort."),
-      ("group by Name", "Statements are written in the SQL editor, or for quarry query."),
-      ("select Name", "Statements are written in the SQL editor, or for quarry query."),
-      ("filter Name", "A condition is written Name = 'x', without filter."),
+      ("limit 10", "A filter has no limit: you can scroll to every row."),
+      ("TOP 10", "A filter has no limit: you can scroll to every row."),
+      ("first 10", "A filter has no limit: you can scroll to every row."),
+      ("order by whatever", "Write a sort order in the sort bar, or after --sort."),
+      ("sort Name", "Write a sort order in the sort bar, or after --sort."),
+      ("desc Name", "Write a sort order in the sort bar, or after --sort."),
+      ("group by Name", "Write statements in the SQL editor, or use quarry query."),
+      ("select Name", "Write statements in the SQL editor, or use quarry query."),
+      ("filter Name", "Write the condition as Name = 'x', without filter."),
     ])
   func clauses(text: String, way: String) throws {
-    #expect(try Self.advice(text) == ["These words are looked for in the rows. \(way)"])
+    #expect(try Self.advice(text) == ["The rows are searched for these words. \(way)"])
   }
 
   @Test(
@@ -36,7 +36,7 @@ import Testing
   @Test("A direction after a condition is an order's")
   func direction() {
     let error = FilterTextSource.errors("IsLive desc", FilterFixture.columns).first
-    #expect(error?.description == "A filter has no desc. The keys of the order are a text of their own: the sort bar's, or --sort.")
+    #expect(error?.description == "A filter cannot contain desc. Write a sort order in the sort bar, or after --sort.")
     #expect(error?.replacements.map { $0.applied(to: "IsLive desc") } == ["IsLive"])
   }
 
@@ -49,7 +49,7 @@ import Testing
       ),
       (
         "-Milliseconds",
-        "A filter is true or false for each row, and -Milliseconds gives an integer. An order is written in the sort bar, or after --sort."
+        "A filter must be true or false for each row, but -Milliseconds is an integer. Write a sort order in the sort bar, or after --sort."
       ),
     ])
   func refusals(text: String, message: String) {
@@ -59,7 +59,7 @@ import Testing
   @Test("A price beside a number is said to be a parameter, and beside a text it is one without a word")
   func price() throws {
     let filter = try Filter.compile("UnitPrice > $1", columns: FilterFixture.columns)
-    #expect(filter.advice.map(\.sentence) == ["$1 is a parameter, whose value is asked for."])
+    #expect(filter.advice.map(\.sentence) == ["$1 is a parameter. Quarry asks for its value."])
     #expect(filter.advice.flatMap(\.replacements).map { $0.applied(to: filter.text) } == ["UnitPrice > 1"])
     #expect(try Self.advice("Name = $1") == [])
     #expect(try Self.advice("UnitPrice > $least") == [])
@@ -75,7 +75,7 @@ import Testing
     ])
   func json(text: String, mended: String) throws {
     let filter = try Filter.compile(text, columns: FilterFixture.columns)
-    #expect(filter.advice.count == 1 && filter.advice.allSatisfy { $0.sentence.hasPrefix("-> gives a text of JSON") }, "\(filter.advice)")
+    #expect(filter.advice.count == 1 && filter.advice.allSatisfy { $0.sentence.hasPrefix("-> returns JSON text") }, "\(filter.advice)")
     #expect(filter.advice.flatMap(\.replacements).map { $0.applied(to: text) } == [mended])
     #expect(try Self.advice(mended) == [])
   }
@@ -90,7 +90,7 @@ import Testing
   @Test("A month beside numbers is said to be a difference")
   func month() throws {
     let filter = try Filter.compile("Milliseconds > 1997-06", columns: FilterFixture.columns)
-    #expect(filter.advice.map(\.sentence) == ["1997-06 is the difference 1991 here: Milliseconds holds no dates by its type."])
+    #expect(filter.advice.map(\.sentence) == ["1997-06 is a subtraction here (1991): Milliseconds is not a date column."])
     #expect(filter.advice.flatMap(\.replacements).map { $0.applied(to: filter.text) } == ["Milliseconds > unixepoch(1997-06-01)"])
   }
 
@@ -108,7 +108,7 @@ import Testing
       ("d > 1997-06-01", true), ("d = '1997-06-01'", true), ("d in (1997-01, 1998-01-01)", true), ("d between 1997 and 1998", false),
     ] {
       let filter = try Filter.compile(text, columns: columns)
-      let sentence = "d holds numbers besides texts: to SQLite each number is less than any date that is written as a text."
+      let sentence = "d holds numbers and text: SQLite sorts every number before every date stored as text."
       #expect(filter.advice.map(\.sentence) == [sentence])
       let mended = filter.advice.flatMap(\.replacements).map { $0.applied(to: text) }
       #expect(mended == (isMendable ? [text.replacing("d ", with: "datetime(d, 'auto') ", maxReplacements: 1)] : []))
@@ -132,14 +132,14 @@ import Testing
     "A function of dates is told of numbers that it takes for others",
     arguments: [
       (
-        "852076800", "date(n) > '1997'", ["n holds seconds since 1970, and date takes them for Julian days."],
+        "852076800", "date(n) > '1997'", ["n holds seconds since 1970, but date reads them as Julian days."],
         ["date(n, 'unixepoch') > '1997'"]
       ),
       (
-        "852076800000", "date(n) > '1997'", ["n holds milliseconds since 1970, and date takes them for Julian days."],
+        "852076800000", "date(n) > '1997'", ["n holds milliseconds since 1970, but date reads them as Julian days."],
         ["date(n / 1000, 'unixepoch') > '1997'"]
       ),
-      ("852076800000", "date(n, 'unixepoch') > '1997'", ["n holds milliseconds since 1970, and date takes them for seconds."], []),
+      ("852076800000", "date(n, 'unixepoch') > '1997'", ["n holds milliseconds since 1970, but date reads them as seconds."], []),
       ("852076800", "date(n, 'unixepoch') > '1997'", [], []), ("2450000", "date(n) > '1997'", [], []), ("12", "date(n) > '1997'", [], []),
     ])
   func functions(value: String, text: String, sentences: [String], mended: [String]) throws {
@@ -151,12 +151,12 @@ import Testing
   @Test(
     "Constants of which SQLite makes no date are refused",
     arguments: [
-      ("InvoiceDate > date('now', '+1 x')", "'+1 x' does not change a date."),
-      ("InvoiceDate > date(1997)", "date takes 1997 for a Julian day, -4707-05-13."),
-      ("InvoiceDate > date(99999999)", "date takes 99999999 for a Julian day, and there is none so great."),
-      ("InvoiceDate > date('foo')", "“foo” is no date: a date is written 1997-01-31."),
-      ("strftime('%Q', InvoiceDate) = '3'", "'%Q' is no format of strftime."),
-      ("InvoiceDate > date('1997-01-31', 'unixepoch')", "date gives NULL for these."),
+      ("InvoiceDate > date('now', '+1 x')", "'+1 x' is not a date modifier."),
+      ("InvoiceDate > date(1997)", "date reads 1997 as a Julian day, -4707-05-13."),
+      ("InvoiceDate > date(99999999)", "date reads 99999999 as a Julian day, which is too large."),
+      ("InvoiceDate > date('foo')", "“foo” is not a date. Write a date as 1997-01-31."),
+      ("strftime('%Q', InvoiceDate) = '3'", "'%Q' is not a strftime format."),
+      ("InvoiceDate > date('1997-01-31', 'unixepoch')", "date returns NULL for these values."),
     ])
   func constants(text: String, sentence: String) {
     #expect(FilterTextSource.errors(text, FilterFixture.columns).map(\.sentence) == [sentence])

@@ -138,19 +138,19 @@ import Testing
   @Test(
     "What is no path is refused at its place",
     arguments: [
-      ("data ->> '$.a[' = 1", "[", "A place in an array is written [0], or [#-1] for the last."),
-      ("data ->> '$a' = 1", "a", "After $ a path goes on with a point and a key, or with a place in brackets: $.a.b[0]."),
-      ("data ->> '$.it''s.' = 1", ".", "A key is missing after this point."),
+      ("data ->> '$.a[' = 1", "[", "Write an array index as [0], or as [#-1] for the last element."),
+      ("data ->> '$a' = 1", "a", "After $, write a period and a key, or an index in brackets: $.a.b[0]."),
+      ("data ->> '$.it''s.' = 1", ".", "A key is missing after this period."),
       ("data ->> '$.\"a' = 1", "\"a", "This key has no end: a closing \" is missing."),
-      ("data ->> 'a.b\"c' = 1", "a.b\"c", "SQLite's paths have no way to write this key."),
-      ("data ->> note = 1", "note", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
-      ("data ->> 1.5 = 1", "1.5", "After -> and ->> goes a path, a key or a number: '$.a.b', 'a', 0."),
-      ("id -> 'a' = 1", "id", "-> looks into texts of JSON, and id is declared INTEGER."),
-      ("data[x] = 1", "[x]", "A place in an array is written [0], or [#-1] for the last."),
-      ("data. = 1", ".", "A key is missing after this point."), ("data.user. = 1", ".", "A key is missing after this point."),
-      ("id.x = 1", ".", ". means nothing here."), ("event.id = 1", ".", ". means nothing here."),
-      ("at.x = 1", ".", ". means nothing here."),
-      ("data.\"a\"\"b.c\" = 1", "data.\"a\"\"b.c\"", "SQLite's paths have no way to write the key of \"a\"\"b.c\"."),
+      ("data ->> 'a.b\"c' = 1", "a.b\"c", "SQLite's JSON paths cannot express this key."),
+      ("data ->> note = 1", "note", "Write a path, a key or an index after -> and ->>: '$.a.b', 'a', 0."),
+      ("data ->> 1.5 = 1", "1.5", "Write a path, a key or an index after -> and ->>: '$.a.b', 'a', 0."),
+      ("id -> 'a' = 1", "id", "-> reads JSON text, but id is declared INTEGER."),
+      ("data[x] = 1", "[x]", "Write an array index as [0], or as [#-1] for the last element."),
+      ("data. = 1", ".", "A key is missing after this period."), ("data.user. = 1", ".", "A key is missing after this period."),
+      ("id.x = 1", ".", ". has no meaning here."), ("event.id = 1", ".", ". has no meaning here."),
+      ("at.x = 1", ".", ". has no meaning here."),
+      ("data.\"a\"\"b.c\" = 1", "data.\"a\"\"b.c\"", "SQLite's JSON paths cannot express the key of \"a\"\"b.c\"."),
     ])
   func refusals(text: String, fault: String, sentence: String) throws {
     let errors = FilterTextSource.errors(text, Self.columns)
@@ -203,7 +203,7 @@ import Testing
     let queue = try makeDatabase("CREATE TABLE data (data TEXT, name TEXT)", "INSERT INTO data VALUES ('{\"name\": 1, \"x\": 2}', 'n')")
     try queue.read { db in
       let columns = FilterColumns(of: try db.tableSchema(TableReference(name: "data")), in: db)
-      #expect(FilterTextSource.errors("data.name = 'n'", columns).first?.sentence == ". means nothing here.")
+      #expect(FilterTextSource.errors("data.name = 'n'", columns).first?.sentence == ". has no meaning here.")
       #expect(FilterTextSource.errors("data.x = 2", columns).isEmpty)
       #expect(FilterTextSource.errors("name.x = 2", columns).count == 1)
     }

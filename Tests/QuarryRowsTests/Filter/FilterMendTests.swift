@@ -78,7 +78,7 @@ import Testing
     #expect(offers == (date.map { ["at > \($0)"] } ?? []))
     for offer in offers { #expect(FilterTextSource.errors(offer, columns).isEmpty) }
     let advice = try Filter.compile("x > 1997-06-01", columns: columns).advice
-    let holds = "x holds numbers: to SQLite each number is less than any date that is written as a text."
+    let holds = "x holds numbers: SQLite sorts every number before every date stored as text."
     #expect(advice.map(\.sentence) == (value == nil ? [] : [holds]))
   }
 

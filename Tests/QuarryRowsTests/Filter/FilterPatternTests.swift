@@ -47,17 +47,17 @@ import Testing
     ("Name =~ '''(é)**)'", ")", "This parenthesis closes none; as a character it is written \\).", []),
     ("Name =~ ('[z-a]')", "z-a", "The range z-a is the wrong way round.", []),
     ("Name =~ \"x{2,1}\"", "{2,1}", "The first number of {2,1} is greater than the second.", []),
-    ("Name =~ ^a.*z$", "^", "^ means nothing here.", ["Name =~ '^a.*z$'"]),
-    ("Name =~ love", "love", "The pattern after =~ stands between single quotes.", ["Name =~ 'love'"]),
-    ("Name =~ a.*z and IsLive", "a.*z", "The pattern after =~ stands between single quotes.", ["Name =~ 'a.*z' and IsLive"]),
-    ("Name not =~ 'x'", "not =~", "After a value, not goes before between, in, like, glob or null.", ["not Name =~ 'x'"]),
+    ("Name =~ ^a.*z$", "^", "^ has no meaning here.", ["Name =~ '^a.*z$'"]),
+    ("Name =~ love", "love", "The pattern after =~ needs single quotes.", ["Name =~ 'love'"]),
+    ("Name =~ a.*z and IsLive", "a.*z", "The pattern after =~ needs single quotes.", ["Name =~ 'a.*z' and IsLive"]),
+    ("Name not =~ 'x'", "not =~", "After a value, not must be followed by between, in, like, glob or null.", ["not Name =~ 'x'"]),
     ("Name regexp 'x'", "regexp", "An operator is missing before regexp.", ["Name =~ 'x'"]),
     (
-      "Milliseconds =~ '3'", "Milliseconds", "=~ looks at texts, and Milliseconds is declared INTEGER.",
+      "Milliseconds =~ '3'", "Milliseconds", "=~ matches text, but Milliseconds is declared INTEGER.",
       ["cast(Milliseconds as text) =~ '3'"]
     ),
     ("Name ~= 'x'", "~=", "A value is missing between ~ and =.", ["Name =~ 'x'"]),
-    ("Name match 'x'", "Name match 'x'", "match looks for words in a full-text table, and this is none.", ["Name ~ 'x'"]),
+    ("Name match 'x'", "Name match 'x'", "match searches full-text tables, but this is not one.", ["Name ~ 'x'"]),
   ]
 
   @Test("What is wrong is refused at its place, with what would do", arguments: refusals.indices)

@@ -42,17 +42,20 @@ import Testing
   @Test("A sort text that cannot be taken says why")
   func refusals() {
     let expected: [(text: String, fault: String, sentence: String, replaced: [String])] = [
-      ("-Name desc", "-Name desc", "The minus sign is a direction already, and desc is a second one.", ["Name desc"]),
-      ("-Name asc", "-Name asc", "The minus sign is a direction already, and asc is a second one.", ["Name"]),
-      ("-Name collate nocase", "-Name collate nocase", "A minus sign is a direction before a column alone.", ["Name collate nocase desc"]),
-      ("Nmae", "Nmae", "There is no column Nmae.", ["Name"]),
-      ("Name Composer", "Composer", "Composer cannot stand here.", ["Name, Composer"]),
-      ("Name,", ",", "A key is missing after the comma.", []),
-      ("Name nulls", "nulls", "After nulls goes first or last.", ["Name nulls first", "Name nulls last"]),
-      ("3", "3", "3 is the same for every row, and orders none.", []),
-      ("Milliseconds + :p", "Milliseconds + :p", "An order takes no parameters: nothing would ask for their values.", []),
+      ("-Name desc", "-Name desc", "The minus sign already sets the direction, but desc sets it again.", ["Name desc"]),
+      ("-Name asc", "-Name asc", "The minus sign already sets the direction, but asc sets it again.", ["Name"]),
       (
-        "length(Milliseconds)", "Milliseconds", "length takes a text or a blob, and Milliseconds is declared INTEGER.",
+        "-Name collate nocase", "-Name collate nocase", "A minus sign sets the direction only of a single column.",
+        ["Name collate nocase desc"]
+      ),
+      ("Nmae", "Nmae", "There is no column Nmae.", ["Name"]),
+      ("Name Composer", "Composer", "Composer is not allowed here.", ["Name, Composer"]),
+      ("Name,", ",", "A key is missing after the comma.", []),
+      ("Name nulls", "nulls", "Write first or last after nulls.", ["Name nulls first", "Name nulls last"]),
+      ("3", "3", "3 is the same for every row, so it cannot sort them.", []),
+      ("Milliseconds + :p", "Milliseconds + :p", "A sort order cannot have parameters: nothing asks for their values.", []),
+      (
+        "length(Milliseconds)", "Milliseconds", "length expects text or a blob, but Milliseconds is declared INTEGER.",
         ["length(cast(Milliseconds as text))"]
       ),
     ]
