@@ -99,7 +99,7 @@ import Testing
     let outcome = try run("query", file, sql)
     #expect(
       outcome.status == 0
-        && outcome.errors == "quarry: \(name) is not reversible: no record is kept of it, so that `quarry undo` cannot take it back\n")
+        && outcome.errors == "quarry: \(name) is not reversible: it is not recorded, so `quarry undo` cannot undo it\n")
     #expect(try run("query", file, "PRAGMA user_version").errors.isEmpty)
   }
 

@@ -94,7 +94,7 @@ import Testing
     let sql = "SELECT column1 AS m, column2 AS n FROM (VALUES \(values))"
     let outcome = try BuiltProgram.run(BuiltProgram.url, ["chart", path, sql] + words)
     #expect(outcome.text.hasPrefix(title), "\(outcome.text) \(outcome.errors)")
-    #expect(outcome.text.contains("6 values left out: 1 NULL, 4 text, 1 blob"), "\(outcome.text)")
+    #expect(outcome.text.contains("6 values omitted: 1 NULL, 4 text, 1 blob"), "\(outcome.text)")
   }
 
   @Test func `what is measured is not drawn against itself`() throws {

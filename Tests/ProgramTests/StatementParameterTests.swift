@@ -50,11 +50,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("SELECT 1 FROM orders WHERE freight > :f", "f=abc", "-p f=abc: “abc” is not what is expected here: a number"),
-    ("SELECT 1 FROM orders WHERE made < :d", "d=01/02/1997", "-p d=01/02/1997: “01/02/1997” is no date"),
-    ("SELECT 1 FROM orders WHERE made < :d", "d=1997-02-30", "February 1997 has 28 days. Perhaps 1997-02-28 is meant."),
+    ("SELECT 1 FROM orders WHERE freight > :f", "f=abc", "-p f=abc: “abc” is not valid here: expected a number"),
+    ("SELECT 1 FROM orders WHERE made < :d", "d=01/02/1997", "-p d=01/02/1997: “01/02/1997” is not a date"),
+    ("SELECT 1 FROM orders WHERE made < :d", "d=1997-02-30", "February 1997 has 28 days. Did you mean 1997-02-28?"),
     ("SELECT 1 FROM orders WHERE made < :d", "d=", "-p d=: Empty text is not a date"),
-    ("SELECT value FROM json_each(:list)", "list=1,2", "-p list=1,2: “,” at character 2 is no JSON. Perhaps [1,2] is meant."),
+    ("SELECT value FROM json_each(:list)", "list=1,2", "-p list=1,2: “,” at character 2 is not valid JSON. Did you mean [1,2]?"),
     ("SELECT value FROM json_each(:list)", "list=[1,", "-p list=[1,: The JSON ends too early."),
   ])
   func `a text that cannot be meant for a column is refused by name before anything runs`(
@@ -121,9 +121,9 @@ import Testing
     (["SELECT 1", "-p", "a=1"], ["-p a", "there are none"]),
     (["SELECT ?", "-p", "1=1", "-p", "2=2"], ["-p 2", "there is 1"]),
     (["SELECT :a", "-p", "a=1", "-p", "a=2"], ["-p a is given twice"]),
-    (["SELECT * FROM songs WHERE length > :min", "-p", "min=long"], ["-p min=long", "an integer, as 42"]),
+    (["SELECT * FROM songs WHERE length > :min", "-p", "min=long"], ["-p min=long", "an integer such as 42"]),
     (["SELECT :a", "-p", "a:date=tomorrow"], ["-p a=tomorrow", "Write a date as 1997-01-31"]),
-    (["-- :a = x\nSELECT * FROM songs WHERE length > :a"], ["the default of a", "an integer, as 42"]),
+    (["-- :a = x\nSELECT * FROM songs WHERE length > :a"], ["the default of a", "an integer such as 42"]),
     (["SELECT :a", "-p", "a"], ["name[:type]=value"]),
   ])
   func `what does not fit is told before anything runs`(_ arguments: [String], _ words: [String]) throws {

@@ -19,7 +19,7 @@ import Testing
     let run = try BuiltProgram.run("query", file, sql.replacing("TABLE", with: String(name)))
     #expect(run.status == 0 && run.text == "x\nsiez\n", "\(run.errors)")
     #expect(
-      run.errors.contains("there is no column \"siez\", so SQLite reads it as a text: write 'siez', or size if you mean"), "\(run.errors)")
+      run.errors.contains("there is no column \"siez\", so SQLite reads it as text: write 'siez', or size if you mean"), "\(run.errors)")
     let right = try BuiltProgram.run("query", file, "SELECT \"size\" AS x FROM \(name) LIMIT 1")
     #expect(right.status == 0 && right.errors.isEmpty, "\(right.errors)")
   }

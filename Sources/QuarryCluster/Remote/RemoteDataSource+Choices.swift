@@ -39,7 +39,7 @@ extension RemoteDataSource {
         let statement = try db.makeStatement(sql: sql)
         return statement.isReadonly ? statement.columnCount : 0
       }
-      guard width > 0 else { throw DatabaseError(DatabaseError.SQLITE_READONLY, "choices come from one SELECT", sql: sql) }
+      guard width > 0 else { throw DatabaseError(DatabaseError.SQLITE_READONLY, "choices must come from one SELECT", sql: sql) }
       // The line break ends a comment at the end of the query.
       let rows = try await link.wholeValues(of: "\(raw: sql)\n", width: width, limit: RemoteLink.choiceQueryLimit)
       var known: Set<DatabaseValue> = []

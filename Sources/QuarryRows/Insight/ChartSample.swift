@@ -56,14 +56,14 @@ package struct ChartOmissions: Hashable, Sendable {
     }
   }
 
-  /// The omitted values in words: `12 rows left out: 10 NULL, 2 text`; nil if there are none.
+  /// The omitted values in words: `12 rows omitted: 10 NULL, 2 text`; nil if there are none.
   package var words: String? {
     let reasons = [
-      (nulls, "NULL"), (texts, "text"), (blobs, "blob"), (infinities, "infinite"), (dateless, "no date"),
-      (furtherSeries, "of further series"),
+      (nulls, "NULL"), (texts, "text"), (blobs, "blob"), (infinities, "infinite"), (dateless, "not a date"),
+      (furtherSeries, "of other series"),
     ].filter { $0.0 > 0 }
     guard !reasons.isEmpty else { return nil }
-    return "\(Plural.of(total, "value")) left out: " + reasons.map { "\(Plural.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
+    return "\(Plural.of(total, "value")) omitted: " + reasons.map { "\(Plural.grouped($0.0)) \($0.1)" }.joined(separator: ", ")
   }
 }
 

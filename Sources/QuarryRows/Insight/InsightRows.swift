@@ -59,7 +59,7 @@ struct InsightRows: Sendable {
     case .query(let sql, let arguments):
       let query = try database.makeStatement(sql: sql)
       guard query.isReadonly else {
-        throw DatabaseError(DatabaseError.SQLITE_READONLY, "only statements that write nothing can be looked at", sql: sql)
+        throw DatabaseError(DatabaseError.SQLITE_READONLY, "only read-only statements can be analyzed", sql: sql)
       }
       let subquery = Subquery(query, arguments)
       (schema, total) = (nil, nil)

@@ -289,7 +289,7 @@ extension DatabaseError {
       switch set.source {
       case .table(let table): table.name
       case .query: "the query"
-      case .returned: "the rows that were returned"
+      case .returned: "the returned rows"
       }
     var error = self
     let place = rows == 0 ? "before the first row" : "after \(Plural.of(rows, "row"))"

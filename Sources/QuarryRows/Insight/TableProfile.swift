@@ -136,17 +136,17 @@ public enum ColumnRemark: Hashable, Sendable {
   /// The remark as a sentence.
   public var sentence: String {
     switch self {
-    case .numbersAsText(let count): "\(Self.texts(count)) written as numbers, and compared as texts"
+    case .numbersAsText(let count): "\(Self.texts(count)) with numbers, compared as text"
     case .dateForms(let forms): "dates in several forms: \(forms.joined(separator: ", "))"
-    case .blanks(let count): "\(Self.texts(count)) with blanks at the beginning or end"
-    case .malformedTexts(let count): "\(Self.texts(count)) not valid UTF-8"
-    case .infinities(let count): "\(count) infinite \(count == 1 ? "number" : "numbers"), left out of the histogram"
-    case .repeatedKey(let rows): "a key that is not unique: \(Self.rows(rows)) NULL or with a value of another row"
+    case .blanks(let count): "\(Self.texts(count)) with spaces at the beginning or end"
+    case .malformedTexts(let count): "\(Self.texts(count)) with invalid UTF-8"
+    case .infinities(let count): "\(count) infinite \(count == 1 ? "number" : "numbers"), not in the histogram"
+    case .repeatedKey(let rows): "a key that is not unique: \(Self.rows(rows)) with NULL or a duplicate value"
     case .missingParents(let rows, let table):
-      "\(Self.rows(rows)) without the row in \(table) that \(rows == 1 ? "it refers" : "they refer") to"
+      "\(Self.rows(rows)) without a referenced row in \(table)"
     }
   }
 
-  private static func texts(_ count: Int) -> String { count == 1 ? "1 text" : "\(count) texts" }
+  private static func texts(_ count: Int) -> String { count == 1 ? "1 text value" : "\(count) text values" }
   private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 }

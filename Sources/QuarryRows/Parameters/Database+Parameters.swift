@@ -67,7 +67,7 @@ extension Database {
   private func values(ofQuery sql: String, prefix: String, limit: Int) throws -> [DatabaseValue] {
     let statement = try makeStatement(sql: sql)
     guard statement.isReadonly, statement.columnCount > 0 else {
-      throw DatabaseError(DatabaseError.SQLITE_READONLY, "choices come from one SELECT", sql: sql)
+      throw DatabaseError(DatabaseError.SQLITE_READONLY, "choices must come from one SELECT", sql: sql)
     }
     var values: [DatabaseValue] = []
     var known: Set<DatabaseValue> = []

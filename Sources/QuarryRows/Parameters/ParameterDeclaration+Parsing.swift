@@ -20,13 +20,13 @@ extension ParameterDeclaration {
     let word = rest.prefix { !$0.isWhitespace && $0 != "=" }
     if !word.isEmpty, Self.query(in: rest) == nil {
       type = ParameterType(rawValue: word.lowercased())
-      guard type != nil else { throw error("after \(token) a type is expected (\(Self.typeList)), not “\(word)”") }
+      guard type != nil else { throw error("expected a type after \(token) (\(Self.typeList)), not “\(word)”") }
       rest = rest.dropFirst(word.count).drop(while: \.isWhitespace)
     }
     if rest.hasPrefix("=") { rest = readDefault(rest.dropFirst()) }
     if let query = Self.query(in: rest) { choices = .query(query) }
     guard rest.isEmpty || choices != nil else {
-      throw error("after \(token) a type, = and a default, or from and a SELECT are expected, not “\(rest.prefix(40))”")
+      throw error("expected a type, = and a default, or from and a SELECT after \(token), not “\(rest.prefix(40))”")
     }
     try checkDefault()
   }

@@ -64,9 +64,9 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
     let rest = String(decoding: text.utf8.dropFirst(fault), as: UTF8.self)
     let reason =
       if let character = rest.first {
-        "“\(character)” at character \(text.count - rest.count + 1) is no JSON."
+        "“\(character)” at character \(text.count - rest.count + 1) is not valid JSON."
       } else {
-        text.utf8.isEmpty ? "An empty text is no JSON." : "The JSON ends too early."
+        text.utf8.isEmpty ? "Empty text is not JSON." : "The JSON ends too early."
       }
     let list = "[\(text)]"
     let suggestions = rest.isEmpty || JSONScanner.fault(in: list) != nil ? [] : [list]
@@ -76,15 +76,15 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
   /// Returns the expected input, with the bounds of integers only for an integer that exceeds them.
   private func expectation(of text: String) -> String {
     switch self {
-    case .null: "nothing, or null"
+    case .null: "nothing or null"
     case .integer where Self.real(text).map { $0.rounded() == $0 } ?? false:
       "an integer from -9223372036854775808 to 9223372036854775807"
-    case .integer: "an integer, as 42"
-    case .real: "a number, as 1.5 or 2e-3"
+    case .integer: "an integer such as 42"
+    case .real: "a number such as 1.5 or 2e-3"
     case .text: "text"
-    case .blob: "bytes in hexadecimal, as 00ff"
-    case .date: "a date, as 2024-01-31 or 2024-01-31 12:30"
-    case .json: "JSON, as [1, 2] or {\"a\": 1}"
+    case .blob: "bytes in hexadecimal such as 00ff"
+    case .date: "a date such as 2024-01-31 or 2024-01-31 12:30"
+    case .json: "JSON such as [1, 2] or {\"a\": 1}"
     }
   }
 
@@ -120,9 +120,9 @@ public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible
 
   /// The error or the expected input, with the text.
   public var description: String {
-    if let reason { return suggestions.isEmpty ? reason : "\(reason) Perhaps \(suggestions.joined(separator: " or ")) is meant." }
+    if let reason { return suggestions.isEmpty ? reason : "\(reason) Did you mean \(suggestions.joined(separator: " or "))?" }
     let shown = text.count > 40 ? text.prefix(40) + "…" : text[...]
-    return "“\(shown)” is not what is expected here: \(expected)"
+    return "“\(shown)” is not valid here: expected \(expected)"
   }
 }
 

@@ -64,8 +64,8 @@ public enum StatementLibraryError: Error, Hashable, Sendable, CustomStringConver
     switch self {
     case .noSuchStatement(let name, let nearest, let folder):
       "there is no statement “\(name)” in \(folder)" + (nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: " or "))?")
-    case .unusableName(let name, let reason): "“\(name)” cannot be the name of a statement: \(reason)"
-    case .nameIsTaken(let name): "there is a statement “\(name)” already"
+    case .unusableName(let name, let reason): "“\(name)” is not a valid name for a statement: \(reason)"
+    case .nameIsTaken(let name): "there is already a statement “\(name)”"
     case .notUTF8(let path): "“\(path)” is not UTF-8"
     case .failed(let path, let reason): "“\(path)”: \(reason)"
     }

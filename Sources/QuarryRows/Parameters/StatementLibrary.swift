@@ -67,8 +67,8 @@ public struct StatementLibrary: Sendable {
   public static func fault(of name: String) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.hasPrefix(".") { return "it begins with a dot" }
-    if name.utf8.contains(UInt8(ascii: "/")) { return "it has a / in it" }
-    if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "it has a control character in it" }
+    if name.utf8.contains(UInt8(ascii: "/")) { return "it contains a /" }
+    if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "it contains a control character" }
     return name.utf8.count > greatestLength ? "it is longer than \(greatestLength) bytes" : nil
   }
 

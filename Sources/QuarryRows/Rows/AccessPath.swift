@@ -99,7 +99,7 @@ extension RowSequence {
   fileprivate init(query sql: String, arguments: [DatabaseValue], of rowSet: RowSet, in database: Database) throws {
     let query = try database.makeStatement(sql: sql)
     guard query.isReadonly || query.isExplanation else {
-      throw DatabaseError(DatabaseError.SQLITE_READONLY, "only statements that write nothing can be shown as rows", sql: sql)
+      throw DatabaseError(DatabaseError.SQLITE_READONLY, "only read-only statements can be shown as rows", sql: sql)
     }
     let columns = zip(query.columnNames, query.declaredColumnTypes).map { RowSetColumn(name: $0, schema: nil, declaredType: $1) }
     let source = QuerySource(query, arguments: arguments)

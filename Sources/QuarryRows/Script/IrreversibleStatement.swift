@@ -34,7 +34,7 @@ package struct IrreversibleStatement: Hashable, Sendable {
   private static let headerFields: Set<String> = ["user_version", "application_id", "schema_version", "encoding", "auto_vacuum"]
 
   /// A sentence that it cannot be undone.
-  package var sentence: String { "\(name) is not reversible: no record is kept of it, so that `quarry undo` cannot take it back" }
+  package var sentence: String { "\(name) is not reversible: it is not recorded, so `quarry undo` cannot undo it" }
 
   /// A warning before it runs, which begins with a verb.
   package var warning: String { "runs \(name), which is not reversible" }

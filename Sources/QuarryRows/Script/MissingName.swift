@@ -59,9 +59,9 @@ public struct MissingName: Hashable, Sendable {
 
   /// The correction as a sentence without a period.
   public var advice: String {
-    if let nearest { return "is \(nearest) meant?" }
+    if let nearest { return "did you mean \(nearest)?" }
     let names = owners.prefix(3).joined(separator: ", ")
-    return owners.count > 3 ? "\(names) and others have it" : "\(names) \(owners.count == 1 ? "has" : "have") it"
+    return owners.count > 3 ? "\(names) and more have it" : "\(names) \(owners.count == 1 ? "has" : "have") it"
   }
 
   private enum Kind { case table, column, function }

@@ -21,17 +21,17 @@ public struct PlanStep: Hashable, Sendable {
     let words = detail.split(separator: " ").map(String.init)
     let name = words.count > 1 ? words[1] : ""
     switch words.first {
-    case "SEARCH": return "rows of \(name) are found by \(Self.means(words))\(Self.cover(words))"
+    case "SEARCH": return "finds rows of \(name) by \(Self.means(words))\(Self.cover(words))"
     case "SCAN" where words.contains("INDEX"):
-      return "every entry of \(Self.means(words)) is looked at, for \(name)\(Self.cover(words))"
-    case "SCAN" where name == "CONSTANT" || name.first?.isNumber == true: return "rows are made without a table"
-    case "SCAN": return "every row of \(name) is looked at"
-    case "USE": return "the rows are sorted" + Self.clause(words)
-    case "CO-ROUTINE": return "rows of \(name) are made as they are asked for"
-    case "MATERIALIZE": return "the rows of \(name) are made first, and kept"
-    case "CORRELATED": return "for each row a query of its own"
-    case "SCALAR", "LIST": return "a query that is run once"
-    case "COMPOUND", "MERGE": return "several queries, one after the other"
+      return "reads every entry of \(Self.means(words)) for \(name)\(Self.cover(words))"
+    case "SCAN" where name == "CONSTANT" || name.first?.isNumber == true: return "creates rows without a table"
+    case "SCAN": return "reads every row of \(name)"
+    case "USE": return "sorts the rows" + Self.clause(words)
+    case "CO-ROUTINE": return "computes rows of \(name) on demand"
+    case "MATERIALIZE": return "computes the rows of \(name) first and stores them"
+    case "CORRELATED": return "runs a query for each row"
+    case "SCALAR", "LIST": return "runs a query once"
+    case "COMPOUND", "MERGE": return "runs several queries, one after another"
     default: return detail.lowercased()
     }
   }
@@ -42,12 +42,12 @@ public struct PlanStep: Hashable, Sendable {
     let position = words.firstIndex(of: "INDEX").map { $0 + 1 }
     let index = position.flatMap { words.indices.contains($0) && !words[$0].hasPrefix("(") ? "the index \(words[$0])" : nil }
     let isOwn = words.contains("AUTOMATIC")
-    let means = isOwn ? "an index made for this query alone" : index ?? "the table's key"
+    let means = isOwn ? "an index created for this query only" : index ?? "the table's key"
     return means + (condition.isEmpty ? "" : " \(condition)")
   }
 
   private static func cover(_ words: [String]) -> String {
-    words.contains("COVERING") && !words.contains("AUTOMATIC") ? ": it holds all that is wanted" : ""
+    words.contains("COVERING") && !words.contains("AUTOMATIC") ? ": it contains all the columns needed" : ""
   }
 
   /// Returns the clause for which the rows are sorted: ` for ORDER BY`.

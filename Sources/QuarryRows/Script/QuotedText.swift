@@ -16,7 +16,7 @@ package struct QuotedText: Hashable, Sendable {
   /// SQLite's interpretation, and the correct spelling.
   package var sentence: String {
     let question = nearest.map { ", or \($0) if you mean that column" } ?? ""
-    return "there is no column \(written), so SQLite reads it as a text: write \(text)\(question)"
+    return "there is no column \(written), so SQLite reads it as text: write \(text)\(question)"
   }
 
   /// The text as an SQL literal.

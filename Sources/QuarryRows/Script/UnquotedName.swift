@@ -47,8 +47,8 @@ public struct UnquotedName: Hashable, Sendable {
 
   /// The correction as a sentence without a period.
   public var advice: String {
-    guard let name else { return "\(keyword) is a keyword: as a name it is written \(SQLIdentifier.quoted(keyword))" }
-    return isWritten ? "as a name it is written \(name)" : "\(keyword) is a keyword; is \(name) meant?"
+    guard let name else { return "\(keyword) is a keyword: write it as \(SQLIdentifier.quoted(keyword)) to use it as a name" }
+    return isWritten ? "write it as \(name) to use it as a name" : "\(keyword) is a keyword; did you mean \(name)?"
   }
 
   private static func read(_ message: String) -> String? {

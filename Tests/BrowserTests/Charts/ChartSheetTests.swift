@@ -131,7 +131,7 @@ struct ChartSheetTests {
     #expect(counts.reduce(0, +) == 500)
     #expect(sheet.title == "rows by a in steps of 2")
     #expect(sheet.picture.stops.first?.name == "0 to 2")
-    #expect(sheet.remarks == ["2 values left out: 1 NULL, 1 text"])
+    #expect(sheet.remarks == ["2 values omitted: 1 NULL, 1 text"])
   }
 
   @Test(

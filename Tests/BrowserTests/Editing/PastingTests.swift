@@ -39,11 +39,11 @@ struct PastingTests {
     try await StagingTests.play { driver, _ in
       driver.press("l")
       driver.send([.paste("Ken\t64\n\"two\nlines\"\t65\nRob\tten\n")])
-      driver.screen.expectLine("nothing was pasted: line 4, age: “ten” is not what is expected here: an integer, as 42")
+      driver.screen.expectLine("nothing was pasted: line 4, age: “ten” is not valid here: expected an integer such as 42")
       #expect(driver.browser.workspace.staged.isEmpty)
       driver.press("v l j")
       driver.send([.paste("Ken\t64\nRob\tten\n")])
-      driver.screen.expectLine("nothing was pasted: line 2, age: “ten” is not what is expected here: an integer, as 42")
+      driver.screen.expectLine("nothing was pasted: line 2, age: “ten” is not valid here: expected an integer such as 42")
       #expect(driver.browser.workspace.staged.isEmpty)
     }
   }

@@ -336,7 +336,7 @@ struct FilterBarTests {
     browser.screen.expectLine(":min")
     browser.type("x")
     browser.press("enter")
-    browser.screen.expectLine("expected here: a number, as 1.5 or 2e-3")
+    browser.screen.expectLine("expected here: a number such as 1.5 or 2e-3")
     browser.press("backspace")
     browser.type("2.5")
     #expect(opened(browser.press("enter")) == RowView(filter: "length > :min", arguments: [":min": .real(2.5)]))

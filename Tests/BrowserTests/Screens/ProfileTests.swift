@@ -198,7 +198,7 @@ struct ProfileTests {
     browser.screen.expectLine("≈ 9,871,000 ± 1 % distinct")
     #expect(browser.screen.contains("= counts exactly"), "\(browser.screen)")
     browser.screen.expectLine("! title")
-    browser.screen.expectLine("! 3 texts with blanks at the beginning or end")
+    browser.screen.expectLine("! 3 text values with spaces at the beginning or end")
     _ = browser.update(.eventArrived(.key(Key("="))))
     #expect(browser.outstanding(LoadProfile.self).last?.request.isExact == true)
     browser.answer(LoadProfile.self, .success(Self.profile(isExact: true)))

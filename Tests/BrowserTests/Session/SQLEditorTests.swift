@@ -42,7 +42,7 @@ struct SQLEditorTests {
     try await play { driver, _ in
       driver.type("SELECT count(\"nmae\") FROM letter")
       driver.press("f5")
-      driver.screen.expectLine(#"there is no column "nmae", so SQLite reads it as a text: write 'nmae', or name if you mean that column"#)
+      driver.screen.expectLine(#"there is no column "nmae", so SQLite reads it as text: write 'nmae', or name if you mean that column"#)
     }
   }
 
@@ -79,7 +79,7 @@ struct SQLEditorTests {
       #expect(form.fields.map(\.typeName) == ["integer", "integer"])
       driver.type("x")
       driver.press("enter")
-      driver.screen.expectLine("expected here: an integer, as 42")
+      driver.screen.expectLine("expected here: an integer such as 42")
       driver.press("backspace")
       driver.type("3")
       driver.press("tab")
@@ -419,8 +419,8 @@ struct SQLEditorTests {
     try await play { driver, _ in
       driver.type("SELECT * FROM letter WHERE name = :name ORDER BY rank")
       driver.press("alt-l")
-      driver.screen.expectLine("· rows of letter are found by the index letter_name (name=?)")
-      driver.screen.expectLine("· the rows are sorted for ORDER BY")
+      driver.screen.expectLine("· finds rows of letter by the index letter_name (name=?)")
+      driver.screen.expectLine("· sorts the rows for ORDER BY")
       // The statement stays in sight, and so does the catalog.
       driver.screen.expectLine("1 SELECT * FROM letter WHERE name = :name ORDER BY rank")
       driver.screen.expectLine("▾ Tables")

@@ -45,7 +45,7 @@ import Testing
     arguments: [
       (
         "Milliseconds > 5 minutes",
-        "5 minutes is no number: a filter knows no units. Write the number alone, in the unit of the column's values."
+        "5 minutes is not a number: filters do not support units. Write the number alone, in the unit of the column's values."
       ),
       (
         "-Milliseconds",

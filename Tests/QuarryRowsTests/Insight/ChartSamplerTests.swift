@@ -24,7 +24,7 @@ struct ChartSamplerTests {
     #expect(bars.categories == [.integer(1), Self.text("1"), .null])
     #expect(bars.bins == [[ChartBin(2).adding(0.5), ChartBin(7), ChartBin(3)]])
     #expect(sampler.sample.rows == 8)
-    #expect(sampler.sample.omissions.words == "4 values left out: 1 NULL, 1 text, 1 blob, 1 infinite")
+    #expect(sampler.sample.omissions.words == "4 values omitted: 1 NULL, 1 text, 1 blob, 1 infinite")
   }
 
   @Test("a bin has count, sum, mean, least, greatest, first and last, and its sum does not lose small numbers among great ones")
@@ -69,7 +69,7 @@ struct ChartSamplerTests {
     for row in rows { sampler.add([row]) }
     let bins = try Self.bins(sampler.sample)
     #expect(bins.series[0].mapValues(\.count) == [1_706_659_200_000: 4, 1_704_067_200_000: 1])
-    #expect(sampler.sample.omissions.words == "4 values left out: 1 NULL, 2 text, 1 no date")
+    #expect(sampler.sample.omissions.words == "4 values omitted: 1 NULL, 2 text, 1 not a date")
   }
 
   @Test("points that lie together are one dot, whatever their number")
@@ -97,7 +97,7 @@ struct ChartSamplerTests {
     var sampler = ChartSampler(query, columns: [ChartColumn("x", .category)])
     for number in 0..<30 { sampler.add([.integer(Int64(number))]) }
     #expect(sampler.sample.series.count == ChartSample.seriesLimit)
-    #expect(sampler.sample.omissions.words == "6 values left out: 6 of further series")
+    #expect(sampler.sample.omissions.words == "6 values omitted: 6 of other series")
   }
 
   @Test("further categories than are kept apart are added up")

@@ -95,7 +95,7 @@ import Testing
       await #expect(throws: DatabaseError.self) { try await counts(tiny) { reports.add($0) } },
       await #expect(throws: DatabaseError.self) { try await profile(tiny) { profiles.add($0) } },
     ]
-    let sentence = "the values take more than the 1 MiB of temporary files that they may take"
+    let sentence = "the values need more than the 1 MiB allowed for temporary files"
     #expect(errors.map { $0?.sentence } == [sentence, sentence])
     #expect(reports.all.last.map { !$0.isComplete && $0.rows < 150_000 && !$0.distinct.isExact } == true)
     #expect(profiles.all.last.map { !$0.isComplete && (1...150_000).contains($0.rows) } == true)

@@ -99,7 +99,7 @@ import Testing
     #expect(remarks["parent"] == [.missingParents(rows: 2, table: "parent")])
     #expect(remarks["code"] == [.malformedTexts(1)])
     #expect(profile.columns[2].dates == .text)
-    #expect(ColumnRemark.missingParents(rows: 2, table: "parent").sentence == "2 rows without the row in parent that they refer to")
+    #expect(ColumnRemark.missingParents(rows: 2, table: "parent").sentence == "2 rows without a referenced row in parent")
   }
 
   @Test("remark dates with the year last beside others, and none of what only looks like them")

@@ -47,7 +47,7 @@ struct ParameterDeclarationTests {
     "what is wrong names the line and what was expected",
     arguments: [
       (":min intger = 3", ["line 2", "intger", "integer, real, text, blob, date, json"]),
-      (":min integer = abc", ["line 2", "abc", "an integer, as 42"]),
+      (":min integer = abc", ["line 2", "abc", "an integer such as 42"]),
       (":min integer 3", ["line 2", "“3”", "default"]), (":min integer from t", ["line 2", "“from t”", "SELECT"]),
       (":mni integer", ["line 2", ":mni", "did you mean :min?"]),
     ])

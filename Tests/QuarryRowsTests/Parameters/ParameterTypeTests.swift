@@ -39,10 +39,10 @@ struct ParameterTypeTests {
   func wrongJSON() {
     func fault(_ text: String) -> String? { #expect(throws: ParameterError.self) { try ParameterType.json.value(of: text) }?.description }
     #expect(fault("[1,") == "The JSON ends too early.")
-    #expect(fault("") == "An empty text is no JSON.")
-    #expect(fault("1,2") == "“,” at character 2 is no JSON. Perhaps [1,2] is meant.")
-    #expect(fault("[1 2]") == "“2” at character 4 is no JSON.")
-    #expect(fault("{a: 1}") == "“a” at character 2 is no JSON.")
+    #expect(fault("") == "Empty text is not JSON.")
+    #expect(fault("1,2") == "“,” at character 2 is not valid JSON. Did you mean [1,2]?")
+    #expect(fault("[1 2]") == "“2” at character 4 is not valid JSON.")
+    #expect(fault("{a: 1}") == "“a” at character 2 is not valid JSON.")
   }
 
   @Test("JSON is what SQLite takes for it")

@@ -102,15 +102,15 @@ struct PlanStepTests {
   @Test(
     "a step is told in words",
     arguments: [
-      ("SCAN Track", "every row of Track is looked at"),
-      ("SCAN t USING INDEX t_a", "every entry of the index t_a is looked at, for t"),
-      ("SCAN t USING COVERING INDEX t_a", "every entry of the index t_a is looked at, for t: it holds all that is wanted"),
-      ("SCAN CONSTANT ROW", "rows are made without a table"),
-      ("SEARCH t USING INTEGER PRIMARY KEY (rowid=?)", "rows of t are found by the table's key (rowid=?)"),
-      ("SEARCH t USING INDEX t_a (a=? AND b>?)", "rows of t are found by the index t_a (a=? AND b>?)"),
-      ("SEARCH t USING AUTOMATIC COVERING INDEX (a=?)", "rows of t are found by an index made for this query alone (a=?)"),
-      ("USE TEMP B-TREE FOR ORDER BY", "the rows are sorted for ORDER BY"),
-      ("USE TEMP B-TREE FOR RIGHT PART OF ORDER BY", "the rows are sorted for RIGHT PART OF ORDER BY"),
+      ("SCAN Track", "reads every row of Track"),
+      ("SCAN t USING INDEX t_a", "reads every entry of the index t_a for t"),
+      ("SCAN t USING COVERING INDEX t_a", "reads every entry of the index t_a for t: it contains all the columns needed"),
+      ("SCAN CONSTANT ROW", "creates rows without a table"),
+      ("SEARCH t USING INTEGER PRIMARY KEY (rowid=?)", "finds rows of t by the table's key (rowid=?)"),
+      ("SEARCH t USING INDEX t_a (a=? AND b>?)", "finds rows of t by the index t_a (a=? AND b>?)"),
+      ("SEARCH t USING AUTOMATIC COVERING INDEX (a=?)", "finds rows of t by an index created for this query only (a=?)"),
+      ("USE TEMP B-TREE FOR ORDER BY", "sorts the rows for ORDER BY"),
+      ("USE TEMP B-TREE FOR RIGHT PART OF ORDER BY", "sorts the rows for RIGHT PART OF ORDER BY"),
       ("SOMETHING NEW", "something new"),
     ])
   func words(detail: String, sentence: String) {

@@ -36,7 +36,7 @@ import Testing
   @Test func `the sentence says how a text and the column are written`() throws {
     let sentence = try Self.texts("SELECT count(\"GEO LOCX\") FROM t").first?.sentence
     let expected =
-      "there is no column \"GEO LOCX\", so SQLite reads it as a text: write 'GEO LOCX', or \"GEO LOC\" if you mean that column"
+      "there is no column \"GEO LOCX\", so SQLite reads it as text: write 'GEO LOCX', or \"GEO LOC\" if you mean that column"
     #expect(sentence == expected)
   }
 }

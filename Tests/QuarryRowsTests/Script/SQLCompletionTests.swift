@@ -189,11 +189,11 @@ import Testing
   @Test(
     "A name that is not there has a nearest one, or tables that have it",
     arguments: [
-      ("no such column: Nmae", "SELECT Nmae FROM Track", 7, "is Name meant?"),
-      ("no such column: t.Nmae", "SELECT 1 FROM Track t WHERE t.Nmae = 2", 28, "is Name meant?"),
+      ("no such column: Nmae", "SELECT Nmae FROM Track", 7, "did you mean Name?"),
+      ("no such column: t.Nmae", "SELECT 1 FROM Track t WHERE t.Nmae = 2", 28, "did you mean Name?"),
       ("no such column: Title", "SELECT Title FROM Track", 7, "Album, Titles have it"),
-      ("no such table: Trakc", "SELECT * FROM Trakc", 14, "is Track meant?"),
-      ("no such function: totla", "SELECT totla(1)", 7, "is total meant?"),
+      ("no such table: Trakc", "SELECT * FROM Trakc", 14, "did you mean Track?"),
+      ("no such function: totla", "SELECT totla(1)", 7, "did you mean total?"),
     ])
   func missingNames(message: String, sql: String, offset: Int, advice: String) throws {
     let missing = try #require(MissingName(message: message, in: sql, at: offset, schema: Self.schema))
@@ -206,10 +206,13 @@ import Testing
   @Test(
     "A keyword that is meant for a name is written in quotes, or the nearest table is meant",
     arguments: [
-      ("SELECT * FROM Order Details", "Order", "as a name it is written \"Order Details\"", "Order Details"),
-      ("SELECT group FROM \"Order Details\"", "group", "as a name it is written \"group\"", "group"),
-      ("SELECT * FROM Transaction", "Transaction", "Transaction is a keyword: as a name it is written \"Transaction\"", "Transaction"),
-      ("SELECT * FROM Table", "Table", "Table is a keyword; is Tables meant?", "Table"),
+      ("SELECT * FROM Order Details", "Order", "write it as \"Order Details\" to use it as a name", "Order Details"),
+      ("SELECT group FROM \"Order Details\"", "group", "write it as \"group\" to use it as a name", "group"),
+      (
+        "SELECT * FROM Transaction", "Transaction", "Transaction is a keyword: write it as \"Transaction\" to use it as a name",
+        "Transaction"
+      ),
+      ("SELECT * FROM Table", "Table", "Table is a keyword; did you mean Tables?", "Table"),
     ])
   func unquotedNames(sql: String, keyword: String, advice: String, place: String) throws {
     var schema = Self.schema

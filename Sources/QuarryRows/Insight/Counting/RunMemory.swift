@@ -105,7 +105,7 @@ package final class RunStore: Sendable {
 
   private static func tooLarge(_ limit: Int) -> DatabaseError {
     let size = limit >= 1 << 30 ? "\(limit >> 30) GiB" : "\(limit >> 20) MiB"
-    return DatabaseError(DatabaseError.SQLITE_ABORT, "the values take more than the \(size) of temporary files that they may take")
+    return DatabaseError(DatabaseError.SQLITE_ABORT, "the values need more than the \(size) allowed for temporary files")
   }
 
   private func spill(_ parts: [UnsafeRawBufferPointer], _ count: Int) throws -> RunMemory {
@@ -141,7 +141,7 @@ package final class RunStore: Sendable {
       let count = pwrite(file, start + written, min(pieceSize, bytes.count - written), off_t(offset + written))
       guard count > 0 else {
         if count < 0, errno == EINTR { continue }
-        throw DatabaseError(DatabaseError.SQLITE_FULL, "the folder of temporary files has no room for what is counted")
+        throw DatabaseError(DatabaseError.SQLITE_FULL, "the temporary folder has no space left for counting the values")
       }
       written += count
     }
@@ -175,6 +175,6 @@ package final class RunStore: Sendable {
       }
     }
     let words = reason.map { " (\($0))" } ?? ""
-    throw DatabaseError(DatabaseError.SQLITE_CANTOPEN, "no temporary file can be made for what is counted\(words): set TMPDIR")
+    throw DatabaseError(DatabaseError.SQLITE_CANTOPEN, "cannot create a temporary file to count the values\(words): set TMPDIR")
   }
 }

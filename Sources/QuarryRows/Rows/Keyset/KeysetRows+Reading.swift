@@ -21,7 +21,7 @@ extension KeysetRows {
 
   package func requiredPlace(of key: RowKey) throws -> [DatabaseValue] {
     guard let place = place(of: key) else {
-      throw DatabaseError(DatabaseError.SQLITE_MISUSE, "the key is not one of \(reference.name)")
+      throw DatabaseError(DatabaseError.SQLITE_MISUSE, "there is no such key in \(reference.name)")
     }
     return place
   }

@@ -108,7 +108,7 @@ extension MaterializedRows {
 
   private func index(of key: RowKey) throws -> Int {
     guard case .position(let index) = key else {
-      throw DatabaseError(DatabaseError.SQLITE_MISUSE, "the key is not one of this set of rows")
+      throw DatabaseError(DatabaseError.SQLITE_MISUSE, "there is no such key in this set of rows")
     }
     return max(0, index)
   }

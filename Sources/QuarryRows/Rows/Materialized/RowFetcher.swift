@@ -146,6 +146,6 @@ package final class CursorFetcher: RowFetcher {
 
   /// The error that ends fetching when the source of the rows has changed.
   package static var changed: DatabaseError {
-    DatabaseError(DatabaseError.SQLITE_ABORT, "what these rows are made from has been changed since they were read: read them again")
+    DatabaseError(DatabaseError.SQLITE_ABORT, "the source of these rows has changed since they were read: read them again")
   }
 }
