@@ -125,7 +125,7 @@ import Testing
   func `a file that may not be read says so`() throws {
     let path = try Fixtures.values(in: folder)
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
-    try expect("tables", path, status: 3, message: "may not read")
+    try expect("tables", path, status: 3, message: "do not have permission to read")
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
@@ -244,7 +244,7 @@ import Testing
     for sql in ["SELECT load_extension('x')", "SELECT fts3_tokenizer('simple')"] {
       let outcome = try BuiltProgram.run("query", path, sql)
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("() is switched off: "), "\(outcome.errors)")
+      #expect(outcome.errors.contains("() is disabled: "), "\(outcome.errors)")
     }
   }
 }

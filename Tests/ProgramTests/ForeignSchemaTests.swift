@@ -62,7 +62,7 @@ import Testing
     for arguments in [["dump", file], ["schema", file], ["rows", file, "x1", "--schema", "--format", "sql"], ["dump", file, "x1"]] {
       let outcome = try BuiltProgram.run(BuiltProgram.url, arguments)
       #expect(outcome.status == 0)
-      #expect(outcome.errors == "quarry: left out 15 bytes after the SQL of the table “x1”: SQLite ignores them\n")
+      #expect(outcome.errors == "quarry: omitted 15 bytes after the SQL of the table “x1”: SQLite ignores them\n")
     }
     #expect(try BuiltProgram.run("dump", file, "keep").errors.isEmpty)
   }

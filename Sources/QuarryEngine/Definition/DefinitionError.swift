@@ -49,20 +49,20 @@ extension DefinitionError: CustomStringConvertible {
     case .noColumns(let table): "table \(table) has no columns"
     case .noTerms(let index, let table): "index \(index) of table \(table) has no columns"
     case .nullsPlace(let index, let table):
-      "index \(index) of table \(table) cannot choose where NULLs go: they are less than all else"
-    case .duplicateColumn(let column, let table): "table \(table) has two columns \(column)"
+      "index \(index) of table \(table) cannot use NULLS FIRST or NULLS LAST: NULLs are less than all other values"
+    case .duplicateColumn(let column, let table): "table \(table) has two columns named \(column)"
     case .severalPrimaryKeys(let table): "table \(table) has more than one primary key"
     case .noPrimaryKey(let table): "table \(table) is WITHOUT ROWID and has no primary key"
-    case .unknownColumn(let column, let place, let table): "\(place) of table \(table) names a column \(column), which the table has not"
+    case .unknownColumn(let column, let place, let table): "\(place) of table \(table) names a column \(column), which does not exist"
     case .noReferencedKey(let table, let other):
       "a foreign key of table \(table) refers to the primary key of \(other), which has none: name its columns"
     case .noReferencedTable(let table, let other):
-      "a foreign key of table \(table) refers to the primary key of \(other), which does not exist: make it first, or name the columns"
+      "a foreign key of table \(table) refers to the primary key of \(other), which does not exist: create it first, or name its columns"
     case .wrongReferenceCount(let columns, let referenced, let table):
       "the foreign key (\(columns.joined(separator: ", "))) of table \(table) refers to (\(referenced.joined(separator: ", ")))"
     case .emptyName(let thing): "the name of \(thing) is empty"
-    case .nulInName(let name, let thing): "the name \(Self.replacingNUL(in: name)) of \(thing) holds a NUL"
-    case .reservedName(let name): "the name \(name) is SQLite's own: a name may not begin with sqlite_"
+    case .nulInName(let name, let thing): "the name \(Self.replacingNUL(in: name)) of \(thing) contains a NUL"
+    case .reservedName(let name): "the name \(name) is reserved: names that begin with sqlite_ belong to SQLite"
     case .unstorableDefault(let column, let table, let reason): "the default of column \(column) of table \(table): \(reason)"
     case .noSuchTable(let name): "there is no table \(name)"
     case .unreadable(let reason, let sql, let offset): "\(reason), at byte \(offset) of `\(sql)`"

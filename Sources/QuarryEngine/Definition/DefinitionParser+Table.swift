@@ -34,7 +34,7 @@ extension DefinitionParser {
       } else if take(word: "strict") {
         definition.options.insert(.strict)
       } else {
-        throw fault("what follows the columns is no option of a table")
+        throw fault("the text after the columns is not a table option")
       }
     } while take(symbol: ",")
   }
@@ -105,7 +105,7 @@ extension DefinitionParser {
   mutating func parseConflict() throws(DefinitionError) -> ConflictResolution? {
     guard take(.on, .conflict) else { return nil }
     guard let resolution = ConflictResolution(rawValue: try parseName().uppercased()) else {
-      throw fault("this is no way out of a conflict")
+      throw fault("this is not a conflict resolution")
     }
     return resolution
   }
@@ -136,7 +136,7 @@ extension DefinitionParser {
     for action in ForeignKeyDefinition.Action.allCases {
       if take(action.rawValue.split(separator: " ").compactMap { Keyword($0.utf8) }) { return action }
     }
-    throw fault("this is no action of a foreign key")
+    throw fault("this is not a foreign key action")
   }
 
   var seesDeferral: Bool { sees(.deferrable) || sees(.not, .deferrable) }

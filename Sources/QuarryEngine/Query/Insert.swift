@@ -58,7 +58,7 @@ public struct Insert<Source: Table>: Sendable {
   private func run<ID: FixedWidthInteger>(in db: Database) throws -> ID {
     try db.execute(literal: sqlText)
     guard let id = ID(exactly: db.lastInsertedRowID) else {
-      throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "the rowid \(db.lastInsertedRowID) of the new row does not fit \(ID.self)")
+      throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "the rowid \(db.lastInsertedRowID) of the new row does not fit in \(ID.self)")
     }
     return id
   }

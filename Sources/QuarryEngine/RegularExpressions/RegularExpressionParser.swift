@@ -25,7 +25,7 @@ struct RegularExpressionParser {
       position = 4
     }
     let result = try alternatives()
-    if peek == ")" { throw error("This parenthesis closes none; as a character it is written \\).", from: position, to: position + 1) }
+    if peek == ")" { throw error("This closing parenthesis has no match. Write \\) for the character.", from: position, to: position + 1) }
     return result
   }
 
@@ -50,13 +50,13 @@ struct RegularExpressionParser {
     let start = position
     if let quantifier = try quantifier() {
       let shown = text(quantifier.range)
-      throw error("Nothing that could be repeated stands before \(shown); as a character it is written \\\(shown).", quantifier.range)
+      throw error("There is nothing to repeat before \(shown). Write \\\(shown) for the character.", quantifier.range)
     }
     var result = try atom()
     let end = position
     while let quantifier = try quantifier() {
       if case .assertion = result, scalars[start] != "(" {
-        throw error("\(text(start, to: end)) is a place, and cannot be repeated.", quantifier.range)
+        throw error("\(text(start, to: end)) is a position and cannot be repeated.", quantifier.range)
       }
       result = .repetition(result, least: quantifier.least, most: quantifier.most, range: quantifier.range)
       // Lazy repetition finds other parts of a text, but matches the same texts.
@@ -87,13 +87,13 @@ struct RegularExpressionParser {
     depth += 1
     defer { depth -= 1 }
     if depth > Self.deepestNesting {
-      throw error("Groups are nested more than \(Self.deepestNesting) deep.", from: start, to: scalars.count)
+      throw error("Groups are nested more than \(Self.deepestNesting) levels deep.", from: start, to: scalars.count)
     }
     position += 1
     if fits("?:") { position += 2 } else if peek == "?" { throw extensionError(from: start) }
     let result = try alternatives()
     guard peek == ")" else {
-      throw error("This parenthesis is not closed; as a character it is written \\(.", from: start, to: start + 1)
+      throw error("This parenthesis is not closed. Write \\( for the character.", from: start, to: start + 1)
     }
     position += 1
     return result
@@ -101,9 +101,9 @@ struct RegularExpressionParser {
 
   private func extensionError(from start: Int) -> RegularExpressionError {
     if scalars[position...].starts(with: "?i)".unicodeScalars) {
-      return error("(?i) stands at the beginning of the pattern, for all of it.", from: start, to: position + 3)
+      return error("(?i) must be at the beginning of the pattern, and applies to all of it.", from: start, to: position + 3)
     }
-    let sentence = "There are no groups with (?, but for (?:…): what looks ahead or back takes more than one pass."
+    let sentence = "After (?, only : is supported, as in (?:…). Lookahead and lookbehind need more than one pass."
     return error(sentence, from: start, to: position + 1)
   }
 
@@ -138,7 +138,7 @@ struct RegularExpressionParser {
     }
     position += 1
     let range = start..<position
-    if max(least, most ?? 0) > Self.mostRepetitions { throw error("\(Self.mostRepetitions) repetitions are the most.", range) }
+    if max(least, most ?? 0) > Self.mostRepetitions { throw error("The maximum is \(Self.mostRepetitions) repetitions.", range) }
     if let most, most < least { throw error("The first number of \(text(range)) is greater than the second.", range) }
     return Quantifier(least: least, most: most, range: range)
   }
@@ -193,7 +193,7 @@ struct RegularExpressionParser {
   private mutating func escapedCharacter() throws(RegularExpressionError) -> UInt32 {
     let start = position
     guard let scalar = peek(1) else {
-      throw error("Nothing stands after this backslash; as a character it is written twice.", from: start, to: start + 1)
+      throw error("Nothing follows this backslash. Write it twice for the character.", from: start, to: start + 1)
     }
     position += 2
     switch scalar {
@@ -206,8 +206,8 @@ struct RegularExpressionParser {
     case "e": return 0x1B
     case "x": return try hexadecimal(from: start)
     case "1"..."9":
-      throw error("There are no references to groups: what repeats a text takes more than one pass.", from: start, to: position)
-    case "0", "A"..."Z", "a"..."z": throw error("\(text(start, to: position)) means nothing here.", from: start, to: position)
+      throw error("References to groups are not supported: they need more than one pass.", from: start, to: position)
+    case "0", "A"..."Z", "a"..."z": throw error("\(text(start, to: position)) has no meaning here.", from: start, to: position)
     default: return scalar.value
     }
   }
@@ -224,7 +224,7 @@ struct RegularExpressionParser {
     let isClosed = isBraced ? peek == "}" : digits.utf8.count == 2
     if isBraced, isClosed { position += 1 }
     guard isClosed, let value = UInt32(digits, radix: 16), Unicode.Scalar(value) != nil else {
-      throw error("A character by its number is written \\x41 or \\x{1F600}.", from: start, to: position)
+      throw error("Write a character by its code as \\x41 or \\x{1F600}.", from: start, to: position)
     }
     return value
   }
@@ -240,7 +240,7 @@ struct RegularExpressionParser {
     let first = position
     while let scalar = peek, scalar != "]" || position == first { try insertMember(into: &set) }
     guard peek == "]" else {
-      throw error("This bracket is not closed; as a character it is written \\[.", from: start, to: start + 1)
+      throw error("This bracket is not closed. Write \\[ for the character.", from: start, to: start + 1)
     }
     position += 1
     return isNegated ? set.inverted : set
@@ -250,7 +250,7 @@ struct RegularExpressionParser {
     let start = position
     if fits("[:") { return set.insert(try namedClass()) }
     if peek == "\\", let escaped = escapedClass() {
-      if peek == "-", let next = peek(1), next != "]" { throw error("A class begins no range.", from: start, to: position + 1) }
+      if peek == "-", let next = peek(1), next != "]" { throw error("A class cannot begin a range.", from: start, to: position + 1) }
       return set.insert(escaped)
     }
     let low = try member()
@@ -258,10 +258,10 @@ struct RegularExpressionParser {
     position += 1
     let isNamed = fits("[:")
     if isNamed || next == "\\" && escapedClass() != nil {
-      throw error("A class ends no range.", from: start, to: position + (isNamed ? 2 : 0))
+      throw error("A class cannot end a range.", from: start, to: position + (isNamed ? 2 : 0))
     }
     let high = try member()
-    guard low <= high else { throw error("The range \(text(start, to: position)) is the wrong way round.", from: start, to: position) }
+    guard low <= high else { throw error("The range \(text(start, to: position)) is in the wrong order.", from: start, to: position) }
     set.insert(folded(ScalarSet([low...high])))
   }
 
@@ -272,7 +272,7 @@ struct RegularExpressionParser {
   }
 
   private mutating func backspace() throws(RegularExpressionError) -> UInt32 {
-    throw error("\\b is a place, and no character of a class.", from: position, to: position + 2)
+    throw error("\\b is a position and cannot be in a class.", from: position, to: position + 2)
   }
 
   /// Parses `[:alpha:]`.
@@ -288,7 +288,7 @@ struct RegularExpressionParser {
     if isClosed { position += 2 }
     guard isClosed, let set = ScalarSet.named[name] else {
       let names = ScalarSet.named.keys.sorted().joined(separator: ", ")
-      throw error("There is no class \(text(start, to: position)). There are: \(names).", from: start, to: position)
+      throw error("There is no class \(text(start, to: position)). The classes are \(names).", from: start, to: position)
     }
     return ignoresCase && (name == "upper" || name == "lower") ? ScalarSet.named["alpha"] ?? set : set
   }

@@ -93,17 +93,17 @@ extension Database {
   ///
   /// Only the first two belong to the library itself; the remaining ones come with extensions linked into some builds.
   private static let functionsReachingOutside = [
-    "load_extension": "it would run code from outside of the database",
-    "fts3_tokenizer": "it hands out and takes addresses of the program's memory",
-    "readfile": "it would read files outside of the database",
-    "writefile": "it would write files outside of the database",
-    "lsdir": "it would list folders outside of the database",
+    "load_extension": "it would run code from outside the database",
+    "fts3_tokenizer": "it exposes and accepts memory addresses of the program",
+    "readfile": "it would read files outside the database",
+    "writefile": "it would write files outside the database",
+    "lsdir": "it would list folders outside the database",
     "edit": "it would start another program",
   ]
 
   private static func refusal(ofFunction name: String) -> String? {
     let function = name.asciiLowercased
-    return functionsReachingOutside[function].map { "\(function)() is switched off: \($0)" }
+    return functionsReachingOutside[function].map { "\(function)() is disabled: \($0)" }
   }
 
   /// Settings that SQL may not change, because they apply to the whole program, and SQLite sets them when the statement is compiled.
@@ -114,7 +114,7 @@ extension Database {
   private static func refusal(ofSetting name: String) -> String? {
     let setting = name.asciiLowercased
     guard settingsOfProgram.contains(setting) else { return nil }
-    return "PRAGMA \(setting) can only be read: what it sets holds for all that this program has open"
+    return "PRAGMA \(setting) can only be read: its value applies to every database that this program has open"
   }
 
   /// The reason why a database may not be attached now; nil if it may.
@@ -123,7 +123,7 @@ extension Database {
   private var refusalToAttach: String? {
     guard configuration.refusesWriting, ownStatements.contains(where: Self.isWriting) else { return nil }
     let reason = configuration.isImmutable ? "immutable" : "read-only"
-    return "VACUUM would write a file, and the database is open as \(reason)"
+    return "VACUUM would write a file, but the database is open as \(reason)"
   }
 
   private static func isWriting(_ statement: OpaquePointer) -> Bool {

@@ -38,7 +38,7 @@ extension Database {
     try checkAccess()
     try destination.checkAccess()
     if destination.refusesWriting {
-      throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write a backup in an access that only reads")
+      throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write a backup in a read-only access")
     }
     // A transaction that has not read anything has no fixed state, and each step would read its own.
     if isInsideTransaction { try execute(sql: "SELECT 1 FROM main.sqlite_schema LIMIT 1") }

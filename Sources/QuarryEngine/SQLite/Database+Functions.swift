@@ -127,7 +127,7 @@ extension Database {
   private func checkDefinition(_ code: Int32, of name: String) throws {
     schemaCache.removeAll()
     if code == SQLITE_MISUSE {
-      throw DatabaseError.misuse("the function \(name.debugDescription) has a name too long, or more than 127 arguments")
+      throw DatabaseError.misuse("the name of the function \(name.debugDescription) is too long, or it has more than 127 arguments")
     }
     try check(code)
   }

@@ -197,7 +197,7 @@ public final class PreupdateChange {
   ///
   /// - Throws: The same errors as ``oldValue(at:)``.
   package func forEachOldValue(_ body: (Int, BorrowedValue) -> Void) throws {
-    guard let connection, kind != .insert else { throw DatabaseError.misuse("a row that is inserted has no old values") }
+    guard let connection, kind != .insert else { throw DatabaseError.misuse("an inserted row has no old values") }
     for index in 0..<sqlite3_preupdate_count(connection) {
       var value: OpaquePointer?
       let code = sqlite3_preupdate_old(connection, index, &value)
@@ -207,19 +207,19 @@ public final class PreupdateChange {
   }
 
   private func withOldValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
-    if kind == .insert { throw DatabaseError.misuse("a row that is inserted has no old values") }
+    if kind == .insert { throw DatabaseError.misuse("an inserted row has no old values") }
     return try value(at: index, sqlite3_preupdate_old, body)
   }
 
   private func withNewValue<Result>(at index: Int, _ body: (BorrowedValue) throws -> Result) throws -> Result {
-    if kind == .delete { throw DatabaseError.misuse("a row that is deleted has no new values") }
+    if kind == .delete { throw DatabaseError.misuse("a deleted row has no new values") }
     return try value(at: index, sqlite3_preupdate_new, body)
   }
 
   private func value<Result>(
     at index: Int, _ read: (OpaquePointer, Int32, UnsafeMutablePointer<OpaquePointer?>) -> Int32, _ body: (BorrowedValue) throws -> Result
   ) throws -> Result {
-    guard let connection else { throw DatabaseError.misuse("the row change is used after its hook has returned") }
+    guard let connection else { throw DatabaseError.misuse("the row change was used after its hook had returned") }
     var value: OpaquePointer?
     let code = read(connection, Int32(clamping: index), &value)
     guard code == SQLITE_OK else {

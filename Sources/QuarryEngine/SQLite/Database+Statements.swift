@@ -151,7 +151,7 @@ extension Database {
   /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the text contains no statement or the arguments do not match.
   public func execute(literal: SQLText, arguments: StatementArguments = StatementArguments()) throws {
     let statements = try allStatements(literal: literal, arguments: arguments)
-    guard let first = try statements.next() else { throw DatabaseError.misuse("the SQL holds no statement", sql: literal.sql) }
+    guard let first = try statements.next() else { throw DatabaseError.misuse("the SQL contains no statement", sql: literal.sql) }
     try first.execute()
     while let statement = try statements.next() { try statement.execute() }
   }

@@ -201,7 +201,7 @@ extension Database {
 
   private func abortError(sql: String? = nil) -> DatabaseError {
     let reason =
-      heldTransactions.cause.map { "SQLite rolled it back after “\($0.message)”" } ?? "a COMMIT or ROLLBACK inside of it ended it"
+      heldTransactions.cause.map { "SQLite rolled it back after “\($0.message)”" } ?? "a COMMIT or ROLLBACK inside it ended it"
     let message = "the transaction was aborted: \(reason). Return from its closure, and run it again"
     return DatabaseError(DatabaseError.SQLITE_ABORT, message, sql: sql)
   }

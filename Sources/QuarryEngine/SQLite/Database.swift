@@ -169,7 +169,7 @@ extension Database {
   private var accessError: DatabaseError {
     isClosed
       ? .misuse("the database is closed")
-      : .misuse("the database is used outside of its queue, or from a thread that has no access to it")
+      : .misuse("the database was used outside its queue, or from a thread without access to it")
   }
 }
 

@@ -59,16 +59,16 @@ extension DatabaseError {
   private var explanation: String? {
     switch resultCode {
     case Self.SQLITE_CORRUPT: systemError == 0 ? damage : failedInputOrOutput
-    case Self.SQLITE_NOTADB: "\(file) is no SQLite database, or it is encrypted (\(message))"
+    case Self.SQLITE_NOTADB: "\(file) is not an SQLite database, or it is encrypted (\(message))"
     case Self.SQLITE_READONLY: refusedWrite
     case Self.SQLITE_IOERR: failedInputOrOutput
     case Self.SQLITE_CANTOPEN: systemError == 0 ? nil : failedOpening
     case Self.SQLITE_FULL: fullDisk(message)
     case Self.SQLITE_NOMEM: "there is not enough memory for this statement"
-    case Self.SQLITE_TOOBIG: "a text, a BLOB or the SQL is longer than SQLite allows (\(message))"
+    case Self.SQLITE_TOOBIG: "a text value, a BLOB or the SQL is longer than SQLite allows (\(message))"
     case Self.SQLITE_BUSY: lock
-    case Self.SQLITE_LOCKED: "another statement of this program is reading \(file). Run it again when that has ended."
-    case Self.SQLITE_PROTOCOL: "the locks of \(file) could not be had (\(message)). Run it again."
+    case Self.SQLITE_LOCKED: "another statement of this program is reading \(file). Try again when it has finished."
+    case Self.SQLITE_PROTOCOL: "SQLite could not lock \(file) (\(message)). Try again."
     case Self.SQLITE_ERROR: missingPart
     default: nil
     }
@@ -80,11 +80,11 @@ extension DatabaseError {
     return switch systemError {
     case EFBIG:
       """
-      \(file), its journal or a temporary file would become larger than the system allows (\(reason)). Raise the limit, as by \
-      `ulimit -f unlimited`, or move the database to a disk that takes larger files.
+      \(file), its journal or a temporary file would become larger than the system allows (\(reason)). Raise the limit, for example with \
+      `ulimit -f unlimited`, or move the database to a disk that allows larger files.
       """
     case ENOSPC, EDQUOT: fullDisk(reason)
-    default: "\(file) could not be read or written (\(reason)). Check that its disk is there and sound."
+    default: "\(file) could not be read or written (\(reason)). Check that its disk is connected and works."
     }
   }
 
@@ -92,15 +92,15 @@ extension DatabaseError {
   private var failedOpening: String {
     let error = SystemError(code: systemError)
     let advice = error.advice ?? "Check the permissions of the file and of its folder."
-    return "\(file), or a file that SQLite creates beside it, cannot be opened (\(error)). \(advice)"
+    return "\(file), or a file that SQLite creates next to it, cannot be opened (\(error)). \(advice)"
   }
 
   private func fullDisk(_ reason: String) -> String {
-    "there is no room for what would be written to \(file) (\(reason)). Make room on its disk, and on that of temporary files."
+    "there is no space left to write to \(file) (\(reason)). Free space on its disk and on the disk of temporary files."
   }
 
   private var file: String {
-    if let attachment = origin?.attachment { return attachment.path.map { "“\(PathText.shown($0))”" } ?? "the file to be attached" }
+    if let attachment = origin?.attachment { return attachment.path.map { "“\(PathText.shown($0))”" } ?? "the file to attach" }
     return connectedFile
   }
 
@@ -112,8 +112,8 @@ extension DatabaseError {
     if let fault = SchemaFault(message) { return fault.sentence(of: file) }
     let place = damagedPlace
     switch extendedResultCode {
-    case Self.SQLITE_CORRUPT_VTAB: return "\(place) is damaged in what its module keeps (\(message)). \(Self.remedies)"
-    case Self.SQLITE_CORRUPT_INDEX: return "an index of \(place) is damaged (\(message)). `REINDEX` makes it anew."
+    case Self.SQLITE_CORRUPT_VTAB: return "the data that \(place) stores for its module is damaged (\(message)). \(Self.remedies)"
+    case Self.SQLITE_CORRUPT_INDEX: return "an index of \(place) is damaged (\(message)). `REINDEX` rebuilds it."
     default: return "\(place) is damaged (\(message)). \(Self.remedies)"
     }
   }
@@ -123,7 +123,7 @@ extension DatabaseError {
     return origin.tables.map { "“\($0)”" }.joined(separator: " or ") + " in “\(origin.tablesPath ?? origin.path)”"
   }
 
-  static let remedies = "`PRAGMA integrity_check` tells what; `sqlite3 FILE .recover` saves what is left."
+  static let remedies = "`PRAGMA integrity_check` shows the damage; `sqlite3 FILE .recover` saves the readable data."
 
   // MARK: Rejections
 
@@ -131,40 +131,40 @@ extension DatabaseError {
     switch extendedResultCode {
     case Self.SQLITE_READONLY_ROLLBACK:
       let journal = origin.map { "“\($0.path)-journal”" } ?? "its journal"
-      return "\(file) was left in the midst of a change, which \(journal) undoes. It must be opened once where it can be written."
+      return "\(file) has an unfinished transaction, which \(journal) rolls back. Open it once with permission to write."
     case Self.SQLITE_READONLY_DBMOVED:
       return "\(file) was moved, replaced or deleted while it was open. Open it again."
     case Self.SQLITE_READONLY_DIRECTORY:
-      return "the folder of \(file) may not be written, and SQLite needs a journal in it (\(message))"
+      return "the folder of \(file) is not writable, but SQLite needs a journal in it (\(message))"
     default: break
     }
-    guard let origin, !message.contains("access that only reads") else { return message }
+    guard let origin, !message.contains("read-only access") else { return message }
     if origin.isImmutable { return "\(file) was opened as immutable, so nothing can be written: leave out --immutable" }
-    if origin.isReadonly { return "\(file) was opened to be read only, so nothing can be written: leave out --read-only" }
-    return "\(file) may not be written (\(message)). Check its permissions and those of its folder."
+    if origin.isReadonly { return "\(file) was opened as read-only, so nothing can be written: leave out --read-only" }
+    return "\(file) is not writable (\(message)). Check its permissions and those of its folder."
   }
 
   private var lock: String {
     if extendedResultCode == Self.SQLITE_BUSY_SNAPSHOT {
-      return "another program has written since this transaction began to read: roll it back, and run it again"
+      return "another program has written since this transaction began to read: roll it back and run it again"
     }
-    return "another program has locked the database: run it again when that has finished"
+    return "the database is locked by another program: try again when it has finished"
   }
 
   // MARK: Missing parts
 
   private var missingPart: String? {
     if message.hasPrefix("no such module: ") {
-      return message + ". It makes virtual tables and is not built in here: only a program that brings it reads them."
+      return message + ". It provides virtual tables: only a program that includes the module can read them."
     }
     if message.hasPrefix("unknown function: ") {
-      return message + ". Only the program that made the table has it; columns that do without it can be read."
+      return message + ". Only the program that created the table has it; you can read columns that do not use it."
     }
     if message.hasPrefix("no such collation sequence: ") {
-      return message + ". Only the program that made the table has it: `collate binary` after the column compares and sorts by bytes."
+      return message + ". Only the program that created the table has it: `collate binary` after the column compares and sorts by bytes."
     }
     if let function = message.suffix(after: "unsafe use of ") {
-      return "\(function) may not be called by a view, a trigger or anything else of a schema, but only by a statement itself"
+      return "\(function) may be called only by a statement itself, not by a view, a trigger or any other part of a schema"
     }
     return nil
   }

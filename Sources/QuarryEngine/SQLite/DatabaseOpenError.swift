@@ -71,34 +71,34 @@ extension DatabaseOpenError: CustomStringConvertible {
     return switch kind {
     case .noSuchFile: "There is no file “\(path)”. Check the path."
     case .isFolder: "“\(path)” is a folder. Name a database file in it."
-    case .isNotPlainFile: "“\(path)” is not a plain file but a device, a pipe or a socket. Copy what it yields to a file, and open that."
-    case .permissionDenied: "You may not read “\(path)”. Ask its owner, or open a copy that you may read."
-    case .linksInCircle: "“\(path)” is a symbolic link that leads back to itself. Check where the links on the way lead."
+    case .isNotPlainFile: "“\(path)” is not a plain file but a device, a pipe or a socket. Copy its data to a file and open that file."
+    case .permissionDenied: "You do not have permission to read “\(path)”. Ask its owner, or open a copy that you can read."
+    case .linksInCircle: "“\(path)” is a symbolic link that leads back to itself. Check the links in its path."
     case .pathIsTooLong:
       """
-      “\(path)” is longer than the \(DatabaseFile.longestPath) bytes that SQLite takes for a path. \
-      Move the file to a folder nearer to the root.
+      “\(path)” is longer than the \(DatabaseFile.longestPath) bytes that SQLite allows for a path. \
+      Move the file to a folder with a shorter path.
       """
-    case .isNoDatabase: "“\(path)” is not an SQLite database, or it is encrypted, which cannot be told apart. Decrypt it first if it is."
+    case .isNoDatabase: "“\(path)” is not an SQLite database, or it is encrypted. If it is encrypted, decrypt it first."
     case .isTruncated(let missing):
-      "“\(path)” is cut off: \(missing) bytes are missing at its end. Copy it anew, or save what is left with `sqlite3 FILE .recover`."
-    case .isCorrupt: "“\(path)” is damaged (\(reason)). Save what is left with `sqlite3 FILE .recover`."
+      "“\(path)” is truncated: \(missing) bytes are missing at its end. Copy it again, or save the rest with `sqlite3 FILE .recover`."
+    case .isCorrupt: "“\(path)” is damaged (\(reason)). Save the readable data with `sqlite3 FILE .recover`."
     case .schemaNotUnderstood: SchemaFault(reason)?.sentence(of: "“\(path)”") ?? "The schema of “\(path)” is not understood: \(reason)."
-    case .isLocked: "“\(path)” is locked by another program. Try again when that has finished."
+    case .isLocked: "“\(path)” is locked by another program. Try again when it has finished."
     case .walNeedsWriting:
       """
-      “\(path)” is in WAL mode: to read it, SQLite must make files beside it, and may not. \
-      Open it as immutable (--immutable) if nobody is writing it, or copy it to a folder in which you may write.
+      “\(path)” is in WAL mode: to read it, SQLite must create files next to it, but has no permission. \
+      Open it as immutable (--immutable) if no program is writing it, or copy it to a writable folder.
       """
     case .needsRecovery:
       """
-      “\(path)” was left in the midst of a change by a program that stopped. “\(path)-journal” undoes that when the file is opened where \
-      it may be written: leave out --read-only. A copy without its journal would keep half of the change.
+      “\(path)” has an unfinished transaction from a program that crashed. SQLite rolls it back using “\(path)-journal” when it may write \
+      the file: leave out --read-only. A copy without its journal would contain half of the transaction.
       """
     case .immutableHasJournal:
-      "“\(path)” is in the midst of a change, as “\(path)-journal” says, and --immutable would show half of it. Leave out --immutable."
+      "“\(path)” has an unfinished transaction in “\(path)-journal”, and --immutable would show half of it. Leave out --immutable."
     case .cannotOpen:
-      "“\(path)” cannot be opened (\(reason)). \(system?.advice ?? "Check that you may read it, and enter the folders on the way.")"
+      "“\(path)” cannot be opened (\(reason)). \(system?.advice ?? "Check its permissions and those of the folders in its path.")"
     case .other: "“\(path)” cannot be opened: \(reason)."
     }
   }

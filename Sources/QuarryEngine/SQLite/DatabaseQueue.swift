@@ -100,7 +100,7 @@ public final class DatabaseQueue: Sendable {
 
   private func checkNotInside() throws {
     guard !database.lock.isHeldByThisThread else {
-      throw DatabaseError.misuse("the database queue is in use by this very thread: use the database that the access has been given")
+      throw DatabaseError.misuse("this thread already uses the database queue: use the database that was passed to the access")
     }
   }
 }

@@ -39,7 +39,7 @@ extension DatabaseInteger {
   public var databaseValue: DatabaseValue {
     get throws {
       guard let value = Int64(exactly: self) else {
-        throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "\(self) is past the greatest integer that SQLite stores, \(Int64.max)")
+        throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "\(self) is greater than the largest integer that SQLite stores, \(Int64.max)")
       }
       return .integer(value)
     }

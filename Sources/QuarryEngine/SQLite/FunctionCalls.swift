@@ -115,7 +115,7 @@ extension DatabaseValue {
     case .blob(let bytes): self = .blob([UInt8](bytes))
     case .text(let bytes):
       guard let text = String(sqliteText: bytes) else {
-        throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "a text that is not valid UTF-8 cannot be read as String")
+        throw DatabaseError(DatabaseError.SQLITE_MISMATCH, "text that is not valid UTF-8 cannot be read as String")
       }
       self = .text(text)
     }

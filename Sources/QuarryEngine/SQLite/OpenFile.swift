@@ -18,11 +18,11 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
   /// Advice as a sentence; nil if it depends on the file.
   package var advice: String? {
     switch code {
-    case EMFILE: "Raise the limit of open files, as by `ulimit -n 1024`."
+    case EMFILE: "Raise the limit of open files, for example with `ulimit -n 1024`."
     case ENFILE: "The whole system has too many open files: close other programs."
-    case ENOSPC, EDQUOT: "Make room on that disk; `df` and `df -i` show what is used up."
-    case EFBIG: "Raise the limit, as by `ulimit -f unlimited`, or use a disk that takes larger files."
-    case EIO, ENXIO: "Check that the disk is there and sound."
+    case ENOSPC, EDQUOT: "Free space on that disk; `df` and `df -i` show the usage."
+    case EFBIG: "Raise the limit, for example with `ulimit -f unlimited`, or use a disk that allows larger files."
+    case EIO, ENXIO: "Check that the disk is connected and works."
     case ENOMEM: "Close other programs, or raise the limit of `ulimit -v`."
     default: nil
     }

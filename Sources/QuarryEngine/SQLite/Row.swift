@@ -269,7 +269,7 @@ extension Row {
 
   @usableFromInline
   var leftError: DatabaseError {
-    .misuse("the row was left behind by its cursor: copy() makes one that can be kept")
+    .misuse("the cursor has moved past this row: use copy() to store a row")
   }
 
   @usableFromInline

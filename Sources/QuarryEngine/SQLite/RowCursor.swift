@@ -43,7 +43,7 @@ public final class RowCursor: Cursor {
   /// Advances to the next row; returns false if there is none.
   func advance() throws -> Bool {
     if isDone { return false }
-    guard run == statement.runCount else { throw DatabaseError.misuse("the statement of the cursor was run anew", sql: statement.sql) }
+    guard run == statement.runCount else { throw DatabaseError.misuse("the statement of the cursor was run again", sql: statement.sql) }
     if try statement.step() { return true }
     isDone = true
     statement.rewind()

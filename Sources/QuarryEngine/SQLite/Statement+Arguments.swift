@@ -177,7 +177,8 @@ extension Statement {
       if let value = values[parameter.range.lowerBound] { numbered[parameter.number] = value }
     }
     guard numbered.count == placed.count else {
-      throw DatabaseError.misuse("a value stands where SQL takes none, as within quotes or a comment", sql: self.sql)
+      throw DatabaseError.misuse(
+        "a value is in a place where SQL does not allow one, for example inside quotes or a comment", sql: self.sql)
     }
     return numbered
   }

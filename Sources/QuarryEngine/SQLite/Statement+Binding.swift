@@ -232,7 +232,7 @@ extension Statement {
   @inline(__always)
   private func checkBindable() throws {
     try database.checkAccess()
-    if phase != .ready { throw DatabaseError.misuse("the statement was stepped: reset it before anything is bound", sql: sql) }
+    if phase != .ready { throw DatabaseError.misuse("the statement has been stepped: reset it before you bind values", sql: sql) }
   }
 
   @inline(__always)
@@ -245,7 +245,7 @@ extension Statement {
     switch code {
     case SQLITE_RANGE:
       DatabaseError(DatabaseError.SQLITE_RANGE, "there is no parameter \(index): the statement has \(parameterCount)", sql: sql)
-    case SQLITE_MISUSE: .misuse("the statement was stepped: reset it before anything is bound", sql: sql)
+    case SQLITE_MISUSE: .misuse("the statement has been stepped: reset it before you bind values", sql: sql)
     default: database.error(code, sql: sql)
     }
   }

@@ -84,7 +84,7 @@ extension Statement {
 
   private func column(of row: Row, for parameter: ParameterName) throws -> Int {
     guard let name = parameter.bare else {
-      throw DatabaseError.misuse("a row has values for parameters with names, or for parameters without, and not for both", sql: sql)
+      throw DatabaseError.misuse("a row must have values either for named or for unnamed parameters, not for both", sql: sql)
     }
     guard let column = row.index(ofColumn: name) else { throw DatabaseError.misuse("missing statement argument: \(name)", sql: sql) }
     return column

@@ -13,7 +13,7 @@ extension Statement {
   private static func compile(_ text: UnsafeBufferPointer<UInt8>, options: Options, database: Database) throws -> OpaquePointer {
     let first = try compileNext(text, from: 0, options: options, database: database)
     guard let statement = first.statement else {
-      throw DatabaseError.misuse("the SQL holds no statement", sql: String(decoding: text, as: UTF8.self))
+      throw DatabaseError.misuse("the SQL contains no statement", sql: String(decoding: text, as: UTF8.self))
     }
     do {
       try checkNothingFollows(text, from: first.end, options: options, database: database)
@@ -38,7 +38,7 @@ extension Statement {
       if part.statement != nil { return part }
       // SQLite reads NUL as the end of the text.
       if part.end < text.count, text[part.end] == 0 {
-        throw DatabaseError.misuse("the SQL goes on after a NUL", sql: String(decoding: text, as: UTF8.self))
+        throw DatabaseError.misuse("the SQL continues after a NUL", sql: String(decoding: text, as: UTF8.self))
       }
       position = max(part.end, position + 1)
     }
@@ -68,7 +68,7 @@ extension Statement {
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, options: Options, database: Database
   ) throws {
     guard text[start...].contains(where: { !isSeparator($0) }) else { return }
-    if text[start] == 0 { throw DatabaseError.misuse("the SQL goes on after a NUL", sql: String(decoding: text, as: UTF8.self)) }
+    if text[start] == 0 { throw DatabaseError.misuse("the SQL continues after a NUL", sql: String(decoding: text, as: UTF8.self)) }
     do {
       let next = try compileNext(text, from: start, options: options, database: database)
       guard let statement = next.statement else { return }
@@ -77,7 +77,7 @@ extension Statement {
       // A text that does not compile is also a statement; a comment would compile.
     }
     throw DatabaseError.misuse(
-      "the SQL holds more than one statement: use allStatements to run them all", sql: String(decoding: text, as: UTF8.self))
+      "the SQL contains more than one statement: use allStatements to run them all", sql: String(decoding: text, as: UTF8.self))
   }
 
   static func trimmed(_ sql: String) -> String {

@@ -250,7 +250,7 @@ extension Statement {
     if database.cancellation?.isCancelled == true { throw DatabaseError(DatabaseError.SQLITE_INTERRUPT, sql: sql) }
     try database.checkTransaction(sql: sql)
     if database.refusesWriting, sqlite3_stmt_readonly(sqliteStatement) == 0, !isExplanation {
-      throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write in an access that only reads", sql: sql)
+      throw DatabaseError(DatabaseError.SQLITE_READONLY, "attempt to write in a read-only access", sql: sql)
     }
     try bindPendingArguments()
     origin = nil

@@ -84,7 +84,7 @@ extension Database {
     guard let missing = key.terms.first(where: { !["BINARY", "NOCASE", "RTRIM"].contains($0.collation.uppercased()) }),
       (try? makeStatement(sql: "SELECT 1 FROM \(schema.entry.reference.sql)")) == nil
     else { return nil }
-    return "no such collation sequence: \(missing.collation), by which its rows are sorted. Only the program that made the table reads it."
+    return "no such collation sequence: \(missing.collation), which sorts its rows. Only the program that created the table can read it."
   }
 
   /// Returns the names of a database's tables and views similar to a name, most similar first, as suggestions for a missing table.

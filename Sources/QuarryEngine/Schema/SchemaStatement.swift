@@ -76,9 +76,9 @@ package struct IgnoredSchemaSQL: Hashable, Sendable, CustomStringConvertible {
   /// The number of bytes that SQLite ignores.
   package let count: Int
 
-  /// A description without a period: `left out 24 bytes after the SQL of the table “t”: SQLite ignores them`.
+  /// A description without a period: `omitted 24 bytes after the SQL of the table “t”: SQLite ignores them`.
   package var description: String {
-    "left out \(Plural.of(count, "byte")) after the SQL of the \(type) “\(name)”: SQLite ignores \(count == 1 ? "it" : "them")"
+    "omitted \(Plural.of(count, "byte")) after the SQL of the \(type) “\(name)”: SQLite ignores \(count == 1 ? "it" : "them")"
   }
 }
 

@@ -227,7 +227,7 @@ struct LockTests {
       driver.press("ctrl-u")
       driver.type("INSERT INTO a VALUES (4, 'mine')")
       driver.press("f5")
-      driver.screen.expectLine("another program has written since this transaction began to read: roll it back, and run it again")
+      driver.screen.expectLine("another program has written since this transaction began to read: roll it back and run it again")
     }
   }
 }

@@ -123,7 +123,7 @@ import Testing
       (
         TableDefinition("a") { t in
           t.column("x"); t.column("X")
-        }, "table a has two columns X"
+        }, "table a has two columns named X"
       ),
       (
         TableDefinition("a") { t in
@@ -145,19 +145,19 @@ import Testing
         TableDefinition("a") { t in
           t.column("x"); t.primaryKey(["x", "y"])
         },
-        "the primary key of table a names a column y, which the table has not"
+        "the primary key of table a names a column y, which does not exist"
       ),
       (
         TableDefinition("a") { t in
           t.column("x"); t.uniqueKey(["z"])
         },
-        "a unique key of table a names a column z, which the table has not"
+        "a unique key of table a names a column z, which does not exist"
       ),
       (
         TableDefinition("a") { t in
           t.column("x"); t.foreignKey(["q"], references: "b")
         },
-        "a foreign key of table a names a column q, which the table has not"
+        "a foreign key of table a names a column q, which does not exist"
       ),
       (
         TableDefinition("a") { t in
@@ -166,9 +166,9 @@ import Testing
         "the foreign key (x) of table a refers to (p, q)"
       ),
       (TableDefinition("") { t in t.column("x") }, "the name of the table is empty"),
-      (TableDefinition("a\0b") { t in t.column("x") }, "the name a␀b of the table holds a NUL"),
-      (TableDefinition("a") { t in t.column("x\0") }, "the name x␀ of a column of table a holds a NUL"),
-      (TableDefinition("SQLite_a") { t in t.column("x") }, "the name SQLite_a is SQLite's own: a name may not begin with sqlite_"),
+      (TableDefinition("a\0b") { t in t.column("x") }, "the name a␀b of the table contains a NUL"),
+      (TableDefinition("a") { t in t.column("x\0") }, "the name x␀ of a column of table a contains a NUL"),
+      (TableDefinition("SQLite_a") { t in t.column("x") }, "the name SQLite_a is reserved: names that begin with sqlite_ belong to SQLite"),
     ])
   func faults(definition: TableDefinition, message: String) throws {
     let error = #expect(throws: DefinitionError.self) { try definition.validate() }

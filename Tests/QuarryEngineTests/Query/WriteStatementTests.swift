@@ -26,7 +26,7 @@ import Testing
       #expect(wide == 8 && small == 9)
       try db.execute(sql: "UPDATE sqlite_sequence SET seq = 300")
       let error = expectError(DatabaseError.SQLITE_MISMATCH) { try statement.execute(db) as Int8 }
-      #expect(error?.message == "the rowid 301 of the new row does not fit Int8")
+      #expect(error?.message == "the rowid 301 of the new row does not fit in Int8")
       #expect(try Self.titles(db).last == "Call O'Brien")
     }
   }

@@ -147,7 +147,7 @@ import Testing
   @Test("A faulty pattern is the error of the statement, with its place")
   func fault() throws {
     let error = try #require(throws: DatabaseError.self) { try values("SELECT 'a' REGEXP 'a(b'") }
-    #expect(error.message == "regular expression \"a(b\", byte 2: This parenthesis is not closed; as a character it is written \\(.")
+    #expect(error.message == "regular expression \"a(b\", byte 2: This parenthesis is not closed. Write \\( for the character.")
   }
 
   @Test("A database in UTF-16 is matched alike")

@@ -188,7 +188,7 @@ struct AbortedTransactionTests {
         try insert(2, in: db)
       }
     }
-    #expect(error?.message.contains("a COMMIT or ROLLBACK inside of it ended it") == true)
+    #expect(error?.message.contains("a COMMIT or ROLLBACK inside it ended it") == true)
     expectError(DatabaseError.SQLITE_ABORT) { try queue.write { try $0.execute(sql: sql) } }
     #expect(try values() == (sql == "ROLLBACK" ? [] : [1]))
   }

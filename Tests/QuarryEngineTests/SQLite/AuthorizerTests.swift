@@ -68,11 +68,11 @@ struct AuthorizerTests {
     try queue.read { db throws in
       try db.setAuthorizer { _ in .allow }
       let error = expectError(DatabaseError.SQLITE_AUTH) { try db.execute(sql: "SELECT load_extension('x')") }
-      #expect(error?.message.contains("switched off") == true)
+      #expect(error?.message.contains("is disabled") == true)
       // SQLite would set these as soon as they are compiled, for the whole program.
       for sql in ["PRAGMA hard_heap_limit = 1", "PRAGMA Soft_Heap_Limit(1)", "PRAGMA temp_store_directory = '/nowhere'"] {
         let refused = expectError(DatabaseError.SQLITE_AUTH) { _ = try db.makeStatement(sql: sql) }
-        #expect(refused?.message.contains("all that this program has open") == true, "\(sql)")
+        #expect(refused?.message.contains("every database that this program has open") == true, "\(sql)")
       }
       #expect(try Int.fetchOne(db, sql: "PRAGMA hard_heap_limit") == 0)
       #expect(try db.makeStatement(sql: "SELECT name FROM player").databaseRegion.description == "main.player(name)")

@@ -16,8 +16,8 @@ struct DatabaseErrorSentenceTests {
     arguments: [
       (DatabaseError.SQLITE_CORRUPT, "integrity_check"), (DatabaseError.SQLITE_CORRUPT_VTAB, "integrity_check"),
       (DatabaseError.SQLITE_CORRUPT_INDEX, "REINDEX"), (DatabaseError.SQLITE_NOTADB, "encrypted"), (DatabaseError.SQLITE_IOERR, "disk"),
-      (DatabaseError.SQLITE_FULL, "Make room"), (DatabaseError.SQLITE_LOCKED, "Run it again"),
-      (DatabaseError.SQLITE_PROTOCOL, "Run it again"),
+      (DatabaseError.SQLITE_FULL, "Free space"), (DatabaseError.SQLITE_LOCKED, "Try again"),
+      (DatabaseError.SQLITE_PROTOCOL, "Try again"),
       (DatabaseError.SQLITE_READONLY, "permissions"), (DatabaseError.SQLITE_READONLY_DBMOVED, "Open it again"),
       (DatabaseError.SQLITE_READONLY_ROLLBACK, "/a/b.db-journal"), (DatabaseError.SQLITE_READONLY_DIRECTORY, "folder"),
     ])
@@ -47,7 +47,7 @@ struct DatabaseErrorSentenceTests {
 
   @Test(
     "a read or write that failed is told in the system's words",
-    arguments: [(EFBIG, "ulimit -f"), (ENOSPC, "Make room on its disk"), (EDQUOT, "Make room on its disk"), (EIO, "Check that its disk")])
+    arguments: [(EFBIG, "ulimit -f"), (ENOSPC, "Free space on its disk"), (EDQUOT, "Free space on its disk"), (EIO, "Check that its disk")])
   func systemError(number: Int32, remedy: String) {
     var error = DatabaseError(DatabaseError.SQLITE_IOERR, "disk I/O error", sql: "SELECT 1")
     error.origin = DatabaseErrorOrigin(path: "/a/b.db", isReadonly: false, isImmutable: false)
@@ -60,14 +60,14 @@ struct DatabaseErrorSentenceTests {
   func withoutFile() {
     #expect(sentence(DatabaseError.SQLITE_NOMEM) == "there is not enough memory for this statement")
     #expect(sentence(DatabaseError.SQLITE_TOOBIG).contains("longer than SQLite allows"))
-    #expect(sentence(DatabaseError.SQLITE_BUSY).contains("another program has locked"))
+    #expect(sentence(DatabaseError.SQLITE_BUSY).contains("is locked by another program"))
     #expect(sentence(DatabaseError.SQLITE_BUSY_SNAPSHOT).contains("roll it back"))
   }
 
   @Test("a missing module and a function that a schema may not call are no damage")
   func missing() {
-    #expect(sentence(DatabaseError.SQLITE_ERROR, "no such module: zip").hasPrefix("no such module: zip. It makes virtual tables"))
-    #expect(sentence(DatabaseError.SQLITE_ERROR, "unsafe use of edit()").hasPrefix("edit() may not be called by a view"))
+    #expect(sentence(DatabaseError.SQLITE_ERROR, "no such module: zip").hasPrefix("no such module: zip. It provides virtual tables"))
+    #expect(sentence(DatabaseError.SQLITE_ERROR, "unsafe use of edit()").hasPrefix("edit() may be called only by a statement itself"))
     let fault = sentence(DatabaseError.SQLITE_CORRUPT, "malformed database schema (t) - near \"x\": syntax error")
     #expect(fault.contains("definition of “t”") && !fault.contains("damaged"))
   }
@@ -82,7 +82,7 @@ struct DatabaseErrorSentenceTests {
   @Test(
     "a file that cannot be attached is named, and not the one that it was to be attached to",
     arguments: [
-      (0, "is no SQLite database"), (100, "is damaged"),
+      (0, "is not an SQLite database"), (100, "is damaged"),
     ])
   func attachedFile(start: Int, fault: String) throws {
     try withTemporaryFolder { folder in
@@ -95,7 +95,7 @@ struct DatabaseErrorSentenceTests {
         let text = "'\(damaged.replacing("'", with: "''"))'"
         for (sql, name) in [
           ("ATTACH \(text) AS b", "“\(damaged)” "), ("ATTACH DATABASE \(text) AS b", "“\(damaged)” "),
-          ("ATTACH \(text) || '' AS b", "the file to be attached "),
+          ("ATTACH \(text) || '' AS b", "the file to attach "),
         ] {
           let error = #expect(throws: DatabaseError.self) { try db.execute(sql: sql) }
           #expect(error?.sentence.hasPrefix(name + fault) == true, "\(error?.sentence ?? "")")

@@ -317,7 +317,7 @@ struct DatabaseQueueTests {
   @Test("an error of no SQL does not show any", arguments: ["", " ;\n; "])
   func errorWithoutSQL(sql: String) throws {
     let error = try queue.read { db in expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) } }
-    #expect(error?.description == "SQLite error 21: the SQL holds no statement")
+    #expect(error?.description == "SQLite error 21: the SQL contains no statement")
   }
 }
 

@@ -78,7 +78,7 @@ struct SQLTests {
       #expect(error?.message == "missing statement argument: name")
       expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(literal: "SELECT \(1), ?") }
       let quoted = expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(literal: "SELECT '\(1)'") }
-      #expect(quoted?.message == "a value stands where SQL takes none, as within quotes or a comment")
+      #expect(quoted?.message == "a value is in a place where SQL does not allow one, for example inside quotes or a comment")
     }
   }
 

@@ -67,7 +67,7 @@ struct SchemaTrustTests {
           in: folder, type: "trigger", name: "g", table: "good", sql: "CREATE TRIGGER g AFTER INSERT ON good BEGIN SELECT \(call); END"))
       try trigger.withoutTransaction { db throws -> Void in
         let error = expectError(DatabaseError.SQLITE_AUTH) { try db.execute(sql: "INSERT INTO good VALUES (2)") }
-        #expect(error?.message.hasPrefix("\(function) is switched off: ") == true)
+        #expect(error?.message.hasPrefix("\(function) is disabled: ") == true)
         #expect(try Int.fetchAll(db, sql: "SELECT a FROM good") == [1])
       }
     }
@@ -80,7 +80,7 @@ struct SchemaTrustTests {
         "SELECT load_extension('x')", "SELECT fts3_tokenizer('simple')", "SELECT fts3_tokenizer(?)", "SELECT hex(fts3_tokenizer(?, ?))",
       ] {
         let error = expectError(DatabaseError.SQLITE_AUTH) { try db.makeStatement(sql: sql) }
-        #expect(error?.message.contains("is switched off") == true)
+        #expect(error?.message.contains("is disabled") == true)
         #expect(error?.sql == sql)
       }
       #expect(try Int.fetchOne(db, sql: "SELECT 7") == 7)

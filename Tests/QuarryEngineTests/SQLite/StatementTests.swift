@@ -32,7 +32,7 @@ struct StatementTests {
   func noStatement(sql: String) throws {
     try queue.write { db throws in
       let error = expectError(DatabaseError.SQLITE_MISUSE) { try db.makeStatement(sql: sql) }
-      #expect(error?.message == "the SQL holds no statement")
+      #expect(error?.message == "the SQL contains no statement")
       expectError(DatabaseError.SQLITE_MISUSE) { try db.cachedStatement(sql: sql) }
       expectError(DatabaseError.SQLITE_MISUSE) { try db.execute(sql: sql) }
     }

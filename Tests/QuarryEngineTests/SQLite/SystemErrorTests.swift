@@ -15,15 +15,15 @@ import Testing
     #expect(
       sentence(DatabaseError.SQLITE_CANTOPEN, ENOSPC)
         == """
-        the database, or a file that SQLite creates beside it, cannot be opened (No space left on device). \
+        the database, or a file that SQLite creates next to it, cannot be opened (No space left on device). \
         Make room on that disk; `df` and `df -i` show what is used up.
         """)
     #expect(sentence(DatabaseError.SQLITE_CANTOPEN, EMFILE).contains("(Too many open files). Raise the limit of open files"))
     #expect(sentence(DatabaseError.SQLITE_CANTOPEN, EACCES).contains("(Permission denied). Check the permissions"))
     #expect(sentence(DatabaseError.SQLITE_CANTOPEN, 0) == "unable to open database file")
-    #expect(sentence(DatabaseError.SQLITE_IOERR, ENOSPC).hasPrefix("there is no room for what would be written"))
+    #expect(sentence(DatabaseError.SQLITE_IOERR, ENOSPC).hasPrefix("there is no space left to write to"))
     let damage = sentence(DatabaseError.SQLITE_CORRUPT, EIO)
-    #expect(damage.contains("Input/output error") && damage.contains("sound") && !damage.contains(".recover"))
+    #expect(damage.contains("Input/output error") && damage.contains("works") && !damage.contains(".recover"))
   }
 
   @Test(arguments: [(EMFILE, "ulimit -n"), (ENOSPC, "df -i"), (EIO, "sound"), (EFBIG, "ulimit -f")])

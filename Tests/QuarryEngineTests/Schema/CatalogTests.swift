@@ -56,7 +56,7 @@ import Testing
     #expect(schema.columns.isEmpty)
     #expect(
       schema.problem
-        == "no such module: nosuchmodule. It makes virtual tables and is not built in here: only a program that brings it reads them.")
+        == "no such module: nosuchmodule. It provides virtual tables: only a program that includes the module can read them.")
     #expect(schema.sql == "CREATE VIRTUAL TABLE ghost USING nosuchmodule(a, b)")
   }
 

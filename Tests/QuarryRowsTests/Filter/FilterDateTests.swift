@@ -100,19 +100,19 @@ import Testing
     arguments: [
       (
         DateStorage.seconds, "d = 2021-01-01", "((d >= 1609459200) AND (d < 1609545600))",
-        "seconds since 1970: 2021-01-01 is from 1609459200 to before 1609545600, in UTC."
+        "seconds since 1970: 2021-01-01 means >= 1609459200 and < 1609545600, in UTC."
       ),
       (
         .milliseconds, "d < 2021", "(d < 1609459200000)",
-        "milliseconds since 1970: 2021 is from 1609459200000 to before 1640995200000, in UTC."
+        "milliseconds since 1970: 2021 means >= 1609459200000 and < 1640995200000, in UTC."
       ),
-      (.days, "d > 2021-01-01", "(d >= 18629)", "days since 1970: 2021-01-01 is from 18628 to before 18629, in UTC."),
-      (.julianDays, "d >= '2021-01-01'", "(d >= 2459215.5)", "Julian days: 2021-01-01 is from 2459215.5 to before 2459216.5, in UTC."),
+      (.days, "d > 2021-01-01", "(d >= 18629)", "days since 1970: 2021-01-01 means >= 18628 and < 18629, in UTC."),
+      (.julianDays, "d >= '2021-01-01'", "(d >= 2459215.5)", "Julian days: 2021-01-01 means >= 2459215.5 and < 2459216.5, in UTC."),
       (
         .seconds, "d = 2021-01-01 12:30", "((d >= 1609504200) AND (d < 1609504260))",
-        "seconds since 1970: 2021-01-01 12:30 is from 1609504200 to before 1609504260, in UTC."
+        "seconds since 1970: 2021-01-01 12:30 means >= 1609504200 and < 1609504260, in UTC."
       ),
-      (.years, "d != 1997", "((d < 1997) OR (d >= 1998) OR (d IS NULL))", "years: 1997 is from 1997 to before 1998."),
+      (.years, "d != 1997", "((d < 1997) OR (d >= 1998) OR (d IS NULL))", "years: 1997 means >= 1997 and < 1998."),
     ])
   func numbers(storage: DateStorage, text: String, sql: String, advice: String) throws {
     let filter = try Filter.compile(text, columns: Self.columns(storage))

@@ -42,10 +42,10 @@ import Testing
   private typealias Refusal = (text: String, fault: String, sentence: String, replaced: [String])
 
   private static let refusals: [Refusal] = [
-    ("Name =~ 'a(b'", "(", "This parenthesis is not closed; as a character it is written \\(.", []),
-    ("Name =~ 'it''s *+ (x'", "(", "This parenthesis is not closed; as a character it is written \\(.", []),
-    ("Name =~ '''(é)**)'", ")", "This parenthesis closes none; as a character it is written \\).", []),
-    ("Name =~ ('[z-a]')", "z-a", "The range z-a is the wrong way round.", []),
+    ("Name =~ 'a(b'", "(", "This parenthesis is not closed. Write \\( for the character.", []),
+    ("Name =~ 'it''s *+ (x'", "(", "This parenthesis is not closed. Write \\( for the character.", []),
+    ("Name =~ '''(é)**)'", ")", "This closing parenthesis has no match. Write \\) for the character.", []),
+    ("Name =~ ('[z-a]')", "z-a", "The range z-a is in the wrong order.", []),
     ("Name =~ \"x{2,1}\"", "{2,1}", "The first number of {2,1} is greater than the second.", []),
     ("Name =~ ^a.*z$", "^", "^ has no meaning here.", ["Name =~ '^a.*z$'"]),
     ("Name =~ love", "love", "The pattern after =~ needs single quotes.", ["Name =~ 'love'"]),

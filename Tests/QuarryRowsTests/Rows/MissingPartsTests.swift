@@ -69,7 +69,7 @@ struct MissingPartsTests {
       #expect(names == ["computed", "good", "keyed", "seen", "sorted", "stored", "zipped"])
       #expect(try await firstPage(of: "good", on: queue).cells == [.integer(1)])
       let module = await #expect(throws: DatabaseError.self) { try await firstPage(of: "zipped", on: queue) }
-      #expect(module?.message.hasPrefix("no such module: their_module. It makes virtual tables") == true)
+      #expect(module?.message.hasPrefix("no such module: their_module. It provides virtual tables") == true)
       let view = await #expect(throws: DatabaseError.self) { try await firstPage(of: "seen", on: queue) }
       #expect(view?.message == "the view does not work: no such function: theirs")
     }
