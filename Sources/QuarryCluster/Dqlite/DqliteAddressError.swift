@@ -62,30 +62,32 @@ extension DqliteAddressError: CustomStringConvertible {
   /// The reason and a suggested solution.
   public var description: String {
     switch kind {
-    case .form: "The address of a cluster is written dqlite://HOST:PORT/DATABASE."
+    case .form: "Write the address of a cluster as dqlite://HOST:PORT/DATABASE."
     case .noNodes: "The address names no node. Write dqlite://HOST:PORT/DATABASE, or dqlite:///DATABASE?servers=cluster.yaml."
     case .node(let text): "“\(text)” is not the address of a node. Write HOST:PORT, [IPV6]:PORT, or @NAME for an abstract socket."
-    case .noDatabase: "The address names no database. Write its name at the end: dqlite://HOST:PORT/DATABASE. A cluster does not list them."
-    case .databaseName(let name): "“\(name)” cannot be a database of a cluster: it is no plain name, and the node that opens it may end."
-    case .option(let name): "The address has the unknown option “\(name)”. There are servers, cert, key and servername."
+    case .noDatabase:
+      "The address names no database. Write its name at the end: dqlite://HOST:PORT/DATABASE. Clusters do not list their databases."
+    case .databaseName(let name):
+      "“\(name)” cannot be a database of a cluster: it is not a plain name and could crash the node that opens it."
+    case .option(let name): "The address has the unknown option “\(name)”. The options are servers, cert, key and servername."
     case .emptyOption(let name): "The option “\(name)” of the address has no value. Give it one, or leave it out."
-    case .onlyOne(let name): "The address has \(name)= alone. A cluster wants both: cert=cluster.crt&key=cluster.key."
-    case .serverNameWithoutCertificate: "The address has servername= without a certificate to be checked. Add cert= and key=."
+    case .onlyOne(let name): "The address has only \(name)=. A cluster requires both: cert=cluster.crt&key=cluster.key."
+    case .serverNameWithoutCertificate: "The address has servername= without a certificate. Add cert= and key=."
     case .password:
-      "A user or password does not belong in an address, and dqlite knows none. A cluster is entered by its certificate: cert= and key=."
+      "An address cannot contain a user or password: dqlite has none. Use the certificate of the cluster: cert= and key=."
     case .contents(let name):
-      "The option “\(name)” holds a certificate or key itself, which histories would keep. Save it in a file, and give the file's path."
+      "The option “\(name)” contains a certificate or key, which the shell history would record. Save it in a file and give its path."
     case .escape(let text):
-      "“\(text)” has a % that no two hexadecimal digits follow, or that stands for a NUL or for no UTF-8. Write %25 for a %."
+      "“\(text)” has a % that does not begin a byte such as %2F, or that encodes a NUL or invalid UTF-8. Write %25 for a %."
     case .unreadable(let error): error.description
     case .serverList(let path, let line):
-      "Line \(line) of “\(path)” is not understood. A server list has lines “- Address: HOST:PORT”, with ID and Role below each."
-    case .emptyServerList(let path): "“\(path)” lists no node. A server list has a line “- Address: HOST:PORT” for each."
+      "Line \(line) of “\(path)” cannot be parsed. A server list has lines “- Address: HOST:PORT”, with ID and Role below each."
+    case .emptyServerList(let path): "“\(path)” lists no nodes. A server list has a line “- Address: HOST:PORT” for each node."
     case .notPEM(let path, let isKey):
       isKey
-        ? "“\(path)” is not a private key that can be used: it is to be PEM, without a passphrase."
-        : "“\(path)” is not a certificate that can be used: it is to be PEM."
-    case .serverName(let name): "A certificate cannot be for “\(name)”. Write a host name or an IP address in servername=."
+        ? "“\(path)” is not a usable private key: it must be PEM without a passphrase."
+        : "“\(path)” is not a usable certificate: it must be PEM."
+    case .serverName(let name): "“\(name)” cannot be the name in a certificate. Write a host name or an IP address in servername=."
     case .unusablePair(let reason): "The certificate and the key cannot be used together: \(reason)."
     }
   }

@@ -131,7 +131,7 @@ struct DqliteAnswers {
   private func index(of number: Int) -> Int? { answers.firstIndex { $0.number == number } }
 
   private mutating func add(_ frame: DqliteFrame) throws(DqliteViolation) {
-    guard let index = current else { throw DqliteViolation("a message came that nobody asked for") }
+    guard let index = current else { throw DqliteViolation("it sent an unexpected message") }
     if frame.endsAnswer { answers[index].left -= 1 }
     guard answers[index].drain != nil else { return answers[index].frames.append(frame) }
     answers[index].drain?.bytes -= frame.body.count

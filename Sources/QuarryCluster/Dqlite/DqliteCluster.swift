@@ -247,7 +247,8 @@ extension DqliteCluster {
     switch try await search.ask(known.withLock { $0.all }) {
     case .leader(let leader) where leader != node:
       lose(node)
-      throw RemoteError(kind: .unavailable, code: nil, message: "\(node) does not answer any more; \(leader) leads now.", outcome: .unknown)
+      throw RemoteError(
+        kind: .unavailable, code: nil, message: "\(node) no longer answers; \(leader) is the leader now.", outcome: .unknown)
     case .leader: return isHeard(node)
     case .perhaps(let nodes) where nodes.contains(node): return isHeard(node)
     case .perhaps, .none: break
@@ -287,5 +288,5 @@ struct DqlitePause {
 extension DqliteFaults {
   static let closed = unavailable("The connection to the cluster was closed.")
   static let transactionLost = unavailable(
-    "The connection to the leader was lost, and with it the transaction: nothing of it was stored. Begin it anew.")
+    "The connection to the leader was lost, and the transaction was rolled back. Begin it again.")
 }

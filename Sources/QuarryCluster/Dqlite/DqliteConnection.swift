@@ -69,7 +69,7 @@ final class DqliteConnection: Sendable {
             switch try DqliteResponse(frame) {
             case .rows: guard try reader.read(frame, into: &values) else { throw DqliteFaults.longNames }
             case .failure(let found): failure = found
-            default: throw DqliteViolation("rows were asked for, and something else was answered")
+            default: throw DqliteViolation("it answered a request for rows with something else")
             }
             isDone = frame.endsAnswer
           }
@@ -106,7 +106,7 @@ final class DqliteConnection: Sendable {
       switch try frames.count == 1 ? DqliteResponse(frames[0]) : .empty {
       case .result(let change): return change
       case .failure(let failure): throw failure
-      default: throw DqliteViolation("a change was asked for, and something else was answered")
+      default: throw DqliteViolation("it answered a request for a change with something else")
       }
     }
   }

@@ -23,19 +23,19 @@ extension DqliteFailure {
   func error(at node: DqliteNode) -> RemoteError {
     switch code {
     case _ where isOfFollower:
-      error(.notLeader, .didNotRun, "\(node) does not lead the cluster any more. The statement did not run; run it again.")
+      error(.notLeader, .didNotRun, "\(node) is no longer the leader of the cluster. The statement did not run; run it again.")
     case Self.leadershipLost:
       error(.unavailable, .unknown, "\(node) stopped leading the cluster while the statement ran.")
     case 23: error(.refused, .didNotRun, "The cluster does not allow this statement: \(message).")
-    case 100: error(.refused, .didNotRun, "The statement yields rows, and none were asked for.")
-    case 1005: error(.protocolViolation, .didNotRun, "\(node) did not understand what it was sent: \(message).")
-    case _ where [5, 6].contains(code & 0xFF): error(.busy, .didNotRun, "Somebody else writes to the cluster: \(message). Try again.")
-    case _ where code & 0xFF == 8: error(.readOnly, .didNotRun, "The cluster is open for reading alone: \(message).")
+    case 100: error(.refused, .didNotRun, "The statement returns rows, but none were requested.")
+    case 1005: error(.protocolViolation, .didNotRun, "\(node) did not understand the request: \(message).")
+    case _ where [5, 6].contains(code & 0xFF): error(.busy, .didNotRun, "Another program is writing to the cluster: \(message). Try again.")
+    case _ where code & 0xFF == 8: error(.readOnly, .didNotRun, "The cluster is open as read-only: \(message).")
     case _ where [7, 10, 11, 13, 14].contains(code & 0xFF):
       // SQLite's own message would suggest a local disk.
       error(
         .refused, .ran,
-        "\(node) itself could not do this: \(message) (\(code)). It may be too much at once, or its disk full: split it, or look there.")
+        "\(node) could not do this: \(message) (\(code)). The statement may be too large, or the disk full: split it, or check the node.")
     case _ where code & 0xFF == 19: error(.constraint, .ran, message)
     default: error(.sql, .ran, message)
     }
@@ -49,12 +49,12 @@ extension DqliteFailure {
 extension DqliteFaults {
   /// The error for a node that sends column names endlessly, and never a row.
   static let longNames = refused(
-    "The names of the columns are too long for a node, which would send them without end. Give the columns shorter names with AS.")
+    "The column names are too long: a node would send them endlessly. Shorten them with AS.")
 
   /// Returns the error for a statement of a transaction that has changed an unexpected number of rows.
   static func unexpectedRows(_ count: Int, _ expected: Int) -> RemoteError {
     RemoteError(
-      kind: .unexpectedRows, message: "The statement changed \(count) rows, and was to change \(expected). Nothing was stored.",
+      kind: .unexpectedRows, message: "The statement changed \(count) rows instead of \(expected). Nothing was stored.",
       outcome: .didNotRun)
   }
 
@@ -63,7 +63,7 @@ extension DqliteFaults {
     RemoteError(
       kind: .unavailable, code: nil,
       message:
-        "\(node) accepts connections and does not answer within \(limit.components.seconds) s. It hangs, is busy, or is no node of dqlite.",
+        "\(node) accepts connections but does not answer within \(limit.components.seconds) s. It hangs, is busy, or is not a dqlite node.",
       outcome: .unknown)
   }
 
@@ -80,7 +80,7 @@ extension DqliteFaults {
   /// Returns the error for a malformed message.
   static func violation(by node: DqliteNode, _ violation: DqliteViolation) -> RemoteError {
     RemoteError(
-      kind: .protocolViolation, code: nil, message: "\(node) does not answer as a node of dqlite does: \(violation.reason).",
+      kind: .protocolViolation, code: nil, message: "\(node) does not follow the dqlite protocol: \(violation.reason).",
       outcome: .unknown)
   }
 }

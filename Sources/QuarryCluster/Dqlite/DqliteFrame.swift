@@ -45,10 +45,10 @@ struct DqliteFrames {
     func byte(_ index: Int) -> UInt8 { header[header.startIndex + index] }
     let words = (0..<4).reduce(0) { $0 | Int(byte($1)) << (8 * $1) }
     guard byte(4) <= 10, byte(5) <= 1, byte(6) == 0, byte(7) == 0, words > 0 else {
-      throw DqliteViolation("a message has a header that is none of dqlite's")
+      throw DqliteViolation("a message has an invalid header")
     }
     guard words <= DqliteFrame.greatestWords else {
-      throw DqliteViolation("a message is to have \(words * 8) bytes, more than a row of SQLite can")
+      throw DqliteViolation("a message announces \(words * 8) bytes, more than an SQLite row can have")
     }
     guard header.count >= 8 + words * 8 else { return nil }
     let start = offset + 8
@@ -70,7 +70,7 @@ package struct DqliteReader {
   var left: Int { bytes.count - offset }
 
   package mutating func word() throws(DqliteViolation) -> UInt64 {
-    guard left >= 8 else { throw DqliteViolation("a message ends within a value") }
+    guard left >= 8 else { throw DqliteViolation("a message ends inside a value") }
     let word = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     offset += 8
     return UInt64(littleEndian: word)
@@ -83,7 +83,7 @@ package struct DqliteReader {
   }
 
   mutating func blob() throws(DqliteViolation) -> ArraySlice<UInt8> {
-    guard let count = Int(exactly: try word()), count <= left else { throw DqliteViolation("a message ends within a blob") }
+    guard let count = Int(exactly: try word()), count <= left else { throw DqliteViolation("a message ends inside a blob") }
     // The padding of the last word of a blob is uninitialized memory of the node.
     return try take(count, filled: (count + 7) / 8 * 8)
   }
@@ -94,7 +94,7 @@ package struct DqliteReader {
   }
 
   private mutating func take(_ count: Int, filled: Int) throws(DqliteViolation) -> ArraySlice<UInt8> {
-    guard count <= filled, filled <= left else { throw DqliteViolation("a message ends within a value") }
+    guard count <= filled, filled <= left else { throw DqliteViolation("a message ends inside a value") }
     let start = offset
     offset += filled
     return bytes[start..<start + count]

@@ -123,7 +123,7 @@ struct DqliteMessage {
   func encoded() throws(DqliteViolation) -> [UInt8] {
     let words = bytes.count / 8 - 1
     guard words > 0, words <= DqliteFrame.greatestWords else {
-      throw DqliteViolation("a statement with \(bytes.count) bytes of text and values is more than a node takes at once")
+      throw DqliteViolation("a statement with \(bytes.count) bytes of text and values is more than a node accepts at once")
     }
     var encoded = bytes
     withUnsafeBytes(of: UInt32(words).littleEndian) { encoded.replaceSubrange(0..<4, with: $0) }

@@ -33,7 +33,7 @@ package enum DqliteResponse: Sendable {
       self = .result(RemoteChange(rows: Int(clamping: try reader.word()), lastRowID: lastRowID))
     case DqliteFrame.rows: self = .rows
     case 8: self = .empty
-    default: throw DqliteViolation("an answer of kind \(frame.type) was not asked for")
+    default: throw DqliteViolation("it sent an unexpected answer of kind \(frame.type)")
     }
   }
 

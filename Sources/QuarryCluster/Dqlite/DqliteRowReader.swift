@@ -41,7 +41,7 @@ struct DqliteRowReader {
     }
     guard head.isEmpty else { throw DqliteViolation("the columns of an answer change within it") }
     let count = try reader.word()
-    guard count <= Self.greatestColumnCount else { throw DqliteViolation("an answer is to have \(count) columns") }
+    guard count <= Self.greatestColumnCount else { throw DqliteViolation("an answer announces \(count) columns") }
     for _ in 0..<count { columns.append(String(decoding: try reader.text(), as: UTF8.self)) }
     head = reader.bytes[..<reader.offset]
   }

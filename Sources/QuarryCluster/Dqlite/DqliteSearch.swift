@@ -75,7 +75,7 @@ struct DqliteSearch: Sendable {
     let channel = try await DqliteChannel.connect(to: node, tls: tls, within: limits.connecting)
     defer { channel.close() }
     guard case .server(let address)? = try await channel.ask([.leader], within: limits.answer).first else {
-      throw DqliteFaults.violation(by: node, DqliteViolation("it was asked for the leader, and something else was answered"))
+      throw DqliteFaults.violation(by: node, DqliteViolation("it answered a request for the leader with something else"))
     }
     return address
   }

@@ -87,7 +87,7 @@ final class DqliteSession: RemoteSession {
   func execute(_ statement: RemoteStatement) async throws -> RemoteChange {
     let statement = try DqliteStatement(statement)
     guard !statement.returnsRows else {
-      throw DqliteFaults.refused("A statement with RETURNING yields rows: where a node is not asked for them, it ends.")
+      throw DqliteFaults.refused("A statement with RETURNING returns rows: a node crashes if they are not requested.")
     }
     return try await change(statement)
   }
@@ -306,11 +306,11 @@ extension DqliteSession {
   private func check(_ statement: DqliteStatement, on connection: DqliteConnection) throws {
     let capabilities = connection.version.capabilities
     if statement.returnsRows, !capabilities.returning {
-      throw DqliteFaults.refused("This version of dqlite loses what a statement with RETURNING writes, and ends. It can from 1.18.3 on.")
+      throw DqliteFaults.refused("This version of dqlite crashes on RETURNING and loses the changes. Version 1.18.3 and later support it.")
     }
     if statement.values.count > capabilities.parameterLimit {
       throw DqliteFaults.refused(
-        "The cluster takes \(capabilities.parameterLimit) values for a statement; this one has \(statement.values.count).")
+        "The cluster accepts \(capabilities.parameterLimit) values for a statement; this one has \(statement.values.count).")
     }
   }
 
@@ -343,14 +343,14 @@ extension DqliteSession {
     let isCancelled = error is CancellationError
     guard isCancelled || (error as? RemoteError)?.outcome == .unknown else { return error }
     let reason =
-      (error as? RemoteError)?.message ?? "The statement was cancelled, which a cluster knows no other way for than to disconnect."
+      (error as? RemoteError)?.message ?? "The statement was cancelled, which a cluster supports only by disconnecting."
     if wasInside, !statement.kind.endsTransaction {
-      return DqliteFaults.unavailable(reason + " The transaction went with the connection: nothing of it was stored. Begin it anew.")
+      return DqliteFaults.unavailable(reason + " The transaction was rolled back with the connection. Begin it again.")
     }
     if statement.isRead || isReadOnly || statement.kind.transactionEffect == .opens { return error }
     return RemoteError(
       kind: .outcomeUnknown, code: (error as? RemoteError)?.code,
-      message: reason + " Whether it was stored is not known: look before you repeat it.", outcome: .unknown)
+      message: reason + " It may have been stored: check before you repeat it.", outcome: .unknown)
   }
 }
 

@@ -19,7 +19,7 @@ struct DqliteStatement: Sendable {
     // A node runs the first statement and silently ignores the others, or runs all of them without a transaction.
     guard script.parts.count == 1 else { throw DqliteFaults.refused("A cluster runs one statement at a time. Run them one by one.") }
     guard !sql.utf8.contains(0) else {
-      throw DqliteFaults.refused("The statement has a NUL in it, at which a node would cut it. Take it out.")
+      throw DqliteFaults.refused("The statement contains a NUL, where a node would truncate it. Remove it.")
     }
     let text = script.sql(of: part)
     let statement = part.isEnded ? String(text.dropLast()) : text
@@ -27,7 +27,7 @@ struct DqliteStatement: Sendable {
     let count = StatementTokens(statement).parameters.map(\.number).max() ?? 0
     // A node uses NULL for a missing value, and may ignore a surplus one.
     guard values.count == count || kind.isExplanation && values.count < count else {
-      throw DqliteFaults.refused("The statement has \(count) parameters, and \(values.count) values are given for them.")
+      throw DqliteFaults.refused("The statement has \(count) parameters, but \(values.count) values were given.")
     }
     returnsRows = kind.mayReturnRows && StatementSyntax(statement).returnsWrittenRows
     (self.sql, self.values) = Self.keepingNULs(statement, values)

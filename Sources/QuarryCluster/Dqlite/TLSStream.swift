@@ -92,7 +92,7 @@ final class TLSStream {
     let result = bytes.withUnsafeBytes { SSL_write(session, $0.baseAddress, CInt(clamping: $0.count)) }
     guard Int(result) == bytes.count else {
       try check(result)
-      throw .other("the session accepts no bytes")
+      throw .other("the session accepts no data")
     }
   }
 

@@ -69,7 +69,7 @@ extension RemoteDataSource {
     if let refusal { throw DataSourceError(refusal) }
     guard !link.isTransactionOpen else { throw DataSourceError("a transaction is open: commit it or roll it back first") }
     let replica = try await settledReplica()
-    guard let folder = replica.folder else { throw DataSourceError("what is committed is not recorded here: start without --no-changes") }
+    guard let folder = replica.folder else { throw DataSourceError("committed changes are not recorded here: start without --no-changes") }
     let commit = try UndoRun.commit(number, in: try await replica.log())
     let wanted = Self.keys(of: try await rows(ofCommit: commit.id, from: 0, limit: .max))
     return try await repeating {
@@ -102,7 +102,7 @@ extension RemoteDataSource {
       do { return try await body() } catch is ChangeCommit.Unexpected {}
     }
     do { return try await body() } catch is ChangeCommit.Unexpected {
-      throw DataSourceError("nothing was written: other programs change the same rows all the time, or a trigger leaves them as they are")
+      throw DataSourceError("nothing was written: other programs keep changing the same rows, or a trigger prevents the changes")
     }
   }
 
@@ -189,11 +189,11 @@ extension RemoteDataSource {
     }
     if matches(set.after) {
       link.noteWrite()
-      return "the answer was lost with the leader, but the rows show that all of it was written"
+      return "the leader was lost before it answered, but the rows show that everything was written"
     }
     if matches(set.before) { throw DataSourceError("\(error.message); nothing was written") }
     throw UnknownOutcome(
-      description: "\(error.message); whether it was written cannot be told, since others have changed the same rows: look at them")
+      description: "\(error.message); it may have been written, but other programs have changed the same rows: check them")
   }
 
   // MARK: Reading

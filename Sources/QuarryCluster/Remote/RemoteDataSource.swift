@@ -146,14 +146,14 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
   public func changes() -> AsyncStream<DataChange> {
     let (changes, teller) = AsyncStream.makeStream(of: DataChange.self)
     link.onLostTransaction {
-      teller.yield(.transactionLost("the connection to the leader was lost, and with it the open transaction: nothing of it was stored"))
+      teller.yield(.transactionLost("the connection to the leader was lost, and the open transaction was rolled back"))
     }
     let following = Task { [link, states = link.database.states()] in
       var wasLost = false
       for await state in states {
         var connection = SourceConnection(state)
         if !wasLost, state.connection == .connected, let name = await link.emptyDatabaseName {
-          connection.warning = "“\(name)” has no tables: a name that is mistyped opens an empty database"
+          connection.warning = "“\(name)” has no tables: a mistyped name opens an empty database"
         }
         teller.yield(.connection(connection))
         // A new connection does not report external changes that were made before it was opened.
@@ -189,9 +189,9 @@ extension SourceConnection {
       let whole = state.voters > 1 ? "\(leader), \(state.voters) voters" : leader
       self.init(badges: [whole, leader, state.leader ?? leader, ""])
     case .searching:
-      self.init(badges: ["leader lost"], warning: "leader lost, looking for the new one; what you see stays", isLost: true)
+      self.init(badges: ["leader lost"], warning: "leader lost, looking for the new one; the rows stay visible", isLost: true)
     case .unavailable:
-      let warning = "no machine of the cluster leads: what you see may be old"
+      let warning = "the cluster has no leader: the rows may be old"
       self.init(badges: ["no leader: rows may be old", "rows may be old"], warning: warning, isLost: true)
     }
   }
@@ -235,7 +235,7 @@ extension SQLText {
   /// - Throws: ``DataSourceError``
   package func checkForServer() throws {
     guard sql.contains(" REGEXP ") else { return }
-    throw DataSourceError("=~ cannot be used here: the server has no regular expressions; ~ looks for a text")
+    throw DataSourceError("=~ cannot be used here: the server has no regular expressions; ~ searches for text")
   }
 }
 

@@ -37,7 +37,7 @@ private struct RemoteDiffSide: DiffSide {
   func isUTF8() async throws -> Bool { true }
 
   func copy(_ sql: SQLText, of table: String) async throws -> TableReference {
-    throw DiffObstacle("the table has no key that “\(name)” can sort by: --key names the columns of one")
+    throw DiffObstacle("the table has no key that “\(name)” can sort by: name key columns with --key")
   }
 
   func drop(_ copy: TableReference) async throws {}

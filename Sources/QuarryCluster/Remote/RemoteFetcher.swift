@@ -73,7 +73,7 @@ final class RemoteFetcher: RowFetcher {
     try RemoteProjection.checkWidth(width)
     let answer = try await link.rows(statement(step, offset), on: purpose)
     guard let head = answer.rows.first, let version = head[0].integer, let schema = head[1].integer else {
-      throw DataSourceError("the server has answered with a row that was not asked for")
+      throw DataSourceError("the server sent an unexpected row")
     }
     let now = DataState(version: version, changes: link.changes(answer.connection), schema: schema)
     let known = state.withLock { known in

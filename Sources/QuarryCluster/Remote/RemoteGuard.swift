@@ -28,19 +28,19 @@ enum RemoteGuard {
 
   private static func statement(_ tokens: StatementTokens, _ first: Int) -> String? {
     switch tokens.keyword(first) {
-    case .attach, .detach: "ATTACH is refused: the server has one database a connection, and loses the connection over another"
+    case .attach, .detach: "ATTACH is refused: the server allows one database per connection, and drops a connection that attaches another"
     case .vacuum where (first..<tokens.count).contains(where: { tokens.keyword($0) == .into }):
       "VACUUM INTO is refused: it would write a file on the server's machine"
     case .pragma: pragma(tokens, first)
     case .create where (first + 1..<first + 3).contains(where: { [.temp, .temporary].contains(tokens.keyword($0)) }):
-      "temporary tables are refused: they would go with the connection, which may be another one at any time"
+      "temporary tables are refused: they would be lost with the connection, which may change at any time"
     default: nil
     }
   }
 
   /// The reason for rejecting a statement that writes and returns rows, if the server does not support it.
   static let returning =
-    "RETURNING is refused: this version of the server loses what is written so, and ends. Leave it out and read the rows afterwards."
+    "RETURNING is refused: this version of the server crashes on it and loses the changes. Leave it out and read the rows afterwards."
 
   /// The PRAGMAs that may be given a value: settings of a connection or of the database on which no node depends.
   private static let settings: Set<String> = [
@@ -61,10 +61,10 @@ enum RemoteGuard {
     if name == "delete_database" { return "PRAGMA delete_database is refused: it drops the whole database" }
     guard setsValue(tokens, first) || acts.contains(name), !questions.contains(name) else { return nil }
     guard settings.contains(name) || name == "shrink_memory" else {
-      return "PRAGMA \(name) is refused: what it sets is the server's own, which may end over it. It can be read, without a value"
+      return "PRAGMA \(name) is refused: it changes a setting of the server, which may crash. You can read it without a value"
     }
     guard tokens.isExplained else { return nil }
-    return "EXPLAIN of PRAGMA \(name) is refused: SQLite sets a PRAGMA while it compiles it. Leave EXPLAIN out, or the value"
+    return "EXPLAIN of PRAGMA \(name) is refused: SQLite sets a PRAGMA when it compiles the statement. Leave out EXPLAIN or the value"
   }
 
   /// Returns the reason why a PRAGMA function may not be read, or nil if the token at the index is no such function or it has no effect.
@@ -76,7 +76,7 @@ enum RemoteGuard {
     let isRead = [.from, .join].contains(tokens.keyword(index - 1)) || [",", "."].contains { tokens.isSymbol(index - 1, $0) }
     let hasValue = isRead && tokens.isSymbol(index + 1, "(") && !tokens.isSymbol(index + 2, ")")
     guard acts.contains(pragma) || hasValue else { return nil }
-    return "\(name) is refused: it does what PRAGMA \(pragma) does, and not only in this query. Leave it out"
+    return "\(name) is refused: it has the effect of PRAGMA \(pragma), and not only in this query. Leave it out"
   }
 
   /// The PRAGMAs that scan every row of the tables.

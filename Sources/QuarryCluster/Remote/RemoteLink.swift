@@ -127,7 +127,7 @@ extension RemoteLink {
         let mayRepeat = statement.isRepeatable && !isRepeated && !session.isInsideTransaction && !began.withLock(\.self)
         guard error.isOfConnection, error.outcome != .didNotRun, mayRepeat else {
           guard error.isOfConnection, began.withLock(\.self) else { throw error.translated(sql: statement.sql) }
-          var failure = DataSourceError("\(error.message) The rows that had come are not all: ask for them again.")
+          var failure = DataSourceError("\(error.message) The rows received so far are incomplete: read them again.")
           failure.isOfLostAnswer = true
           throw failure
         }
@@ -189,7 +189,7 @@ extension RemoteLink {
       catalog: "SELECT data_version AS a, schema_version AS b FROM pragma_data_version, pragma_schema_version")
     let answer = try await rows(question, on: purpose)
     guard let row = answer.rows.first, let version = row[0].integer, let schema = row[1].integer else {
-      throw DataSourceError("the server does not tell its state")
+      throw DataSourceError("the server does not report its state")
     }
     return DataState(version: version, changes: changes(answer.connection), schema: schema)
   }

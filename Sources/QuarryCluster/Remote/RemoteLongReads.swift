@@ -83,7 +83,7 @@ final class RemoteLongReads: Sendable {
   }
 
   private func check(_ found: Found, on link: RemoteLink) async throws {
-    if found.work.isRecursive { throw LongRead("repeats the recursive part of the query for as long as that yields rows") }
+    if found.work.isRecursive { throw LongRead("repeats the recursive part of the query as long as it returns rows") }
     var sizes: [(table: TableReference, size: Size)] = []
     for table in found.tables.sorted(by: { $0.name < $1.name }) { sizes.append((table, try await size(of: table, on: link))) }
     try checkProducts(found, sizes)
@@ -91,7 +91,7 @@ final class RemoteLongReads: Sendable {
       if found.isWhole { throw LongRead("goes through whole tables, and \(large.table.name) has more than \(Plural.grouped(limit)) rows") }
       throw LongRead("\(found.sorts ? "sorts" : "reads") more than \(Plural.grouped(limit)) rows of \(large.table.name) without an index")
     }
-    if let function = found.function { throw LongRead("reads all that \(function) yields, which may be any number of rows") }
+    if let function = found.function { throw LongRead("reads all rows of \(function), which may return any number of them") }
   }
 
   /// Checks that no nested loops iterate over too many combinations of rows.
@@ -105,12 +105,12 @@ final class RemoteLongReads: Sendable {
           + "\(Plural.grouped(limit)) rows")
     }
     if let function = found.function {
-      throw LongRead("goes through all combinations of rows, and \(function) may yield any number of them")
+      throw LongRead("goes through all combinations of rows, and \(function) may return any number of them")
     }
     let largest = sizes.map { if case .rows(let count) = $0.size { count } else { 0 } }.max() ?? 0
     let count = Self.power(largest, nest)
     guard count.map({ $0 > limit }) ?? true else { return }
-    let many = count.map { "up to \(Plural.grouped($0))" } ?? "a great many"
+    let many = count.map { "up to \(Plural.grouped($0))" } ?? "very many"
     throw LongRead("goes through \(many) combinations of rows, since no index joins them")
   }
 

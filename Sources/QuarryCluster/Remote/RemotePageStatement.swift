@@ -129,7 +129,7 @@ struct RemoteRun: Sendable {
   /// - Parameter changes: A number that changes with each connection, and with each write on it.
   init(_ rows: [[RemoteValue]], placeCount: Int, valueCount: Int, changes: Int64) throws {
     guard let head = rows.first, head.count >= 6, let version = head[1].integer, let schema = head[2].integer else {
-      throw DataSourceError("the server has answered with a row that was not asked for")
+      throw DataSourceError("the server sent an unexpected row")
     }
     state = DataState(version: version, changes: changes, schema: schema)
     hasRest = head[3] == .integer(1)

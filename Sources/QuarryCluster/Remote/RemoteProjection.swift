@@ -54,7 +54,7 @@ enum RemoteProjection {
   /// - Throws: `DataSourceError`
   static func checkWidth(_ columns: Int) throws {
     guard columns > widthLimit else { return }
-    throw DataSourceError("a result of \(columns) columns is more than the server can send, which are \(widthLimit): choose some of them")
+    throw DataSourceError("the result has \(columns) columns, but the server can send only \(widthLimit): select fewer columns")
   }
 
   /// A text or blob as received.
@@ -73,7 +73,7 @@ enum RemoteProjection {
   static func bytes(of blob: ArraySlice<UInt8>) throws -> Bytes {
     guard let colon = blob.firstIndex(of: UInt8(ascii: ":")), let kind = blob.first, kind == UInt8(ascii: "t") || kind == UInt8(ascii: "b"),
       let count = Int(String(decoding: blob[(blob.startIndex + 1)..<colon], as: UTF8.self))
-    else { throw DataSourceError("the server has answered with a value that was not asked for") }
+    else { throw DataSourceError("the server sent an unexpected value") }
     return Bytes(bytes: blob[(colon + 1)...], byteCount: count, isText: kind == UInt8(ascii: "t"))
   }
 }

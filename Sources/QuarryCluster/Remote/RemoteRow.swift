@@ -95,6 +95,6 @@ package struct RemoteCell: Sendable {
 
   private static func bytes(ofHexadecimal digits: ArraySlice<UInt8>) throws -> [UInt8] {
     if let bytes = [UInt8](hexadecimal: digits) { return bytes }
-    throw DataSourceError("the server has answered with a value that was not asked for")
+    throw DataSourceError("the server sent an unexpected value")
   }
 }

@@ -77,7 +77,7 @@ extension Database {
   /// Rejects anything but a single CREATE statement.
   func makeObject(_ sql: String) throws {
     guard SQLScript(sql).parts.count == 1, StatementKind(of: sql).verb == .create else {
-      throw DatabaseError(DatabaseError.SQLITE_CORRUPT, "the schema has an object that is no CREATE statement", sql: sql)
+      throw DatabaseError(DatabaseError.SQLITE_CORRUPT, "the schema has an object that is not a CREATE statement", sql: sql)
     }
     try execute(sql: sql)
   }

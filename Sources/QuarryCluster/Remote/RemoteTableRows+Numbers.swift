@@ -186,7 +186,7 @@ struct RemoteCountStatement {
   /// Parses the result of the statement.
   func read(_ rows: [[RemoteValue]], changes: Int64) throws -> (count: Int, places: [[DatabaseValue]], state: DataState) {
     guard let head = rows.first, let version = head[1].integer, let schema = head[2].integer else {
-      throw DataSourceError("the server has answered with a row that was not asked for")
+      throw DataSourceError("the server sent an unexpected row")
     }
     let places = try rows.dropFirst().map { row in
       try row[1..<1 + query.order.terms.count].map { try $0.wholeValue }

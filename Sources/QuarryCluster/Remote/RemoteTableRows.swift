@@ -98,7 +98,7 @@ extension RemoteTableRows {
       }
       return whole
     }
-    throw DataSourceError("others write to \(statement.query.table.reference.name) all the time: try again")
+    throw DataSourceError("other programs keep writing to \(statement.query.table.reference.name): try again")
   }
 
   /// The maximum number of values per row of one statement.

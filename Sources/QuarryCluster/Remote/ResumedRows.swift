@@ -49,5 +49,5 @@ final class ResumedRows: Sendable {
   }
 
   private static let haveChanged = DataSourceError(
-    "the leader was lost, and the rows have been changed since the first of them came: those are not all, ask for them again")
+    "the leader was lost, and the rows changed while they were read: the result is incomplete, read it again")
 }

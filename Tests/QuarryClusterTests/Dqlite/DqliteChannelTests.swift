@@ -182,7 +182,7 @@ import Testing
   func brokenAnswers() async throws {
     let cases: [(bytes: [UInt8], kind: RemoteError.Kind, part: String)] = [
       (Array(Self.answer("10.0.0.1:9001").prefix(20)), .unavailable, "was lost"), ([], .refused, "without an answer"),
-      ([255, 255, 255, 255, 1, 0, 0, 0], .protocolViolation, "more than a row of SQLite can"),
+      ([255, 255, 255, 255, 1, 0, 0, 0], .protocolViolation, "more than an SQLite row can have"),
     ]
     for (bytes, kind, part) in cases {
       try await withChannel { connection in
@@ -208,7 +208,7 @@ import Testing
       #expect(await channel.settle() == false)
       let next = try channel.send([.leader])
       let error = try await #require(throws: RemoteError.self) { try await channel.receive(next, within: Waiting.limit) }
-      #expect(error.kind == .protocolViolation && error.message.contains("nobody asked for"), "\(error)")
+      #expect(error.kind == .protocolViolation && error.message.contains("it sent an unexpected message"), "\(error)")
     }
   }
 

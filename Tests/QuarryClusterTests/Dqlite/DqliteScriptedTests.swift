@@ -80,7 +80,7 @@ import Testing
       for _ in 0..<1000 { connection.send(Self.rows([], end: Self.part)) }
     }
     #expect(ending.error?.kind == .refused)
-    #expect(ending.error?.message.contains("names of the columns") == true)
+    #expect(ending.error?.message.contains("column names") == true)
   }
 
   @Test("A failure after rows")
@@ -264,7 +264,7 @@ import Testing
       _ = connection.next()
       connection.send([0x15, 3, 1, 0, 2, 2, 70])
     }
-    #expect(tls?.message.contains("wants TLS") == true, "\(String(describing: tls))")
+    #expect(tls?.message.contains("requires TLS") == true, "\(String(describing: tls))")
     let ssh = try await refusal { connection in
       connection.send(Array("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n".utf8))
       connection.waitForEnd()
