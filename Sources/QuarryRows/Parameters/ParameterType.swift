@@ -111,7 +111,7 @@ public enum ParameterType: String, CaseIterable, Codable, Hashable, Sendable {
 public struct ParameterError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text.
   public var text: String
-  /// The expected input: `an integer, as 42`.
+  /// The expected input: `an integer such as 42`.
   public var expected: String
   /// The error in the text, as a sentence; nil if ``expected`` suffices.
   public var reason: String?

@@ -15,7 +15,7 @@ public struct PlanStep: Hashable, Sendable {
   /// The step in plain words.
   ///
   /// ```swift
-  /// PlanStep(depth: 0, detail: "SCAN Track").sentence  // every row of Track is looked at
+  /// PlanStep(depth: 0, detail: "SCAN Track").sentence  // reads every row of Track
   /// ```
   public var sentence: String {
     let words = detail.split(separator: " ").map(String.init)
