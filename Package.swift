@@ -6,7 +6,7 @@ import PackageDescription
 /// Nobody debugs there: without the debugger's information a third of the time is saved.
 let isBuildServer = Context.environment["CI"] != nil
 
-/// The thread sanitizer looks at the libraries and the browser: neither the program nor the tests of what runs on one thread are built for it.
+/// The thread sanitizer checks what runs concurrently: the program and all other tests are left out of its package.
 let isForSanitizer = Context.environment["QUARRY_SANITIZER"] != nil
 
 let settings: [SwiftSetting] =
@@ -28,7 +28,19 @@ let smallProgram: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "--icf=safe", "-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release))
 ]
 
-let targetsOfOneThread = ["quarry", "CursesTerminal", "ProgramTests", "TerminalTests", "QuarryChangesTests", "QuarrySourcesTests"]
+/// The tests for the thread sanitizer and their helpers, by target.
+let concurrencyTests = [
+  "QuarryEngineTests": ["SQLite/BackupTests.swift", "SQLite/DatabaseFileTests.swift", "SQLite/DatabaseQueueTests.swift"],
+  "QuarryRowsTests": ["Rows/RowReaderChangesTests.swift"],
+  "QuarryFilesTests": ["FileLockTests.swift"],
+  "QuarryClusterTests": ["Dqlite/DqliteNodesTests.swift", "Dqlite/DqliteScriptedTests.swift"],
+  "BrowserTests": [
+    "BrowserFixture.swift", "ScreenLines.swift", "Screens/Scenes/MusicDatabase.swift", "Screens/Scenes/Stage.swift",
+    "DataSource/MemorySource.swift", "DataSource/MemorySourceTests.swift", "Session/SessionDriver.swift", "Session/ActionTests.swift",
+    "Session/LockTests.swift", "Session/MemoryFileTests.swift", "Session/MovedFileTests.swift", "Session/SameMomentTests.swift",
+    "Session/WatchTests.swift",
+  ],
+]
 
 let package = Package(
   name: "quarry",
@@ -126,5 +138,6 @@ let package = Package(
 
 if isForSanitizer {
   package.products.removeAll { $0.name == "quarry" }
-  package.targets.removeAll { targetsOfOneThread.contains($0.name) }
+  package.targets.removeAll { $0.name == "quarry" || $0.name == "CursesTerminal" || $0.isTest && concurrencyTests[$0.name] == nil }
+  for target in package.targets { target.sources = concurrencyTests[target.name] }
 }

@@ -183,6 +183,18 @@ final class SessionDriver {
     }
   }
 
+  /// Presses keys one after the other, each once the one before has been answered, and types what stands in quotes:
+  /// `["tab &", "'id = 3'", "enter"]`.
+  func play(_ steps: [String]) {
+    for step in steps {
+      if step.hasPrefix("'"), step.hasSuffix("'") {
+        type(String(step.dropFirst().dropLast()))
+      } else {
+        for key in Keymap.parse(step) ?? [] { send([.key(key)]) }
+      }
+    }
+  }
+
   /// Opens a table by its name.
   func open(_ table: TableReference) {
     program.dispatch([.eventArrived(.key(Key("p", .control)))])
