@@ -30,7 +30,7 @@ import Testing
          Peru -10 █████│
 
 
-        1 value left out: 1 NULL
+        1 value omitted: 1 NULL
 
         """)
     #expect(outcome.status == 0 && outcome.errors.isEmpty)

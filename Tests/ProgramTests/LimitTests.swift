@@ -128,7 +128,7 @@ internal import QuarryEngine
     @Test func `without a record, what was rolled back does not count as committed`() throws {
       let script = "INSERT INTO t VALUES (1, 2); BEGIN; DELETE FROM t; ROLLBACK; BEGIN; DELETE FROM t RETURNING a"
       let outcome = try run("exec $Q query --no-changes $F '\(script)' > /dev/full")
-      let done = "6 of 6 statements have run; the open transaction was rolled back. 1 row changed; no record was kept"
+      let done = "6 of 6 statements have run; the open transaction was rolled back. 1 row changed; the changes were not recorded"
       #expect(outcome.errors.hasPrefix("quarry: standard output cannot be written: No space left on device; \(done)"), "\(outcome.errors)")
     }
 

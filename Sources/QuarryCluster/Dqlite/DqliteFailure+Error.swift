@@ -73,7 +73,7 @@ extension DqliteFaults {
       kind: .unavailable, code: nil,
       message: """
         \(node) has not answered for \(silence.components.seconds) s, and no other node leads: it hangs, or is busy with a statement. \
-        Try again, or start the node anew.
+        Try again, or restart the node.
         """, outcome: .unknown)
   }
 

@@ -54,7 +54,7 @@ struct ChartSheetTests {
 
              Peru  -10 ████│
 
-        1 value left out: 1 NULL
+        1 value omitted: 1 NULL
         """)
   }
 

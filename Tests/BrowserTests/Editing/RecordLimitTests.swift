@@ -53,7 +53,8 @@ struct RecordLimitTests {
       driver.press("home ctrl-k")
       driver.type("UPDATE person SET name = 'x' WHERE id > 3")
       driver.press("f5")
-      driver.screen.expectLine("was open was rolled back: 2 rows changed")
+      driver.screen.expectLine("--no-changes, which cannot be undone; the transaction that was open was")
+      driver.screen.expectLine("rolled back: 2 rows changed")
     }
   }
 }

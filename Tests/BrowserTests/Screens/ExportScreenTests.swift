@@ -121,7 +121,7 @@ struct ExportScreenTests {
       Self.export(to: name, in: folder, driver)
       let form = try #require(driver.browser.top(ExportScreen.self), "\(driver.screen)")
       #expect(form.path.text == "\(folder.path)/\(name)")
-      let words = ["": "is a folder", "nowhere/p.csv": "is not there"][name] ?? "belongs to the"
+      let words = ["": "is a folder", "nowhere/p.csv": "does not exist"][name] ?? "belongs to the"
       #expect(driver.screen.contains(words), "\(driver.screen)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(names.allSatisfy { $0.hasPrefix("test.db") })

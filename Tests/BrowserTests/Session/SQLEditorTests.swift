@@ -132,7 +132,7 @@ struct SQLEditorTests {
     try await play { driver, _ in
       driver.type("SELECT 'é';\nSELECT nam FROM letter")
       driver.press("f5")
-      driver.screen.expectLine("no such column: nam; is name meant?")
+      driver.screen.expectLine("no such column: nam; did you mean name?")
       let range = try #require(driver.browser.sql.editor.errorRange)
       #expect(String(decoding: Array(driver.browser.sql.buffer.text.utf8)[range], as: UTF8.self) == "nam")
       #expect(driver.browser.sql.editor.caretOffset == range.lowerBound)
@@ -146,7 +146,7 @@ struct SQLEditorTests {
       driver.press("enter")
       driver.type("  nmae FROM letter WHERE id < 3")
       driver.press("f5")
-      let told = driver.screen.components(separatedBy: "no such column: nmae; is name meant?").count - 1
+      let told = driver.screen.components(separatedBy: "no such column: nmae; did you mean name?").count - 1
       #expect(told == 1, "\(driver.screen)")
       driver.screen.expectLine("line 2, column 3, marked in the text; in the editor Alt-⏎ writes name")
       driver.press("alt-enter")

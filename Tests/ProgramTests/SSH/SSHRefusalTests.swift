@@ -124,7 +124,7 @@ import Testing
   func `an address that is wrong is told by every verb`(arguments: [String]) throws {
     let outcome = try BuiltProgram.run(BuiltProgram.url, arguments.map { $0 == "F" ? "ftp://box/app.db" : $0 })
     #expect(outcome.status == 2)
-    #expect(outcome.errors.contains("there is no scheme “ftp”"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("has an unknown scheme “ftp”"), "\(outcome.errors)")
   }
 
   @Test func `these are all verbs but for those that read no FILE`() throws {

@@ -190,8 +190,8 @@ import Testing
     let error = ChangesUnrecorded(cause: full)
     #expect(
       error.description == """
-        its changes cannot be recorded, so nothing was changed: there is no room for what would be written to the database \
-        (database or disk is full). Make room on its disk, and on that of temporary files; --no-changes runs it without a record
+        its changes cannot be recorded, so nothing was changed: there is no space left to write to the database \
+        (database or disk is full). Free space on its disk and on the disk of temporary files; --no-changes runs it without a record
         """)
   }
 

@@ -66,7 +66,7 @@ import Testing
     let refused = try await refusal(.host("127.0.0.1", port: FreePort.take()))
     #expect(refused.kind == .unavailable && refused.message.contains("refuses connections"), "\(refused)")
     let unknown = try await refusal(.host("no-such-host.invalid", port: 9001))
-    #expect(unknown.kind == .unavailable && unknown.message.contains("is not known"), "\(unknown)")
+    #expect(unknown.kind == .unavailable && unknown.message.contains("is unknown"), "\(unknown)")
     // An address of a network that documents alone use: the system knows no way there, or nobody answers.
     let unreachable = try await refusal(.host("2001:db8::1", port: 9001), within: .milliseconds(300))
     let parts = ["cannot be reached", "did not answer within"]

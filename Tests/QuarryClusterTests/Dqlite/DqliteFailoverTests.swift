@@ -97,7 +97,7 @@ struct DqliteFailoverTests {
           }
         }
       }
-      #expect(error?.description.contains("are not all") == true, "\(String(describing: error))")
+      #expect(error?.description.contains("are incomplete") == true, "\(String(describing: error))")
     }
   }
 

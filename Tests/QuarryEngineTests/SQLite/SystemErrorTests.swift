@@ -16,7 +16,7 @@ import Testing
       sentence(DatabaseError.SQLITE_CANTOPEN, ENOSPC)
         == """
         the database, or a file that SQLite creates next to it, cannot be opened (No space left on device). \
-        Make room on that disk; `df` and `df -i` show what is used up.
+        Free space on that disk; `df` and `df -i` show the usage.
         """)
     #expect(sentence(DatabaseError.SQLITE_CANTOPEN, EMFILE).contains("(Too many open files). Raise the limit of open files"))
     #expect(sentence(DatabaseError.SQLITE_CANTOPEN, EACCES).contains("(Permission denied). Check the permissions"))
@@ -26,7 +26,7 @@ import Testing
     #expect(damage.contains("Input/output error") && damage.contains("works") && !damage.contains(".recover"))
   }
 
-  @Test(arguments: [(EMFILE, "ulimit -n"), (ENOSPC, "df -i"), (EIO, "sound"), (EFBIG, "ulimit -f")])
+  @Test(arguments: [(EMFILE, "ulimit -n"), (ENOSPC, "df -i"), (EIO, "connected"), (EFBIG, "ulimit -f")])
   func `what the system lacks is no fault of the file that is opened`(_ code: Int32, _ advice: String) {
     var cause = DatabaseError(DatabaseError.SQLITE_CANTOPEN)
     cause.systemError = code

@@ -168,7 +168,7 @@ import Testing
     let queue = try makeDatabase(setup)
     #expect(try importing("id,boss\n1,2\n2,\n", into: .existing(track), of: queue).inserted == 2)
     let failure = #expect(throws: ImportFailure.self) { try importing("id,boss\n3,4\n4,9\n", into: .existing(track), of: queue) }
-    #expect(failure?.reason == .row(ImportReject(line: 3, reason: "FOREIGN KEY constraint failed: it refers to no row of Track")))
+    #expect(failure?.reason == .row(ImportReject(line: 3, reason: "FOREIGN KEY constraint failed: it references no row of Track")))
     try withTemporaryFolder { folder in
       let result = try importing("id,boss\n3,4\n4,9\n5,5\n", into: .existing(track), of: queue) {
         $0.rejectsPath = folder.appendingPathComponent("r").path
@@ -190,7 +190,7 @@ import Testing
         $0.rejectsPath = rejects
       }
       #expect(result.inserted == 1 && result.ignored == 1 && result.rejected == 1)
-      let reason = "FOREIGN KEY constraint failed: it refers to no row of Album"
+      let reason = "FOREIGN KEY constraint failed: it references no row of Album"
       #expect(result.rejects == [ImportReject(line: 4, reason: reason)])
       #expect(
         try String(contentsOfFile: rejects, encoding: .utf8) == "line,reason,record\n4,\"\(reason)\",\"3,\"\"th, ree\"\",8\"\n")
@@ -211,7 +211,7 @@ import Testing
     let failure = #expect(throws: ImportFailure.self) {
       try importing("id,album\n2,1\n1,9\n", into: .existing(track), of: queue) { $0.onConflict = rule }
     }
-    let reason = "FOREIGN KEY constraint failed: it refers to no row of Album"
+    let reason = "FOREIGN KEY constraint failed: it references no row of Album"
     #expect(failure?.reason == .row(ImportReject(line: 3, reason: reason)))
     #expect(try rows("SELECT * FROM Track", queue) == [[.integer(1), .integer(1)]])
   }
@@ -233,7 +233,7 @@ import Testing
       #expect(result.rejects.map(\.line) == [2, 4, 8, 9] && result.rejected == 4)
       #expect(result.inserted + result.updated == 4)
       let kept = try String(contentsOfFile: rejects, encoding: .utf8)
-      #expect(kept.hasSuffix("9,\"FOREIGN KEY constraint failed: it refers to no row of Track\",\"1,\"\"u, no\"\",99\"\n"), "\(kept)")
+      #expect(kept.hasSuffix("9,\"FOREIGN KEY constraint failed: it references no row of Track\",\"1,\"\"u, no\"\",99\"\n"), "\(kept)")
     }
     let tracks = "SELECT group_concat(id || name || ifnull(boss, ''), ' ') FROM (SELECT * FROM Track ORDER BY id)"
     #expect(try rows(tracks, queue) == [[.text("1one 2dos1 3three2")]])

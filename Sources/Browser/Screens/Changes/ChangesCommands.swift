@@ -111,7 +111,7 @@ extension ChangesScreen: Screen {
   private func commitObstacle(_ environment: ScreenEnvironment) -> String? {
     if let obstacle = environment.takingBackObstacle ?? environment.needsStagedRows { return obstacle }
     if environment.workspace.source.transaction != nil {
-      return "a transaction of the editor is open: :commit or :rollback ends it first"
+      return "a transaction is open in the editor: end it first with :commit or :rollback"
     }
     return nil
   }

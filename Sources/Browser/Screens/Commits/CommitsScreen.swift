@@ -103,7 +103,7 @@ extension CommitsScreen: Screen {
   private func undoObstacle(_ environment: ScreenEnvironment) -> String? {
     if let obstacle = needsCommit(environment) ?? environment.workspace.source.editRefusal { return obstacle }
     if environment.workspace.source.transaction != nil {
-      return "a transaction of the editor is open: :commit or :rollback ends it first"
+      return "a transaction is open in the editor: end it first with :commit or :rollback"
     }
     if case .undone(let number)? = current?.state { return "commit \(number) undid this one: undo commit \(number) to restore it" }
     return nil

@@ -15,7 +15,7 @@ struct BrokenReferences {
 
   /// Returns the reject of a row with a dangling reference.
   static func reject(line: Int, parent: String) -> ImportReject {
-    ImportReject(line: line, reason: "FOREIGN KEY constraint failed: it refers to no row of \(parent)")
+    ImportReject(line: line, reason: "FOREIGN KEY constraint failed: it references no row of \(parent)")
   }
 
   /// The rows from the file, by line.
