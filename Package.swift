@@ -31,7 +31,7 @@ let smallProgram: [LinkerSetting] = [
 /// The tests for the thread sanitizer and their helpers, by target.
 let concurrencyTests = [
   "QuarryEngineTests": ["SQLite/BackupTests.swift", "SQLite/DatabaseFileTests.swift", "SQLite/DatabaseQueueTests.swift"],
-  "QuarryRowsTests": ["Rows/RowReaderChangesTests.swift"],
+  "QuarryRowsTests": ["Rows/RowOracle.swift", "Rows/RowReaderChangesTests.swift"],
   "QuarryFilesTests": ["FileLockTests.swift"],
   "QuarryClusterTests": ["Dqlite/DqliteNodesTests.swift", "Dqlite/DqliteScriptedTests.swift"],
   "BrowserTests": [

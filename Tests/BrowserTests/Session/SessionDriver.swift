@@ -195,6 +195,9 @@ final class SessionDriver {
     }
   }
 
+  /// Opens a table of the main database.
+  func open(_ table: String) { open(TableReference(name: table)) }
+
   /// Opens a table by its name.
   func open(_ table: TableReference) {
     program.dispatch([.eventArrived(.key(Key("p", .control)))])

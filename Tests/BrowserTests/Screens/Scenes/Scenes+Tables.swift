@@ -125,8 +125,3 @@ extension Scene {
     },
   ]
 }
-
-extension SessionDriver {
-  /// Opens a table of the main database.
-  func open(_ table: String) { open(TableReference(name: table)) }
-}
