@@ -1,18 +1,18 @@
-/// A colour of a theme.
+/// A color of a theme.
 ///
-/// The terminal shows the nearest colour that it has.
+/// The terminal shows the nearest color that it has.
 public enum Color: Hashable, Sendable {
   /// The terminal's default foreground or background.
   case standard
-  /// One of the terminal's own 16 colours, 0 to 15.
+  /// One of the terminal's own 16 colors, 0 to 15.
   case ansi(UInt8)
-  /// A 24-bit colour, with a substitute from the terminal's 16 colours.
+  /// A 24-bit color, with a substitute from the terminal's 16 colors.
   ///
   /// A nil substitute means `standard`.
   case rgb(red: UInt8, green: UInt8, blue: UInt8, ansi: UInt8?)
 }
 
-/// Text attributes other than the colour.
+/// Text attributes other than the color.
 public struct Attributes: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -34,7 +34,7 @@ public struct Style: Hashable, Sendable {
   public var background: Color
   public var attributes: Attributes
 
-  /// Text in the terminal's default colours.
+  /// Text in the terminal's default colors.
   public static let plain = Style()
 
   public init(foreground: Color = .standard, background: Color = .standard, attributes: Attributes = []) {
@@ -43,7 +43,7 @@ public struct Style: Hashable, Sendable {
     self.attributes = attributes
   }
 
-  /// Returns this style combined with `other`: its colours if they are not `standard`, and its attributes in addition.
+  /// Returns this style combined with `other`: its colors if they are not `standard`, and its attributes in addition.
   public func overlaid(by other: Style) -> Style {
     Style(
       foreground: other.foreground == .standard ? foreground : other.foreground,

@@ -19,7 +19,7 @@ import Testing
     try BuiltProgram.run(BuiltProgram.url, ["chart", path] + arguments, environment: environment)
   }
 
-  @Test func `bars are drawn without colours, in the size that is asked for`() throws {
+  @Test func `bars are drawn without colors, in the size that is asked for`() throws {
     let outcome = try chart("SELECT country, amount FROM sales", "--size", "40x8")
     #expect(
       outcome.text == """

@@ -136,7 +136,7 @@ struct ModelTerminal {
     let parts = Array(rest.prefix(4))
     rest = rest.dropFirst(4)
     guard parts.count == 4, parts[0] == 2 else {
-      unknown.append("colour \(parts)")
+      unknown.append("color \(parts)")
       return .standard
     }
     return .rgb(red: UInt8(parts[1]), green: UInt8(parts[2]), blue: UInt8(parts[3]), ansi: nil)

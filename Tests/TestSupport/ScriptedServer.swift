@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A local server scripted by a test for rare behaviour of real servers.
+/// A local server scripted by a test for rare behavior of real servers.
 ///
 ///     let server = try ScriptedServer { connection in
 ///       while let request = connection.next() { connection.send(DqliteBytes.message(8, DqliteBytes.word(0))) }

@@ -1,7 +1,7 @@
 public import Terminal
 
 extension Style: CustomStringConvertible {
-  /// The attributes and colours in words: `bold fg #ff0000 bg 4`, or `plain` if there are none.
+  /// The attributes and colors in words: `bold fg #ff0000 bg 4`, or `plain` if there are none.
   public var description: String {
     var words = Attributes.names.filter { attributes.contains($0.attribute) }.map(\.name)
     if foreground != .standard { words.append("fg \(foreground)") }

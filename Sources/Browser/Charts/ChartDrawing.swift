@@ -117,7 +117,7 @@ package struct ChartDrawing: Sendable {
     if spec.isLogarithmic, let obstacle = spec.obstacleToLogarithms(in: sampler?.sample) { throw Problem(obstacle) }
   }
 
-  /// Draws the chart in the terminal's own colours.
+  /// Draws the chart in the terminal's own colors.
   package func surface(size: Size, isASCII: Bool) -> Surface {
     guard let spec, let sampler else { return Surface(size: size) }
     let appearance = Appearance(

@@ -15,7 +15,7 @@ package enum ChartInk: Hashable, Sendable {
   func mark(_ series: Int) -> String { marks[series % marks.count] }
 }
 
-/// A grid of dots, several in each cell of the screen, each cell in the colour of the series that drew on it last.
+/// A grid of dots, several in each cell of the screen, each cell in the color of the series that drew on it last.
 package struct DotCanvas: Hashable, Sendable {
   let ink: ChartInk
   /// The extent in cells.

@@ -94,7 +94,7 @@ struct LinePlot {
     }
   }
 
-  /// Marks the points of a line that has few, and of several lines some points of each, so that they are told apart without colours.
+  /// Marks the points of a line that has few, and of several lines some points of each, so that they are told apart without colors.
   private func drawMarks(_ line: [Node], of place: Int, lineCount: Int, _ frame: ChartFrame, into picture: inout ChartPicture) {
     let areFew = line.count * 5 <= frame.plot.columns
     guard areFew || lineCount > 1 else { return }

@@ -121,7 +121,7 @@ extension Services {
     case .kept(let key, let amongFew):
       guard try await reader.contains(key) else { break }
       // Under a filter without an index the next row may be far away: it is read when it becomes visible.
-      let isNear = if amongFew { true } else { try await reader.plan().findsNeighbours(of: reader.rowSet) }
+      let isNear = if amongFew { true } else { try await reader.plan().findsNeighbors(of: reader.rowSet) }
       let page = try await reader.pageAround(key, before: isNear ? limit / 2 : 0, limit: limit, progress)
       if page.rows.contains(where: { $0.key == key }) { return (page, key) }
     case .number(let number):

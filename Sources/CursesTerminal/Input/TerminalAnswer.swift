@@ -1,4 +1,4 @@
-/// A string that a terminal sends in answer to a query about its colours, version or capabilities.
+/// A string that a terminal sends in answer to a query about its colors, version or capabilities.
 ///
 /// The program sends no such queries, but a previous program may have. The answer is discarded so that its letters are not decoded as keys.
 struct TerminalAnswer {

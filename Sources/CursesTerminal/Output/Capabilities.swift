@@ -7,7 +7,7 @@ package import Terminal
 package struct Capabilities {
   package let name: String
   package let colors: Int
-  /// Whether the terminal supports 24-bit colours.
+  /// Whether the terminal supports 24-bit colors.
   package let hasDirectColor: Bool
   /// Whether erased cells get the current background.
   package let erasesWithBackground: Bool

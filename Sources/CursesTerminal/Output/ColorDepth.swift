@@ -1,6 +1,6 @@
 private import Libc
 
-/// The number of colours of a terminal.
+/// The number of colors of a terminal.
 package enum ColorDepth: Int, Comparable, Sendable {
   case none = 0
   case eight = 8
@@ -10,7 +10,7 @@ package enum ColorDepth: Int, Comparable, Sendable {
 
   package static func < (left: ColorDepth, right: ColorDepth) -> Bool { left.rawValue < right.rawValue }
 
-  /// Returns the colour depth of a terminal named `name` whose terminfo entry has `colors`.
+  /// Returns the color depth of a terminal named `name` whose terminfo entry has `colors`.
   ///
   /// `colorTerm` is the environment variable COLORTERM.
   package static func detected(name: String, colors: Int, hasDirectColor: Bool, colorTerm: String?) -> ColorDepth {
@@ -25,16 +25,16 @@ package enum ColorDepth: Int, Comparable, Sendable {
   }
 }
 
-/// Finds the most similar colour of xterm's 256-colour palette for a 24-bit colour.
+/// Finds the most similar color of xterm's 256-color palette for a 24-bit color.
 package enum NearestColor {
-  /// Returns the index of the nearest colour, from 16 on, because users can change the first 16.
+  /// Returns the index of the nearest color, from 16 on, because users can change the first 16.
   package static func index(red: UInt8, green: UInt8, blue: UInt8) -> UInt8 {
     let wanted = Oklab(red: red, green: green, blue: blue)
     let nearest = palette.indices.min { palette[$0].distance(to: wanted) < palette[$1].distance(to: wanted) } ?? 0
     return UInt8(16 + nearest)
   }
 
-  /// The colours 16 to 255: a cube with six steps per side, and 24 greys.
+  /// The colors 16 to 255: a cube with six steps per side, and 24 greys.
   private static let palette: [Oklab] = {
     let steps: [UInt8] = [0, 95, 135, 175, 215, 255]
     let cube = steps.flatMap { red in steps.flatMap { green in steps.map { Oklab(red: red, green: green, blue: $0) } } }
@@ -43,7 +43,7 @@ package enum NearestColor {
   }()
 }
 
-/// A colour in a space in which distances correspond to perceived differences (Björn Ottosson, 2020).
+/// A color in a space in which distances correspond to perceived differences (Björn Ottosson, 2020).
 private struct Oklab {
   let lightness: Double
   let a: Double

@@ -71,7 +71,7 @@ package struct FrameEncoder {
     return styles.isEmpty ? [.plain] : styles
   }
 
-  /// Paints row by row, or style by style if that is shorter, because 24-bit colours need more bytes than cursor moves.
+  /// Paints row by row, or style by style if that is shorter, because 24-bit colors need more bytes than cursor moves.
   private func painted(from old: Surface, to new: Surface, with pen: Pen) -> Pen {
     var pen = pen
     let segments = SurfaceDifference(from: old, to: new).runs.flatMap { self.segments(of: $0, in: new, pen: &pen) }
@@ -129,7 +129,7 @@ private struct Segment {
 
   /// Splits the cells of a run where their style changes.
   ///
-  /// A blank adopts the style of its neighbours if it looks the same.
+  /// A blank adopts the style of its neighbors if it looks the same.
   static func split(_ columns: Range<Int>, of cells: ArraySlice<Cell>, row: Int) -> [Segment] {
     var segments: [Segment] = []
     var isBlank = false

@@ -1,6 +1,6 @@
 import Terminal
 
-/// A style as shown by a terminal with a given number of colours.
+/// A style as shown by a terminal with a given number of colors.
 struct ShownStyle: Hashable {
   enum Paint: Hashable {
     case standard
@@ -21,7 +21,7 @@ struct ShownStyle: Hashable {
     foreground = Self.paint(style.foreground, depth: depth)
     background = Self.paint(style.background, depth: depth)
     guard depth == .eight else { return }
-    // A terminal with eight colours shows bright colours as bold ones.
+    // A terminal with eight colors shows bright colors as bold ones.
     if case .index(let index) = foreground, index >= 8 { attributes.insert(.bold) }
     if case .index(let index) = foreground { foreground = .index(index & 7) }
     if case .index(let index) = background { background = .index(index & 7) }

@@ -4,7 +4,7 @@ package import Terminal
 package struct StyleEncoder {
   private let capabilities: Capabilities
   private let depth: ColorDepth
-  /// Whether the terminal supports ECMA-48 renditions, which can end one attribute or colour without the others.
+  /// Whether the terminal supports ECMA-48 renditions, which can end one attribute or color without the others.
   private let isStandard: Bool
   private var known: [Style: ShownStyle] = [:]
 

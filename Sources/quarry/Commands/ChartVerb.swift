@@ -122,8 +122,8 @@ struct ChartVerb: ParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     let isASCII = ascii || !Locale.isUTF8(environment)
     let size = size?.size ?? (output.isTerminal ? StandardOutput.terminalSize : nil) ?? Size(columns: 80, rows: 24)
-    let hasColours = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
-    try output.writePicture(StandardOutput.text(of: drawing.surface(size: size, isASCII: isASCII), hasColours: hasColours))
+    let hasColors = output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
+    try output.writePicture(StandardOutput.text(of: drawing.surface(size: size, isASCII: isASCII), hasColors: hasColors))
   }
 }
 

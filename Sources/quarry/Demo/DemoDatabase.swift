@@ -133,7 +133,7 @@ enum DemoScript {
       (9, 3, 'Prepare the quarterly report', 'Numbers are in the shared folder', 3, FALSE, '2026-03-31', 12, 4, NULL,
         '{"pages":24,"draft":true}'),
       (10, 3, 'Collect the numbers', NULL, 3, TRUE, '2026-03-05', 3.5, 3, 9, NULL),
-      (11, 3, 'Draw the charts', 'Bars, no pies', 2, FALSE, '2026-03-18', 4, 7, 9, '{"tool":"ggplot","colours":["#4a99ef","#34c759"]}'),
+      (11, 3, 'Draw the charts', 'Bars, no pies', 2, FALSE, '2026-03-18', 4, 7, 9, '{"tool":"ggplot","colors":["#4a99ef","#34c759"]}'),
       (12, 3, 'Proofread', NULL, 1, FALSE, '2026-03-27', 2, 6, 9, NULL),
       (13, 3, 'Answer 100 % of the mail', 'By _noon_, no later', 1, FALSE, NULL, 0.75, 1, NULL, NULL),
       (14, 3, 'レビュー: 検索の改善', '全角文字と emoji 🧪 が混ざった長いメモ', 2, FALSE, '2026-03-12', 1, 3, NULL, NULL),

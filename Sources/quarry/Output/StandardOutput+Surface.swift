@@ -16,14 +16,14 @@ extension StandardOutput {
   }
 
   /// Returns the rows of a surface as lines, without trailing blank ones.
-  static func text(of surface: Surface, hasColours: Bool) -> String {
-    let rows = (0..<surface.size.rows).map { hasColours ? coloured(surface, row: $0) : surface.text(ofRow: $0) }
+  static func text(of surface: Surface, hasColors: Bool) -> String {
+    let rows = (0..<surface.size.rows).map { hasColors ? colored(surface, row: $0) : surface.text(ofRow: $0) }
     let end = rows.lastIndex { !$0.isEmpty } ?? -1
     // The glyphs of a surface contain no control characters.
     return rows[...end].map { $0 + "\n" }.joined()
   }
 
-  private static func coloured(_ surface: Surface, row: Int) -> String {
+  private static func colored(_ surface: Surface, row: Int) -> String {
     var text = ""
     var style = Style.plain
     let columns = TextWidth.columns(of: surface.text(ofRow: row))
@@ -37,7 +37,7 @@ extension StandardOutput {
     return style == .plain ? text : text + "\u{1B}[0m"
   }
 
-  /// Returns the SGR parameters of a style with the terminal's own 16 colours.
+  /// Returns the SGR parameters of a style with the terminal's own 16 colors.
   private static func parameters(of style: Style) -> String {
     let attributes: [(Attributes, String)] = [(.bold, ";1"), (.dim, ";2"), (.italic, ";3"), (.underline, ";4"), (.reverse, ";7")]
     let marks = attributes.filter { style.attributes.contains($0.0) }.map(\.1).joined()

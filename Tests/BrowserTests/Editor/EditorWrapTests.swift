@@ -54,7 +54,7 @@ struct EditorWrapTests {
     #expect(found.map { Array($0.utf8) } == rows.map { Array($0.utf8) })
   }
 
-  @Test("keep their colours, what is selected, faults and pairs across a break")
+  @Test("keep their colors, what is selected, faults and pairs across a break")
   func styles() {
     var pane = EditorPane(marked: "f(1, 'abc ¦def ghi'| )", rows: 4, columns: 10)
     let surface = pane.surface(columns: 14, rows: 4, theme: Self.theme)

@@ -92,8 +92,8 @@ struct SettingsTests {
     arguments: [
       ("them = \"nord\"", "config.toml:1: there is no setting \"them\"; did you mean \"theme\"?"),
       (
-        "colour = 1",
-        "config.toml:1: there is no setting \"colour\"; there are theme, mouse, ascii, catalog-width, hide_empty_times, changes.record, changes.limit"
+        "color = 1",
+        "config.toml:1: there is no setting \"color\"; there are theme, mouse, ascii, catalog-width, hide_empty_times, changes.record, changes.limit"
       ),
       ("theme = 1", "config.toml:1: \"theme\" is a whole number; write a name in quotes: theme = \"quarry-dark\""),
       ("mouse = \"no\"", "config.toml:1: \"mouse\" is a string; write mouse = true or mouse = false"),

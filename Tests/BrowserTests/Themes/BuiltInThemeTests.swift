@@ -36,7 +36,7 @@ struct BuiltInThemeTests {
     #expect(try #require(BuiltInThemes.text(of: name)).contains("\nname = \"\(name)\"\n"))
   }
 
-  @Test("give every colour of 24 bits a stand-in for terminals of 16", arguments: BuiltInThemes.names)
+  @Test("give every color of 24 bits a stand-in for terminals of 16", arguments: BuiltInThemes.names)
   func standIns(name: String) throws {
     let theme = try theme(name)
     for role in Role.allCases {
@@ -47,7 +47,7 @@ struct BuiltInThemeTests {
     }
   }
 
-  @Test("make selection, hit, header and error differ from text, also without colours", arguments: BuiltInThemes.names)
+  @Test("make selection, hit, header and error differ from text, also without colors", arguments: BuiltInThemes.names)
   func states(name: String) throws {
     let theme = try theme(name)
     for role in [Role.selection, .match, .header, .error, .null, .muted] {
@@ -94,7 +94,7 @@ struct BuiltInThemeTests {
     }
   }
 
-  @Test("include one without any colour, which is the fallback")
+  @Test("include one without any color, which is the fallback")
   func mono() {
     for role in Role.allCases {
       let style = Theme.fallback.style(role)

@@ -38,7 +38,7 @@ struct ContrastTests {
     }
   }
 
-  @Test("tints the cursor's row where the theme has colours of its own", arguments: BuiltInThemes.names)
+  @Test("tints the cursor's row where the theme has colors of its own", arguments: BuiltInThemes.names)
   func row(name: String) throws {
     let theme = try #require(ThemeCatalog().theme(named: name)).theme
     guard case .rgb = theme.style(.text).background else { return }

@@ -76,7 +76,7 @@ struct ReadableScreenTests {
   }
 
   @Test(
-    "says an error in the error's own colour, or on its own ground",
+    "says an error in the error's own color, or on its own ground",
     arguments: BuiltInThemes.names.filter { !["mono", "terminal"].contains($0) })
   func errorColor(name: String) throws {
     let theme = try #require(ThemeCatalog().theme(named: name)).theme
@@ -88,7 +88,7 @@ struct ReadableScreenTests {
     }
   }
 
-  /// How much more red than green and blue there is in a colour.
+  /// How much more red than green and blue there is in a color.
   private func redness(_ color: Color) -> Int {
     guard case .rgb(let red, let green, let blue, _) = color else { return 0 }
     return 2 * Int(red) - Int(green) - Int(blue)

@@ -24,7 +24,7 @@ struct ThemeFaultTests {
           + "series-1, series-2, series-3, series-4, series-5, series-6"
       ),
       ("number = { fgg = \"red\" }", "mine.toml:2: a role has no \"fgg\"; did you mean \"fg\"?"),
-      ("number = { colour = \"red\" }", "mine.toml:2: a role has no \"colour\"; it has fg, bg and attributes"),
+      ("number = { color = \"red\" }", "mine.toml:2: a role has no \"color\"; it has fg, bg and attributes"),
       ("number = { fg = \"sandd\" }\n[palette]\nsand = \"#ffffff\"", "mine.toml:2: there is no color \"sandd\"; did you mean \"sand\"?"),
       ("number = { fg = \"#12345\" }", "mine.toml:2: there is no color \"#12345\"; name one of [palette] or write \"#rrggbb\""),
       ("number = { fg = 7 }", "mine.toml:2: \"fg\" is a whole number; write fg = \"#rrggbb\" or the name of a palette color in quotes"),

@@ -13,8 +13,8 @@ struct ThemeTests {
     .rgb(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xff), blue: UInt8(value & 0xff), ansi: ansi)
   }
 
-  @Test("gives a role its colours and attributes, by palette, number or name of the terminal's own")
-  func colours() {
+  @Test("gives a role its colors and attributes, by palette, number or name of the terminal's own")
+  func colors() {
     let theme = Self.theme(
       """
       text = { fg = "#d0d0d0", bg = "night" }
@@ -72,7 +72,7 @@ struct ThemeTests {
     #expect(theme.style(.date, on: .selection).foreground == Self.rgb(0xc0e0ff, 0))
   }
 
-  @Test("gives up a stand-in that a terminal of 16 colours could not show on the other background")
+  @Test("gives up a stand-in that a terminal of 16 colors could not show on the other background")
   func unreadableInSixteen() {
     let theme = Self.theme(
       """

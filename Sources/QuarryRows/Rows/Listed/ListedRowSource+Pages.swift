@@ -152,14 +152,14 @@ extension ListedRowSource {
   /// Returns the position of a row; if it no longer exists, the position next to one of its former neighbors.
   func place(of key: RowKey, _ source: ListedRows, in database: Database) throws -> OrderedQuery.Place? {
     if let place = try source.query.place(of: key, in: database) { return place }
-    var neighbours = recentNeighbours(of: key)
+    var neighbors = recentNeighbors(of: key)
     if let number = try source.list.number(of: key) {
-      neighbours.after += try source.list.keys(number + 1..<number + 100, of: source.query.table)
-      neighbours.before += try source.list.keys(max(0, number - 100)..<number, of: source.query.table).reversed()
+      neighbors.after += try source.list.keys(number + 1..<number + 100, of: source.query.table)
+      neighbors.before += try source.list.keys(max(0, number - 100)..<number, of: source.query.table).reversed()
     }
-    for (keys, isBeforeRow) in [(neighbours.after, true), (neighbours.before, false)] {
-      for neighbour in keys {
-        guard var place = try source.query.place(of: neighbour, in: database) else { continue }
+    for (keys, isBeforeRow) in [(neighbors.after, true), (neighbors.before, false)] {
+      for neighbor in keys {
+        guard var place = try source.query.place(of: neighbor, in: database) else { continue }
         place.isBeforeRow = isBeforeRow
         return place
       }

@@ -60,8 +60,8 @@ final class ListedRowSource: SQLiteRowSource {
     state.withLock { $0.recent.numbers[key] }
   }
 
-  func recentNeighbours(of key: RowKey) -> (after: [RowKey], before: [RowKey]) {
-    state.withLock { $0.recent.neighbours(of: key) }
+  func recentNeighbors(of key: RowKey) -> (after: [RowKey], before: [RowKey]) {
+    state.withLock { $0.recent.neighbors(of: key) }
   }
 
   /// Whether building the list finds the first rows as quickly as reading a page would.

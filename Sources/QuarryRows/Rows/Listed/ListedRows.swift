@@ -117,13 +117,13 @@ struct RecentKeys: Sendable {
   }
 
   /// Returns the rows on both sides of a row, nearest first.
-  func neighbours(of key: RowKey) -> (after: [RowKey], before: [RowKey]) {
-    var neighbours: (after: [RowKey], before: [RowKey]) = ([], [])
+  func neighbors(of key: RowKey) -> (after: [RowKey], before: [RowKey]) {
+    var neighbors: (after: [RowKey], before: [RowKey]) = ([], [])
     for page in pages.reversed() {
       guard let index = page.firstIndex(of: key) else { continue }
-      neighbours.after += page[(index + 1)...]
-      neighbours.before += page[..<index].reversed()
+      neighbors.after += page[(index + 1)...]
+      neighbors.before += page[..<index].reversed()
     }
-    return neighbours
+    return neighbors
   }
 }

@@ -3,7 +3,7 @@ import Terminal
 
 /// The roles of a theme by the styles that it gives them.
 struct StyleNames {
-  /// The role that needs no name: text in the theme's own colours.
+  /// The role that needs no name: text in the theme's own colors.
   static let ground = Role.text.rawValue
 
   private var roles: [Style: String] = [:]
@@ -50,7 +50,7 @@ struct StyleNames {
 }
 
 extension Theme {
-  /// A theme that gives every role a colour of its own, so that a style tells which it is.
+  /// A theme that gives every role a color of its own, so that a style tells which it is.
   static let distinct: Theme = {
     let bases = [Role.text: "fg = \"#ffffff\", bg = \"#000000\"", .header: "bg = \"#202020\"", .selection: "bg = \"#303030\""]
     let looks = Role.allCases.enumerated().map { index, role in

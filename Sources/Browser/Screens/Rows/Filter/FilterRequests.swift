@@ -152,7 +152,7 @@ extension ExpressionType {
 
 extension ReadPlan {
   /// Returns whether reading the neighbors of a row is fast, or unavoidable.
-  func findsNeighbours(of set: RowSet) -> Bool {
+  func findsNeighbors(of set: RowSet) -> Bool {
     sorts || kind == .search || set.filter == nil && set.matching.isEmpty
   }
 

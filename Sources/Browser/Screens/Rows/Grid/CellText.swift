@@ -55,7 +55,7 @@ extension CellText {
   }
 }
 
-/// The kind of a blob, recognised by its first bytes.
+/// The kind of a blob, recognized by its first bytes.
 enum BlobKind {
   private static let signatures: [(bytes: [UInt8], name: String)] = [
     ([0x89, 0x50, 0x4E, 0x47], "PNG"), ([0xFF, 0xD8, 0xFF], "JPEG"), ([0x47, 0x49, 0x46, 0x38], "GIF"),
