@@ -142,7 +142,7 @@ extension Browser {
     notice = activity.map { Notice("\($0) continues: \(keyHint(.stop)) stops it") } ?? restNotice
   }
 
-  /// The answer to a key that stops or goes back where there is nothing to stop or to leave.
+  /// The notice for a stop or back key when nothing is running and no screen can be closed.
   private var restNotice: Notice { Notice("nothing is running; \(keyHint(.quit)) quits") }
 
   mutating func close() {

@@ -49,7 +49,7 @@ struct BarPlot {
 
   private func draw(_ shown: [Int], _ series: [Int], hasRest: Bool, into picture: inout ChartPicture) {
     let rows = shown.count * series.count
-    // Bars with a line between them where there is room for that.
+    // Bars have a line between them if there is enough room.
     let gap = !hasRest && rows + (shown.count - 1) <= size.rows ? 1 : 0
     let thickness = max(1, min(Self.thickest, (size.rows - gap * (shown.count - 1)) / max(1, rows)))
     let labels = Self.labels(of: shown.map { bars.categories[$0] })
@@ -83,7 +83,7 @@ struct BarPlot {
     return categories.map { isText($0) && others.contains($0.chartLabel) ? "'\($0.chartLabel)'" : $0.chartLabel }
   }
 
-  /// The rows that a bar takes where there is room for more.
+  /// The maximum thickness of a bar, in rows.
   private static let thickest = 3
 
   /// Draws a bar over some rows, with its number beside the middle one.

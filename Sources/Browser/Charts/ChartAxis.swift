@@ -44,9 +44,9 @@ package struct ChartAxis: Hashable, Sendable {
     ticks = Self.ticks(from: low, to: high, step: step)
   }
 
-  /// Makes the horizontal axis of numbers, which ends where they do.
+  /// Creates the horizontal axis of numbers, which spans `range`.
   ///
-  /// - Parameter reachesTicks: Whether it goes on to the next tick where that costs little room.
+  /// - Parameter reachesTicks: Whether the axis extends to the next tick at either end if that needs little room.
   package init(numbers range: ClosedRange<Double>, columns: Int, isWhole: Bool, reachesTicks: Bool = false) {
     var (least, greatest) = (range.lowerBound, range.upperBound)
     if least == greatest { (least, greatest) = (least - max(1, abs(least) / 10), greatest + max(1, abs(greatest) / 10)) }
@@ -102,7 +102,7 @@ package struct ChartAxis: Hashable, Sendable {
 
   // MARK: Times
 
-  /// Makes the horizontal axis of times in milliseconds since 1970, which ends where they do.
+  /// Creates the horizontal axis of times in milliseconds since 1970, which spans `range`.
   package init(times range: ClosedRange<Double>, columns: Int) {
     (low, high) = (range.lowerBound, range.upperBound)
     if low == high { (low, high) = (low - 43_200_000, high + 43_200_000) }

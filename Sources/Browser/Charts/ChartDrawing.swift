@@ -10,7 +10,7 @@ package import Terminal
 /// drawing.surface(size: Size(columns: 80, rows: 24), isASCII: false).text
 /// ```
 package struct ChartDrawing: Sendable {
-  /// What a person has asked for; nil for what suits the rows.
+  /// The options that the user has chosen; an option that is nil is chosen to suit the rows.
   package struct Choice: Sendable {
     package var kind: ChartQuery.Kind?
     package var x: Int?
@@ -33,7 +33,7 @@ package struct ChartDrawing: Sendable {
   private var spec: ChartSpec?
   private var sampler: ChartSampler?
 
-  /// The number of rows from which it is told what columns hold.
+  /// The number of rows that are sampled to determine what the columns contain.
   private static let sampleSize = 500
 
   package init(columns names: [String], declaredTypes: [String], choice: Choice = Choice()) {
@@ -69,7 +69,7 @@ package struct ChartDrawing: Sendable {
     first = []
   }
 
-  /// Returns what suits the rows, changed to what was asked for.
+  /// The chart that suits the rows, with the user's choices applied.
   private var chosenSpec: ChartSpec {
     let isAboutX = choice.x != nil && choice.ys == nil && choice.kind == nil
     var spec = ChartSpec(columns: columns, focus: isAboutX ? choice.x : nil)
@@ -80,14 +80,14 @@ package struct ChartDrawing: Sendable {
     }
     if let ys = choice.ys {
       spec.query.ys = ys
-      // What is measured is not what it is measured against, unless that was asked for.
+      // A column is not measured against itself unless the user requested that.
       if choice.x == nil, spec.query.kind == .scatter || spec.query.kind == .bar, let x = spec.query.x, ys.contains(x) {
         let others = spec.query.kind == .bar ? columns.indices.filter { columns[$0].scale == .category } : columns.measures(besides: x)
         spec.query.x = others.first { !ys.contains($0) }
       }
     }
     if let kind = choice.kind { spec = spec.changed(to: kind, columns: columns) }
-    // Those asked for stay, whatever suits the kind better, so that it can be said why they do not.
+    // Requested columns stay even if others suit the kind better, so that the obstacle can name them.
     if let x = choice.x {
       spec.query.x = x
       if spec.query.kind != .bar, spec.query.ys == [x] { spec.query.ys = columns.measures(besides: x) }
@@ -96,7 +96,7 @@ package struct ChartDrawing: Sendable {
       if let ys = choice.ys {
         spec.query.ys = ys
       } else if choice.aggregate == .count, spec.query.kind != .scatter {
-        // What is counted where no column of numbers is named is rows.
+        // Rows are counted if no column of numbers is named.
         spec.query.ys = []
       }
       if let series = choice.series { (spec.query.series, spec.query.ys) = (series, Array(spec.query.ys.prefix(1))) }
@@ -107,9 +107,9 @@ package struct ChartDrawing: Sendable {
     return spec
   }
 
-  /// Ends the rows.
+  /// Finishes adding rows.
   ///
-  /// - Throws: `Problem` where there is no such chart of the columns.
+  /// - Throws: `Problem` if the columns cannot be drawn as this chart.
   package mutating func finish() throws(Problem) {
     if sampler == nil { begin() }
     guard let spec else { return }

@@ -1,7 +1,7 @@
 import QuarryEngine
 import Terminal
 
-/// The axes of a chart, and where they leave room for what is drawn between them.
+/// The axes of a chart, and the plot area between them.
 struct ChartFrame: Hashable, Sendable {
   let x, y: ChartAxis
   /// The cells between the axes.

@@ -13,7 +13,7 @@ package enum ChartNumber {
     if value == value.rounded() { return Plural.grouped(Int(value)) }
     guard size >= 1e-4 else { return scientific(value) }
     let whole = max(1, Int(log10(max(size, 1)).rounded(.down)) + 1)
-    // Of a number below 1 the blanks before its first digit do not count.
+    // The zeros before the first nonzero digit of a number below 1 do not count.
     let zeros = size < 1 ? Int(-log10(size).rounded(.down)) - 1 : 0
     return grouped(decimal(value, max(0, digits - whole + max(0, zeros))))
   }

@@ -19,14 +19,14 @@ package struct ChartPicture: Hashable, Sendable {
     package var name: String
     /// The values of the series there, those of each with its index.
     package var values: [Value] = []
-    /// The rows that it stands for; nil where no simple filter says so.
+    /// The rows that the stop represents; nil if no simple filter selects exactly these rows.
     package var rows: Rows?
   }
 
   package struct Value: Hashable, Sendable {
     var series: Int
     package var text: String
-    /// Where it is drawn.
+    /// The position of the value in the picture.
     var point: Point?
   }
 
@@ -69,7 +69,7 @@ package struct ChartPicture: Hashable, Sendable {
     write(text, column - TextWidth.columns(of: text), row, role)
   }
 
-  /// Writes what has been drawn on a canvas.
+  /// Writes the contents of a canvas into the picture.
   mutating func write(_ canvas: DotCanvas, at origin: Point, roles: [Role]) {
     for row in 0..<canvas.rows {
       var run: (column: Int, text: String, series: Int)?
@@ -120,12 +120,12 @@ struct ChartSource: Sendable {
     }
   }
 
-  /// The greatest number of series that can be told apart.
+  /// The maximum number of series that can be distinguished.
   static let seriesLimit = Role.series.count
 
-  /// Returns the series to be drawn, and the legend of them where there are several.
+  /// Returns the series to draw, and adds a legend to the picture if there are several.
   ///
-  /// - Parameter weight: How much of a series there is; of too many the heaviest are drawn.
+  /// - Parameter weight: Returns the weight of a series; if there are too many series, the heaviest are drawn.
   func series(of picture: inout ChartPicture, weight: (Int) -> Double) -> [Int] {
     let all = Array(sample.series.indices)
     var shown = all
@@ -168,6 +168,6 @@ extension CellValue {
 }
 
 extension Double {
-  /// The number; nil where it is infinite or none.
+  /// The number; nil if it is infinite or NaN.
   var finite: Double? { isFinite ? self : nil }
 }

@@ -8,7 +8,7 @@ package struct ChartSheet: Sendable {
   package struct Reading: Hashable, Sendable {
     /// Whether all rows have been read.
     var isComplete = true
-    /// Whether reading was stopped by a person.
+    /// Whether the user stopped reading.
     var isStopped = false
     /// How many rows there are; nil where that is not known.
     var total: Int?
@@ -20,7 +20,7 @@ package struct ChartSheet: Sendable {
   /// How many rows it is of: `830 rows`, `≥ 400,000 of 1,000,000 rows`.
   let rows: String
   package let picture: ChartPicture
-  /// What was left out, and what failed.
+  /// Remarks about omitted data and about failures.
   package let remarks: [String]
   let hasFailed: Bool
   private let layout: ChartSheetLayout
@@ -51,7 +51,7 @@ package struct ChartSheet: Sendable {
     rows = Self.rowsText(sample.rows, reading)
   }
 
-  /// Says that not all categories could be compared; nil where they could.
+  /// Returns a remark that not all categories could be compared; nil if all of them were.
   private static func uncompared(_ sample: ChartSample) -> String? {
     guard case .bars(let bars) = sample.content, bars.hasFurther else { return nil }
     let limit = Plural.grouped(ChartBars.limit)
@@ -172,7 +172,7 @@ struct ChartSheetLayout: Hashable, Sendable {
     let hasLegend = hasLegend && bottom - top > 4
     legendRow = hasLegend ? top : nil
     if hasLegend { top += 1 }
-    // Air between the words and the picture, where there is some.
+    // An empty row separates the text from the picture if there is enough room.
     if bottom - top > 12 { top += 1 }
     if !self.remarkRows.isEmpty || readoutRow != nil, bottom - top > 14 { bottom -= 1 }
     plotRow = top

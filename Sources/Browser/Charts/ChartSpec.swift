@@ -17,7 +17,7 @@ package struct ChartSpec: Hashable, Sendable {
     self.aggregate = aggregate ?? Self.firstAggregate(for: query)
   }
 
-  /// Returns how rows are gathered until a person says otherwise.
+  /// Returns the aggregate that is used until the user chooses another one.
   static func firstAggregate(for query: ChartQuery) -> ChartAggregate {
     if query.ys.isEmpty { return .count }
     return query.kind == .bar ? .sum : .none
@@ -33,7 +33,7 @@ package struct ChartSpec: Hashable, Sendable {
     }
   }
 
-  /// Returns why the vertical axis cannot be logarithmic; nil where it can.
+  /// Returns why the vertical axis cannot be logarithmic; nil if it can.
   func obstacleToLogarithms(in sample: ChartSample?) -> String? {
     guard query.kind == .line || query.kind == .scatter else { return "bars start at zero, which a logarithmic axis does not have" }
     return sample?.isPositive ?? true ? nil : "not all numbers are positive"
@@ -98,7 +98,7 @@ extension ChartSpec {
     }
   }
 
-  /// Returns the same columns as another kind of chart, with others in the place of those that it cannot be of.
+  /// Returns another kind of chart with the same columns, except for columns that this kind cannot use, which are replaced.
   package func changed(to kind: ChartQuery.Kind, columns: [ChartColumn]) -> ChartSpec {
     let measures = columns.measures
     let times = columns.indices(of: \.isTime)
@@ -126,8 +126,10 @@ extension ChartSpec {
     return spec
   }
 
-  /// Returns the columns as this chart takes them: one of which most values are neither numbers nor times, and which is measured
-  /// nevertheless, by those that are; the others are left out, and counted.
+  /// Returns the columns with the scales that this chart uses.
+  ///
+  /// If the chart measures a column in which most values are neither numbers nor times, the column gets the scale of its numbers or times.
+  /// Its other values are omitted and counted.
   func measuring(_ columns: [ChartColumn]) -> [ChartColumn] {
     var columns = columns
     for index in query.ys + (query.kind == .bar ? [] : [query.x].compactMap(\.self)) {
@@ -136,7 +138,7 @@ extension ChartSpec {
     return columns
   }
 
-  /// Why the columns do not make such a chart, and what would; nil where they do.
+  /// Returns why the columns cannot be drawn as this chart, and what it needs; nil if they can.
   package func obstacle(columns: [ChartColumn]) -> String? {
     func name(_ index: Int) -> String { "“\(columns[index].name)”" }
     for y in query.ys where !columns[y].hasMeasure { return "no values of \(name(y)) are numbers" }
@@ -180,10 +182,10 @@ extension ChartColumn {
 extension [ChartColumn] {
   fileprivate func indices(of property: (ChartColumn) -> Bool) -> [Int] { indices.filter { property(self[$0]) } }
 
-  /// The columns of numbers, those that tell rows apart or are the same in all rows only where there are no others.
+  /// The columns of numbers; keys and constant columns are included only if there are no other columns of numbers.
   fileprivate var measures: [Int] { measures(of: indices.filter { self[$0].scale == .number }) }
 
-  /// The column of numbers that goes best with another one; none where there is no other.
+  /// Returns the column of numbers that goes best with another column; empty if there are no others.
   func measures(besides other: Int?) -> [Int] {
     measures(of: indices.filter { self[$0].scale == .number && $0 != other }).first.map { [$0] } ?? []
   }

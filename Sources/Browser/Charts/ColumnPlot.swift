@@ -30,7 +30,7 @@ struct ColumnPlot {
   }
 
   private func layOut(_ series: [Int], limit: Int, _ picture: inout ChartPicture) -> ([Step], ChartFrame) {
-    // Bars of two cells and more are seen as bars.
+    // Bars are recognizable as bars only if they are at least two cells wide.
     let limit = limit >= 20 ? limit / 2 : limit
     let steps = bins.isTime ? timeSteps(series, limit: limit, &picture) : numberSteps(series, limit: limit, &picture)
     let values = steps.flatMap { $0.values.compactMap(\.self) }
@@ -50,7 +50,9 @@ struct ColumnPlot {
     return (steps, frame)
   }
 
-  /// Returns how many cells a step takes; those that its bars do not fill keep the bars of several series apart from the next.
+  /// Returns the width of a step in cells.
+  ///
+  /// The cells that its bars do not fill separate the bars of several series from the next step.
   private static func cells(of steps: Int, series: Int, columns: Int) -> Int {
     max(series, columns / max(1, steps), 1)
   }

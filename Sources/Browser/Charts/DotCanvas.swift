@@ -5,7 +5,7 @@ package enum ChartInk: Hashable, Sendable {
   /// The dots of a cell from left to right and from top to bottom.
   var dots: (columns: Int, rows: Int) { self == .unicode ? (2, 4) : (1, 2) }
 
-  /// What stands at the end of a text that is cut.
+  /// The mark at the end of a truncated text.
   var ellipsis: String { self == .unicode ? "…" : "~" }
 
   /// The marks of series, in their order.
@@ -80,7 +80,7 @@ package enum BlockBar {
   private static let left = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
   private static let lower = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇"]
 
-  /// Returns a bar from left to right of a length in cells; of anything more than nothing something is seen.
+  /// Returns a bar from left to right of a length in cells; a bar of any positive length is visible.
   package static func rightwards(_ length: Double, ink: ChartInk) -> String {
     guard length > 0 else { return "" }
     if ink == .ascii { return String(repeating: "#", count: max(1, Int(length.rounded()))) }

@@ -1,7 +1,7 @@
 import QuarryRows
 import Terminal
 
-/// Lines of numbers over an axis of numbers or times; each column of dots shows the least and the greatest that lie on it.
+/// Lines of numbers over an axis of numbers or times; each column of dots spans the smallest to the largest number in it.
 struct LinePlot {
   let source: ChartSource
   let bins: ChartBins
@@ -94,7 +94,9 @@ struct LinePlot {
     }
   }
 
-  /// Marks the points of a line that has few, and of several lines some points of each, so that they are told apart without colors.
+  /// Marks every point of a line that has few points.
+  ///
+  /// If there are several lines, some points of each line are marked, so that the lines can be distinguished without colors.
   private func drawMarks(_ line: [Node], of place: Int, lineCount: Int, _ frame: ChartFrame, into picture: inout ChartPicture) {
     let areFew = line.count * 5 <= frame.plot.columns
     guard areFew || lineCount > 1 else { return }

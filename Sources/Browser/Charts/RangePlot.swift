@@ -45,7 +45,7 @@ struct RangePlot {
   /// Returns the cells of each range.
   private func cells(_ columns: Int) -> Int { max(1, min(Self.widest, columns / max(1, ranges.count))) }
 
-  /// The bounds as numbers; nil where they are dates.
+  /// The bounds as numbers; nil if they are dates.
   private var bounds: [Double]? {
     let bins = ranges.compactMap(\.value.bin)
     let numbers = (bins.map(\.lower) + bins.suffix(1).map(\.upper)).compactMap(\.number)

@@ -15,7 +15,7 @@ struct ScatterPlot {
     let shown = series.map { series in dots.counts.filter { $0.key.series == series } }
     guard let frame = frame(shown.flatMap(\.keys)) else { return picture }
     frame.draw(into: &picture)
-    // A mark is seen better than a dot, and tells series apart without colors, while there is room for all.
+    // A mark is more visible than a dot, and distinguishes series without colors, as long as there is room for all marks.
     let count = shown.reduce(0) { $0 + $1.count }
     if count * (series.count > 1 ? 4 : 12) <= frame.plot.columns * frame.plot.rows {
       drawMarks(shown, frame, into: &picture)

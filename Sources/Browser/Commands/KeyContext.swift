@@ -10,7 +10,7 @@ package struct KeyContext: Hashable, Sendable {
   package let place: String
   /// Whether plain characters are text in this context, so that only other keys can be bound.
   package let takesText: Bool
-  /// Whether letters without a command are the beginning of a name that is looked for.
+  /// Whether letters that are not bound to a command begin a search for a name.
   package let findsNames: Bool
 
   package init(_ name: String, place: String, takesText: Bool = false, findsNames: Bool = false) {

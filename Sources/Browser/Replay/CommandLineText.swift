@@ -16,13 +16,9 @@ struct CommandLineText: Hashable, Sendable {
     var quoted: String { isPath ? ShellWord.quoted(path: text) : ShellWord.quoted(text) }
   }
 
-  /// Creates the command line of a verb.
+  /// Creates the command line of a verb that reads `file` and the attached files `others`.
   ///
-  /// - Parameters:
-  ///   - file: The path of the file to read.
-  ///   - others: The paths of the other files.
-  ///   - subject: The table, or the SQL.
-  ///   - further: The operands after the subject: a column.
+  /// The operands after the file are `subject`, which is the table or the SQL, and `further`, such as a column.
   init(_ verb: String, file: String, others: [String], subject: String, further: [String] = []) {
     self.verb = verb
     operands = [Word(text: file, isPath: true)] + ([subject] + further).map { Word(text: $0) }

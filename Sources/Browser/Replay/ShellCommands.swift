@@ -20,9 +20,9 @@ extension BrowserCommand {
 }
 
 extension Browser {
-  /// Copies the command line of a verb that reads the main file, or says why there is none.
+  /// Copies the command line of a verb that reads the main file, or shows a notice with the reason if that is not possible.
   ///
-  /// - Parameter subject: What the verb needs besides the file: a path to put in place of this one.
+  /// - Parameter subject: The operand that the verb needs after the file: a path that the user replaces.
   fileprivate mutating func copyShellCommand(_ verb: String, subject: String) {
     if let obstacle = options.opened.obstacle { return notice = Notice(obstacle, .warning) }
     let main = OpenedFiles(Array(options.opened.files.prefix(1)))

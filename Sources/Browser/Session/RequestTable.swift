@@ -96,7 +96,7 @@ struct RequestTable: Sendable {
     return first?.value.badge
   }
 
-  /// Returns whether an activity is running that a person may wait for.
+  /// Returns whether an activity is running that the user may wait for.
   ///
   /// - Parameter byEscape: Whether to consider only activities that Esc stops.
   func isBusy(atLeast urgency: Activity.Urgency, byEscape: Bool = false) -> Bool {
@@ -121,7 +121,7 @@ struct RequestTable: Sendable {
   }
 }
 
-/// Work that a person may wait for: its name in the title, and its urgency compared with other work.
+/// Work that the user may wait for: its name in the title, and its urgency compared with other work.
 struct Activity: Hashable, Sendable {
   /// The name in the title: `searching`; empty for work that only shows its progress.
   var name: String

@@ -50,9 +50,9 @@ struct ConfigurationLines {
     return nil
   }
 
-  /// Blanks a line.
+  /// Clears a line.
   ///
-  /// For the head of a table it also blanks the entries, which would otherwise join the previous table.
+  /// If the line is the head of a table, its entries are cleared too, because they would otherwise join the previous table.
   mutating func blank(at line: Int) {
     guard lines.indices.contains(line - 1) else { return }
     let isHead = Self.isHead(lines[line - 1])
@@ -64,7 +64,7 @@ struct ConfigurationLines {
     }
   }
 
-  /// Blanks a line and all later lines.
+  /// Clears a line and all later lines.
   mutating func blank(from line: Int) {
     for index in max(0, line - 1)..<max(0, line - 1, lines.count) { lines[index] = "" }
   }

@@ -167,7 +167,7 @@ extension Settings {
   }()
 }
 
-/// The preferences of a person: settings, theme and keys, with their faults.
+/// The preferences of the user: settings, theme and keys, with their faults.
 package struct Preferences: Sendable {
   package let settings: Settings
   package let themes: ThemeCatalog

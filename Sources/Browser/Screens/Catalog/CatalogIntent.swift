@@ -6,7 +6,7 @@ enum CatalogIntent: ScreenIntent {
   case load
   /// Follows the reading of files as tables.
   case followFiles
-  /// Opens the first table of the first file, with the focus where it is.
+  /// Opens the first table of the first file without moving the focus.
   case openFirst
   /// Counts the remaining tables, now that no rows are being opened.
   case countTables

@@ -78,7 +78,7 @@ package struct CatalogLine: Hashable, Sendable {
     }
   }
 
-  /// Lays out a catalog: databases only where there are several, groups only where they are not empty.
+  /// Returns the lines of a catalog; databases have lines only if there are several, groups only if they are not empty.
   static func lines(of catalog: Catalog?, filter: String, isFolded: (CatalogGroup) -> Bool) -> [CatalogLine] {
     let databases = (catalog?.databases ?? []).filter { $0.name == "main" || !$0.entries.isEmpty }
     return databases.flatMap { database in

@@ -20,13 +20,13 @@ extension CatalogPane {
     }
   }
 
-  /// Returns the columns that the names take with the numbers of rows beside them, also of tables that a filter leaves out now.
+  /// Returns the number of columns needed for the names and their row counts, including tables that the filter currently hides.
   func columns(in workspace: Workspace) -> Int {
     max(CatalogPane.leastColumns, otherColumns, countedColumns + 3 + max(CatalogPane.countColumns, workspace.countColumns))
   }
 
   private static let leastColumns = 14
-  /// What is kept free for the numbers of rows that arrive later.
+  /// The number of columns reserved for row counts that arrive later.
   private static let countColumns = 5
 
   private func drawFilter(_ filter: TextField, into surface: inout Surface, area: Rect, appearance: Appearance) {

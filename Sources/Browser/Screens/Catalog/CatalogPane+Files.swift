@@ -16,7 +16,7 @@ extension CatalogPane {
     } then: { pane, context, result in
       switch result {
       case .success(let state?): pane.finish(state, &context)
-      // The last rows are being written, after which it is told what is there.
+      // The last rows are still being written; the final state is reported after that.
       case .failure(.stopped): pane.ask(FollowFiles(isStopped: true), &context)
       case .failure(let problem): context.notify(problem.text, .error)
       case .success(nil): break
@@ -24,7 +24,7 @@ extension CatalogPane {
     }
   }
 
-  /// Takes note of what was read, and shows the first rows of a table as soon as they are there.
+  /// Records which tables have been read, and shows the first rows of a table as soon as they are available.
   private func note(_ state: FollowFiles.State, _ context: inout ScreenContext<Self>) {
     let known = context.workspace.files.tables
     context.workspace.files.tables = state.tables
@@ -44,7 +44,7 @@ extension CatalogPane {
     context.notify(text, role)
   }
 
-  /// Opens the rows on the screen anew where the table has been made again with other types.
+  /// Reopens the visible rows if their table has been recreated with other types.
   private func reopen(_ known: [FileTable], _ tables: [FileTable], _ context: inout ScreenContext<Self>) {
     guard let shown = context.grid?.table, shown.database == "main" else { return }
     let before = known.first { $0.name == shown.name }?.columns.map(\.declaredType)

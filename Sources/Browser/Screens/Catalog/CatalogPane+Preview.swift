@@ -3,7 +3,7 @@ import Terminal
 
 /// Showing the table under the cursor while the focus stays in the list.
 extension CatalogPane {
-  /// Moves the cursor, and shows the table where it comes to rest.
+  /// Moves the cursor, and shows the table on which it comes to rest.
   mutating func move(by count: Int, _ context: inout ScreenContext<Self>) {
     move(by: count)
     preview(&context)

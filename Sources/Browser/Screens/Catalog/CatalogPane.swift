@@ -5,7 +5,7 @@ import Terminal
 
 /// The list of databases, tables and views on the left.
 package struct CatalogPane: Sendable {
-  /// Whether a person wants it shown or hidden; nil for wherever there is room, and while it has the keys.
+  /// Whether the user wants the pane shown or hidden; if nil, it is shown if there is enough room, and while it has the focus.
   var isWanted: Bool?
   private(set) var catalog: Catalog? {
     didSet { measure() }
@@ -26,7 +26,7 @@ package struct CatalogPane: Sendable {
   private var uncounted: [TableReference] = []
   /// The visible lines in order, without folded ones.
   package private(set) var lines: [CatalogLine] = []
-  /// The line under the cursor, and the first line in sight.
+  /// The index of the line under the cursor, and of the first visible line.
   private(set) var cursor = 0
   private(set) var top = 0
   var height = 1 {
@@ -54,7 +54,7 @@ package struct CatalogPane: Sendable {
     switch result {
     case .success(let catalog): (self.catalog, problem) = (catalog, nil)
     case .failure(let problem):
-      // A list that was read before stays: what is wrong now may be the way to the server.
+      // A list that was read before remains, because perhaps only the connection to the server has failed.
       if catalog == nil { self.problem = problem }
       context.notify(problem.text, .error)
     }
@@ -201,7 +201,7 @@ package struct LoadCatalog: Request {
   }
 }
 
-/// Counts the rows of tables, one after the other; skips those that cannot be counted.
+/// A request that counts the rows of tables, one table at a time; tables that cannot be counted are skipped.
 package struct CountTables: Request {
   let tables: [TableReference]
 

@@ -161,14 +161,16 @@ extension ChartScreen {
     Binding(.moveToEnd, "Go to the last value", keys: [.chart: ["$", "end", "G"]]) { screen, _, _ in screen.moveCursor(toEnd: true) },
   ]
 
-  /// Moves along the bars where they lie below each other, else among the series.
+  /// Moves along the bars if they lie below each other, otherwise among the series.
   private mutating func moveDown(by step: Int) {
     if case .bars = sample?.content { moveCursor(by: step) } else { moveSeries(by: step) }
   }
 }
 
 extension Array where Element: Equatable {
-  /// Returns the element after another, the first after the last and after one that is not there; nil where there is none.
+  /// Returns the element after another one; nil if the array is empty.
+  ///
+  /// The first element follows the last one, and an element that the array does not contain.
   fileprivate func following(_ element: Element) -> Element? {
     guard let index = firstIndex(of: element) else { return first }
     return self[(index + 1) % count]

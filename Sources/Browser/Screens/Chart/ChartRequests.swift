@@ -49,7 +49,7 @@ struct LoadChart: Request {
   }
 }
 
-/// Gathers rows, and tells now and then what they have come to.
+/// A collector of the rows of a chart, which periodically returns the chart so far.
 private final class ChartGathering: Sendable {
   private struct State {
     var sampler: ChartSampler
@@ -74,7 +74,7 @@ private final class ChartGathering: Sendable {
 
   var sample: ChartSample { state.withLock(\.sampler.sample) }
 
-  /// Adds a row; returns the chart so far where it has stayed the same for a while.
+  /// Adds a row; returns the chart so far if it was last returned at least `interval` ago, otherwise nil.
   func add(_ cells: [CellValue]) -> LoadChart.Report? {
     state.withLock { state in
       state.sampler.add(cells)

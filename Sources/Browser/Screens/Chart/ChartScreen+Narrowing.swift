@@ -33,7 +33,7 @@ extension ChartScreen {
     }
   }
 
-  /// Returns a place of the axis as a filter writes it; nil where texts of times are not told apart by their order.
+  /// Returns a value of the axis as a filter literal; nil if comparing texts cannot separate the times before it from those after it.
   private func literal(_ value: Double, of column: ChartColumn, in columns: FilterColumns) -> FilterSyntax? {
     guard case .time(let storage) = column.scale else { return FilterSyntax(.literal(.number(value))) }
     if storage != .text, columns.named(column.name)?.type != .date {

@@ -26,7 +26,7 @@ package struct ChartScreen: Sendable {
   /// The number of file changes when the rows were read.
   private var fileChanges = 0
 
-  /// The column that the grid's cursor was moved to, by its index; nil for the first one, where it is from the start.
+  /// The index of the column that the user moved the grid's cursor to; nil for the first column, the initial position of the cursor.
   private let focus: Int?
 
   /// Makes the chart of a grid's rows, as one of these rows was drawn before where `former` fits: it shows the column under the cursor, or
@@ -41,7 +41,7 @@ package struct ChartScreen: Sendable {
     spec = fitting ?? ChartSpec(columns: columns, focus: focus)
   }
 
-  /// What stands under the cursor; nil for nothing.
+  /// The stop under the cursor; nil for none.
   var stop: ChartPicture.Stop? {
     guard let cursor, let stops = sheet?.picture.stops, stops.indices.contains(cursor) else { return nil }
     return stops[cursor]

@@ -8,16 +8,18 @@ package struct InsightSubject: Hashable, Sendable {
   var set: RowSet
   var columns: FilterColumns
   package var view: RowView
-  /// The number of file changes that are seen in it.
+  /// The number of file changes that the rows include.
   var fileChanges: Int
 
-  /// Makes the subject of what a grid shows, or is about to.
+  /// Creates the subject for the rows that a grid shows, or is about to show.
   init(_ grid: GridPane, view: RowView, fileChanges: Int) {
     (set, columns, self.fileChanges) = (grid.rowSet, grid.filterColumns, fileChanges)
     self.view = RowView(filter: view.filter, arguments: view.arguments)
   }
 
-  /// Returns whether nothing but a write lies between both: what was counted last passes until all has been counted again.
+  /// Returns whether the subjects differ only by a write.
+  ///
+  /// If they do, the previous counts remain valid until all rows have been counted again.
   func differsByWritesAlone(from other: InsightSubject) -> Bool {
     var same = self
     same.fileChanges = other.fileChanges
@@ -34,7 +36,7 @@ package struct InsightSubject: Hashable, Sendable {
   }
 }
 
-/// What has been found in rows so far.
+/// The results found in the rows so far.
 struct InsightReport<Content: Sendable>: ActivityReport {
   let content: Content
   let progress: RowProgress
@@ -58,7 +60,7 @@ package struct CountValues: Request {
   }
 }
 
-/// Counts that have been reported, told apart by their number.
+/// Reported counts, which are compared by their number.
 struct ListedValueCounts: Hashable, Sendable {
   let number: Int
   let counts: ValueCounts
@@ -77,7 +79,7 @@ package struct CountLines: Hashable, Sendable {
   /// The count of the most frequent value of all.
   let greatest: Int
 
-  /// Returns the line at a place of the list; nil where it is not among these.
+  /// Returns the line at a position of the list; nil if it is not among these lines.
   func line(at place: Int) -> ValueCount? {
     lines.indices.contains(place - first) ? lines[place - first] : nil
   }
@@ -117,7 +119,7 @@ struct FindCountLine: Request {
   /// The names of the rows that values refer to.
   struct Names: Hashable, Sendable {
     let key: ForeignKeySchema
-    /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.
+    /// The columns that the user has chosen to identify rows, by the table's name in lowercase letters.
     let labels: [String: [String]]
   }
 

@@ -39,7 +39,7 @@ package struct CountedText: Hashable, Sendable {
     return "x'\(digits)' \(BlobKind.size(bytes.count))"
   }
 
-  /// Returns whether a text looks like a number, like nothing, or like another text but for blanks that are not seen.
+  /// Returns whether a text could be mistaken for a number, for NULL, for an empty text, or for a text without spaces at its ends.
   private static func isMistakable(_ text: String) -> Bool {
     guard let first = text.first, let last = text.last else { return true }
     if first.isWhitespace || last.isWhitespace || text.lowercased() == "null" || first == "∅" { return true }
@@ -57,9 +57,9 @@ package struct CountedText: Hashable, Sendable {
 }
 
 extension ValueBin {
-  /// Returns the range for a person: `1997`, `1997-03`, `10 to < 20`, `10,000 to < 20,000`.
+  /// Returns the range in readable form: `1997`, `1997-03`, `10 to < 20`, `10,000 to < 20,000`.
   ///
-  /// - Parameter dates: How dates are stored in the column; nil where its values are none.
+  /// - Parameter dates: How dates are stored in the column; nil if its values are not dates.
   func words(dates: DateStorage?, glyphs: Glyphs) -> String {
     if let dates, let first = dates.text(of: lower), let last = dates.text(of: upper) {
       return Self.period(from: first, to: last) ?? "\(Self.short(first)) to \(includesUpper ? "" : "< ")\(Self.short(last))"
@@ -94,7 +94,7 @@ extension ValueBin {
     date.count > 10 && date.dropFirst(10).allSatisfy { " T0:.Z".contains($0) } ? String(date.prefix(10)) : date
   }
 
-  /// Returns the day, month or year that a range of dates is; nil where it is none.
+  /// Returns the day, month or year that a range of dates covers; nil if the range is not exactly one of these.
   private static func period(from first: String, to last: String) -> String? {
     let (start, end) = (short(first), short(last))
     let (from, to) = (start.split(separator: "-").compactMap { Int($0) }, end.split(separator: "-").compactMap { Int($0) })

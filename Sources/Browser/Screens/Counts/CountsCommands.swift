@@ -125,7 +125,7 @@ extension CountsScreen: Screen {
     change(&context) { $0.layOut(height: CountsLayout(in: area).list.rows) }
   }
 
-  /// Counts again where other rows are shown than those that were counted, or where they have changed.
+  /// Counts again if the grid shows other rows than the counted rows, or if the rows have changed.
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let view = context.environment.pendingView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.source.fileChanges)
@@ -149,7 +149,7 @@ extension CountsScreen: Screen {
     if list.contains(point) { change(&context) { $0.move(to: $0.cursor.top + point.row - list.row) } }
   }
 
-  /// Changes what is in sight, and asks for the lines that are missing there, and for the names of their values.
+  /// Changes the visible lines, and requests missing lines and the names of their values.
   private mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout Self) -> Void) {
     body(&self)
     if let request = nextLines() {

@@ -23,7 +23,7 @@ private struct CountColumns {
   let bar: Int
 
   private static let gap = 2
-  /// What stands above the counts, with the mark of the order.
+  /// The heading of the counts, with the mark of the sort order.
   private static let heading = "▼ count"
   private static let leastText = 12
   private static let widestBar = 36
@@ -84,14 +84,14 @@ extension CountsScreen {
     return "\(marked.count) marked"
   }
 
-  /// Says why nothing is listed.
+  /// Draws the reason why nothing is listed.
   private func drawRemark(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
     let state = isStopped ? "Nothing is counted yet." : "counting\(appearance.glyphs.ellipsis)"
     let text = problem?.text ?? (isComplete ? "There are no rows to count." : state)
     WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 
-  /// Says at the foot of the list why it does not go on.
+  /// Draws at the foot of the list the reason why counting has stopped.
   private func drawProblem(_ problem: Problem, into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     let way = "\(environment.keyHint(.nextColumn)) counts another column"

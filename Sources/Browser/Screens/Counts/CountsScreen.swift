@@ -9,7 +9,7 @@ package struct CountsScreen: Sendable {
   private(set) var subject: InsightSubject
   private(set) var order = CountOrder.mostFrequentFirst
   private(set) var isBinned = false
-  /// What has been counted so far; nil before the first report.
+  /// The counts so far; nil before the first report.
   private(set) var counted: ListedValueCounts?
   /// The lines that are drawn: those of the latest counts, or for a moment of those before.
   private(set) var page: CountLines?
@@ -30,9 +30,9 @@ package struct CountsScreen: Sendable {
   /// The text last searched for; nil for none.
   private(set) var needle: String?
   private var lastNumber = 0
-  /// The number of the first counts of what is counted now.
+  /// The number of the first report that belongs to the current counts.
   private var firstNumber = 1
-  /// Whether lines have been asked for that are not there yet.
+  /// Whether requested lines have not arrived yet.
   private var isListing = false
 
   init(column: RowSetColumn, of subject: InsightSubject) {
@@ -48,7 +48,7 @@ package struct CountsScreen: Sendable {
   /// Whether more is to come.
   var isCounting: Bool { (!isComplete || isRecount) && problem == nil && !isStopped }
 
-  /// Whether ranges were asked for of values that are neither numbers nor dates, or all the same.
+  /// Whether ranges were requested, but the values are neither numbers nor dates, or are all equal.
   var hasNothingToBin: Bool { isBinned && isComplete && count > 0 && counts?.ranges == nil }
 
   /// The values that a command is about: those marked, or else the one under the cursor.
@@ -116,7 +116,7 @@ package struct CountsScreen: Sendable {
     page = nil
   }
 
-  /// Counts other rows: what was counted stays in sight until the first of it is there.
+  /// Counts other rows; the previous counts stay visible until the first new counts arrive.
   mutating func turn(to subject: InsightSubject) {
     let isRecount = isComplete && subject.differsByWritesAlone(from: self.subject)
     self.subject = subject
@@ -152,7 +152,7 @@ package struct CountsScreen: Sendable {
     if problem == .stopped { isStopped = true } else { self.problem = problem }
   }
 
-  /// Returns the request for the lines in sight; nil where they are there, or others are still on their way.
+  /// Returns the request for the visible lines; nil if they have been loaded, or if another request for lines is running.
   mutating func nextLines() -> LoadCountLines? {
     guard let counted, !isListing else { return nil }
     let isListed = page?.source == counted && page?.order == order
@@ -184,13 +184,13 @@ package struct CountsScreen: Sendable {
 
   // MARK: Names
 
-  /// The foreign key whose rows have the names of the values; nil where there is none.
+  /// The foreign key to the rows that contain the names of the values; nil if there is no such key.
   var foreignKey: ForeignKeySchema? { names.foreignKey(of: column.name) }
 
-  /// Returns the row that a value refers to; nil where it refers to none, or that is not known yet.
+  /// Returns the row that a value refers to; nil if it refers to no row, or if the row is not known yet.
   func row(_ value: CountedValue) -> ReferredRow? { names.row(value.value, of: column.name) }
 
-  /// Returns the request for the names of the lines that are there; nil where they have been read, or are being read.
+  /// Returns the request for the names of the loaded lines; nil if the names have been read, or are being read.
   mutating func nextNames(_ environment: ScreenEnvironment) -> LoadReferredRows? {
     guard let page, let grid = environment.grid, grid.rowSet == subject.set else { return nil }
     let values = page.lines.compactMap { line in line.value.value.map { (column: column.name, value: $0) } }

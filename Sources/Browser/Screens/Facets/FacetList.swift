@@ -35,7 +35,7 @@ package struct FacetList: Hashable, Sendable {
     var row: Int
   }
 
-  /// Where a person has put the cursor: counts that have only begun may not have that line yet, and have it again later.
+  /// The place to which the user moved the cursor; counts that have just begun may lack that line, and contain it again later.
   private var place: Place?
 
   /// Makes an empty list for a part of the screen of so many rows.
@@ -89,14 +89,14 @@ package struct FacetList: Hashable, Sendable {
       + others.map { value in .value(value, values.first { isSame($0.value, value) }?.count) }
   }
 
-  /// The columns in sight, and those of half a screen above and below.
+  /// The visible columns, and the columns up to half a screen above and below.
   var columnsNearby: [String] {
     let margin = cursor.height / 2
     let nearby = lines[max(0, cursor.top - margin)..<min(lines.count, cursor.top + cursor.height + margin)]
     return nearby.reduce(into: []) { names, line in if names.last != line.column { names.append(line.column) } }
   }
 
-  /// The values in sight, with their columns.
+  /// The visible values, with their columns.
   var valuesInSight: [(column: String, value: CountedValue)] {
     lines.dropFirst(cursor.top).prefix(cursor.height).compactMap { line in
       if case .value(let value, _) = line.content { (line.column, value) } else { nil }
@@ -122,7 +122,7 @@ package struct FacetList: Hashable, Sendable {
     }
   }
 
-  /// In how many rows that is; nil where it has not been counted.
+  /// The number of rows with the value or in the range under the cursor; nil if they have not been counted.
   var currentCount: Int? {
     switch currentLine?.content {
     case .value(_, let count): count
@@ -155,7 +155,7 @@ package struct FacetList: Hashable, Sendable {
     notePlace()
   }
 
-  /// Moves to a line, and brings the name of its column into sight with it.
+  /// Moves to a line, and makes the name of its column visible with it.
   private mutating func moveTo(_ index: Int) {
     guard lines.indices.contains(index) else { return }
     if let heading = lines[...index].lastIndex(where: { $0.content == .heading }), index - heading < cursor.height {

@@ -7,7 +7,7 @@ package struct LoadFacets: Request {
   package let columns: [String]
 
   package enum Report: ActivityReport {
-    /// Nothing has been counted for so long that what is in sight no longer passes for the answer.
+    /// Nothing has been counted for so long that the visible facets are outdated.
     case late
     case counted([Facet])
 
@@ -16,7 +16,7 @@ package struct LoadFacets: Request {
 
   /// The greatest number of values that a facet lists.
   private static let valueLimit = 100
-  /// How long the former facets pass for those asked for.
+  /// How long the previous facets are shown as current while the requested ones are counted.
   private static let patience = Duration.milliseconds(150)
 
   static let slot = RequestSlot("facets")

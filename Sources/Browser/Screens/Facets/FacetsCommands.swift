@@ -159,7 +159,7 @@ extension FacetsScreen: Screen {
     }
   }
 
-  /// Changes what is in sight, and asks for the columns there that have not been counted, and for the names of the values.
+  /// Changes the visible lines, and requests the visible columns that have not been counted and the names of the values.
   private mutating func change(_ context: inout ScreenContext<Self>, _ body: (inout Self) -> Void) {
     body(&self)
     askForNames(&context)

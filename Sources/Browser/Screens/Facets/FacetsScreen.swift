@@ -14,11 +14,11 @@ package struct FacetsScreen: Sendable {
   private var counted: [String: CountedFacet] = [:]
   /// The conditions of the filter.
   private var conditions: [FilterCondition] = []
-  /// What was asked for last, whether or not it has been answered.
+  /// The last request, whether or not it has been answered.
   private var asked: Asked?
   /// Whether an answer is to come.
   private(set) var isCounting = false
-  /// Whether the answer is so late that what is in sight is shown as outdated.
+  /// Whether the answer is so late that the visible facets are shown as outdated.
   private var isLate = false
   private(set) var problem: Problem?
   /// Whether counting has been stopped before its end.
@@ -28,14 +28,14 @@ package struct FacetsScreen: Sendable {
   /// The names of the rows that the values refer to.
   private(set) var names = ColumnNames()
 
-  /// A facet, and what it was counted under.
+  /// A facet, and the basis on which it was counted.
   private struct CountedFacet: Hashable {
     var facet: Facet
     var basis: Basis
     var fileChanges: Int
   }
 
-  /// All that the numbers of a facet depend on but what others write.
+  /// Everything that the numbers of a facet depend on, except for external changes.
   private struct Basis: Hashable {
     var set: RowSet
     var others: [FilterSyntax]
@@ -73,12 +73,12 @@ package struct FacetsScreen: Sendable {
   /// Returns the values of a column that the filter names.
   func chosen(of column: String) -> [CountedValue] { conditions.chosen(of: column) }
 
-  /// Returns whether the filter leaves out a value of a column.
+  /// Returns whether the filter excludes a value of a column.
   func leavesOut(_ value: CountedValue, of column: String) -> Bool {
     conditions.leaveOut(value, of: column, in: subject.columns)
   }
 
-  /// Returns the values of a column in sight that the filter leaves out.
+  /// Returns the listed values of a column that the filter excludes.
   func leftOut(of column: String) -> [CountedValue] {
     guard isNarrowed(column) else { return [] }
     let shown =
@@ -114,7 +114,7 @@ package struct FacetsScreen: Sendable {
     return counted.basis == basis(of: column) ? !counted.facet.isComplete : isLate
   }
 
-  /// Returns the request for the columns in sight and some beside them that have not been counted; nil where all have, or are.
+  /// Returns the request for uncounted columns that are visible or nearby; nil if all of them have been counted or requested.
   mutating func nextRequest() -> LoadFacets? {
     let wanted = list.columnsNearby.filter { !isCounted($0) }
     let known = asked?.subject == subject ? asked?.columns ?? [] : []
@@ -142,10 +142,10 @@ package struct FacetsScreen: Sendable {
 
   mutating func receive(_ problem: Problem) { (self.problem, isCounting) = (problem, false) }
 
-  /// Takes note that all that was asked for has been counted.
+  /// Records that all requested columns have been counted.
   mutating func finish() { isCounting = false }
 
-  /// Forgets what was asked for, so that it is counted again.
+  /// Discards the counts and the last request, so that the columns are counted again.
   mutating func countAgain() { (asked, counted, problem) = (nil, [:], nil) }
 
   private mutating func show() {
@@ -154,7 +154,7 @@ package struct FacetsScreen: Sendable {
 
   // MARK: Names
 
-  /// Returns the request for the names of the values in sight; nil where they have been read, or are being read.
+  /// Returns the request for the names of the visible values; nil if the names have been read, or are being read.
   mutating func nextNames(_ environment: ScreenEnvironment) -> LoadReferredRows? {
     guard let grid = environment.grid, grid.rowSet == subject.set else { return nil }
     let values = list.valuesInSight.compactMap { line in line.value.value.map { (column: line.column, value: $0) } }

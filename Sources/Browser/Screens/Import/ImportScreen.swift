@@ -17,7 +17,7 @@ package struct ImportScreen: Sendable {
   let table: TableReference?
   /// The current choices.
   private(set) var plan: ImportPlan
-  /// Whether the target has been decided, by a person or by the columns of the file.
+  /// Whether the target has been decided, by the user or by the columns of the file.
   private var isTargetSettled = false
   /// Whether rows that fail are written to a rejects file; otherwise the first of them ends the import.
   private(set) var keepsRejects = false

@@ -20,7 +20,7 @@ package struct CommandMenus: Sendable {
     /// The command belongs to a screen that is not open.
     case elsewhere
 
-    /// The reason for a person.
+    /// The reason as a text for the user.
     package var text: String {
       switch self {
       case .obstacle(let sentence): sentence

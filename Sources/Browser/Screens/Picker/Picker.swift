@@ -120,7 +120,7 @@ package struct Picker: Sendable {
 
   /// Returns the items that match the typed text, the best first.
   ///
-  /// Those that cannot be chosen come last, except for one whose whole name was typed.
+  /// Items that cannot be chosen come last, except for an item whose whole name was typed.
   private func found() -> [Match] {
     let text = field.text
     guard !field.isEmpty else {

@@ -72,7 +72,7 @@ extension ProfileScreen: Screen {
     layOut(height: ProfileLayout(in: area, columns: columns.count).list.rows)
   }
 
-  /// Reads again where other rows are shown than those that were read, or where they have changed.
+  /// Reads again if the grid shows other rows than the profiled rows, or if the rows have changed.
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let view = context.environment.pendingView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.source.fileChanges)

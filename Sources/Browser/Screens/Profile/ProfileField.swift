@@ -18,7 +18,7 @@ enum ProfileField: String, CaseIterable, Sendable {
     }
   }
 
-  /// The width of the least and the greatest text: its beginning is enough, as that of a number is not.
+  /// The maximum width of the smallest and the largest text: its beginning is enough, unlike that of a number.
   private static let textLimit = 12
 
   /// Whether its heading ends where its texts end.
@@ -98,7 +98,7 @@ enum ProfileField: String, CaseIterable, Sendable {
 
   // MARK: Texts
 
-  /// A share of the rows; a column without such rows stays blank, so that the others are seen.
+  /// Returns a share of the rows; empty for a column without such rows, so that the other columns are easier to see.
   private static func share(_ part: Int, of whole: Int, _ role: Role) -> StyledLine {
     StyledLine(part == 0 ? "" : ShareText.percent(part, of: whole), role)
   }
@@ -158,8 +158,9 @@ enum ProfileField: String, CaseIterable, Sendable {
 
   private static let typeCells = 8
 
-  /// The storage class of the values, or where there are several a bar of letters: each cell is an eighth of the values, and each class
-  /// that is there has one.
+  /// Returns the storage class of the values, or a bar of letters if there are several classes.
+  ///
+  /// Each cell of the bar is an eighth of the values, and each class that occurs has at least one cell.
   private static func types(of column: ColumnProfile, _ appearance: Appearance) -> StyledLine {
     let cells = typeCells
     let parts: [(name: String, role: Role, count: Int)] = [

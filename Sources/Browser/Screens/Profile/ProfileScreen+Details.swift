@@ -82,7 +82,9 @@ extension ProfileScreen {
 
   // MARK: Values
 
-  /// Where there are more values than are counted one by one, a more frequent one may be missing.
+  /// Returns the heading of the most frequent values.
+  ///
+  /// If there are more distinct values than are counted individually, a more frequent value may be missing.
   private func topHeading(of column: ColumnProfile) -> String { column.isTopExact ? "most frequent" : "frequent (estimated)" }
 
   private func bound(of column: ColumnProfile, _ appearance: Appearance) -> String { column.isTopExact ? "" : appearance.atLeast }

@@ -8,7 +8,7 @@ struct ProfileLayout: Hashable, Sendable {
   let list: Rect
   let detail: Rect
 
-  /// The least rows of the list where there is something below it.
+  /// The minimum number of rows of the list if there is something below it.
   private static let leastList = 4
 
   /// - Parameter columns: The number of lines of the list: what it does not need shows more of the one under the cursor.
@@ -39,7 +39,7 @@ extension ProfileScreen {
     let names = nameColumns(in: layout.list)
     let room = layout.list.columns - names - 4
     let all = shownFields(columns: room)
-    // Where there is more at the right, the mark of that has cells of its own.
+    // If there are more fields on the right, two cells are reserved for the scroll mark.
     let fields = all.last?.field == ProfileField.allCases.last ? all : shownFields(columns: room - 2)
     drawHeading(names, fields, into: &surface, area: layout.heading, appearance)
     for (offset, column) in columns.dropFirst(cursor.top).prefix(layout.list.rows).enumerated() {
@@ -85,7 +85,7 @@ extension ProfileScreen {
   /// A field, and the width that it is given.
   private typealias ShownField = (field: ProfileField, columns: Int)
 
-  /// Returns the fields that have room from the first one in sight on, each whole but the last of all.
+  /// Returns the fields that fit, starting with the first visible one; only the last of all fields may be cut.
   private func shownFields(columns: Int) -> [ShownField] {
     var room = columns
     var fields: [ShownField] = []

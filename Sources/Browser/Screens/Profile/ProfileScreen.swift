@@ -8,7 +8,7 @@ package struct ProfileScreen: Sendable {
   private(set) var subject: InsightSubject
   /// Whether what is usually estimated is counted exactly.
   private(set) var isExact = false
-  /// What has been read so far; nil before the first report.
+  /// The profile so far; nil before the first report.
   private(set) var profile: TableProfile?
   private(set) var problem: Problem?
   private(set) var isStopped = false
@@ -19,7 +19,7 @@ package struct ProfileScreen: Sendable {
   /// The widths of the fields: they grow with what is read, and never shrink.
   private(set) var fieldColumns: [ProfileField: Int] = [:]
   private(set) var cursor = ListCursor()
-  /// The index of the first field in sight beside the name.
+  /// The index of the first visible field beside the name.
   private(set) var firstField = 0
   /// The text last searched for; nil for none.
   private(set) var needle: String?
@@ -42,14 +42,14 @@ package struct ProfileScreen: Sendable {
   mutating func scroll(by rows: Int) { cursor.scroll(by: rows, of: columns.count) }
   mutating func layOut(height: Int) { cursor.layOut(height: height, of: columns.count) }
 
-  /// Brings other fields into sight; the last one stays.
+  /// Scrolls to other fields; the last field always stays visible.
   mutating func scrollFields(by step: Int) {
     firstField = min(max(0, firstField + step), ProfileField.allCases.count - 1)
   }
 
   // MARK: What was read
 
-  /// Turns to other rows; what was read stays in sight until the first of them is there.
+  /// Switches to other rows; a profile of the same row set stays visible until the first new rows have been read.
   mutating func turn(to subject: InsightSubject, title: String) {
     if subject.set != self.subject.set { (profile, cursor, firstField, fieldColumns) = (nil, ListCursor(), 0, [:]) }
     isRecount = isComplete && subject.differsByWritesAlone(from: self.subject)

@@ -1,7 +1,7 @@
 import QuarryRows
 import Terminal
 
-/// A JSON text in indented lines, with every token as it was written: numbers keep their digits, members their order.
+/// A JSON text in indented lines, with every token unchanged: numbers keep their digits, members their order.
 struct JSONLayout {
   private var tokens: [Token] = []
 
@@ -138,7 +138,7 @@ extension JSONLayout {
   }
 }
 
-/// Where a JSON text in one line has blanks.
+/// The places at which a JSON text in one line has spaces.
 enum JSONSpacing: CaseIterable {
   case none
   case afterColons

@@ -60,7 +60,7 @@ struct LoadRecordReferences: Request {
   let outbound: [ReferenceLabels.Reference]
   /// The values of the row by column.
   let values: [String: DatabaseValue]
-  /// The columns that rows are known by, where a person has chosen them: by the table's name in lowercase letters.
+  /// The columns that the user has chosen to identify rows, by the table's name in lowercase letters.
   let labels: [String: [String]]
 
   enum Report: Sendable {

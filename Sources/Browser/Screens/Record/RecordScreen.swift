@@ -25,7 +25,7 @@ package struct RecordScreen: Sendable {
   /// The field under the cursor.
   package private(set) var field: Int
   private(set) var top = 0
-  /// The text last searched for, and the line where it was found.
+  /// The text last searched for, and the index of the line with the last match.
   private(set) var needle: String?
   private var hit: Int?
   /// The lines of all fields, laid out for the width.
@@ -73,7 +73,7 @@ package struct RecordScreen: Sendable {
 
   private var glyphs = Glyphs.unicode
 
-  /// The values of the row by column, staged ones before those of the file; without those that are too long to be known.
+  /// The values of the row by column; staged values replace those of the file, and values too long to be read whole are omitted.
   var values: [String: DatabaseValue] {
     let known = zip(columns, cells).compactMap { column, cell -> (String, DatabaseValue)? in
       let value = staged?.value(of: column.name).map { CellValue($0) } ?? cell
@@ -82,7 +82,7 @@ package struct RecordScreen: Sendable {
     return Dictionary(known) { first, _ in first }
   }
 
-  /// Begins to look for the references of the row; returns false where it has none that may be looked for.
+  /// Begins to look up the references of the row; returns false if the row has no references that can be looked up.
   mutating func renewReferences() -> Bool {
     let values = values
     guard let schema, !values.isEmpty else {
@@ -99,7 +99,7 @@ package struct RecordScreen: Sendable {
     layOut()
   }
 
-  /// Shows what is staged of the row in the place of what the file has; returns whether that is something else.
+  /// Shows the staged changes of the row instead of the values in the file; returns whether the staged changes are different now.
   mutating func show(_ staged: StagedRow?, glyphs: Glyphs) -> Bool {
     guard staged != self.staged else { return false }
     (self.staged, self.glyphs) = (staged, glyphs)
@@ -139,9 +139,9 @@ package struct RecordScreen: Sendable {
     return lines
   }
 
-  /// Searches for a text from the field under the cursor on; an empty one repeats the last search.
+  /// Searches for a text, starting at the field under the cursor; an empty text repeats the last search.
   ///
-  /// Returns false where no line contains it.
+  /// Returns false if no line contains the text.
   mutating func find(_ text: String) -> Bool {
     if !text.isEmpty { (needle, hit) = (text, nil) }
     return findNext()

@@ -15,7 +15,7 @@ import QuarryRows
 struct FindSession: Hashable, Sendable {
   /// The search that is running or interrupted; nil for none.
   private(set) var request: FindRequest?
-  /// How many hits further the cursor goes once this search has found its hit: negative for backwards.
+  /// The number of hits by which the cursor moves on after this search has found its hit; negative for backwards.
   private(set) var steps = 0
 
   /// The result of a search.
@@ -33,18 +33,18 @@ struct FindSession: Hashable, Sendable {
   /// Cancels the search; its answer is ignored.
   mutating func cancel() { (request, steps) = (nil, 0) }
 
-  /// Asks for one more hit if a search for the same needle is under way.
+  /// Requests one more hit if a search for the same needle is running.
   ///
-  /// - Returns: Whether one is.
+  /// - Returns: Whether such a search is running.
   mutating func addStep(for needle: Needle, backwards: Bool) -> Bool {
     guard request?.needle == needle else { return false }
     steps += backwards ? -1 : 1
     return true
   }
 
-  /// Takes one of the steps that were asked for meanwhile.
+  /// Takes one of the steps that were requested in the meantime.
   ///
-  /// - Returns: Whether it goes backwards; nil if there is none.
+  /// - Returns: Whether the step goes backwards; nil if there are no steps.
   mutating func takeStep() -> Bool? {
     guard steps != 0 else { return nil }
     let isBackwards = steps < 0

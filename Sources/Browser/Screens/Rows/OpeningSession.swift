@@ -93,13 +93,13 @@ package struct OpeningSession: Sendable {
   /// Records a grid that a new one replaces; returns the grids that can no longer be reached.
   mutating func leave(_ grid: GridID) -> [GridID] { history.leave(grid) }
 
-  /// Returns the previewed grid where it is shown, which new rows replace; the new rows may be a preview in turn.
+  /// Returns the previewed grid, which new rows replace, if it is shown; the new rows may be a preview too.
   mutating func takePreview(of shown: GridID?, for opening: Opening) -> GridID? {
     defer { previewed = opening.isPreview ? opening.id : nil }
     return previewed == shown ? previewed : nil
   }
 
-  /// Treats the previewed grid as one that a person has opened.
+  /// Treats the previewed grid as one that the user has opened.
   mutating func keepPreview() { previewed = nil }
 
   /// Returns the previous or the next grid of the history; nil for none.

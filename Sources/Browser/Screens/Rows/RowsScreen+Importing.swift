@@ -38,7 +38,7 @@ extension ImportFile {
   private func show(_ result: ImportResult, _ rejectsPath: String?, _ context: inout RowsContext) {
     context.noteWriting()
     let table = result.table
-    // A person who has left the form is on another screen now.
+    // A user who has left the form is on another screen now.
     context.send(ImportIntent.finish(table))
     if !result.rejects.isEmpty {
       context.send(DetailsIntent.lines(title: "Rejected rows", result.rejectLines(of: self, rejectsPath), isOverList: false))

@@ -22,10 +22,10 @@ extension RowsScreen {
     open(RowSet(.table(table)), title: table.name, &context)
   }
 
-  /// Shows a table in the place of the one that was previewed before, which leaves no trace in the history.
+  /// Shows a table in place of the previously previewed one, which is not recorded in the history.
   ///
-  /// It does nothing where results are shown, where rows that were asked for are on their way, or where the remembered filter or order of
-  /// the table would have many rows read.
+  /// Does nothing if results are shown, if requested rows are being loaded, or if many rows would have to be read because of the remembered
+  /// filter or sort order of the table.
   mutating func preview(_ table: TableReference, _ context: inout ScreenContext<Self>) {
     guard context.grid?.isResult != true, !context.environment.isEditorShown, opening.pending?.isPreview ?? true,
       context.workspace.readsOnePage(of: table)

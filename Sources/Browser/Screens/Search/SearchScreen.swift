@@ -233,10 +233,10 @@ extension SearchScreen: Screen {
     cursor.move(by: count, of: lineCount)
   }
 
-  /// Gives the keys to the hits, also to those that are yet to come.
+  /// Moves the focus to the hits, even if they have not arrived yet.
   private mutating func leaveField() { isTyping = lineCount == 0 && !isSearching }
 
-  /// Whether a search is under way that has no hit so far; the list may still show the hits of an earlier text.
+  /// Whether a search is running that has no hit so far; the list may still show the hits of an earlier text.
   private var isSearching: Bool {
     guard awaited != nil || currentLine == nil, let latest else { return false }
     return !latest.isComplete && latest.problem == nil

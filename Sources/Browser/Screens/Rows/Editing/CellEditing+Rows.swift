@@ -39,7 +39,7 @@ extension CellEditing {
     }
   }
 
-  /// Moves the cursor to the last new row, on the first column that a person has to fill in.
+  /// Moves the cursor to the last new row, in the first column that the user has to fill in.
   static func goToNewRow(of table: TableReference, _ context: inout RowsContext) {
     let new = context.workspace.staged.newRows(of: table)
     context.changeGrid { grid in

@@ -1,8 +1,8 @@
 import QuarryRows
 
-/// An example of what can be written in an empty bar, with columns of the rows.
+/// An example of a filter or a sort order for an empty bar, with columns of the rows.
 struct BarExample {
-  /// The names of the first column of texts and of numbers that is no key; nil where there is none.
+  /// The names of the first text column and the first numeric column that are not keys; nil if there is no such column.
   private var text, number: String?
 
   init(_ grid: GridPane) {
@@ -12,7 +12,7 @@ struct BarExample {
     number = name(columns.first { grid.isNumeric($0) })
   }
 
-  /// Returns the example for a filter or for an order; empty where no column is apt.
+  /// Returns the example for a filter or for a sort order; an order is empty if no column is suitable.
   subscript(kind: RowView.Text) -> String {
     switch kind {
     case .filter:

@@ -23,13 +23,13 @@ extension FilterBar {
     return 1 + max(1, min(report, area.rows / 2 - 1))
   }
 
-  /// Draws the bar: the text with its state on the first row, and while it is written what is known of it on those under it.
+  /// Draws the bar: the text with its state on the first row, and details about the text on the rows below while the user types.
   ///
   /// - Parameters:
-  ///   - view: What is applied, or asked for and on its way, shown while nobody types.
-  ///   - condition: What all rows of the set have in common, whatever is written.
-  ///   - waitsForEnter: Whether the rows do not follow the text.
-  ///   - example: What is shown while nothing has been written.
+  ///   - view: The applied view, or the requested view while it is being loaded; shown while nobody types.
+  ///   - condition: The condition that all rows of the set meet, independent of the text.
+  ///   - waitsForEnter: Whether the text is applied only when the user presses Enter.
+  ///   - example: The text that is shown while the bar is empty.
   func draw(
     into surface: inout Surface, area: Rect, view: RowView, condition: String = "", keys: KeyHints, waitsForEnter: Bool,
     example: @autoclosure () -> BarExample, appearance: Appearance

@@ -65,7 +65,7 @@ extension FilterSession {
     context.ask(request) { rows, context, result in
       guard case .success(let found) = result else { return }
       let known = Dictionary(found.compactMap { pair in pair.key.values.first.map { ($0, pair.value) } }) { first, _ in first }
-      // Another list has come meanwhile, whose values are asked for in turn.
+      // If another list has arrived in the meantime, its values are requested separately.
       guard rows.filter.bar.completions?.items == items else { return }
       rows.filter.change { $0.completions?.name(known, glyphs: context.appearance.glyphs) }
     }

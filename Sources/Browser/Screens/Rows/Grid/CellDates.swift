@@ -16,7 +16,7 @@ package enum EmptyTime {
     return isDate && isMidnight ? String(text.prefix(10)) : nil
   }
 
-  /// Returns whether the seconds of a time are left out, `:00`, or `:00.000`.
+  /// Returns whether the seconds of a time are omitted, `:00`, or `:00.000`.
   private static func isEmpty(seconds bytes: ArraySlice<UInt8>) -> Bool {
     guard !bytes.isEmpty else { return true }
     let fraction = bytes.dropFirst(3)
@@ -25,15 +25,15 @@ package enum EmptyTime {
   }
 }
 
-/// The columns of a grid that have no times but 00:00:00, as far as their values have been in sight.
+/// The columns of a grid whose visible values so far have no times other than 00:00:00.
 ///
-/// A column in which another time has been in sight shows its times from then on, so that it stays as it is when that row has gone.
+/// After another time has been visible in a column, the column always shows its times, so that it does not change when that row is gone.
 package struct EmptyTimes: Hashable, Sendable {
   /// Whether the times of such columns are hidden.
   var areHidden = true
-  /// The columns in which only dates with such times, and NULL, have been in sight.
+  /// The columns in which only dates with such times, and NULL, have been visible.
   private var candidates: Set<Int>
-  /// The columns in which such a date has been in sight.
+  /// The columns in which such a date has been visible.
   private var dated: Set<Int> = []
 
   /// - Parameters:
@@ -47,7 +47,7 @@ package struct EmptyTimes: Hashable, Sendable {
   /// The columns whose times are hidden.
   package var hidden: Set<Int> { areHidden ? candidates.intersection(dated) : [] }
 
-  /// Takes note of rows that have come into sight.
+  /// Records the values of newly visible rows.
   package mutating func note(_ rows: [(Int) -> CellValue?]) {
     for column in candidates {
       for row in rows {
@@ -61,7 +61,7 @@ package struct EmptyTimes: Hashable, Sendable {
     }
   }
 
-  /// Takes over what has been in sight of the first `count` columns of the same rows.
+  /// Takes over the state of the first `count` columns, which was recorded for the same rows.
   package mutating func inherit(_ count: Int, from before: EmptyTimes) {
     areHidden = before.areHidden
     candidates.subtract((0..<count).filter { !before.candidates.contains($0) })
@@ -91,7 +91,7 @@ package enum DateText {
 }
 
 extension GridPane {
-  /// Takes note of the times in sight.
+  /// Records the visible times.
   mutating func noteTimes(staged: StagedChanges) {
     emptyTimes.note(cellsInSight(staged))
   }

@@ -7,10 +7,12 @@ package struct CellText: Hashable, Sendable {
   package var text: String
   var role: Role
   var isRightAligned = false
-  /// The shorter forms of a text that says nothing where it is cut at any letter, as a size without its unit.
+  /// The shorter forms of a text that would be meaningless if cut at any letter, such as a size without its unit.
   var shorterForms: [String] = []
 
-  /// - Parameter hidesTime: Whether a time of 00:00:00 is left out.
+  /// Creates the text of a value.
+  ///
+  /// - Parameter hidesTime: Whether a time of 00:00:00 is omitted.
   package init(_ value: CellValue, isKey: Bool = false, hidesTime: Bool = false, glyphs: Glyphs) {
     switch value {
     case .null:
@@ -75,7 +77,7 @@ enum BlobKind {
     ["blob", size(byteCount), name(beginning)].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Returns what is shown of size and kind where there is little room: `blob 10.4 kB`, `10.4 kB`, `blob`.
+  /// Returns the texts that show size and kind in little room, the longest first: `blob 10.4 kB`, `10.4 kB`, `blob`.
   static func shorterForms(byteCount: Int) -> [String] { ["blob \(size(byteCount))", size(byteCount), "blob"] }
 
   /// Returns a size for people: `3 B`, `10.4 kB`, `100 MB`, in powers of 1,000.

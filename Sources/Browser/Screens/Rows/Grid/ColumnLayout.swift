@@ -5,7 +5,7 @@ import Terminal
 package struct ColumnLayout: Hashable, Sendable {
   /// Cells between two columns.
   static let gap = 2
-  /// The greatest width that a key or a number takes by itself.
+  /// The maximum width of a key or a number whose width the user has not set, in cells.
   static let widest = 40
   static let narrowest = 3
 
@@ -17,13 +17,13 @@ package struct ColumnLayout: Hashable, Sendable {
     var canBeCut: Bool
     /// Whether they are cut only where the screen has not room for one, as dates are.
     var isCutLast = false
-    /// The cells that it takes with the name of its type whole, where there is room to spare.
+    /// The width of the column with the whole name of its type, used if there is room to spare.
     var wish = 0
-    /// The cells that its values take, and its header where it can be read; nil where that is the whole width.
+    /// The width of the values and of a readable header, in cells; nil if that is `width`.
     var values: Int?
-    /// Those that its values take, and the shortest form of its header; nil where they are the same.
+    /// The width of the values and of the shortest form of the header, in cells; nil if that is `values`.
     var least: Int?
-    /// Those that its values took at first; nil where they still do.
+    /// The initial width of the values, in cells; nil if the width has not changed.
     var firstValues: Int?
 
     package init(
@@ -51,9 +51,9 @@ package struct ColumnLayout: Hashable, Sendable {
   private var order: [Int]
   /// The number of shown columns that always stay on the left.
   package private(set) var frozen = 0
-  /// The first of the other shown columns that is in sight, as a position among the shown.
+  /// The first visible column that is not frozen, as a position among the shown columns.
   private var first = 0
-  /// The column that has to be in sight, the cursor's.
+  /// The column under the cursor, which must be visible.
   private var revealed: Int?
   /// The columns whose width the person has set.
   package private(set) var fixed: Set<Int> = []
@@ -68,11 +68,11 @@ package struct ColumnLayout: Hashable, Sendable {
 
   // MARK: Sharing the room
 
-  /// Shares `room` cells among the shown columns: values first, the longest texts being cut, then headers, then the names of types, then
-  /// longer texts that may come.
+  /// Shares `room` cells among the shown columns.
   ///
-  /// Where not all columns fit however much is cut, each has what it shows by itself, and ``slots(width:)`` shares the room among those in
-  /// sight.
+  /// Values get cells first, with the longest texts cut, then headers, then the names of types, then longer texts that may follow. If the
+  /// columns do not fit even when they are cut, each column gets its own width, and ``slots(width:)`` shares the room among the visible
+  /// columns.
   package mutating func fit(into room: Int) {
     self.room = room
     let shown = shown
@@ -98,7 +98,7 @@ package struct ColumnLayout: Hashable, Sendable {
     return ColumnShare.Demand(least: least, values: values, header: header, type: max(header, need.wish), reserve: reserve)
   }
 
-  /// Returns the cells for longer texts than those at hand, so that the columns keep their places when these come into sight.
+  /// Returns the cells to reserve for longer texts, so that the columns keep their positions when such texts become visible.
   private static func reserved(beside width: Int) -> Int { width + max(4, width / 3) }
 
   /// Returns the width of a column that shares with none: its header whole, and of a text a fair share.
@@ -106,12 +106,12 @@ package struct ColumnLayout: Hashable, Sendable {
     canBeCut(column) && !fixed.contains(column) ? min(ColumnLayout.fairShare(of: room), demand.header) : demand.header
   }
 
-  /// Returns the cells that a long text keeps where there is not enough room for all columns.
+  /// Returns the number of cells that a long text keeps if there is not enough room for all columns.
   private static func fairShare(of room: Int) -> Int { min(ColumnLayout.widest, max(19, room / 5)) }
 
-  /// Raises what a column needs to the width of a value that has come into sight; never lowers it, so that nothing moves to and fro.
+  /// Raises the need of a column to the width of a value that has become visible; never lowers it, so that columns stay in place.
   ///
-  /// - Parameter mayDisplace: Whether other columns may have to leave for a text.
+  /// - Parameter mayDisplace: Whether other columns may be moved off the screen to make room for a text.
   package mutating func raise(to width: Int, of column: Int, mayDisplace: Bool = false) {
     guard needs.indices.contains(column), width > needs[column].valueWidth else { return }
     if canBeCut(column) { needs[column].firstValues = mayDisplace ? width : needs[column].firstValues ?? needs[column].valueWidth }
@@ -135,8 +135,10 @@ package struct ColumnLayout: Hashable, Sendable {
     fit(into: room)
   }
 
-  /// Returns the cells that a column may take for a longer value: those that no column has, and those of headers and types where no more
-  /// rows are to be read, so that the columns keep their places while one scrolls.
+  /// Returns the number of cells by which a column may grow for a longer value.
+  ///
+  /// These are the unused cells and, if no more rows will be read, the cells of headers and types. Otherwise headers and types keep their
+  /// cells, so that the columns keep their positions while the user scrolls.
   package func spare(width: Int) -> Int {
     let slots = slots(width: width)
     let taken = slots.reduce(0) { $0 + (awaitsMore ? $1.width : min($1.width, demand(of: $1.column).values)) }
@@ -146,7 +148,7 @@ package struct ColumnLayout: Hashable, Sendable {
   /// Returns whether a column's values may be cut for the sake of others.
   func canBeCut(_ column: Int) -> Bool { needs[column].canBeCut && !needs[column].isCutLast }
 
-  // MARK: What is in sight
+  // MARK: Visible columns
 
   /// The indexes of the columns that are not hidden, from left to right.
   package var shown: [Int] { order.filter { !hidden.contains($0) } }
@@ -160,7 +162,7 @@ package struct ColumnLayout: Hashable, Sendable {
     var isFrozen: Bool
   }
 
-  /// A text that has less room than this at the right edge is not shown: it would hold little but the mark of what is cut.
+  /// The minimum width of a text at the right edge; a narrower text is not shown, because it would contain little but the ellipsis.
   private static let leastShown = 8
   /// The room that the column under the cursor has at least.
   private static let leastRevealed = 5
@@ -171,9 +173,9 @@ package struct ColumnLayout: Hashable, Sendable {
     return canBeCut(column) ? min(width, ColumnLayout.leastShown) : width
   }
 
-  /// Returns the columns in sight within `width` cells, which they share; the last may be cut.
+  /// Returns the visible columns, which share `width` cells; the last column may be cut.
   ///
-  /// Headers are cut so that more columns are in sight; the cells that are left go to values that are cut, and then to headers.
+  /// Headers are cut to make more columns visible. The remaining cells go to values that are cut, and then to headers.
   package func slots(width: Int) -> [Slot] {
     let shown = shown
     let frozen = frozenInSight(width: width)
@@ -225,14 +227,14 @@ package struct ColumnLayout: Hashable, Sendable {
     return shown.count - 1 - position
   }
 
-  /// Returns the width of a column as it is in sight, or else as it would be by itself.
+  /// Returns the visible width of a column, or the width that it would have on its own if it is not visible.
   func width(of column: Int, in width: Int) -> Int {
     slots(width: width).first { $0.column == column }?.width ?? widths[column]
   }
 
   private var firstInSight: Int { max(first, frozen) }
 
-  /// Returns the frozen columns in sight, as positions among the shown: as many as leave room for the revealed column.
+  /// Returns the visible frozen columns, as positions among the shown columns: as many as leave room for the revealed column.
   private func frozenInSight(width: Int) -> Range<Int> {
     let shown = shown
     guard let revealed, let position = shown.firstIndex(of: revealed) else { return 0..<frozen }
@@ -246,7 +248,7 @@ package struct ColumnLayout: Hashable, Sendable {
     return 0..<(end ?? 0)
   }
 
-  /// Scrolls so that `column` is in sight, as far as there is room.
+  /// Scrolls so that `column` is visible, as far as there is room.
   package mutating func reveal(_ column: Int, width: Int) {
     revealed = column
     guard let position = shown.firstIndex(of: column), position >= frozen else { return }
@@ -258,7 +260,7 @@ package struct ColumnLayout: Hashable, Sendable {
     slots(width: width).contains { $0.column == column && $0.width >= demand(of: column).least }
   }
 
-  /// Gives a column the width that a person has chosen, which it keeps.
+  /// Gives a column the width that the user has chosen, which it keeps.
   package mutating func fix(_ width: Int, of column: Int) {
     guard widths.indices.contains(column) else { return }
     widths[column] = max(ColumnLayout.narrowest, width)
@@ -328,9 +330,9 @@ package struct ColumnLayout: Hashable, Sendable {
     fit(into: room)
   }
 
-  /// Freezes the shown columns up to `column`, or unfreezes them where just these are frozen.
+  /// Freezes the shown columns up to `column`, or unfreezes them if exactly these columns are frozen.
   ///
-  /// Returns false, and freezes nothing, where they would leave too little room for the others.
+  /// Returns false, and freezes nothing, if they would leave too little room for the other columns.
   @discardableResult
   package mutating func toggleFreeze(upTo column: Int) -> Bool {
     let shown = shown

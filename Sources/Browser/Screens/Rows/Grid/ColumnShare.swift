@@ -10,7 +10,7 @@ package enum ColumnShare {
     package var header: Int
     /// The cells of those and of the name of its type.
     package var type: Int
-    /// The cells of those and of longer values that may come into sight; 0 where none are awaited.
+    /// The cells of those and of longer values that may become visible; 0 if no such values are expected.
     package var reserve: Int
 
     package init(least: Int, values: Int, header: Int, type: Int, reserve: Int = 0) {
@@ -22,7 +22,7 @@ package enum ColumnShare {
     }
   }
 
-  /// Returns the width of each column, which together take no more than `room` where all have what they need at least.
+  /// Returns the width of each column; the sum is at most `room` if that is enough for the minimum width of every column.
   ///
   ///     widths(of: [a number under a long header, a text of 60 cells], in: 40)  // the header is cut before the text is
   package static func widths(of demands: [Demand], in room: Int) -> [Int] {
@@ -33,7 +33,7 @@ package enum ColumnShare {
     return widths
   }
 
-  /// Returns widths raised towards those that are wanted: where there is not room for all, the widest are cut, all to one width.
+  /// Returns widths raised toward the wanted widths; if there is not enough room for all, the widest are cut to the same width.
   private static func raised(_ widths: [Int], to wanted: [Int], in room: Int) -> [Int] {
     func cut(to cap: Int) -> [Int] { zip(widths, wanted).map { max($0, min($1, cap)) } }
     func fits(_ cap: Int) -> Bool { cut(to: cap).reduce(0, +) <= room }

@@ -63,7 +63,9 @@ struct GridHeaderPainter {
     var isCrowded = false
   }
 
-  /// Returns the mark, `+3 ›`, in the first line that leaves room for it, else in the last one; nil where no column is out of sight.
+  /// Returns the mark of columns off the screen on the right, such as `+3 ›`; nil if there are no such columns.
+  ///
+  /// The mark is on the first line that has enough room for it, otherwise on the last line.
   private func scrollMark(in header: Rect, beside last: ColumnLayout.Slot) -> ScrollMark? {
     let (glyphs, width) = (appearance.glyphs, pane.extent.columns)
     guard pane.layout.continues(width: width) else { return nil }

@@ -11,7 +11,7 @@ extension GridPane {
 
   /// Returns the name of a column with its marks.
   ///
-  /// - Parameter rows: The lines of the head; nil for as many as there are where there is room.
+  /// - Parameter rows: The number of header lines; nil for the number that is used if there is enough room.
   func headerName(of column: Int, dates: Set<Int>, rows: Int? = nil, glyphs: Glyphs) -> HeaderName {
     let marks = headerMarks(of: column, dates: dates, glyphs: glyphs)
     return HeaderName(name: columns[column].name, marks: marks, rows: rows ?? GridPane.headRows(of: columns))

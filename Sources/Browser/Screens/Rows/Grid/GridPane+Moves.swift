@@ -39,7 +39,7 @@ extension GridPane {
     (wanted < 0 && window.reachesStart) || (wanted >= window.rows.count && window.reachesEnd) || window.rows.indices.contains(wanted)
   }
 
-  /// Scrolls by rows, moving the cursor only to keep it in sight.
+  /// Scrolls by rows; moves the cursor only if it would no longer be visible.
   mutating func scrollRows(by count: Int) -> [GridRequest] {
     let last = max(0, rowCount - extent.rows)
     let before = row
@@ -91,13 +91,13 @@ extension GridPane {
     return count == 0 ? "there are no rows" : "the last row is \(Plural.grouped(count))"
   }
 
-  /// Moves to a row of the window that is in sight.
+  /// Moves to a visible row by its index in the window.
   package mutating func moveToRow(index: Int) -> [GridRequest] {
     cursorPath.placement = .hand
     return jump(toIndex: index)
   }
 
-  /// Moves to a row by its key, at once where it is loaded.
+  /// Moves to the row with a key, immediately if it is loaded.
   mutating func moveToRow(_ key: RowKey) -> [GridRequest] {
     leaveRow()
     if let index = window.index(of: key) { return jump(toIndex: index) }
@@ -151,13 +151,13 @@ extension GridPane {
     return prefetch()
   }
 
-  /// Rereads the rows in sight, once no other request is under way.
+  /// Rereads the visible rows as soon as no other request is running.
   mutating func refreshInPlace() -> [GridRequest] {
     freshness.isStale = pending != nil
     return freshness.isStale ? [] : refresh()
   }
 
-  /// Rereads the rows in sight.
+  /// Rereads the visible rows.
   mutating func refresh() -> [GridRequest] {
     guard let key = currentRow?.key ?? (newRow == nil ? nil : window.rows.last?.key) else { return request(.first, target: .top) }
     reading.begin(PageRequest(.from(key), limit: pageLimit), target: .same)
@@ -171,7 +171,7 @@ extension GridPane {
     return [.page(request)]
   }
 
-  /// Two screens of rows, and those that moves wait for.
+  /// The number of rows to request: two screens, and the rows that pending moves need.
   var pageLimit: Int { min(5_000, max(50, 2 * extent.rows + abs(reading.movement))) }
 
   /// Requests the rows that will be needed next, unless some are on their way.
@@ -202,7 +202,7 @@ extension GridPane {
     revealCursor()
   }
 
-  /// Scrolls rows and columns so that the cursor is in sight.
+  /// Scrolls rows and columns so that the cursor is visible.
   mutating func revealCursor() {
     top = min(top, row)
     top = max(top, row - extent.rows + 1)
@@ -211,13 +211,13 @@ extension GridPane {
     if !columns.isEmpty { layout.reveal(column, width: extent.columns) }
   }
 
-  /// Scrolls so that a column is in sight beside that of the cursor, as far as there is room for both.
+  /// Scrolls so that another column and that of the cursor are visible, as far as there is room for both.
   mutating func reveal(column other: Int) {
     layout.reveal(other, width: extent.columns)
     revealCursor()
   }
 
-  /// The rows that a page moves by: one row stays in sight.
+  /// The number of rows that a page move covers; one row stays visible.
   var pageRows: Int { max(1, extent.rows - 1) }
 
   mutating func moveToPercent(_ percent: Int) -> [GridRequest] {

@@ -52,7 +52,7 @@ extension GridPane {
 }
 
 extension GridPane {
-  /// Keeps the layout, unless somebody has made the table anew.
+  /// Takes over the layout of the former grid, unless the table has been recreated with other columns.
   private mutating func inheritLayout(of before: GridPane) {
     if columns == before.columns {
       emptyTimes.inherit(columns.count, from: before.emptyTimes)

@@ -52,7 +52,7 @@ extension GridPane {
     return number == estimate.number ? [] : moveToRow(number: estimate.number)
   }
 
-  /// Requests the number of the first row, where it is unknown but can be determined.
+  /// Requests the number of the first row if it is unknown but can be determined.
   private func locate() -> [GridRequest] {
     guard total?.isExact == true, let key = window.rows.first?.key, window.number(at: 0)?.isExact != true else { return [] }
     return [.number(key)]
@@ -98,7 +98,7 @@ extension GridPane {
   ///
   /// - Parameters:
   ///   - same: The row that the cursor was on.
-  ///   - offset: Its distance from the first row in sight, which its successor keeps where it is gone.
+  ///   - offset: The distance of that row from the first visible row; if the row is gone, the cursor keeps this distance.
   private func index(of target: CursorTarget, same: RowKey?, offset: Int) -> Int {
     let last = max(0, window.rows.count - 1)
     switch target {
@@ -110,7 +110,7 @@ extension GridPane {
     }
   }
 
-  /// Drops rows far from those in sight, so that memory does not grow with the distance travelled.
+  /// Drops rows far from the visible ones, so that memory use does not grow with the distance scrolled.
   private mutating func trim() {
     let margin = 6 * max(20, extent.rows)
     guard window.rows.count > 4 * margin else { return }

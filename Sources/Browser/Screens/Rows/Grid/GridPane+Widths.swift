@@ -11,7 +11,7 @@ extension GridPane {
   /// A text grows by at least this part of its width.
   private static let growth = 4
 
-  /// Returns what each column needs by itself: its header, its type and the values at hand.
+  /// Returns what each column needs, regardless of the other columns: its header, its type and the values at hand.
   ///
   /// - Parameter dates: The columns whose times are hidden.
   static func needs(
@@ -41,7 +41,7 @@ extension GridPane {
     layout.fit(into: extent.columns)
   }
 
-  /// Makes columns wider for values in sight that would be cut: keys and numbers in any case, texts where there are cells to spare.
+  /// Widens columns whose visible values would be cut: keys and numbers in any case, texts only if there are cells to spare.
   mutating func growColumns(staged: StagedChanges, glyphs: Glyphs) {
     let rows = cellsInSight(staged)
     guard !rows.isEmpty else { return }
@@ -67,7 +67,7 @@ extension GridPane {
     fitColumns()
   }
 
-  /// Returns the values of the rows in sight, as the grid shows them.
+  /// Returns the values of the visible rows, as the grid shows them.
   func cellsInSight(_ staged: StagedChanges) -> [(Int) -> CellValue?] {
     guard let table, staged.counts(of: table).changes > 0 else {
       return window.rows.dropFirst(top).prefix(extent.rows).map { row in { row[$0] } }
@@ -78,7 +78,7 @@ extension GridPane {
     }
   }
 
-  /// Returns the width of a value; 0 where it is no more than another.
+  /// Returns the width of a value; 0 if it cannot exceed `least`.
   private static func width(of cell: CellValue, hidesTime: Bool, glyphs: Glyphs, beyond least: Int) -> Int {
     switch cell {
     // Numbers have at most this many digits, and texts at most as many characters as bytes.

@@ -13,7 +13,7 @@ package struct GridPane: Hashable, Sendable {
   var cursorPath = CursorPath()
   package var layout: ColumnLayout
   package var window: GridWindow
-  /// The index of the first row in sight within the window.
+  /// The index of the first visible row within the window.
   package var top = 0
   /// The index of the row under the cursor within the window.
   package var row = 0
@@ -28,9 +28,9 @@ package struct GridPane: Hashable, Sendable {
   package var lens: ReferenceLabels?
   /// The columns whose times are hidden, because they are all 00:00:00.
   var emptyTimes: EmptyTimes
-  /// The rows and columns in sight, set whenever the screen's layout is known.
+  /// The number of visible rows and columns, set whenever the screen's layout is known.
   package var extent = GridExtent(rows: 1, columns: 1)
-  /// What others have just written, while the end of the rows is followed.
+  /// The highlight of recent external changes, used while the grid follows the end of the rows.
   package var glow = RecentChangeHighlight()
 
   struct EstimatedRow: Hashable, Sendable {
@@ -47,7 +47,7 @@ package struct GridPane: Hashable, Sendable {
   package enum CursorTarget: Hashable, Sendable {
     /// It stays on its row; the page extends the window.
     case join
-    /// It stays on its present row; the page rereads the rows in sight.
+    /// The cursor stays on its present row; the page rereads the visible rows.
     case same
     case top
     case bottom

@@ -66,9 +66,9 @@ package struct RowTally: Hashable, Sendable {
     return true
   }
 
-  /// Takes the number of the row after the last one that is loaded.
+  /// Records the number of the row after the last loaded one.
   ///
-  /// - Parameter isEnd: Whether there is none.
+  /// - Parameter isEnd: Whether no rows follow the last loaded one.
   package mutating func learn(end: Int, isEnd: Bool) {
     if isEnd { total = .exact(end) }
     if case .atLeast(let count)? = total, count < end { total = .atLeast(end) }
@@ -85,7 +85,7 @@ package struct RowTally: Hashable, Sendable {
   }
 }
 
-/// How much of what others have written a grid shows.
+/// How far a grid is up to date with external changes.
 struct GridFreshness: Hashable, Sendable {
   /// Whether another program has written since the pending rows were requested.
   var isStale = false
@@ -113,7 +113,7 @@ package struct GridReading: Hashable, Sendable {
   package private(set) var pending: GridPane.PendingPage?
   /// The rows by which the cursor is to move once they have come.
   package var movement = 0
-  /// The row that stands in for one whose number could only be estimated.
+  /// The row shown instead of a requested row whose number could only be estimated.
   var estimate: GridPane.EstimatedRow?
 
   package init() {}
@@ -122,7 +122,9 @@ package struct GridReading: Hashable, Sendable {
     pending = GridPane.PendingPage(request: request, target: target)
   }
 
-  /// Takes note that a page has come, or that its request has failed; returns where it puts the cursor, nil for another request's.
+  /// Ends the pending request when its page has arrived, or when it has failed.
+  ///
+  /// Returns the target of the cursor; nil if this request is not pending.
   package mutating func end(_ request: PageRequest) -> GridPane.CursorTarget? {
     guard let pending, pending.request == request else { return nil }
     self.pending = nil

@@ -1,6 +1,6 @@
 package import QuarryRows
 
-/// The rows that a grid has loaded: those in sight and some on either side.
+/// The rows that a grid has loaded: the visible rows, and some on either side.
 package struct GridWindow: Hashable, Sendable {
   package private(set) var rows: [WindowRow] = []
   private(set) var reachesStart = true

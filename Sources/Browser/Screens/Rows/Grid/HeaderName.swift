@@ -6,7 +6,7 @@ import Terminal
 ///       Id◆   TypeId→
 package struct HeaderName: Hashable {
   let name: String
-  /// What stands behind the name: of a sort, a key, a foreign key.
+  /// The marks after the name: of a sort, a key or a foreign key.
   let marks: String
   /// The lines that the head has for it: a second one takes the place of the type.
   let rows: Int
@@ -17,13 +17,13 @@ package struct HeaderName: Hashable {
     self.rows = rows
   }
 
-  /// The cells of a word that are shown where there is little room, and where there is some.
+  /// The number of cells shown of a word: in little room, and in enough room to read it.
   private static let (leastWord, readableWord) = (8, 12)
 
   /// The cells of the whole name on one line.
   package var width: Int { TextWidth.columns(of: name) + TextWidth.columns(of: marks) }
 
-  /// The cells without which the name cannot be told from others.
+  /// The minimum width, in cells, at which the name can be distinguished from other names.
   package var leastWidth: Int { width(cutting: HeaderName.leastWord) }
 
   /// The cells in which all but a long word can be read.
@@ -38,7 +38,9 @@ package struct HeaderName: Hashable {
     return min(whole, wrapped.min() ?? whole)
   }
 
-  /// Returns the lines that are shown in so many cells, the last of them without the marks; the type has the second where there is one.
+  /// Returns the lines of the name within so many cells, the last line without the marks.
+  ///
+  /// If the name has only one line, the second line of the header is free for the type.
   package func lines(columns: Int, ellipsis: String) -> [String] {
     let room = max(0, columns - TextWidth.columns(of: marks))
     let cut = TextWidth.truncated(name, to: room, ellipsis: ellipsis)
@@ -48,7 +50,7 @@ package struct HeaderName: Hashable {
     return [first, TextWidth.truncated(second, to: room, ellipsis: ellipsis)]
   }
 
-  /// The ways to break the name between two of its words: none where there is one line.
+  /// The ways to break the name between two of its words; empty if the name has only one line.
   private var breaks: [(first: String, second: String)] {
     guard rows > 1 else { return [] }
     let letters = Array(name)

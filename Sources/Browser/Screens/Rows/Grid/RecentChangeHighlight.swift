@@ -13,7 +13,7 @@ package struct RecentChangeHighlight: Hashable, Sendable {
 
   package init() {}
 
-  /// Returns whether a cell is marked, by itself or with its row.
+  /// Returns whether a cell is marked, individually or with its row.
   package func contains(_ row: RowKey, column: Int) -> Bool {
     !marks.isEmpty && (marks[Mark(row: row, column: column)] ?? marks[Mark(row: row)]) != nil
   }
@@ -24,7 +24,7 @@ package struct RecentChangeHighlight: Hashable, Sendable {
   /// - Returns: Whether there is anything to be marked.
   mutating func mark(_ window: GridWindow, since before: GridWindow, isNewFirst: Bool = false, change: Int) -> Bool {
     let known = Dictionary(before.rows.map { ($0.key, $0.cells) }, uniquingKeysWith: { $1 })
-    // Rows beyond the known ones, on the side where no new ones are expected, were there, but had not been loaded.
+    // Unknown rows on the side without expected new rows are not new: they had just not been loaded.
     let isKnown = { (row: WindowRow) in known[row.key] != nil }
     let rows =
       isNewFirst

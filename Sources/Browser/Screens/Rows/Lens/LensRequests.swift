@@ -28,7 +28,7 @@ struct LoadReferredRows: Request {
 }
 
 extension ReferenceLookup {
-  /// Makes a lookup with the columns that a person has chosen to know the referred rows by, where there are such.
+  /// Creates a lookup with the columns, if any, that the user has chosen to identify the referenced rows.
   init(_ key: ForeignKeySchema, _ values: [[DatabaseValue]], labelled labels: [String: [String]]) {
     self.init(key, values, labels: labels[key.table.name.lowercased()] ?? [])
   }

@@ -10,14 +10,14 @@ struct ReferredRows: Hashable, Sendable {
   }
 
   private(set) var rows: [Reference: ReferredRow] = [:]
-  /// The references that have been asked for.
+  /// The references that have been requested.
   private var asked: Set<Reference> = []
   /// The number of file changes that this includes.
   private var fileChanges: Int
 
   init(fileChanges: Int = 0) { self.fileChanges = fileChanges }
 
-  /// The greatest number of references that are kept.
+  /// The maximum number of references held in memory.
   private static let limit = 20_000
 
   /// Has everything read again after a change of the file, and returns whether there was one.
@@ -33,7 +33,7 @@ struct ReferredRows: Hashable, Sendable {
   /// Returns the references that have to be read, and marks them as requested; none where all are known or on their way.
   mutating func demand(_ references: Set<Reference>) -> Set<Reference> {
     guard !references.isSubset(of: asked) else { return [] }
-    // What was on its way is asked for again, since the new request supersedes the one for it.
+    // References that were still being read are requested again, because the new request supersedes the running one.
     let missing = references.subtracting(asked.intersection(rows.keys))
     asked = asked.intersection(rows.keys).union(references)
     return missing
@@ -87,10 +87,10 @@ struct ColumnNames: Hashable, Sendable {
     return ReferredRows.Reference(key: key, values: [value])
   }
 
-  /// Returns the foreign key whose rows have the names of a column; nil where there is none.
+  /// Returns the foreign key to the rows that contain the names of a column; nil if there is no such key.
   func foreignKey(of column: String) -> ForeignKeySchema? { key(of: column).map { keys[$0] } }
 
-  /// Returns the row that a value of a column refers to; nil where it refers to none, or that is not known yet.
+  /// Returns the row that a value of a column refers to; nil if it refers to no row, or if the row is not known yet.
   func row(_ value: DatabaseValue?, of column: String) -> ReferredRow? {
     value.flatMap { reference($0, of: column) }.flatMap { referred.rows[$0] }
   }
