@@ -10,11 +10,11 @@ public protocol DataInsight: Sendable {
   func counts(_ request: CountRequest, progress: @escaping @Sendable (ValueCounts) -> Void) async throws -> ValueCounts
   /// Summarizes the values of columns.
   ///
-  /// `progress` is called as by ``counts(_:progress:)``.
+  /// Calls `progress` as ``counts(_:progress:)`` does.
   func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile
   /// Counts rows by the values of several columns, each under the conditions on the other columns.
   ///
-  /// `progress` is called as by ``counts(_:progress:)``.
+  /// Calls `progress` as ``counts(_:progress:)`` does.
   ///
   /// - Returns: A facet for each column, in the order of the request.
   func facets(_ request: FacetRequest, progress: @escaping @Sendable ([Facet]) -> Void) async throws -> [Facet]

@@ -56,7 +56,7 @@ public struct Surface: Hashable, Sendable {
     clip = outer
   }
 
-  /// Fills `rect` with blanks in `style`.
+  /// Fills `rect` with spaces in `style`.
   public mutating func fill(_ rect: Rect, style: Style) {
     let area = rect.intersection(clip)
     guard !area.isEmpty else { return }
@@ -121,7 +121,7 @@ public struct Surface: Hashable, Sendable {
 }
 
 extension Surface {
-  /// Returns the part of the surface visible on a terminal of `size`, with blanks outside of it.
+  /// Returns the part of the surface visible on a terminal of `size`, with spaces outside of it.
   ///
   /// A wide cluster cut by the edge becomes blank.
   package func cropped(to size: Size) -> Surface {
@@ -138,7 +138,7 @@ extension Surface {
     return cropped
   }
 
-  /// Returns the contents of a terminal after it has moved `scroll.region` by `scroll.lines`, with blanks of a style in incoming rows.
+  /// Returns the contents of a terminal after it has moved `scroll.region` by `scroll.lines`, with spaces of a style in incoming rows.
   package func scrolled(by scroll: Scroll, filling style: Style = .plain) -> Surface {
     var moved = self
     for row in scroll.region {
@@ -152,12 +152,12 @@ extension Surface {
 }
 
 extension Surface {
-  /// The rows as text, joined by line feeds, without trailing blanks.
+  /// The rows as text, joined by line feeds, without trailing spaces.
   public var text: String {
     (0..<size.rows).map(text(ofRow:)).joined(separator: "\n")
   }
 
-  /// Returns the text of a row without trailing blanks.
+  /// Returns the text of a row without trailing spaces.
   public func text(ofRow row: Int) -> String {
     let cells = cells(inRow: row)
     let end = cells.lastIndex { $0.text != " " } ?? cells.startIndex - 1

@@ -65,7 +65,7 @@ package struct SurfaceDifference: Sendable {
 extension Cell {
   /// Returns whether two cells look the same on the screen.
   ///
-  /// For blanks, only the properties that are visible without ink count.
+  /// For spaces, only the properties that are visible without ink count.
   package func looks(like other: Cell) -> Bool {
     self == other || (text == " " && other.text == " " && style.looksLikeOnBlank(other.style))
   }

@@ -28,7 +28,7 @@ public enum TextWidth {
     return Pictures.glyph(for: character)
   }
 
-  /// Returns a text padded with blanks after or before it to a number of columns.
+  /// Returns a text padded with spaces after or before it to a number of columns.
   ///
   /// A wider text is unchanged.
   ///

@@ -59,7 +59,7 @@ package struct FrameEncoder {
     return painted(from: old.scrolled(by: scroll, filling: style), to: new, with: pen)
   }
 
-  /// Returns the styles with which the terminal may fill an incoming row, so that its blanks need not be painted.
+  /// Returns the styles with which the terminal may fill an incoming row, so that its spaces need not be painted.
   private func blankStyles(ofRow row: Int, in surface: Surface) -> [Style] {
     guard capabilities.erasesWithBackground else { return [.plain] }
     let cells = surface.cells(inRow: row)
@@ -109,7 +109,7 @@ package struct FrameEncoder {
     return segments
   }
 
-  /// Returns the number of blanks at the end of a row if they are cheaper to erase than to write, otherwise 0.
+  /// Returns the number of spaces at the end of a row if they are cheaper to erase than to write, otherwise 0.
   private func blankTail(of columns: Range<Int>, in cells: ArraySlice<Cell>, pen: inout Pen) -> Int {
     guard let last = cells.last, last.text == " ", pen.erases(to: last.style) else { return 0 }
     let tail = cells.suffix(columns.count).reversed().prefix { $0.looks(like: last) }

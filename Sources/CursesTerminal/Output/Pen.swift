@@ -65,7 +65,7 @@ struct Pen {
 
   /// Paints a cluster whose width differs between terminals, and resets the cursor position to unknown.
   ///
-  /// Blanks are written first, for a terminal that fills one cell less. A cluster that may exceed the edge is replaced, because a terminal
+  /// Spaces are written first, for a terminal that fills one cell less. A cluster that may exceed the edge is replaced, because a terminal
   /// would continue in the next row.
   private mutating func paintDisputed(_ text: String, width: Int, column: Int, row: Int, columns: Int) {
     if width > 1 {

@@ -7,7 +7,7 @@
 public struct ColumnDefinition: Hashable, Sendable {
   /// The column's name.
   public var name: String
-  /// The declared type; nil if there is none.
+  /// The declared type; nil if none is declared.
   public var type: ColumnType?
   /// The constraints, in declaration order.
   public var constraints: [ColumnConstraint]
@@ -88,7 +88,7 @@ public struct ColumnConstraint: Hashable, Sendable {
     case unstorable(reason: String)
   }
 
-  /// The name after `CONSTRAINT`; nil if there is none.
+  /// The name after `CONSTRAINT`; nil for an unnamed constraint.
   public var name: String?
   /// The kind of the constraint.
   public var kind: Kind

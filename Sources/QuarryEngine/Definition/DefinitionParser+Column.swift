@@ -36,7 +36,7 @@ extension DefinitionParser {
     return ColumnType(rawValue: text(first.range.lowerBound..<end))
   }
 
-  /// Parses a constraint; nil if there is none, or if it has no effect.
+  /// Parses a constraint; nil if no constraint follows, or if it has no effect.
   private mutating func parseColumnConstraint(of column: inout ColumnDefinition) throws(DefinitionError) -> ColumnConstraint.Kind? {
     if take(.null) {
       _ = try parseConflict()

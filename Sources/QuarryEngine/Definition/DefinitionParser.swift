@@ -25,7 +25,7 @@ struct DefinitionParser {
     .unreadable(reason, sql: sql, offset: current?.range.lowerBound ?? tokens.bytes.count)
   }
 
-  /// The keyword at the current position; nil if there is none.
+  /// The keyword at the current position; nil if there is no keyword.
   var keyword: Keyword? { tokens.keyword(position) }
 
   /// Returns whether these keywords come next.

@@ -39,7 +39,7 @@ public struct TableConstraint: Hashable, Sendable {
     }
   }
 
-  /// The name after `CONSTRAINT`; nil if there is none.
+  /// The name after `CONSTRAINT`; nil for an unnamed constraint.
   public var name: String?
   /// The kind of the constraint.
   public var kind: Kind

@@ -87,7 +87,7 @@ public struct TableDefinition: Hashable, Sendable {
 }
 
 extension TableDefinition {
-  /// The names of the primary key's columns, in the key's order; empty if there is none.
+  /// The names of the primary key's columns, in the key's order; empty if the table has no primary key.
   ///
   /// ```swift
   /// TableDefinition("player") { t in t.autoIncrementedPrimaryKey("id") }.primaryKey  // ["id"]

@@ -31,7 +31,7 @@ extension Fetchable {
     try fetchAll(db.makeStatement(literal: literal), arguments: arguments)
   }
 
-  /// Fetches the first result of SQL with values; nil if there is none, or if it is NULL and the type cannot represent NULL.
+  /// Fetches the first result of SQL with values; nil if there is no result, or if it is NULL and the type cannot represent NULL.
   ///
   /// ```swift
   /// let player = try Player.fetchOne(db, literal: "SELECT * FROM player WHERE name = \("Arthur")")
@@ -94,8 +94,9 @@ extension Fetchable {
     try fetchAll(db, literal: query.sqlText)
   }
 
-  /// Fetches the first result of a typed query as this type instead of the query's own; nil if there is none, or if it is NULL and the type
-  /// cannot represent NULL.
+  /// Fetches the first result of a typed query as this type instead of the query's own.
+  ///
+  /// Returns nil if there is no result, or if it is NULL and the type cannot represent NULL.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, Reminder.order { $0.priority.desc() })

@@ -1,4 +1,4 @@
-/// The value at a path of a JSON text, as JSON (`->`) or as an SQL value (`->>`); NULL if there is none, or if the text is not JSON.
+/// The value at a path of a JSON text, as JSON (`->`) or as an SQL value (`->>`); NULL if the path has no value or the text is not JSON.
 ///
 /// ```swift
 /// JSONExtraction(Column<String>("data"), .value, JSONPath([.key("user"), .key("name")]))

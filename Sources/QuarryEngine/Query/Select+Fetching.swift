@@ -25,7 +25,7 @@ extension Select {
     try Array(fetchCursor(db))
   }
 
-  /// Runs the query and returns its first result; nil if there is none.
+  /// Runs the query and returns its first result; nil if there is no result.
   ///
   /// ```swift
   /// let title = try Reminder.where { $0.id == 1 }.select { $0.title }.fetchOne(db)

@@ -24,9 +24,11 @@ public enum Authorization: Hashable, Sendable {
 public struct AuthorizationRequest: Hashable, Sendable {
   /// The requested action.
   public let action: Action
-  /// The object of the action: the name of a table for most actions, of a pragma, or of the file for ATTACH; nil if there is none.
+  /// The object of the action: the name of a table for most actions, of a pragma, or of the file for ATTACH; nil if the action has none.
   public let first: String?
-  /// A detail of the action: a column's name, the table of an index, the value of a pragma, the name of a function; nil if there is none.
+  /// A detail of the action: a column's name, the table of an index, the value of a pragma, the name of a function.
+  ///
+  /// Nil if the action has no detail.
   public let second: String?
   /// The name of the database, such as `main`; nil if the action has no database.
   public let database: String?

@@ -81,7 +81,7 @@ extension Database {
   /// try db.detach("archive")  // DETACH DATABASE archive
   /// ```
   ///
-  /// - Throws: ``DatabaseError`` if there is none, or if it is in use.
+  /// - Throws: ``DatabaseError`` if no attached database has this name, or if it is in use.
   public func detach(_ name: String) throws {
     try execute(sql: "DETACH DATABASE \(SQLIdentifier.quoted(name))")
     openedFiles.remove(name)

@@ -163,7 +163,7 @@ extension Database {
 /// The transactions, savepoints and reads whose closures are running.
 struct HeldTransactions {
   fileprivate(set) var count = 0
-  /// The error after which SQLite rolled them back; nil if there is none.
+  /// The error after which SQLite rolled them back; nil if no error caused a rollback.
   fileprivate var cause: DatabaseError?
 }
 

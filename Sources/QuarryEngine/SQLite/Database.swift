@@ -181,7 +181,7 @@ extension Database {
   /// The corresponding C function is `sqlite3_get_autocommit`.
   public var isInsideTransaction: Bool { !isClosed && sqlite3_get_autocommit(connection) == 0 }
 
-  /// The rowid of the last inserted row; 0 if there is none.
+  /// The rowid of the last inserted row; 0 if no row has been inserted.
   ///
   /// ```swift
   /// try db.execute(sql: "INSERT INTO player (name) VALUES ('Arthur')")

@@ -28,7 +28,7 @@ public struct DatabaseError: Error, Hashable, Sendable {
   public var offset: Int?
   /// The number of the failed row in a bulk execution, from 1; nil outside a bulk execution.
   public var rowNumber: Int?
-  /// The number of the system error that caused an error of opening, reading or writing a file, such as `ENOSPC`; 0 if there is none.
+  /// The number of the system error that caused an error of opening, reading or writing a file, such as `ENOSPC`; 0 for other errors.
   ///
   /// The corresponding C function is `sqlite3_system_errno`.
   public var systemError: Int32 = 0

@@ -46,7 +46,7 @@ extension Date: DatabaseValueConvertible {
   /// try Date(timeIntervalSince1970: 0.5).databaseValue  // "1970-01-01 00:00:00.500"
   /// ```
   ///
-  /// The date is rounded to a millisecond, as by SQLite's date functions. A year before 0 has a minus: `-0044-03-15 12:00:00.000`.
+  /// The date is rounded to a millisecond, as in SQLite's date functions. A year before 0 has a minus: `-0044-03-15 12:00:00.000`.
   ///
   /// - Throws: `SQLITE_MISMATCH` for a time that these functions cannot represent: before noon of -4713-11-24, or after the year 9999.
   public var databaseValue: DatabaseValue {

@@ -78,7 +78,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
     get throws { try rawValue.databaseValue }
   }
 
-  /// Returns the value with this raw value; nil if there is none.
+  /// Returns the value with this raw value; nil if the type has no such value.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap(Self.init(rawValue:))
   }

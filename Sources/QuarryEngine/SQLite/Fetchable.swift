@@ -23,7 +23,7 @@ public protocol Fetchable {
   /// - Throws: ``DatabaseError``: `SQLITE_MISUSE` if the arguments do not match the statement's parameters.
   static func fetchCursor(_ statement: Statement, arguments: StatementArguments?) throws -> FetchCursor
 
-  /// Fetches the first result of a statement; nil if there is none, or if it is NULL and the type cannot represent NULL.
+  /// Fetches the first result of a statement; nil if there is no result, or if it is NULL and the type cannot represent NULL.
   ///
   /// Without arguments, the previous arguments are used.
   ///
@@ -61,7 +61,7 @@ extension Fetchable {
     try Array(fetchCursor(statement, arguments: arguments))
   }
 
-  /// Fetches the first result of a statement; nil if there is none.
+  /// Fetches the first result of a statement; nil if there is no result.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE id = ?")
@@ -131,7 +131,7 @@ extension Fetchable {
     try fetchAll(db.makeStatement(sql: sql), arguments: arguments)
   }
 
-  /// Fetches the first result of a query; nil if there is none.
+  /// Fetches the first result of a query; nil if there is no result.
   ///
   /// ```swift
   /// let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM player")

@@ -7,7 +7,7 @@ package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   package let inode: UInt64
 
-  /// Reads the identity of the file at a path; nil if there is none.
+  /// Reads the identity of the file at a path; nil if the file does not exist or is not accessible.
   package init?(path: String) {
     var status = stat()
     guard PathText.withPath(path, { stat($0, &status) }) == 0 else { return nil }
@@ -41,7 +41,7 @@ extension FileIdentity {
 public struct MovedFile: Hashable, Sendable {
   /// The path with which it was opened.
   public var path: String
-  /// Whether another file is at the path; false if there is none.
+  /// Whether another file is at the path; false if no file is there.
   public var isReplaced: Bool
 }
 

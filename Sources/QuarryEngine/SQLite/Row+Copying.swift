@@ -1,5 +1,5 @@
 extension Statement {
-  /// Returns the current row as an independent copy; nil if there is none.
+  /// Returns the current row as an independent copy; nil if there is no current row.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT name FROM player")

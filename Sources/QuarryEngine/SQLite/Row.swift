@@ -98,7 +98,7 @@ extension Row {
   /// The corresponding C function is `sqlite3_column_name`.
   public var columnNames: [String] { labels.names }
 
-  /// Returns the index of the leftmost column with this name, ignoring case; nil if there is none.
+  /// Returns the index of the leftmost column with this name, ignoring case; nil if no column has it.
   ///
   /// ```swift
   /// let row = try Row.fetchOne(db, sql: "SELECT 1 AS id, 2 AS score, 3 AS id")

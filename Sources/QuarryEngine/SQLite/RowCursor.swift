@@ -40,7 +40,7 @@ public final class RowCursor: Cursor {
     try next()?.copy()
   }
 
-  /// Advances to the next row; returns false if there is none.
+  /// Advances to the next row; returns false after the last row.
   func advance() throws -> Bool {
     if isDone { return false }
     guard run == statement.runCount else { throw DatabaseError.misuse("the statement of the cursor was run again", sql: statement.sql) }

@@ -103,7 +103,9 @@ package enum SQLiteFiles {
     }
   }
 
-  /// Removes and returns a readable retained descriptor, so that repeated reads of the file do not add more; nil if there is none.
+  /// Removes and returns a readable retained descriptor, so that repeated reads of the file do not add more.
+  ///
+  /// Returns nil if no readable descriptor is retained.
   static func takeReadable(_ identity: FileIdentity) -> Int32? {
     state.withLock { state in
       guard let index = state.kept[identity]?.firstIndex(where: { fcntl($0, F_GETFL) & O_ACCMODE == O_RDONLY }),

@@ -20,7 +20,7 @@ extension Statement {
     return names.indices.contains(index - 1) ? names[index - 1].token : nil
   }
 
-  /// Returns the index, from 1, of the parameter with this whole token; nil if there is none.
+  /// Returns the index, from 1, of the parameter with this whole token; nil if no parameter has it.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT * FROM player WHERE name = :name")

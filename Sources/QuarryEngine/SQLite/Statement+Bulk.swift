@@ -1,5 +1,5 @@
 extension Statement {
-  /// Runs the statement once for each row of arguments, and finally binds NULL to every parameter.
+  /// Runs the statement for each row of arguments, and finally binds NULL to every parameter.
   ///
   /// ```swift
   /// let insert = try db.makeStatement(sql: "INSERT INTO player (name, score) VALUES (?, ?)")
@@ -17,7 +17,7 @@ extension Statement {
     try forEach(rows) { try execute(arguments: $0) }
   }
 
-  /// Runs the statement once for each row, whose values are bound as by ``bind(_:)``.
+  /// Runs the statement for each row, after binding the row's values as ``bind(_:)`` does.
   ///
   /// ```swift
   /// let rows = try source.read { try Row.fetchAll($0, sql: "SELECT name, score FROM player") }
@@ -25,7 +25,7 @@ extension Statement {
   /// try insert.execute(rows)
   /// ```
   ///
-  /// Errors are handled as by ``execute(_:)-(Rows)`` with arguments.
+  /// Errors are handled as in ``execute(_:)-(Rows)`` with arguments.
   ///
   /// - Throws: ``DatabaseError`` with the ``DatabaseError/rowNumber``, from 1.
   @inlinable @_disfavoredOverload

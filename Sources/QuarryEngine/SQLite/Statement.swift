@@ -176,7 +176,7 @@ extension Statement {
     return columnNames[index]
   }
 
-  /// Returns the index of the leftmost column with this name, ignoring case; nil if there is none.
+  /// Returns the index of the leftmost column with this name, ignoring case; nil if no column has it.
   ///
   /// ```swift
   /// let statement = try db.makeStatement(sql: "SELECT id, score AS points FROM player")

@@ -13,7 +13,7 @@ struct StatementCache {
   private var entries: [String: Entry] = [:]
   private var clock = 0
 
-  /// Returns the cached statement of this SQL; nil if there is none, or if it is being stepped.
+  /// Returns the cached statement of this SQL; nil if it is not cached, or if it is being stepped.
   mutating func statement(_ sql: String) -> Statement? {
     guard let entry = entries[sql], !entry.statement.isRunning else { return nil }
     clock += 1

@@ -33,7 +33,7 @@ package struct TextMatcher {
     last = BytePair(needle.last ?? 0)
   }
 
-  /// Returns the offset of the first occurrence of the text; nil if there is none.
+  /// Returns the offset of the first occurrence of the text; nil if the text does not occur.
   ///
   /// An empty text occurs everywhere.
   @inline(__always)

@@ -32,7 +32,7 @@ package struct TimeReader {
     return ((hour * 60 + minute) * 60 + seconds) * 1000 + fraction
   }
 
-  /// Reads `Z` or an offset such as `+02:00`, and the blanks around it, in milliseconds; 0 at the end of the text.
+  /// Reads `Z` or an offset such as `+02:00`, and the whitespace around it, in milliseconds; 0 at the end of the text.
   mutating func offset() -> Int? {
     skipSpaces()
     if isAtEnd { return 0 }
@@ -46,7 +46,7 @@ package struct TimeReader {
     return (isWest ? -1 : 1) * (hours * 60 + minutes) * 60_000
   }
 
-  /// Reads a decimal number, optionally surrounded by blanks; nil for any other text.
+  /// Reads a decimal number, optionally surrounded by whitespace; nil for any other text.
   static func number(_ text: String) -> Double? {
     let bytes = Array(text.utf8.drop(while: \.isSQLBlank))
     let digits = bytes.prefix((bytes.lastIndex { !$0.isSQLBlank } ?? -1) + 1)

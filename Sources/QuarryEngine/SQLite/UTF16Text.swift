@@ -25,7 +25,7 @@ package enum UTF16Text {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// Returns the index of the first byte with a value; nil if there is none.
+  /// Returns the index of the first byte with a value; nil if no byte has it.
   fileprivate func indexOfFirst(_ byte: Int32) -> Int? {
     guard let start = base.baseAddress, !isEmpty, let found = memchr(start + startIndex, byte, count) else { return nil }
     return UnsafeRawPointer(found) - start

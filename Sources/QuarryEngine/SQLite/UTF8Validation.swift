@@ -39,7 +39,7 @@ package enum UTF8Validation {
     return index
   }
 
-  /// Returns the number of bytes of the multibyte character at `index`; 0 if there is none.
+  /// Returns the number of bytes of the multibyte character at `index`; 0 if no valid one begins there.
   private static func characterLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
     let lead = bytes[index]
     let length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0

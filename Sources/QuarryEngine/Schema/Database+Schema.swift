@@ -76,8 +76,9 @@ extension Database {
     }
   }
 
-  /// Returns the missing collation without which SQLite cannot read a table at all, because its rows are sorted by it; nil if there is
-  /// none.
+  /// Returns a message about a missing collation without which SQLite cannot read a table at all, because its rows are sorted by it.
+  ///
+  /// Returns nil if no such collation is missing.
   private func missingCollation(of schema: TableSchema) throws -> String? {
     guard schema.entry.isWithoutRowID, let key = schema.indexes.first(where: { $0.origin == .primaryKey }) else { return nil }
     // Not PRAGMA collation_list, which also lists collations that are only named in the schema.

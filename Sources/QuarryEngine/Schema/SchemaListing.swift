@@ -36,7 +36,7 @@ struct SchemaListing: Sendable {
   /// The current names of tables that SQLite has renamed, by their earlier names.
   fileprivate static let currentNames = ["sqlite_master": "sqlite_schema", "sqlite_temp_master": "sqlite_temp_schema"]
 
-  /// Returns the table or view with a name; nil if there is none.
+  /// Returns the table or view with a name; nil if no table or view has it.
   subscript(name: String) -> (entry: CatalogEntry, objects: Objects)? {
     let current = Self.currentNames[name.asciiLowercased].flatMap { places[IdentifierKey($0)] }
     guard let place = places[IdentifierKey(name)] ?? current else { return nil }

@@ -45,7 +45,7 @@ public struct ColumnSchema: Hashable, Sendable {
 
   /// The column's name.
   public var name: String
-  /// The declared type; empty if there is none.
+  /// The declared type; empty if none is declared.
   public var declaredType: String
   /// The affinity that SQLite derives from the declared type; see <https://www.sqlite.org/datatype3.html#determination_of_column_affinity>.
   public var affinity: Affinity

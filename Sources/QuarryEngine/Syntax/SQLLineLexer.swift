@@ -1,6 +1,6 @@
 /// A lexer of SQL lines, so that a changed line can be lexed alone.
 package enum SQLLineLexer {
-  /// Returns the spans of a line without the blanks between them, and the state at its end.
+  /// Returns the spans of a line without the whitespace between them, and the state at its end.
   ///
   /// ```swift
   /// let (spans, end) = SQLLineLexer.spans(of: "SELECT 1 /* one", from: .plain)

@@ -7,7 +7,7 @@
 package struct SQLScript: Hashable, Sendable {
   /// One statement of a script, given by its range.
   package struct Part: Hashable, Sendable {
-    /// Its range in bytes of the script's UTF-8, with its `;` and the comments before it, but without leading and trailing blanks.
+    /// Its range in bytes of the script's UTF-8, with its `;` and the comments before it, but without leading and trailing whitespace.
     ///
     /// A comment on the line on which the preceding statement ends belongs to neither, unless this statement begins on the same line.
     package var range: Range<Int>
@@ -92,7 +92,7 @@ extension SQLScript {
 
   /// Returns the range of a statement's first word, in bytes of UTF-8, after any comments.
   ///
-  /// Returns nil if there is none.
+  /// Returns nil if the text contains only whitespace, comments and semicolons.
   package static func firstWord(of sql: String) -> Range<Int>? {
     var tokenizer = SQLTokenizer(Array(sql.utf8))
     while let token = tokenizer.next() {

@@ -1,7 +1,8 @@
 /// Normalization of white space in SQL for comparisons.
 package enum SQLSpacing {
-  /// Returns a text with single blanks between its tokens and without comments, so that a statement that was only reformatted results in
-  /// the same text.
+  /// Returns a text without comments, and with whitespace between tokens reduced to one space.
+  ///
+  /// Statements that differ only in comments, line breaks and indentation therefore result in the same text.
   ///
   /// ```swift
   /// SQLSpacing.collapsed("SELECT  a\n  FROM t -- all")  // SELECT a FROM t

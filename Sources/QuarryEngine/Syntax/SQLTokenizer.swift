@@ -1,4 +1,4 @@
-/// A tokenizer that splits SQL into tokens as SQLite does, without blanks and optionally with comments.
+/// A tokenizer that splits SQL into tokens as SQLite does, without whitespace and optionally with comments.
 package struct SQLTokenizer {
   private let bytes: [UInt8]
   private let yieldsComments: Bool
@@ -168,7 +168,7 @@ package struct SQLTokenizer {
     return .comment
   }
 
-  /// Skips blanks, and byte order marks, which SQLite reads as blanks.
+  /// Skips whitespace and byte order marks, which SQLite treats as whitespace.
   private mutating func skipBlanks() {
     scanWhile(\.isSQLBlank)
     while peek(0) == 0xEF, bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]) {

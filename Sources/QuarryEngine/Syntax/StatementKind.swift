@@ -2,7 +2,7 @@
 ///
 ///     StatementKind(of: "EXPLAIN WITH c AS (SELECT 1) DELETE FROM Track").verb   // .delete
 package struct StatementKind: Hashable, Sendable {
-  /// The keyword after EXPLAIN and after the common tables of a WITH clause; nil if there is none.
+  /// The keyword after EXPLAIN and after the common tables of a WITH clause; nil if there is no keyword.
   package let verb: Keyword?
   /// Whether it is an EXPLAIN, which only describes how the statement would run.
   package let isExplanation: Bool

@@ -75,7 +75,7 @@ struct StatementSplitter {
 
 /// A comment from `--` to the end of its line.
 package struct StatementComment {
-  /// The text without leading and trailing blanks.
+  /// The text without leading and trailing whitespace.
   package var text: String
   /// The line of the comment, from 1.
   package var line: Int

@@ -17,7 +17,7 @@ package struct StatementSyntax: Sendable {
   package let queries: [QuerySyntax]
   /// The common tables of the WITH clauses.
   package let commonTables: [CommonTableSyntax]
-  /// The indices at which the name of a table is expected, even if there is none.
+  /// The indices at which a table name is expected, even if the name is missing.
   package let tableIndices: Set<Int>
   private let queryAfterToken: [Int]
 

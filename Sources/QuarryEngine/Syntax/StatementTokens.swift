@@ -45,12 +45,12 @@ package struct StatementTokens: Sendable {
     tokens.indices.contains(index) ? tokens[index] : nil
   }
 
-  /// Returns the keyword at an index; nil if there is none.
+  /// Returns the keyword at an index; nil if there is no keyword.
   package func keyword(_ index: Int) -> Keyword? {
     tokens.indices.contains(index) ? keywords[index] : nil
   }
 
-  /// Returns the operator, parenthesis or comma at an index; nil if there is none.
+  /// Returns the operator, parenthesis or comma at an index; nil if there is no such token.
   package func symbol(_ index: Int) -> SQLToken.Symbol? {
     guard case .symbol(let symbol)? = self[index]?.kind else { return nil }
     return symbol
@@ -82,12 +82,12 @@ package struct StatementTokens: Sendable {
     partners[index]
   }
 
-  /// Returns the index of the innermost parenthesis that contains the token at an index; nil if there is none.
+  /// Returns the index of the innermost parenthesis that contains the token at an index; nil if no parenthesis contains it.
   package func opener(of index: Int) -> Int? {
     tokens.indices.contains(index) ? openers[index] : nil
   }
 
-  /// Returns the index of the innermost parenthesis around the position before the token at an index; nil if there is none.
+  /// Returns the index of the innermost parenthesis around the position before the token at an index; nil outside parentheses.
   package func opener(before index: Int) -> Int? {
     isSymbol(index - 1, "(") ? index - 1 : opener(of: index - 1)
   }

@@ -56,7 +56,7 @@ public struct DateSample: Hashable, Sendable {
 
   /// Returns the unit common to most numbers, ignoring a few special values, such as the end of the year 9999 for never.
   ///
-  /// Returns nil if there is none: numbers that might be years may also be days, unless nearly all are in the range of years.
+  /// Returns nil if there is no such unit: numbers that might be years may also be days, unless nearly all are in the range of years.
   private static func prevailing(_ votes: [DateStorage: Int]) -> DateStorage? {
     let count = votes.values.reduce(0, +)
     return votes.first { unit, votes in unit == .years ? votes * 10 >= count * 9 : votes * 2 > count }?.key

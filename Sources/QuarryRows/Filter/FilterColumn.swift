@@ -6,7 +6,7 @@ public struct FilterColumn: Hashable, Sendable {
   public var name: String
   /// The type that determines the operations allowed on the column.
   public var type: ExpressionType
-  /// The declared type; empty if there is none.
+  /// The declared type; empty if none is declared.
   public var declaredType: String
   /// Whether the column may contain NULL.
   public var isNullable: Bool

@@ -45,7 +45,7 @@ extension FilterError {
   /// Returns whether more text at the end can correct the error.
   ///
   /// - Parameters:
-  ///   - end: The end of the text without trailing blanks.
+  ///   - end: The end of the text without trailing whitespace.
   ///   - isFollowed: Whether anything may follow the text.
   fileprivate func isOpen(in bytes: [UInt8], end: Int, _ completions: FilterCompletions, isFollowed: Bool) -> Bool {
     switch kind {

@@ -8,7 +8,7 @@ public struct FilterParameter: Hashable, Sendable {
   public let key: String
   /// The type of its operand; nil if any type is possible.
   public internal(set) var type: ExpressionType?
-  /// The column that it is compared with; nil if there is none.
+  /// The column that it is compared with; nil if it is not compared with a column.
   public internal(set) var column: String?
   /// Whether a value has been given for it.
   public let isGiven: Bool

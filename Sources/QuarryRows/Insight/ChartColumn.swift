@@ -38,7 +38,7 @@ package struct ChartColumn: Hashable, Sendable {
   /// are times if nearly all of the sample are.
   ///
   /// - Parameters:
-  ///   - declaredType: The declared type; empty if there is none.
+  ///   - declaredType: The declared type; empty if none is declared.
   ///   - sample: Some of its values.
   package init(_ name: String, declaredType: String, isKey: Bool = false, sample: some Sequence<CellValue>) {
     (self.name, self.isKey) = (name, isKey || Self.soundsLikeKey(name))

@@ -9,14 +9,14 @@ public import QuarryEngine
 /// }
 /// ```
 ///
-/// Rows are searched as by a filter of words. The text may be a part of a value in any text column, ignoring the case of ASCII letters. A
+/// Rows are searched as with a filter of words. The text may be a part of a value in any text column, ignoring the case of ASCII letters. A
 /// number or a date is also searched for as a value in numeric columns. Blobs are not searched. Invalid UTF-8 and bytes after a NUL are
 /// searched as well.
 ///
 /// An FTS5 table is searched with MATCH, which finds words. A text that is not a valid FTS5 query is searched for as a phrase. Shadow
 /// tables and SQLite's own tables are skipped.
 public struct EverywhereSearch: Hashable, Sendable {
-  /// The text; blanks around it are ignored.
+  /// The text; whitespace around it is ignored.
   public var text: String
   /// The tables and views to search; nil for all tables.
   ///
@@ -32,7 +32,7 @@ public struct EverywhereSearch: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// The text without surrounding blanks.
+  /// The text without surrounding whitespace.
   package var needle: String {
     let isBlank = { (scalar: Unicode.Scalar) in scalar.value < 0x80 && scalar.properties.isWhitespace }
     let scalars = text.unicodeScalars.drop(while: isBlank)

@@ -1,8 +1,9 @@
 public import QuarryEngine
 
 extension TableSchema {
-  /// Returns the columns that label a row for people: two for the first and the last name of a person, otherwise one; none if only the key
-  /// is a text.
+  /// Returns the columns whose values label a row for the user.
+  ///
+  /// These are two columns for a first and a last name, otherwise one column. The result is empty if only the key is a text.
   ///
   /// ```swift
   /// try db.tableSchema(employee).labelColumns()  // ["FirstName", "LastName"]
@@ -13,7 +14,7 @@ extension TableSchema {
   ///
   /// 1. `name`, also with the singular or plural name of the table: `artist_name`, `CategoryName` of Categories; then `full_name`
   /// 2. a first name with a last name; a last name alone
-  /// 3. `title`, unless there is a last name, because it is then the title of a person; then `label`, `caption`
+  /// 3. `title`, unless there is a last name, because it is then a personal title; then `label`, `caption`
   /// 4. a column whose name ends with `name`, except a first name, user name or file name: `CompanyName`
   /// 5. `email`, `username`, `login`, `code`
   /// 6. a text with its own UNIQUE constraint or index

@@ -45,7 +45,7 @@ public struct TableProfile: Hashable, Sendable {
 public struct ColumnProfile: Hashable, Sendable {
   /// The name of the column.
   public var name: String
-  /// The declared type; empty if there is none.
+  /// The declared type; empty if none is declared.
   public var declaredType: String
   /// The number of rows.
   public var rows = 0

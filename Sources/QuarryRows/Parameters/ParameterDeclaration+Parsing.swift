@@ -1,7 +1,7 @@
 internal import QuarryEngine
 
 extension ParameterDeclaration {
-  /// Returns the parameter at the beginning of a comment; nil if there is none with a name or a number.
+  /// Returns the parameter at the beginning of a comment; nil if the comment does not begin with a named or numbered parameter.
   static func token(in comment: String) -> String? {
     guard let prefix = comment.utf8.first, ":@$?".utf8.contains(prefix) else { return nil }
     let isNumber = prefix == UInt8(ascii: "?")
@@ -52,7 +52,7 @@ extension ParameterDeclaration {
     return String(text.dropFirst().dropLast()).replacing("''", with: "'")
   }
 
-  /// Returns the query after `from`; nil if there is none.
+  /// Returns the query after `from`; nil if there is no query.
   private static func query(in text: Substring) -> String? {
     let words = text.split(maxSplits: 2, omittingEmptySubsequences: true, whereSeparator: \.isWhitespace)
     guard words.count == 3, words[0].lowercased() == "from", text.first?.isWhitespace == false else { return nil }

@@ -14,9 +14,9 @@ internal import QuarryEngine
 public struct SavedStatement: Hashable, Sendable {
   /// The name of the statement.
   public var name: String
-  /// The title in its comments; empty if there is none.
+  /// The title in its comments; empty if they contain no title.
   public var title: String
-  /// The description in its comments; empty if there is none.
+  /// The description in its comments; empty if they contain no description.
   public var summary: String
   /// The whole text, including comments.
   public var sql: String

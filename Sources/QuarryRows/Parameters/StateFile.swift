@@ -55,7 +55,7 @@ package struct StateFile: Sendable {
   /// The maximum number of damaged files to retain.
   private static let limit = 20
 
-  /// Renames the file to the first unused path; returns that path, or nil if there is none.
+  /// Renames the file to the first unused path; returns that path, or nil if the file cannot be renamed.
   ///
   /// The corresponding C functions are `link` and `unlink`.
   private func setAside() -> String? {

@@ -20,7 +20,7 @@ public struct StatementParameter: Hashable, Sendable {
   public var type: ExpressionType?
   /// The type declared by a comment.
   public var declaredType: ParameterType?
-  /// The column that it is compared with or assigned to; nil if there is none.
+  /// The column that it is compared with or assigned to; nil if there is no such column.
   public var column: ParameterColumn?
   /// The initial text from a comment.
   public var defaultText: String?

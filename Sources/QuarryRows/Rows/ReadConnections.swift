@@ -60,7 +60,7 @@ public final class ReadConnections: Sendable {
   /// Returns the connection for rows that are written to a file, so that no count, search or sort waits for it.
   func exporting() throws -> DatabaseQueue { try reader(\.export, opening: openExport, else: background) }
 
-  /// Returns a connection, opened when first needed, or `other` if there is none.
+  /// Returns a connection, opened when first needed, or `other` if `open` returns nil or the database is locked.
   private func reader(
     _ place: any WritableKeyPath<State, DatabaseQueue?> & Sendable, opening open: () throws -> DatabaseQueue?, else other: DatabaseQueue
   ) throws -> DatabaseQueue {
@@ -119,7 +119,7 @@ extension ReadConnections {
 // MARK: - Counts
 
 extension ReadConnections {
-  /// Counts the rows of a table, once for each state of the file.
+  /// Counts the rows of a table, but only once per state of the file.
   ///
   /// - Parameter database: The background connection.
   func count(of rows: KeysetRows, in current: DataState, _ database: Database) throws -> Int {

@@ -124,7 +124,7 @@ public struct RowSetColumn: Hashable, Sendable {
   /// The table's column, if the source is a table, a view, or a query whose rows can be changed in their table.
   public var schema: ColumnSchema?
 
-  /// The declared type of the column, or of the table's column that a query selects; empty if there is none.
+  /// The declared type of the column, or of the table's column that a query selects; empty if none is declared.
   public var declaredType: String
   /// The expression of a computed column; nil for a column of the source.
   public private(set) var computed: ColumnExpression?

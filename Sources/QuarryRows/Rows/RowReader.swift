@@ -206,7 +206,7 @@ extension RowReader {
   ///
   ///     SELECT count(*) FROM main.Track
   ///
-  /// The background connection counts a table once for each state of the file. It then records the position of every thousandth row, so
+  /// The background connection counts a table only once per state of the file. It then records the position of every thousandth row, so
   /// that rows can be found by number. For a set with a filter or an order, it collects the keys of all rows, and the count grows with
   /// them. The count of a view or query is the number of rows read so far.
   ///

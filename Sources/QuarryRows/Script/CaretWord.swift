@@ -58,7 +58,7 @@ struct CaretWord {
     guard kind == .plain || kind == .none, first > 0, let start = tokens[first]?.range.lowerBound else { return nil }
     guard (first..<index).allSatisfy({ tokens[$0]?.kind == .word }) else { return nil }
     let parts = tokens.bytes[start..<range.upperBound].split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: " ") }
-    // No name contains a line break or two blanks between its words.
+    // No name contains a line break or two spaces between its words.
     let words = (kind == .none ? parts.dropLast() : parts[...]).map { String(decoding: $0, as: UTF8.self) }
     guard words.count == (kind == .none ? count : count + 1) else { return nil }
     guard words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else { return nil }

@@ -276,7 +276,7 @@ extension SQLScript {
   /// - Where nothing has been typed: completions only if a table or column must follow.
   /// - Within texts and comments: none.
   ///
-  /// A name with blanks is also found by its first words. A column name that two tables share is written with its table. If no table is
+  /// A name with spaces is also found by its first words. A column name that two tables share is written with its table. If no table is
   /// named, the columns of all tables come last.
   ///
   /// - Parameters:
@@ -290,7 +290,7 @@ extension SQLScript {
     let end = part.isEnded ? part.range.upperBound : text.utf8.count
     guard let word = CaretWord(Array(bytes(start..<end)), caret: caret - start) else { return [] }
     var found: [SQLCompletion] = []
-    // A name with blanks may have been started without quotes; the words before the caret are then part of it.
+    // A name with spaces may have been started without quotes; the words before the caret are then part of it.
     for count in (1...CaretWord.mostWords).reversed() where found.isEmpty {
       guard let words = word.extended(by: count, where: schema.hasName) else { continue }
       var completer = SQLCompleter(words, schema: schema)

@@ -11,7 +11,7 @@ public struct SQLCompletionSchema: Hashable, Sendable {
   public struct Column: Hashable, Sendable {
     /// The column's name.
     public var name: String
-    /// The declared type; empty if there is none.
+    /// The declared type; empty if none is declared.
     public var declaredType: String
 
     /// Creates a column.

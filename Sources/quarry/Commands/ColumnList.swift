@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import QuarryEngine
 internal import QuarryRows
 
-/// Comma-separated names of columns, optionally with blanks around them.
+/// Comma-separated names of columns, optionally with whitespace around them.
 ///
-/// A name that contains a comma or a quote, or begins or ends with a blank, is enclosed in double quotes, as in CSV.
+/// A name that contains a comma or a quote, or begins or ends with whitespace, is enclosed in double quotes, as in CSV.
 struct ColumnList: ExpressibleByArgument, Hashable {
   var names: [String]
 

@@ -7,7 +7,7 @@ internal import QuarryRows
 ///
 /// The report is written once: on standard error, or as a part of the error if the output cannot be written.
 ///
-///     quarry: track: 1 row deleted; playlist: 5 rows deleted. `quarry undo app.db` takes it back.
+///     quarry: track: 1 row deleted; playlist: 5 rows deleted. `quarry undo app.db` undoes it.
 final class ScriptReport {
   private let recorder: ChangeRecorder?
   /// The main database as named on the command line, or nil if it was loaded from other files.

@@ -67,9 +67,11 @@ final class RecordTableWriter {
   ///
   /// If a column becomes a text column, its numbers become the original texts.
   ///
-  ///     CREATE TABLE main."sales anew"(region TEXT, total TEXT);
-  ///     INSERT INTO main."sales anew"(rowid, region, total) SELECT rowid, region, quarry_written(total) FROM main.sales;
-  ///     DROP TABLE main.sales; ALTER TABLE main."sales anew" RENAME TO sales
+  /// ```sql
+  /// CREATE TABLE main."sales anew"(region TEXT, total TEXT);
+  /// INSERT INTO main."sales anew"(rowid, region, total) SELECT rowid, region, quarry_written(total) FROM main.sales;
+  /// DROP TABLE main.sales; ALTER TABLE main."sales anew" RENAME TO sales
+  /// ```
   private func remake(_ wanted: [Column]) throws {
     try db.create(function: "quarry_written", argumentCount: 1, options: [.deterministic, .directOnly], Self.written)
     defer { try? db.drop(function: "quarry_written", argumentCount: 1) }

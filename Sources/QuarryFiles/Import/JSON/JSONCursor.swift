@@ -63,7 +63,7 @@ struct JSONCursor {
 
   // MARK: - Tokens
 
-  /// Skips blanks.
+  /// Skips whitespace.
   ///
   /// The next byte may be the end.
   @inline(__always)
@@ -80,7 +80,7 @@ struct JSONCursor {
     }
   }
 
-  /// Skips a byte and the blanks before it if it comes next, and returns whether it does.
+  /// Skips a byte and the whitespace before it if it comes next, and returns whether it does.
   @inline(__always)
   mutating func take(_ byte: UInt8) -> Bool {
     skipBlanks()
@@ -89,7 +89,7 @@ struct JSONCursor {
     return true
   }
 
-  /// Skips a required byte and the blanks before it.
+  /// Skips a required byte and the whitespace before it.
   @inline(__always)
   mutating func expect(_ byte: UInt8) throws(Stop) {
     if !take(byte) { throw unexpected() }
@@ -158,7 +158,7 @@ struct JSONCursor {
 
   // MARK: - Values
 
-  /// Skips a value and the blanks before it, and returns its kind and start.
+  /// Skips a value and the whitespace before it, and returns its kind and start.
   @inline(__always)
   mutating func value() throws(Stop) -> (kind: Kind, start: UnsafeMutablePointer<UInt8>) {
     skipBlanks()

@@ -42,7 +42,7 @@ enum FileSignature: Equatable {
     text.count(where: isControl) * 4 > text.count
   }
 
-  /// Returns whether a byte seldom occurs in text: below 0x20, except blanks, line ends and escape.
+  /// Returns whether a byte seldom occurs in text: below 0x20, except whitespace and escape.
   static func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 && !(0x09...0x0D).contains(byte) && byte != 0x1B
   }

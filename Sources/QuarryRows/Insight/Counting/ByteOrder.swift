@@ -68,7 +68,7 @@ package struct ByteOrder: Hashable, Sendable {
     return one.0 == other.0 ? place(one.1) - place(other.1) : place(one.0) - place(other.0)
   }
 
-  /// Returns the code units of a UTF-8 character; the second is 0 if there is none.
+  /// Returns the UTF-16 code units of a UTF-8 character; the second is 0 if the character has only one.
   private static func units(_ bytes: UnsafeRawBufferPointer, at index: Int) -> (UInt16, UInt16) {
     func bits(_ offset: Int) -> UInt32 { index + offset < bytes.count ? UInt32(bytes[index + offset] & 0x3F) : 0 }
     let lead = UInt32(bytes[index])

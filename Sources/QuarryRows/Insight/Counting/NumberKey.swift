@@ -32,9 +32,9 @@ enum NumberKey {
 
 /// A bound between numbers: a number and all greater ones are after it.
 struct NumberBound: Hashable, Sendable {
-  /// The key of the first integer after it; nil if there is none.
+  /// The key of the first integer after it; nil if no integer is after it.
   var integer: UInt64?
-  /// The key of the first real after it; nil if there is none.
+  /// The key of the first real after it; nil if no real is after it.
   var real: UInt64?
 
   init(_ integer: Int64) {

@@ -26,7 +26,7 @@ package struct RunSample<Element: Sendable>: Sendable {
     return Self.firstIndex(in: start..<(next < elements.count ? next * stride + stride / 2 : count)) { !precedes($0) }
   }
 
-  /// Returns the first index of a range for which `isBehind` is true; the end if there is none.
+  /// Returns the first index of a range for which `isBehind` is true; the range's end if it is false for all indices.
   @inline(__always)
   private static func firstIndex(in range: Range<Int>, _ isBehind: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)

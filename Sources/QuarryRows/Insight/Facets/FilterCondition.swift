@@ -28,7 +28,7 @@ extension [FilterCondition] {
 }
 
 extension [FilterCondition] {
-  /// Returns the position of the condition that excludes a value of a column; nil if there is none.
+  /// Returns the position of the condition that excludes a value of a column; nil if no condition excludes it.
   fileprivate func exclusion(of member: CountedValue, of column: String, in columns: FilterColumns) -> Int? {
     let terms = FilterChoice(ofColumnNamed: column, in: columns, [member]).exclusions
     return lastIndex { $0.isAbout(column) && terms.contains($0.syntax) }

@@ -9,7 +9,7 @@ extension ReadConnections {
   /// sorts numbers and distinguishes texts by hashes, in a temporary file if they do not fit in memory. A unique index provides the number
   /// of values in any case. An index also provides the minimum and maximum of a large table immediately.
   ///
-  /// Texts are distinguished by their bytes, as by `count(DISTINCT name COLLATE BINARY)`. The minimum and maximum are those of `min(name)`
+  /// Texts are distinguished by their bytes, as in `count(DISTINCT name COLLATE BINARY)`. The minimum and maximum are those of `min(name)`
   /// and `max(name)`, which use the column's collation. If one connection reads the rows, the mean equals `avg(name)` to the last digit. If
   /// two connections read, sums of reals lose less precision than in SQLite.
   ///

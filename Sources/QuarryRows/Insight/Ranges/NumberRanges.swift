@@ -12,7 +12,7 @@ package enum NumberRanges {
     step(from: least, to: greatest, limit: limit).map { bounds(from: least, to: greatest, step: $0, limit: limit) } ?? []
   }
 
-  /// Returns the smallest rounded width of at most `limit` ranges, whole for integers; nil if there is none.
+  /// Returns the smallest rounded width of at most `limit` ranges, whole for integers; nil if there is no such width.
   static func step(from least: DatabaseValue, to greatest: DatabaseValue, limit: Int) -> DecimalStep? {
     switch (least, greatest) {
     case (.integer(let least), .integer(let greatest)):

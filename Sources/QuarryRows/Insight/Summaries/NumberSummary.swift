@@ -94,7 +94,7 @@ struct NumberSummary: Sendable {
     if !isUnitKnown { (unit, isUnitKnown) = (other.unit, other.isUnitKnown) }
   }
 
-  /// The mean; nil if there is none, as for infinities of both signs.
+  /// The mean; nil if there are no numbers, or if they include infinities of both signs.
   var mean: Double? {
     guard count > 0 else { return nil }
     let mean = (isMerged ? compensatedSum : plainSum) / Double(count)

@@ -33,7 +33,9 @@ extension ListedRowSource {
     }
   }
 
-  /// Starts the list if there is none, and searches for the page; SQLite starts sorting for the list only afterwards.
+  /// Starts the list if it has not been started, and searches for the page.
+  ///
+  /// SQLite starts sorting for the list only afterwards.
   private func begin(_ request: PageRequest, until deadline: ContinuousClock.Instant?) async throws -> (KeyList, Answer) {
     beginSearch()
     defer { endSearch() }

@@ -18,7 +18,7 @@ public struct ReadPlan: Hashable, Sendable {
   public var index: String?
   /// The rows of EXPLAIN QUERY PLAN, in SQLite's words.
   public var details: [String]
-  /// A CREATE INDEX statement that would avoid the scan or the sort; nil if there is none.
+  /// A CREATE INDEX statement that would avoid the scan or the sort; nil if no index is suggested.
   public var suggestedIndex: String?
 
   /// Creates a plan.

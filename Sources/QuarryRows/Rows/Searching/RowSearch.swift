@@ -2,7 +2,7 @@ public import QuarryEngine
 
 /// The text or value for which rows are searched.
 public enum Needle: Hashable, Sendable {
-  /// A part of a text or of a number in its text form, matched as by LIKE: the case of ASCII letters and all blobs are ignored.
+  /// A part of a text or of a number in its text form, matched as with LIKE: the case of ASCII letters and all blobs are ignored.
   case text(String)
   /// A whole value of the same storage class.
   case value(DatabaseValue)
