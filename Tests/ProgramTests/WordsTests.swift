@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Phrases that a reader has to read twice, searched for in the pages, in the help of the command line and in messages.
+/// Phrases that a reader has to read twice, searched for in pages, command-line help, messages and doc comments.
 @Suite(.gated) struct WordsTests {
   private static let top = URL(filePath: #filePath).appending(path: "../../..").standardized
 
@@ -26,9 +26,9 @@ import Testing
     "what was committed", "whatever", "where it", "where no", "where one", "where there", "where they", "whole or not at all",
   ]
 
-  /// Phrases that have a standard equivalent in messages.
+  /// Phrases that have a standard equivalent in messages and doc comments.
   ///
-  /// Add a phrase once no message has it.
+  /// Add a phrase once no message and no doc comment has it.
   private static let messagePhrases = [
     "a person", "all the same", "anew", "are kept", "are seen", "as by", "blanks", "by itself", "closes none", "colour", "colours",
     "does not lie", "has got", "has to be", "has to work", "have become", "how far it", "in force", "in sight", "in the midst",
@@ -49,20 +49,63 @@ import Testing
   @Test(arguments: try pages())
   func `pages use standard words`(page: String) throws {
     let text = try String(contentsOf: Self.top.appending(path: page), encoding: .utf8)
-    #expect(Self.phrases(in: text, among: Self.phrases) == [])
+    #expect(PhraseIndex(Self.phrases).phrases(in: text) == [])
   }
 
   @Test func `messages use standard words`() throws {
+    let index = PhraseIndex(Self.messagePhrases)
     var (count, found) = (0, [String]())
-    for path in try Self.sources() {
+    for path in try Self.sources() where !Self.wordLists.contains(path) {
       let source = try String(contentsOf: Self.top.appending(path: path), encoding: .utf8)
       for message in SourceLiterals(source).messages {
         count += 1
-        found += Self.phrases(in: message.text, among: Self.messagePhrases).map { "\(path):\(message.line): \($0)" }
+        found += index.phrases(in: message.text).map { "\(path):\(message.line): \($0)" }
       }
     }
     #expect(count > 1000)
     #expect(found == [])
+  }
+
+  @Test func `doc comments use standard words`() throws {
+    let index = PhraseIndex(Self.phrases + Self.messagePhrases)
+    var (count, found) = (0, [String]())
+    for path in try Self.sources() {
+      let source = try String(contentsOf: Self.top.appending(path: path), encoding: .utf8)
+      for block in DocComments(source).blocks {
+        count += 1
+        found += index.phrases(in: block.text).map { "\(path):\(block.line): \($0)" }
+      }
+    }
+    #expect(count > 10_000)
+    #expect(found == [])
+  }
+
+  @Test func `doc comments are blocks of lines without code`() {
+    let source = #"""
+      /// One `two
+      /// three` four.
+      ///
+      /// ```
+      /// five
+      /// ```
+      ///
+      /// Six ``seven`` eight.
+      struct A {  // nine
+        // ten
+        /// Eleven.
+        var b = 0
+      }
+      """#
+    let blocks = DocComments(source).blocks
+    #expect(blocks.map(\.line) == [1, 11])
+    let texts = blocks.map { $0.text.split(separator: " ").joined(separator: " ") }
+    #expect(texts == ["One 0 four. Six 0 eight.", "Eleven."])
+  }
+
+  @Test func `phrases are found as whole words, ignoring case and punctuation`() {
+    let index = PhraseIndex(["told", "those that", "that which"])
+    #expect(index.phrases(in: "Those, that which is untold") == ["those that", "that which"])
+    #expect(index.phrases(in: "those") == [])
   }
 
   @Test func `messages are literals of three words, without comments, interpolations and SQL`() {
@@ -82,7 +125,8 @@ import Testing
   }
 
   @Test func `the help of the command line uses standard words`() throws {
-    for entry in try help() { #expect(Self.phrases(in: entry.text, among: Self.phrases) == [], "\(entry.name)") }
+    let index = PhraseIndex(Self.phrases)
+    for entry in try help() { #expect(index.phrases(in: entry.text) == [], "\(entry.name)") }
   }
 
   @Test func `the help of an option has at most 160 characters`() throws {
@@ -111,15 +155,10 @@ import Testing
     }
   }
 
-  /// Returns the paths of the sources with messages.
+  /// Returns the paths of the sources.
   private static func sources() throws -> [String] {
     let files = try FileManager.default.subpathsOfDirectory(atPath: top.appending(path: "Sources").path)
-    return files.filter { $0.hasSuffix(".swift") }.map { "Sources/\($0)" }.filter { !wordLists.contains($0) }.sorted()
-  }
-
-  private static func phrases(in text: String, among phrases: [String]) -> [String] {
-    let words = " " + text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ") + " "
-    return phrases.filter { words.contains(" \($0) ") }
+    return files.filter { $0.hasSuffix(".swift") }.map { "Sources/\($0)" }.sorted()
   }
 
   /// Returns the texts that the parser of the command line prints for each verb: what it does, a discussion, and a line for each option.
