@@ -360,6 +360,17 @@ struct CountsTests {
     #expect(browser.outstanding(CountValues.self).isEmpty, "\(browser.screen)")
   }
 
+  @Test("have the columns of their final values, whatever was counted before them")
+  func finalWidths() {
+    func screen(after former: [(String, Int)]) -> String {
+      var browser = Self.counting(former)
+      browser.answer(CountValues.self, .success(Self.counts([("a", 12)], isComplete: true)))
+      browser.answerLines()
+      return browser.screen
+    }
+    #expect(screen(after: [("a long text", 1), ("a", 1)]) == screen(after: [("a", 1)]))
+  }
+
   @Test("ask for the lines in sight alone, however many values there are")
   func paging() throws {
     var browser = BrowserFixture.openBrowser()

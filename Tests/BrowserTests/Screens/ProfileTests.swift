@@ -1,5 +1,6 @@
 import Browser
 import Foundation
+import QuarryEngine
 import QuarryRows
 import Terminal
 import TestSupport
@@ -72,6 +73,25 @@ struct ProfileTests {
       #expect(lines[axis + 1].contains("1900") && lines[axis + 1].contains("2000"), "\(driver.screen)")
       #expect(lines[axis - 1].contains("███"), "\(driver.screen)")
     }
+  }
+
+  @Test("has the columns of its final values, whatever was estimated before them")
+  func finalWidths() {
+    func profile(_ quartile: Int64, isComplete: Bool) -> TableProfile {
+      var column = ColumnProfile(name: "year", declaredType: "INTEGER")
+      (column.rows, column.integers, column.p75) = (10, 10, Quartile(.integer(quartile)))
+      return TableProfile(rows: 10, columns: [column], isComplete: isComplete, progress: RowProgress(rows: 10, total: 100))
+    }
+    func screen(after estimates: [Int64]) -> String {
+      var browser = BrowserFixture.openBrowser(columns: 120)
+      browser.press("g #")
+      for estimate in estimates {
+        browser.report(LoadProfile.self, content: profile(estimate, isComplete: false), progress: RowProgress(rows: 10, total: 100))
+      }
+      browser.answer(LoadProfile.self, .success(profile(7, isComplete: true)))
+      return browser.screen
+    }
+    #expect(screen(after: [1_234_567_890]) == screen(after: []))
   }
 
   @Test("scrolls sideways at 80 columns, with the names in their place")

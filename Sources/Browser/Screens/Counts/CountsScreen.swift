@@ -169,6 +169,8 @@ package struct CountsScreen: Sendable {
     let row = cursor.index - cursor.top
     isListing = false
     guard lines.source.number >= firstNumber else { return }
+    // While rows are counted, the columns only grow; then they fit the final values.
+    if lines.source.counts.isComplete, page?.source != lines.source { (valueColumns, nameColumns) = (0, 0) }
     page = lines
     valueColumns = lines.lines.reduce(valueColumns) {
       max($0, TextWidth.columns(of: CountedText($1.value, dates: dates, glyphs: glyphs).text))

@@ -16,7 +16,7 @@ package struct ProfileScreen: Sendable {
   private var isRecount = false
   /// The width of the longest name.
   private(set) var nameColumns = 0
-  /// The widths of the fields: they grow with what is read, and never shrink.
+  /// The widths of the fields: they only grow while rows are read, and fit the final values once the profile is complete.
   private(set) var fieldColumns: [ProfileField: Int] = [:]
   private(set) var cursor = ListCursor()
   /// The index of the first visible field beside the name.
@@ -63,6 +63,7 @@ package struct ProfileScreen: Sendable {
     isRecount = false
     nameColumns = profile.columns.lazy.map { TextWidth.columns(of: $0.name) }.max() ?? 0
     self.profile = profile
+    if profile.isComplete { fieldColumns = [:] }
     for field in ProfileField.allCases {
       let needed = field.columns(for: profile.columns.prefix(Self.measuredColumns), appearance)
       fieldColumns[field] = max(fieldColumns[field] ?? 0, needed)
