@@ -135,7 +135,7 @@ extension CatalogPane: Screen {
 extension CatalogPane {
   /// Shows a list of all tables and views, SQLite's own last.
   private func showTables(_ context: inout ScreenContext<Self>) {
-    let items = tables.map { entry in
+    let items = (tables.filter { !$0.kind.isInternal } + tables.filter(\.kind.isInternal)).map { entry in
       let database = entry.reference.database == "main" ? "" : entry.reference.database
       let count = context.workspace.count(of: entry.reference).map { Plural.grouped($0.value) } ?? ""
       return PickerItem(
@@ -147,17 +147,19 @@ extension CatalogPane {
           context.send(RowsIntent.open(entry.reference))
         })
     }
-    let order = items.enumerated().sorted { ($0.element.isSystem ? 1 : 0, $0.offset) < ($1.element.isSystem ? 1 : 0, $1.offset) }
-    context.present(
-      Picker(title: "Tables and views", placeholder: "type part of a name", items: order.map(\.element), emptyText: "no such table"))
+    context.present(Picker(title: "Tables and views", placeholder: "type part of a name", items: items, emptyText: "no such table"))
   }
 }
 
-extension PickerItem {
-  fileprivate var isSystem: Bool { detail.hasPrefix(CatalogEntry.Kind.system.word) || detail.hasPrefix("shadow of ") }
-}
-
 extension CatalogEntry.Kind {
+  /// Whether the table belongs to SQLite or to a virtual table.
+  fileprivate var isInternal: Bool {
+    switch self {
+    case .table, .view, .virtual: false
+    case .shadow, .system: true
+    }
+  }
+
   /// The kind in a word or two.
   var word: String {
     switch self {
