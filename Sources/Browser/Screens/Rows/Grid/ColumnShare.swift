@@ -36,9 +36,11 @@ package enum ColumnShare {
   /// Returns widths raised toward the wanted widths; if there is not enough room for all, the widest are cut to the same width.
   private static func raised(_ widths: [Int], to wanted: [Int], in room: Int) -> [Int] {
     func cut(to cap: Int) -> [Int] { zip(widths, wanted).map { max($0, min($1, cap)) } }
-    func fits(_ cap: Int) -> Bool { cut(to: cap).reduce(0, +) <= room }
+    func fits(_ cap: Int) -> Bool { zip(widths, wanted).reduce(0) { $0 + max($1.0, min($1.1, cap)) } <= room }
     guard fits(0) else { return widths }
-    var (cap, tooWide) = (0, (wanted.max() ?? 0) + 1)
+    let widest = wanted.max() ?? 0
+    if fits(widest) { return cut(to: widest) }
+    var (cap, tooWide) = (0, widest)
     while cap + 1 < tooWide {
       let middle = (cap + tooWide) / 2
       if fits(middle) { cap = middle } else { tooWide = middle }
