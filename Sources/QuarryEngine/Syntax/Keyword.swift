@@ -60,12 +60,15 @@ private struct KeywordTable {
   private let starts: [Int]
 
   init() {
-    let bucket = { (keyword: Keyword) in Self.bucket(length: keyword.rawValue.utf8.count, first: keyword.rawValue.utf8.first ?? 0) }
-    let sorted = Keyword.allCases.sorted { bucket($0) < bucket($1) }
-    let longest = sorted.last?.rawValue.utf8.count ?? 0
-    keywords = sorted
-    letters = sorted.flatMap { Array($0.rawValue.utf8) + Array(repeating: 0, count: longest - $0.rawValue.utf8.count) }
-    starts = (0...32 * (longest + 1)).map { number in sorted.count { bucket($0) < number } }
+    let spellings = Keyword.allCases.map { (keyword: $0, letters: Array($0.rawValue.utf8)) }
+    let buckets = Dictionary(grouping: spellings) { Self.bucket(length: $0.letters.count, first: $0.letters.first ?? 0) }
+    let sorted = buckets.sorted { $0.key < $1.key }.flatMap(\.value)
+    let longest = spellings.map(\.letters.count).max() ?? 0
+    keywords = sorted.map(\.keyword)
+    letters = sorted.flatMap { $0.letters + Array(repeating: 0, count: longest - $0.letters.count) }
+    starts = (0..<32 * (longest + 1)).reduce(into: [0]) { starts, number in
+      starts.append((starts.last ?? 0) + (buckets[number]?.count ?? 0))
+    }
     self.longest = longest
   }
 
