@@ -58,12 +58,13 @@ struct FullScreen {
     try SystemLimits.checkForFullScreen()
     let demo = isDemo ? try DemoDatabase() : nil
     defer { withExtendedLifetime(demo) {} }
-    let remote = try openRemote()
+    let person = Preferences.ofThisPerson(arguments: arguments)
+    let recording = command.recording.folder(person.settings)
+    let remote = try openRemote(recording)
     defer { remote?.close() }
     let sources = try SourceFiles(remote == nil ? files : [], options: isFirst ? command.data : nil)
-    let database = opening == nil || remote != nil ? nil : try openSource(sources)
+    let database = opening == nil || remote != nil ? nil : try openSource(sources, recording)
     let source: any DataSource = if let remote { remote } else if let database { database } else { NoDatabase() }
-    let person = Preferences.ofThisPerson(arguments: arguments)
     if let theme = command.theme, person.themes.origin(of: theme) == nil { throw Failure.usage(person.themes.complaint(about: theme)) }
     var options = try browserOptions(person.settings, sources, remote?.waitForSchema() ?? database?.foreground)
     if let path = sources.paths.first, sources.dataPaths.contains(path) {
@@ -91,11 +92,11 @@ struct FullScreen {
   /// Opens the database if it is in a cluster.
   ///
   /// Returns nil for files.
-  private func openRemote() throws -> RemoteDataSource? {
+  private func openRemote(_ recording: ChangeLogFolder?) throws -> RemoteDataSource? {
     guard let first = files.first else { return nil }
     let access = command.access
     let refusal = access.isWriting && !access.refusesWriting ? nil : RemoteOpening.refusalOnScreen
-    guard let remote = try RemoteOpening.source(first, refusal: refusal, changes: command.recording.folder) else { return nil }
+    guard let remote = try RemoteOpening.source(first, refusal: refusal, changes: recording) else { return nil }
     if files.count > 1 { throw Failure.usage("a connection to a cluster has one database: open no other files with it") }
     return remote
   }
@@ -109,7 +110,9 @@ struct FullScreen {
   }
 
   /// Opens the connections of the screen.
-  private func openSource(_ sources: SourceFiles) throws -> SQLiteDataSource {
+  ///
+  /// - Parameter recording: The folder in which commits are recorded, or nil if they are not recorded.
+  private func openSource(_ sources: SourceFiles, _ recording: ChangeLogFolder?) throws -> SQLiteDataSource {
     let access = command.access
     let tables = sources.hasData ? try openTables(sources) : nil
     let paths = (tables.map { [$0.path] } ?? []) + sources.databasePaths
@@ -121,7 +124,7 @@ struct FullScreen {
     let waits = LockWaits()
     let foreground = try firstFiles.open(label: "foreground", isLater: false, watchedBy: waits)
     // Changes of a private database cannot be undone after it is deleted.
-    let changes = isDemo || sources.databasePaths.isEmpty ? nil : command.recording.folder
+    let changes = isDemo || sources.databasePaths.isEmpty ? nil : recording
     return try Self.connect(
       files, tables, refusal: refusal, changes: changes, foreground: foreground, isLater: false, watchedBy: waits)
   }

@@ -182,13 +182,19 @@ package struct Preferences: Sendable {
   package init(
     files: ConfigurationFiles = ConfigurationFiles(), environment: [String: String] = [:], arguments: [SettingName: SettingValue] = [:]
   ) {
-    settings = Settings(
-      fileText: files.settings?.text, file: files.settings?.path ?? "config.toml", environment: environment, arguments: arguments)
+    settings = Settings(files: files, environment: environment, arguments: arguments)
     themes = ThemeCatalog(userThemes: files.themes)
     keymap = files.keymap.map { Keymap(userText: $0.text, file: $0.path) } ?? Keymap()
     let chosen = themes.theme(chosenBy: settings)
     theme = chosen.theme
     warnings = files.warnings + settings.warnings + chosen.warnings + keymap.warnings
+  }
+}
+
+extension Settings {
+  /// Resolves the settings of the files, without the keys and themes in them.
+  package init(files: ConfigurationFiles, environment: [String: String], arguments: [SettingName: SettingValue] = [:]) {
+    self.init(fileText: files.settings?.text, file: files.settings?.path ?? "config.toml", environment: environment, arguments: arguments)
   }
 }
 

@@ -9,12 +9,11 @@ struct RecordingOptions: ParsableArguments {
   var isOff = false
 
   /// The recorder of commits, or nil if commits are not recorded.
-  var recorder: ChangeRecorder? { folder.map { ChangeRecorder($0) } }
+  var recorder: ChangeRecorder? { folder(.ofThisPerson()).map { ChangeRecorder($0) } }
 
   /// The folder of the records, or nil if commits are not recorded or the folder of the program's state is not known.
-  var folder: ChangeLogFolder? {
-    let settings = Preferences.ofThisPerson().settings
-    return isOff || !settings.recordsChanges ? nil : ChangeLogFolder(settings)
+  func folder(_ settings: Settings) -> ChangeLogFolder? {
+    isOff || !settings.recordsChanges ? nil : ChangeLogFolder(settings)
   }
 }
 
@@ -29,7 +28,7 @@ extension ChangeLogFolder {
   ///
   /// - Throws: `Failure` if it is not known.
   static func ofThisPerson() throws -> ChangeLogFolder {
-    guard let folder = ChangeLogFolder(Preferences.ofThisPerson().settings) else {
+    guard let folder = ChangeLogFolder(Settings.ofThisPerson()) else {
       throw Failure.usage("set HOME or XDG_STATE_HOME: committed changes are recorded under it")
     }
     return folder

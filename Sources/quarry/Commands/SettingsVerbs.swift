@@ -65,8 +65,20 @@ extension Preferences {
   ///
   /// `arguments` are the settings on the command line.
   static func ofThisPerson(arguments: [SettingName: SettingValue] = [:]) -> Preferences {
-    let environment = ProcessInfo.processInfo.environment
-    let files = SSHSession.current.map { ConfigurationFiles($0.preferences) } ?? ConfigurationFiles(at: Locations(environment: environment))
-    return Preferences(files: files, environment: environment, arguments: arguments)
+    Preferences(files: .ofThisPerson(), environment: ProcessInfo.processInfo.environment, arguments: arguments)
+  }
+}
+
+extension Settings {
+  /// Reads the user's settings, which takes less time than all preferences.
+  static func ofThisPerson() -> Settings {
+    Settings(files: .ofThisPerson(), environment: ProcessInfo.processInfo.environment)
+  }
+}
+
+extension ConfigurationFiles {
+  /// Reads the user's files: those of this machine, or those that the user's machine has sent through ssh.
+  fileprivate static func ofThisPerson() -> ConfigurationFiles {
+    SSHSession.current.map { Self($0.preferences) } ?? Self(at: Locations(environment: ProcessInfo.processInfo.environment))
   }
 }
