@@ -30,7 +30,7 @@ extension Failure {
     case let failure as Failure: self = failure
     case let error as AddressError: self.init(status: .usage, message: error.description)
     case let error as DqliteAddressError: self.init(status: .usage, message: error.description)
-    case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description + NearbyFiles.question(about: error))
+    case let error as DatabaseOpenError: self.init(status: .cannotOpen, message: error.description + error.advice)
     case DatabaseError.SQLITE_INTERRUPT, is CancellationError: self.init(status: .interrupted, message: nil)
     case let error as DatabaseError: self.init(status: .refused, message: Self.text(of: error))
     case let error as DataSourceError: self.init(status: error.isOfOpening ? .cannotOpen : .refused, message: error.description)

@@ -125,3 +125,16 @@ extension DatabaseQueue {
     }
   }
 }
+
+extension Database {
+  /// Returns the bytes of the database named `name`, as a file would contain them.
+  ///
+  /// The corresponding C function is `sqlite3_serialize`.
+  package func serialized(_ name: String = "main") throws -> [UInt8] {
+    try checkAccess()
+    var count: sqlite3_int64 = 0
+    guard let bytes = sqlite3_serialize(connection, name, &count, 0) else { throw error(SQLITE_NOMEM) }
+    defer { sqlite3_free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+  }
+}

@@ -68,9 +68,13 @@ package struct DatabaseFile {
   private var isTooLong: Bool {
     guard let absolute = PathText.withPath(path, { realpath($0, nil) }) else { return false }
     defer { free(absolute) }
-    // The names of the additional files that SQLite creates must fit too.
-    return strlen(absolute) + "-journal".utf8.count > Self.longestPath
+    return Self.isTooLong(byteCount: strlen(absolute))
   }
+
+  /// Returns whether SQLite cannot open an absolute path of this length.
+  ///
+  /// The names of the additional files that SQLite creates must fit too.
+  package static func isTooLong(byteCount: Int) -> Bool { byteCount + "-journal".utf8.count > longestPath }
 
   private var isInFolder: Bool {
     guard let slash = path.lastIndex(of: "/") else { return true }

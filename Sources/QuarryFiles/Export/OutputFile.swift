@@ -194,6 +194,8 @@ public struct OutputFileError: Error, Hashable, CustomStringConvertible {
     case isInUse
     /// A file exists and may not be replaced.
     case isThere
+    /// A journal of another database exists beside the path of a new one.
+    case hasJournal
     /// The existing file is not writable.
     case isProtected
     /// The path is a symbolic link to a missing file.
@@ -233,11 +235,15 @@ public struct OutputFileError: Error, Hashable, CustomStringConvertible {
     case .isDatabase: return "\(name) is a database, which would be lost: name another file, or remove it first"
     case .isNoFile: return "\(name) is a pipe or a device: name a file"
     case .isInUse: return "\(name) is in use by another program, or has a log file next to it: close the program, or name another file"
+    case .hasJournal:
+      return "\(name) has a journal file of another database next to it (-journal, -wal or -shm): remove that, or name another file"
     case .isThere: return "\(name) already exists: name another file, or remove it first"
     case .isProtected: return "\(name) is not writable: name another file, or change its permissions"
     case .isDeadLink: return "\(name) is a broken link: name another file, or remove the link"
     case .failed(ENOSPC): return "\(name) cannot be written: the disk is full; nothing was left there"
     case .failed(EFBIG): return "\(name) cannot be written: it would be larger than the system allows; nothing was left there"
+    case .failed(EACCES): return "\(name) cannot be written: its folder is not writable: name another file, or change the permissions"
+    case .failed(EROFS): return "\(name) cannot be written: its disk is read-only: name a file on another disk"
     case .failed(let code):
       let error = SystemError(code: code)
       return "\(name) cannot be written: \(error)" + (error.advice.map { ". \($0)" } ?? "")

@@ -79,6 +79,10 @@ extension Browse: FileCommand {
   }
 }
 
+extension NewVerb: FileCommand {
+  var files: [String] { [file] }
+}
+
 extension TablesVerb: DatabaseCommand, PrintingCommand {}
 
 extension SchemaVerb: DatabaseCommand {

@@ -101,11 +101,19 @@ struct ImportVerb: ParsableCommand {
   /// For a dry run with `--create`, a new database is created in memory.
   private func open(isNew: Bool) throws -> DatabaseQueue {
     let path = isNew && create && dryRun ? ":memory:" : file
-    if isNew, create { try requireFolder() }
-    // Without --create no file is created, and the missing file is reported.
-    let queue = try DatabaseFiles(paths: [path], isReadOnly: isNew && !create, recovery: .reported).open()
+    if isNew {
+      guard create else { throw missingDatabase }
+      try requireFolder()
+    }
+    let queue = try DatabaseFiles(paths: [path], isReadOnly: false, recovery: .reported).open()
     Interrupts.stop(queue)
     return queue
+  }
+
+  private var missingDatabase: Failure {
+    let error = DatabaseOpenError(kind: .noSuchFile, path: file)
+    let advice = [error.description, NearbyFiles.question(about: error), "--create creates the database and the table."]
+    return Failure(status: .cannotOpen, message: advice.compactMap(\.self).joined(separator: " "))
   }
 
   /// Checks that the folder of a new database exists.

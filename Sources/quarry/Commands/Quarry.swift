@@ -14,9 +14,9 @@ struct Quarry: ParsableCommand {
       """,
     version: "quarry 0.1.0",
     subcommands: [
-      Browse.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, SearchVerb.self, QueryVerb.self, CountsVerb.self, ProfileVerb.self,
-      ChartVerb.self, ChangesVerb.self, UndoVerb.self, DiffVerb.self, ImportVerb.self, DumpVerb.self, BackupVerb.self, FilterCheckVerb.self,
-      ThemesVerb.self, KeysVerb.self, ConfigVerb.self, ManVerb.self,
+      Browse.self, NewVerb.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, SearchVerb.self, QueryVerb.self, CountsVerb.self,
+      ProfileVerb.self, ChartVerb.self, ChangesVerb.self, UndoVerb.self, DiffVerb.self, ImportVerb.self, DumpVerb.self, BackupVerb.self,
+      FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self, ConfigVerb.self, ManVerb.self,
     ],
     defaultSubcommand: Browse.self)
 }

@@ -77,7 +77,8 @@ struct SourceFiles {
     return stat(bytes, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  private static func isNamedAsData(_ path: String) -> Bool {
+  /// Returns whether a path has the extension of a text file with rows.
+  static func isNamedAsData(_ path: String) -> Bool {
     [".csv", ".tsv", ".tab", ".json", ".ndjson", ".jsonl", ".txt"].contains { path.lowercased().hasSuffix($0) }
   }
 }
