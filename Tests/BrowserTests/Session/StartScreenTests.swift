@@ -99,6 +99,38 @@ struct StartScreenTests {
     }
   }
 
+  @Test("a new database is made at a path and opened; what is there already is not touched")
+  func new() async throws {
+    try await play { driver, folder in
+      driver.press("n")
+      driver.screen.expectLine("new › the path of the new database; Tab completes")
+      driver.screen.expectLine("⏎ create")
+      driver.type("\(folder.path)/music.db")
+      driver.press("enter")
+      #expect(driver.screen.contains("already exists: open it as a"), "\(driver.screen)")
+      driver.press("ctrl-u")
+      driver.type("web1:/srv/new.db")
+      driver.press("enter")
+      driver.screen.expectLine("A database on another machine is created by a command: quarry new web1:/srv/new.db")
+      driver.press("ctrl-u")
+      driver.type("\(folder.path)/new.db")
+      driver.press("enter")
+      #expect(driver.browser.successor == .files(["\(folder.path)/new.db"]))
+      let bytes = try Data(contentsOf: folder.appending(path: "new.db"))
+      #expect(bytes.count == 4096)
+    }
+  }
+
+  @Test("a misspelt path is answered with a similar one")
+  func near() async throws {
+    try await play { driver, folder in
+      driver.press("o")
+      driver.type("\(folder.path)/musik")
+      driver.press("enter")
+      #expect(driver.screen.contains("Did you mean"), "\(driver.screen)")
+    }
+  }
+
   @Test("one key opens the demo, one the tour; Esc leaves the line of the path, then the program")
   func keys() async throws {
     for (keys, next) in [("d", Successor.demo(isTour: false)), ("t", .demo(isTour: true)), ("q", nil), ("o escape escape", nil)] {

@@ -41,9 +41,24 @@ struct ForgetFile: Action {
   }
 }
 
+/// An action that creates an empty database.
+struct CreateDatabase: Action {
+  let path: String
+
+  var queue: ActionQueue { ActionQueue("new database") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
+    do {
+      try EmptyDatabaseFile.create(at: path)
+    } catch let error as OutputFileError where error.kind == .isThere {
+      throw Problem("“\(PathText.shown(path))” already exists: open it as a file, or name another one")
+    }
+  }
+}
+
 /// A request that checks whether files can be opened, as databases or as tables.
 ///
-/// - Throws: `DatabaseOpenError` for the first file that cannot be opened. A file with an unfinished transaction from a crash is accepted:
+/// - Throws: `Problem` for the first file that cannot be opened. A file with an unfinished transaction from a crash is accepted:
 ///   Quarry asks how to open it later.
 struct CheckDatabases: Request {
   let paths: [String]
@@ -58,7 +73,10 @@ struct CheckDatabases: Request {
         configuration.isReadonly = true
         configuration.busyTimeout = .zero
         try DatabaseQueue(path: path, configuration: configuration).close()
-      } catch let error as DatabaseOpenError where error.kind == .needsRecovery {}
+      } catch let error as DatabaseOpenError where error.kind == .needsRecovery {
+      } catch let error as DatabaseOpenError {
+        throw Problem([error.description, NearbyFiles.question(about: error)].compactMap(\.self).joined(separator: " "))
+      }
     }
   }
 }

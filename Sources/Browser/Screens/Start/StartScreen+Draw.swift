@@ -26,12 +26,13 @@ extension StartScreen {
   }
 
   private func drawField(into surface: inout Surface, area: Rect, appearance: Appearance) {
-    let label = "open \(appearance.glyphs.prompt) "
+    let label = "\(pathPurpose == .creating ? "new" : "open") \(appearance.glyphs.prompt) "
     let used = surface.write(
       label, at: Point(column: area.column, row: area.row), limit: area.columns, style: appearance.theme.style(.accent))
     path.field.draw(
       into: &surface, at: Point(column: area.column + used, row: area.row), columns: max(1, area.columns - used),
-      style: appearance.theme.style(.text), placeholder: "a path, or host:path; Tab completes",
+      style: appearance.theme.style(.text),
+      placeholder: pathPurpose == .creating ? "the path of the new database; Tab completes" : "a path, or host:path; Tab completes",
       placeholderStyle: appearance.theme.style(.muted))
   }
 
@@ -75,6 +76,7 @@ extension StartScreen {
     switch item {
     case .recent(let file): words = (file.name, file.folder, file.isElsewhere ? file.opened : "\(file.size ?? "gone")  \(file.opened)")
     case .path: words = ("a file\(appearance.glyphs.ellipsis)", "by its path", key(.openFile, environment))
+    case .new: words = ("new database", "an empty file for your tables", key(.newDatabase, environment))
     case .demo: words = ("the demo", "a sample database: reminders, people, and 100,000 events", key(.openDemo, environment))
     case .tour: words = ("the tour", "\(TourStep.count) in five minutes, on the demo", key(.tour, environment))
     }

@@ -5,7 +5,7 @@ extension KeyContext {
   static let start = KeyContext("start", place: "on the start screen")
 }
 
-/// A list of databases to open: the recent files, a path to enter, the demo.
+/// A list of databases to open: the recent files, a path to enter, a new database, the demo.
 ///
 /// It is the first screen of `quarry` without arguments, and covers an open database to open another one.
 struct StartScreen: PathWriting {
@@ -17,11 +17,18 @@ struct StartScreen: PathWriting {
   var top = 0
   var height = 1
   var path = PathField()
-  /// Whether the person is typing a path.
-  private(set) var isTyping = false
+  /// The purpose of the path that the person is typing; nil while no path is typed.
+  private(set) var pathPurpose: PathPurpose?
   /// The reason why the selected files cannot be opened.
   private(set) var problem: String?
   private var isTaken = false
+
+  /// What is done with a typed path.
+  enum PathPurpose: Hashable, Sendable {
+    case opening, creating
+  }
+
+  var isTyping: Bool { pathPurpose != nil }
 
   init(isAlone: Bool) {
     self.isAlone = isAlone
@@ -37,10 +44,10 @@ struct StartScreen: PathWriting {
 
   enum Item: Hashable, Sendable {
     case recent(RecentFile)
-    case path, demo, tour
+    case path, new, demo, tour
   }
 
-  var items: [Item] { (recent ?? []).map(Item.recent) + [.path, .demo, .tour] }
+  var items: [Item] { (recent ?? []).map(Item.recent) + [.path, .new, .demo, .tour] }
 
   var current: Item? { items.indices.contains(cursor) ? items[cursor] : nil }
 
@@ -54,8 +61,9 @@ struct StartScreen: PathWriting {
   func keyContext(in workspace: Workspace) -> KeyContext { isTyping ? .bar : .start }
   func helpTitle(in workspace: Workspace) -> String { isTyping ? "Keys in a line of text" : "Keys on the start screen" }
   func purpose(in workspace: Workspace) -> String {
-    "Choose what to open: a recent file, a path, or the demo. Opening a database does not change it."
+    "Choose what to open: a recent file, a path, a new database, or the demo. Opening a database does not change it."
   }
+  func word(for hint: String, of command: Command) -> String? { command == .accept && pathPurpose == .creating ? "create" : hint }
   func backOutHint(in workspace: Workspace) -> String? { isTyping ? "back" : isAlone ? "quit" : "back" }
 
   static let commands: [CommandBinding<Self>] =
@@ -67,7 +75,10 @@ struct StartScreen: PathWriting {
       screen.take(&context)
     },
     CommandBinding(.openFile, "Open a file by its path", keys: [.start: ["o", "/"]], hint: "path") { screen, _, _ in
-      screen.beginTyping()
+      screen.beginTyping(.opening)
+    },
+    CommandBinding(.newDatabase, "Create an empty database, and open it", keys: [.start: ["n"]], hint: "new") { screen, _, _ in
+      screen.beginTyping(.creating)
     },
     CommandBinding(.openDemo, "Open the demo: a sample database in memory", keys: [.start: ["d"]], hint: "demo") { screen, context, _ in
       screen.leave(for: .demo(isTour: false), &context)
@@ -81,9 +92,8 @@ struct StartScreen: PathWriting {
   ]
 
   private static let typing: [CommandBinding<Self>] = [
-    CommandBinding(.accept, "Open the chosen entry or the path", keys: [.bar: ["enter"]], hint: "open") { screen, context, _ in
-      let path = screen.path.text
-      if !path.isBlank { screen.open(path, &context) }
+    CommandBinding(.accept, "Open the path, or create the database", keys: [.bar: ["enter"]], hint: "open") { screen, context, _ in
+      screen.acceptPath(&context)
     },
     CommandBinding(.complete, "Complete the path", keys: [.bar: ["tab"]], hint: "complete") { screen, context, _ in
       screen.completePath(&context)
@@ -100,15 +110,15 @@ struct StartScreen: PathWriting {
     }
   }
 
-  private mutating func beginTyping() {
-    (isTyping, problem) = (true, nil)
-    cursor = items.count - 3
+  private mutating func beginTyping(_ purpose: PathPurpose) {
+    (pathPurpose, problem) = (purpose, nil)
+    cursor = items.firstIndex(of: purpose == .opening ? .path : .new) ?? cursor
   }
 
   /// Ends the editing of a path; returns whether there was one.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     guard isTyping else { return false }
-    (isTyping, problem) = (false, nil)
+    (pathPurpose, problem) = (nil, nil)
     path.forgetCandidates()
     return true
   }
@@ -127,7 +137,7 @@ struct StartScreen: PathWriting {
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     guard let index = index(at: point, area: area) else { return }
-    isTyping = false
+    pathPurpose = nil
     cursor = index
     take(&context)
   }
@@ -148,10 +158,33 @@ struct StartScreen: PathWriting {
   private mutating func take(_ context: inout ScreenContext<Self>) {
     switch current {
     case .recent(let recent): open(recent.files, &context)
-    case .path: beginTyping()
+    case .path: beginTyping(.opening)
+    case .new: beginTyping(.creating)
     case .demo: leave(for: .demo(isTour: false), &context)
     case .tour: leave(for: .demo(isTour: true), &context)
     case nil: break
+    }
+  }
+
+  private mutating func acceptPath(_ context: inout ScreenContext<Self>) {
+    let text = path.text
+    if text.isBlank { return }
+    if pathPurpose == .creating { create(text, &context) } else { open(text, &context) }
+  }
+
+  /// Creates a database at the entered path, and opens it.
+  private mutating func create(_ text: String, _ context: inout ScreenContext<Self>) {
+    problem = nil
+    if Address.isElsewhere(text) {
+      problem = "A database on another machine is created by a command: quarry new \(ShellWord.quoted(text))"
+      return
+    }
+    let path = Storage.path(of: text)
+    context.ask(CreateDatabase(path: path)) { screen, context, result in
+      switch result {
+      case .success: screen.leave(for: .files([path]), &context)
+      case .failure(let problem): screen.problem = problem.text
+      }
     }
   }
 
@@ -192,5 +225,6 @@ struct StartScreen: PathWriting {
 
 extension Command {
   static let openDatabase: Command = "open-database"
+  static let newDatabase: Command = "new-database"
   static let openDemo: Command = "open-demo"
 }
