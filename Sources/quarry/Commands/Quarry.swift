@@ -12,13 +12,16 @@ struct Quarry: ParsableCommand {
       quarry [<file> ...] [<options>]
       quarry <verb> <arguments> [<options>]
       """,
-    version: "quarry 0.1.0",
+    version: "\(nameAndVersion)\nSQLite \(Database.sqliteVersion)",
     subcommands: [
       Browse.self, NewVerb.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, SearchVerb.self, QueryVerb.self, CountsVerb.self,
       ProfileVerb.self, ChartVerb.self, ChangesVerb.self, UndoVerb.self, DiffVerb.self, ImportVerb.self, DumpVerb.self, BackupVerb.self,
       FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self, ConfigVerb.self, ManVerb.self,
     ],
     defaultSubcommand: Browse.self)
+
+  /// The first line of `quarry --version`, which another machine compares.
+  static let nameAndVersion = "quarry 0.1.0"
 }
 
 extension Quarry {

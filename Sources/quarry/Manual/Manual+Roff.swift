@@ -3,7 +3,7 @@ internal import ArgumentParser
 extension Manual {
   /// The manual in the macros of man(7).
   var roff: String {
-    let version = Quarry.configuration.version
+    let version = Quarry.nameAndVersion
     return ".TH QUARRY 1 \"\" \"\(version)\" \"User Commands\"\n.nr HY 0\n.ad l\n"
       + sections.map { section in
         ".SH \(RoffText.escaped(section.title.uppercased()))\n" + section.blocks.map(\.roff).joined()

@@ -7,7 +7,7 @@ struct ProgramBuild {
   let path: String
   /// The size of the file in bytes.
   let size: Int
-  /// The output of `--version`.
+  /// The first line of `--version`.
   let version: String
   /// The version and a checksum of the file: `0.1.0-1f0c…`.
   let key: String
@@ -30,7 +30,7 @@ struct ProgramBuild {
       throw Self.unreadable(path, SystemError(code: errno))
     }
     defer { munmap(bytes, size) }
-    let version = Quarry.configuration.version
+    let version = Quarry.nameAndVersion
     let number = version.split(separator: " ").last.map(String.init) ?? version
     let checksum = checksum(of: UnsafeRawBufferPointer(start: bytes, count: size))
     return ProgramBuild(path: path, size: size, version: version, key: "\(number)-\(String(checksum, radix: 16))", system: system)

@@ -30,9 +30,9 @@ struct SSHCommand {
   func start(_ argument: String) -> String {
     """
     d=\(folder); q=; o=; u=$(uname -sm); \
-    if [ "$u" = "\(build.system)" ] && [ "$("$d/quarry" --version 2>/dev/null </dev/null)" = "\(build.version)" ]; then q="$d/quarry"; else \
+    if [ "$u" = "\(build.system)" ] && [ "$("$d/quarry" --version 2>/dev/null </dev/null | sed 1q)" = "\(build.version)" ]; then q="$d/quarry"; else \
     for p in quarry "$HOME/.local/bin/quarry" /usr/local/bin/quarry; do \
-    v=$("$p" --version 2>/dev/null </dev/null) || continue; \
+    v=$("$p" --version 2>/dev/null </dev/null | sed 1q); [ -n "$v" ] || continue; \
     if [ "$v" = "\(build.version)" ]; then q="$p"; break; fi; o="$v"; done; fi; \
     if [ -n "$q" ]; then "$q" \(SSHSession.word) \(argument); exit $?; fi; \
     echo "\(SSHMarker.missing)$u:$o"
@@ -48,7 +48,7 @@ struct SSHCommand {
     for f in quarry.[0-9]*; do kill -0 "${f#quarry.}" 2>/dev/null || rm -f "$f"; done; \
     echo \(SSHMarker.ready); cat > $t; s=$(($(wc -c < $t))); \
     if [ $s -ne \(size) ]; then echo "\(SSHMarker.notSent)$s of \(size) bytes have arrived"; exit 1; fi; \
-    chmod 700 $t; v=$(./$t --version 2>&1 </dev/null); \
+    chmod 700 $t; v=$(./$t --version 2>&1 </dev/null | sed 1q); \
     if [ "$v" = "\(build.version)" ]; then mv -f $t quarry && echo \(SSHMarker.sent); \
     else echo "\(SSHMarker.notSent)$v"; exit 1; fi
     """
