@@ -96,6 +96,9 @@ package struct KeySequences: Sendable {
     longest = self.keys.keys.map(\.count).max() ?? 0
   }
 
+  /// Returns whether a key has a sequence.
+  package func contains(_ key: Key) -> Bool { keys.values.contains(key) }
+
   /// Returns the key with the longest sequence at the beginning of `bytes`.
   package func match(_ bytes: ArraySlice<UInt8>) -> Match {
     let present = bytes.prefix(longest)

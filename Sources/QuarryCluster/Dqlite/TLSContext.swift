@@ -113,3 +113,9 @@ private func withPEM<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result
     return body(file)
   }
 }
+
+/// The TLS library.
+package enum TLSLibrary {
+  /// The name and version of the library, such as `OpenSSL 3.0.17 1 Jul 2025`.
+  package static var version: String { OpenSSL_version(OPENSSL_VERSION).map { String(cString: $0) } ?? "OpenSSL" }
+}

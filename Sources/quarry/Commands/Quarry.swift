@@ -16,7 +16,7 @@ struct Quarry: ParsableCommand {
     subcommands: [
       Browse.self, NewVerb.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, SearchVerb.self, QueryVerb.self, CountsVerb.self,
       ProfileVerb.self, ChartVerb.self, ChangesVerb.self, UndoVerb.self, DiffVerb.self, ImportVerb.self, DumpVerb.self, BackupVerb.self,
-      FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self, ConfigVerb.self, ManVerb.self,
+      FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self, ConfigVerb.self, DoctorVerb.self, ManVerb.self,
     ],
     defaultSubcommand: Browse.self)
 

@@ -1,0 +1,78 @@
+internal import Browser
+internal import Essentials
+internal import Libc
+internal import QuarryEngine
+
+/// The checks of the user's folders, of /proc, and of the system's limits.
+struct SystemFindings {
+  private let environment: [String: String]
+  private let locations: Locations
+
+  init(environment: [String: String]) {
+    self.environment = environment
+    locations = Locations(environment: environment)
+  }
+
+  var all: [Finding] {
+    [
+      folder(locations.state, "state", "XDG_STATE_HOME", losing: "staged changes, the history and the records for undo are not saved"),
+      folder(locations.data, "statements", "XDG_DATA_HOME", losing: "statements cannot be saved"),
+      temporary, proc, limits,
+    ]
+  }
+
+  private func folder(_ path: String?, _ subject: String, _ variable: String, losing loss: String) -> Finding {
+    guard let path else {
+      let home = environment["HOME"].map { "HOME=\($0) is not an absolute path" } ?? "HOME is not set"
+      return Finding(.fault, subject, "\(home), so \(loss)", fix: "set HOME, or \(variable), to a folder that you can write")
+    }
+    guard let obstacle = Self.obstacle(to: path) else { return Finding(.fine, subject, "\(path) is writable") }
+    return Finding(
+      .fault, subject, "\(obstacle.place) cannot be written (\(obstacle.error)), so \(loss)",
+      fix: "correct its owner or permissions, or set \(variable) to a folder that you can write")
+  }
+
+  private var temporary: Finding {
+    let path = environment["TMPDIR"].map { $0.isEmpty ? "/tmp" : $0 } ?? "/tmp"
+    guard let obstacle = Self.obstacle(to: path + "/quarry") else { return Finding(.fine, "temporary", "\(path) is writable") }
+    return Finding(
+      .fault, "temporary", "\(path) cannot be written (\(obstacle.error)), so CSV and JSON files cannot be opened as tables",
+      fix: "set TMPDIR to a folder that you can write")
+  }
+
+  private var proc: Finding {
+    #if os(Linux)
+      if access("/proc/self/exe", F_OK) != 0 {
+        return Finding(
+          .fault, "/proc", "is not mounted, so Quarry cannot send itself to other machines (`quarry host:file`)",
+          fix: "mount -t proc proc /proc")
+      }
+      return Finding(.fine, "/proc", "is mounted")
+    #else
+      return Finding(.fine, "/proc", "is not needed on this system")
+    #endif
+  }
+
+  private var limits: Finding {
+    do {
+      try SystemLimits.checkForFullScreen()
+      return Finding(.fine, "limits", "open files, memory and threads suffice for the full screen")
+    } catch {
+      return Finding(.fault, "limits", Failure(error)?.message ?? "\(error)")
+    }
+  }
+
+  /// Returns the reason why a file or folder cannot be created at a path, or nil if it can.
+  ///
+  /// Missing parents can be created.
+  private static func obstacle(to path: String) -> (place: String, error: SystemError)? {
+    var place = path
+    while access(place, F_OK) != 0, errno == ENOENT, let slash = place.lastIndex(of: "/"), place != "/" {
+      place = slash == place.startIndex ? "/" : String(place[..<slash])
+    }
+    if access(place, W_OK | X_OK) != 0 { return (place, .last) }
+    var status = stat()
+    guard stat(place, &status) == 0 else { return (place, .last) }
+    return status.st_mode & S_IFMT == S_IFDIR ? nil : (place, SystemError(code: ENOTDIR))
+  }
+}
