@@ -52,6 +52,7 @@ enum Program {
   /// time. Errors and help requests are handled by the complete command tree.
   private static func command(_ arguments: [String]) throws -> any ParsableCommand {
     let verbs = Quarry.configuration.subcommands
+    if arguments.first == CompletionScript.request { return try completion(arguments) }
     if let first = arguments.first {
       if let verb = verbs.first(where: { $0._commandName == first }) {
         if let command = try? verb.parse(Array(arguments.dropFirst())) { return command }
@@ -61,6 +62,19 @@ enum Program {
       }
     }
     return try Quarry.parseAsRoot(arguments)
+  }
+
+  /// Answers a request of a completion script by an error with status 0.
+  ///
+  /// - Throws: A failure without a message for another request, because the user is typing a command.
+  private static func completion(_ arguments: [String]) throws -> any ParsableCommand {
+    let refusal = Failure(status: .usage, message: nil)
+    guard CompletionScript.isValidRequest(arguments) else { throw refusal }
+    do {
+      return try Quarry.parseAsRoot(arguments)
+    } catch  where Quarry.exitCode(for: error) != .success {
+      throw refusal
+    }
   }
 
   /// Returns the arguments for the parser.
@@ -100,7 +114,8 @@ enum Program {
       if let message = failure.message ?? unwritten { StandardError.write("quarry: \(host)\(message)\n") }
       return failure.status
     }
-    let text = Quarry.fullMessage(for: error)
+    let verbs = Quarry.configuration.subcommands.map { $0._commandName } + ["help"]
+    let text = CompletionScript.extended(Quarry.fullMessage(for: error), verbs: verbs)
     guard Quarry.exitCode(for: error) == .success else {
       StandardError.write(text + "\n")
       return .usage

@@ -23,13 +23,17 @@ struct ChartVerb: ParsableCommand {
   @Option(help: ArgumentHelp("Kind of chart: \(ChartQuery.Kind.names).", valueName: "kind"))
   var kind: ChartQuery.Kind?
 
-  @Option(name: .short, help: ArgumentHelp("Column for the horizontal axis, or for the categories.", valueName: "column"))
+  @Option(
+    name: .short, help: ArgumentHelp("Column for the horizontal axis, or for the categories.", valueName: "column"),
+    completion: .resultColumns)
   var x: String?
 
-  @Option(name: .short, help: ArgumentHelp("Columns of numbers to draw.", valueName: "a,b"))
+  @Option(name: .short, help: ArgumentHelp("Columns of numbers to draw.", valueName: "a,b"), completion: .resultColumnList)
   var y: ColumnList?
 
-  @Option(help: ArgumentHelp("Column whose values get marks and colors of their own.", valueName: "column"))
+  @Option(
+    help: ArgumentHelp("Column whose values get marks and colors of their own.", valueName: "column"),
+    completion: .resultColumns)
   var series: String?
 
   @Option(help: ArgumentHelp("Combine several rows into one number: \(ChartAggregate.names).", valueName: "how"))

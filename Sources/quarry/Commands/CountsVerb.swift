@@ -8,7 +8,7 @@ struct CountsVerb: ParsableCommand {
 
   @OptionGroup var subject: InsightOptions
 
-  @Argument(help: ArgumentHelp("Column to count.", valueName: "column"), transform: { ColumnList(name: $0) })
+  @Argument(help: ArgumentHelp("Column to count.", valueName: "column"), completion: .columns, transform: { ColumnList(name: $0) })
   var column: ColumnList
 
   @Option(

@@ -20,7 +20,8 @@ struct DiffVerb: ParsableCommand {
   var to: String
 
   @Option(
-    name: .customLong("table"), help: ArgumentHelp("Compare this table, with its indexes and triggers. Repeatable.", valueName: "table"))
+    name: .customLong("table"), help: ArgumentHelp("Compare this table, with its indexes and triggers. Repeatable.", valueName: "table"),
+    completion: .tables)
   var tables: [String] = []
 
   @Flag(name: .customLong("schema"), help: "Compare only the schemas.")
@@ -29,10 +30,12 @@ struct DiffVerb: ParsableCommand {
   @Flag(name: .customLong("data"), help: "Compare only the rows.")
   var isDataOnly = false
 
-  @Option(help: ArgumentHelp("Match rows by these columns instead of the primary key.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Match rows by these columns instead of the primary key.", valueName: "a,b"), completion: .columnList)
   var key: ColumnList?
 
-  @Option(name: .customLong("ignore"), help: ArgumentHelp("Ignore this column. Repeatable.", valueName: "column"))
+  @Option(
+    name: .customLong("ignore"), help: ArgumentHelp("Ignore this column. Repeatable.", valueName: "column"),
+    completion: .columns)
   var ignored: [String] = []
 
   @OptionGroup var format: FormatOptions

@@ -16,7 +16,7 @@ struct DumpVerb: ParsableCommand {
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "Tables and views to print, with their indexes and triggers. The default is the whole database.")
+  @Argument(help: "Tables and views to print, with their indexes and triggers. The default is the whole database.", completion: .tables)
   var tables: [String] = []
 
   @OptionGroup var output: OutputOptions

@@ -14,10 +14,10 @@ struct FilterCheckVerb: ParsableCommand {
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "Table or view.")
+  @Argument(help: "Table or view.", completion: .tables)
   var table: String
 
-  @Argument(help: "Filter to check. Put -- before a filter that begins with a minus sign.")
+  @Argument(help: "Filter to check. Put -- before a filter that begins with a minus sign.", completion: .filter)
   var filter: String
 
   @Option(help: "Print the result as text or json.")

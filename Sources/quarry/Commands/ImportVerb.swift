@@ -17,7 +17,7 @@ struct ImportVerb: ParsableCommand {
   @Argument(help: "Database.", completion: .file(), transform: FileArgument.path)
   var file: String
 
-  @Argument(help: "Table to import into.")
+  @Argument(help: "Table to import into.", completion: .tables)
   var table: String
 
   @Argument(help: "Files to read. Use - or no file for standard input.", completion: .file())

@@ -9,7 +9,7 @@ internal import Synchronization
 struct InsightOptions: ParsableArguments {
   @OptionGroup private var database: DatabaseArgument
 
-  @Argument(help: "Table or view.")
+  @Argument(help: "Table or view.", completion: .tables)
   private var table: String
 
   @OptionGroup private var narrowing: NarrowingOptions

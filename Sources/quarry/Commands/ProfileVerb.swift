@@ -9,7 +9,7 @@ struct ProfileVerb: ParsableCommand {
 
   @OptionGroup var subject: InsightOptions
 
-  @Option(help: ArgumentHelp("Columns to summarize, in this order.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Columns to summarize, in this order.", valueName: "a,b"), completion: .columnList)
   var columns: ColumnList?
 
   @OptionGroup var format: FormatOptions

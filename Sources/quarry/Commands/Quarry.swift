@@ -66,12 +66,12 @@ struct Browse: ParsableCommand {
       """, completion: .file(), transform: FileArgument.path)
   var files: [String] = []
 
-  @Option(name: [.short, .long], help: "Open this table first.")
+  @Option(name: [.short, .long], help: "Open this table first.", completion: .tables)
   var table: String?
 
   @OptionGroup var view: ViewOptions
 
-  @Option(help: ArgumentHelp("Show these columns, in this order.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Show these columns, in this order.", valueName: "a,b"), completion: .columnList)
   var columns: ColumnList?
 
   @Option(help: "Use this theme. `quarry themes` lists the themes.")

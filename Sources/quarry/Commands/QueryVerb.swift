@@ -34,7 +34,7 @@ struct QueryVerb: ParsableCommand {
     completion: .file(extensions: ["sql"]))
   var scriptFile: String?
 
-  @Option(name: .customLong("statement"), help: ArgumentHelp("Run this saved statement.", valueName: "name"))
+  @Option(name: .customLong("statement"), help: ArgumentHelp("Run this saved statement.", valueName: "name"), completion: .statements)
   var savedName: String?
 
   @OptionGroup var parameters: ParameterOptions

@@ -14,14 +14,15 @@ struct RowsVerb: ParsableCommand {
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "Table or view.")
+  @Argument(help: "Table or view.", completion: .tables)
   var table: String
 
   @OptionGroup var view: ViewOptions
 
   @Option(
     help: ArgumentHelp(
-      "Columns to print, in this order. They can be expressions, such as \"Data.price\" or \"length(Name)\".", valueName: "a,b"))
+      "Columns to print, in this order. They can be expressions, such as \"Data.price\" or \"length(Name)\".", valueName: "a,b"),
+    completion: .columnList)
   var columns: ColumnList?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many rows.", valueName: "n"), transform: rowCount)

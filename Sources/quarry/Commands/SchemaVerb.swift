@@ -11,7 +11,7 @@ struct SchemaVerb: ParsableCommand {
 
   @OptionGroup var database: DatabaseArgument
 
-  @Argument(help: "Table or view, printed with its indexes and triggers, or one index or trigger.")
+  @Argument(help: "Table or view, printed with its indexes and triggers, or one index or trigger.", completion: .tables)
   var name: String?
 
   func run() throws {

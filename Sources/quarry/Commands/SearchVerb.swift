@@ -17,7 +17,7 @@ struct SearchVerb: ParsableCommand {
   @Argument(help: "Text to find. Put -- before a text that begins with a minus sign.")
   var text: String
 
-  @Option(help: ArgumentHelp("Search only these tables and views.", valueName: "a,b"))
+  @Option(help: ArgumentHelp("Search only these tables and views.", valueName: "a,b"), completion: .tableList)
   var tables: ColumnList?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Print at most this many matches.", valueName: "n"), transform: RowsVerb.rowCount)

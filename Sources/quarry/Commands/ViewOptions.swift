@@ -8,7 +8,9 @@ struct ViewOptions: ParsableArguments {
 
   var parameters: ParameterOptions { narrowing.parameters }
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Sort by these keys, for example “-Milliseconds, Name”.", valueName: "keys"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Sort by these keys, for example “-Milliseconds, Name”.", valueName: "keys"),
+    completion: .sortKeys)
   private var sort = ""
 
   /// Whether all rows are selected in their natural order.
@@ -24,7 +26,7 @@ struct ViewOptions: ParsableArguments {
 struct NarrowingOptions: ParsableArguments {
   @Option(
     name: .customLong("where"), parsing: .unconditional,
-    help: ArgumentHelp("Filter rows, for example “Milliseconds > 300000 and Name ~ love”.", valueName: "filter"))
+    help: ArgumentHelp("Filter rows, for example “Milliseconds > 300000 and Name ~ love”.", valueName: "filter"), completion: .filter)
   private var filter = ""
 
   @OptionGroup private(set) var parameters: ParameterOptions

@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The completion scripts, and the names that the program completes for them.
+@Suite(.gated) struct CompletionTests {
+  private let folder: TemporaryFolder
+  private let file: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    file = try Fixtures.database(
+      "music.db", in: folder, "CREATE TABLE Track(TrackId INTEGER PRIMARY KEY, Name TEXT, \"Unit Price\" REAL, \"a,b\")",
+      "CREATE TABLE \"Order Details\"(x)", "CREATE TABLE \"$(touch \(folder.path)/pwned)\"(x)", "CREATE TABLE \"a:b\"(x)",
+      "CREATE VIEW Trends AS SELECT 1 AS one, 2 AS \"two words\"")
+  }
+
+  /// Asks the program like a completion script, for the last of the words.
+  private func names(_ argument: String, _ words: String..., shell: String = "bash") throws -> [String] {
+    let request = ["---completion", words[0], "--", argument, String(words.count), "0", "quarry"] + words
+    let outcome = try BuiltProgram.run(BuiltProgram.url, request, environment: ["SAP_SHELL": shell, "XDG_DATA_HOME": folder.path])
+    #expect(outcome.errors.isEmpty && outcome.status == 0, "\(outcome.errors)")
+    return outcome.text.split(separator: "\n").map(String.init).filter { $0 != " " }
+  }
+
+  @Test func `tables and views of the file before them are named`() throws {
+    #expect(try names("positional@1", "rows", file, "Tr") == ["Track", "Trends"])
+    #expect(try names("positional@1", "rows", file, "order") == ["Order Details"])
+    #expect(try names("positional@1", "rows", "'\(file)'", "--limit", "5", "'Order D") == ["Order Details"])
+    #expect(try names("positional@1", "rows", file.replacing("/", with: "\\/"), "Order\\ ") == ["Order Details"])
+    #expect(try names("--table", "browse", file, "-t", "").count == 5)
+    #expect(try names("--tables", "search", file, "x", "--tables", "Track,Tr") == ["Track,Trends"])
+    #expect(try names("--table", "diff", file, file, "--table", "tren") == ["Trends"])
+  }
+
+  @Test func `columns of the table before them are named`() throws {
+    #expect(try names("positional@2", "counts", file, "track", "") == ["TrackId", "Name", "Unit Price", "a,b"])
+    #expect(try names("--columns", "rows", file, "Track", "--columns", "Name,u") == ["Name,Unit Price"])
+    #expect(try names("--columns", "rows", file, "Track", "--columns", "a") == ["\"a,b\""])
+    #expect(try names("--where", "rows", file, "Track", "--where", "\"Name ~ 'x' and U") == ["Name ~ 'x' and \"Unit Price\""])
+    #expect(try names("--where", "rows", file, "Track", "--where", "\"Name = 'U").isEmpty)
+    #expect(try names("--sort", "rows", file, "Track", "--sort", "\"-Name, -tr") == ["-Name, -TrackId"])
+    #expect(try names("--columns", "browse", file, "-t", "Trends", "--columns", "") == ["one", "two words"])
+    #expect(try names("-x", "chart", file, "'SELECT Name AS \"n\", 1 AS o FROM Track'", "-x", "") == ["n", "o"])
+  }
+
+  @Test func `saved statements are named without a file`() throws {
+    let statements = folder.path("quarry/statements")
+    try FileManager.default.createDirectory(atPath: statements, withIntermediateDirectories: true)
+    for name in ["long-tracks", "all"] { try Data("SELECT 1".utf8).write(to: URL(fileURLWithPath: "\(statements)/\(name).sql")) }
+    #expect(try names("--statement", "query", "--statement", "l") == ["long-tracks"])
+  }
+
+  @Test func `what is no database has no names, no message and nothing beside it`() throws {
+    let before = try folder.contents()
+    #expect(try names("positional@1", "rows", folder.path("no.db"), "").isEmpty)
+    #expect(try names("positional@1", "rows", folder.path, "").isEmpty)
+    #expect(try names("positional@1", "rows", "/dev/null", "").isEmpty)
+    #expect(try names("positional@1", "rows", "host:\(file)", "").isEmpty)
+    #expect(try names("positional@2", "counts", file, "NoTable", "").isEmpty)
+    #expect(try folder.contents() == before)
+  }
+
+  @Test(arguments: [
+    [], ["rows"], ["rows", "--"], ["rows", "--", "positional@1", "-1", "-1"], ["nosuch", "--", "--where", "0", "0", "x"],
+  ])
+  func `a request that no script makes is refused without a message`(words: [String]) throws {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["---completion"] + words)
+    #expect(outcome.status == 2 && outcome.errors.isEmpty && outcome.text.isEmpty, "\(outcome.errors)")
+  }
+
+  @Test func `in zsh a colon is escaped, as it begins a description`() throws {
+    #expect(try names("positional@1", "rows", file, "a", shell: "zsh") == ["a\\:b"])
+    #expect(try names("positional@1", "rows", file, "a", shell: "fish") == ["a:b"])
+  }
+
+  /// Runs a script of a shell with the completion script `completions`.
+  private func run(_ shell: String, _ arguments: [String], _ script: String) throws -> String? {
+    guard let program = Fixtures.program(shell) else { return nil }
+    let completions = try BuiltProgram.run("--generate-completion-script", shell)
+    _ = try folder.write(completions.output, to: "completions")
+    _ = try folder.write(Data("#!/bin/sh\nexec '\(BuiltProgram.url.path)' \"$@\"\n".utf8), to: "quarry")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("quarry"))
+    let path = "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+    let outcome = try BuiltProgram.run(
+      program, arguments + [script], environment: ["PATH": path, "TERM": "dumb", "XDG_CONFIG_HOME": folder.path])
+    #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+    return outcome.text
+  }
+
+  /// Returns what bash completes for the last of the words.
+  private func completedByBash(_ words: String...) throws -> [String]? {
+    let quoted = words.map { "'\($0.replacing("'", with: "'\\''"))'" }.joined(separator: " ")
+    let script = """
+      source '\(folder.path("completions"))'; cd '\(folder.path)'
+      COMP_WORDS=(quarry \(quoted)); COMP_CWORD=\(words.count); COMP_LINE="${COMP_WORDS[*]}"; COMP_POINT=${#COMP_LINE}
+      _quarry quarry "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    return try run("bash", ["--norc", "-c"], script)?.split(separator: "\n").map(String.init)
+  }
+
+  @Test func `bash completes names as they are, and runs nothing that a name says`() throws {
+    try #require(Fixtures.program("bash") != nil)
+    #expect(try completedByBash("rows", "music.db", "Tr") == ["Track", "Trends"])
+    #expect(try completedByBash("rows", "music.db", "")?.contains("$(touch \(folder.path)/pwned)") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("pwned")))
+    #expect(try completedByBash("counts", "music.db", "Track", "U") == ["Unit Price"])
+    #expect(try completedByBash("music.db", "-t", "Or") == ["Order Details"])
+    #expect(try completedByBash("mus") == ["music.db"])
+    #expect(try completedByBash("ta") == ["tables"])
+    #expect(try completedByBash("music.db", "--no-m") == ["--no-mouse"])
+  }
+
+  @Test(.enabled(if: Fixtures.program("fish") != nil)) func `fish completes the same`() throws {
+    func completed(_ line: String) throws -> [String]? {
+      let script = "source '\(folder.path("completions"))'; cd '\(folder.path)'; complete -C '\(line)'"
+      return try run("fish", ["--no-config", "-c"], script)?.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+    }
+    #expect(try completed("quarry rows music.db Tr") == ["Track", "Trends"])
+    #expect(try completed("quarry counts music.db Track U") == ["Unit Price"])
+    #expect(try completed("quarry music.db -t Or") == ["Order Details"])
+    #expect(try completed("quarry mus") == ["music.db"])
+    #expect(try completed("quarry tabl") == ["tables"])
+  }
+}
