@@ -1,9 +1,11 @@
 internal import Browser
+internal import CursesTerminal
 internal import Essentials
 internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryFiles
 internal import QuarryRows
+internal import Terminal
 
 /// The handling of the command line's files in the full screen.
 extension FullScreen {
@@ -50,6 +52,11 @@ extension FullScreen {
     let path = Address.isElsewhere(file) ? file : URL(fileURLWithPath: file).standardizedFileURL.path
     storage.memory = locations.state.map { MemoryFile(state: $0, database: path) }
     if !sources.hasData { storage.staged = locations.state.flatMap { try? StagedStore(state: $0, database: path) } }
+    FatalSignals.setSaved("")
+    if storage.staged != nil {
+      let name = Self.title(file).pictured
+      storage.onStagedSave = { count in FatalSignals.setSaved(CrashAdvice.saved(count ?? 0, of: name)) }
+    }
     storage.history = locations.historyFile.map { HistoryFile(path: $0) }
     return storage
   }

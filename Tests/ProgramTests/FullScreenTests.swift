@@ -87,6 +87,32 @@ import Testing
     #expect(sentence.contains("--log") == (signal != SIGBUS))
   }
 
+  @Test(arguments: [SIGSEGV, SIGABRT, SIGQUIT])
+  func `a crash names in one line what was saved, and the next start restores it`(_ signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let path = try Fixtures.database("app.db", in: folder, "CREATE TABLE t(a)", "INSERT INTO t VALUES ('old'), ('other')")
+    let state = ["XDG_STATE_HOME": folder.path("state")]
+    let session = try TerminalSession([path, "-t", "t", "--log", folder.path("log")], size: (columns: 120, rows: 36), environment: state)
+    try session.wait(for: "row 1 of 2")
+    try session.press("e", "C-u")
+    try session.send("new")
+    try session.press("Enter")
+    let staged = folder.path("state/quarry/staged")
+    try session.wait(
+      until: { (try? FileManager.default.contentsOfDirectory(atPath: staged))?.contains { $0.hasSuffix(".changes") } == true }, "the file")
+    try session.press("j")
+    try session.wait(for: "row 2 of 2")
+    try session.signal(signal)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(signal))
+    try expectTerminalAsBefore(session)
+    let line = try #require(try session.errors.split(separator: "\n").first)
+    #expect(line.hasSuffix(". 1 staged change is saved: open “app.db” again to restore it."), "\(line)")
+    #expect(line.contains("The log “\(folder.path("log"))” shows") == (signal != SIGQUIT))
+    let next = try TerminalSession([path, "-t", "t"], size: (columns: 120, rows: 36), environment: state)
+    try next.wait(for: "1 change from an earlier session")
+  }
+
   @Test func `a crash names the log`() throws {
     let session = try TerminalSession("--demo", "-t", "reminders", "--log", "my.log")
     try session.wait(for: "row 1 of")

@@ -11,6 +11,8 @@ package struct Storage: Sendable {
   package var recent: RecentFiles?
   /// The staged changes that have not been committed.
   package var staged: StagedStore?
+  /// Called after each attempt to save staged changes, with the saved number, or nil after a failure.
+  package var onStagedSave: (@Sendable (Int?) -> Void)?
 
   package init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil, recent: RecentFiles? = nil) {
     self.recent = recent

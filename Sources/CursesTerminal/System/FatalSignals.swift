@@ -13,13 +13,27 @@ package enum FatalSignals {
     for number in crashes + others {
       // SIGBUS is not a defect: mapped memory is lost when another program truncates the file.
       let isCrash = crashes.contains(number) && number != SIGBUS
-      let text = "quarry: ended by \(name(of: number))\(isCrash ? ", which is a bug in quarry. \(advice)" : "")\n"
+      let text = "quarry: ended by \(name(of: number))\(isCrash ? ", which is a bug in quarry. \(advice)" : "")"
       let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
       _ = bytes.initialize(from: text.utf8)
       // The previous notice is never freed, because a handler may be about to write it.
       state.pointee.notices[Int(number)] = UnsafeBufferPointer(bytes)
     }
+    setSaved("")
     handleCrashes()
+  }
+
+  /// Sets a sentence about saved data at the end of the notice, or removes it.
+  ///
+  /// Call it from one thread at a time.
+  package static func setSaved(_ sentence: String) {
+    let state = SignalState.make()
+    let text = sentence.isEmpty ? ".\n" : ". \(sentence)\n"
+    let bytes = Array(text.utf8.prefix(SignalState.longestSaved - 1)) + (text.utf8.count >= SignalState.longestSaved ? [0x0A] : [])
+    // A handler may be writing the current end.
+    let next = 1 - state.pointee.end & 1
+    (state.pointee.ends + next * SignalState.longestSaved).update(from: bytes, count: bytes.count)
+    state.pointee.end = bytes.count << 1 | next
   }
 
   /// The signals of a crash, after which only plain memory can be trusted.

@@ -7,6 +7,7 @@ struct SignalState {
   /// The size of arrays indexed by signal number.
   static let signalCount = 65
   static let stackSize = 64 * 1024
+  static let longestSaved = 1024
 
   var pipe: Int32 = -1
   var output: Int32 = -1
@@ -23,6 +24,12 @@ struct SignalState {
   let previous = UnsafeMutablePointer<sigaction>.allocate(capacity: signalCount)
   /// The notice for each signal that ends the program.
   let notices = UnsafeMutablePointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: signalCount)
+  /// Room for two ends of notices: the current one, and the next one.
+  let ends = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * longestSaved)
+  /// The length of the current end, and in the lowest bit its number.
+  ///
+  /// A handler reads both at once.
+  var end = 0
   let stack = UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16)
 
   // A handler interrupts any thread and cannot take a lock. The pointer is set once, before the first handler is installed.
@@ -64,6 +71,8 @@ extension SignalState {
     guard let start = notice.baseAddress else { return }
     let flags = fcntl(STDERR_FILENO, F_GETFL)
     write(start, count: notice.count, to: STDERR_FILENO)
+    let end = state.pointee.end
+    write(state.pointee.ends + (end & 1) * longestSaved, count: end >> 1, to: STDERR_FILENO)
     if flags >= 0 { _ = fcntl(STDERR_FILENO, F_SETFL, flags) }
   }
 

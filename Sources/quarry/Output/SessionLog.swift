@@ -41,6 +41,13 @@ enum CrashAdvice {
     let log =
       path.map { "The log “\($0.pictured)” shows what Quarry did last." }
       ?? "To report it, run `quarry <file> --log crash.log`, repeat the last steps and attach the log."
-    return "\(log) Committed changes are in the database; SQLite rolls back all others when it is opened next."
+    return "\(log) Committed changes are in the database; SQLite rolls back all others when it is opened next"
+  }
+
+  /// Returns a sentence about the staged changes on the disk, or an empty text for none.
+  static func saved(_ count: Int, of database: String) -> String {
+    if count == 0 { return "" }
+    let saved = count == 1 ? "1 staged change is saved" : "\(Plural.grouped(count)) staged changes are saved"
+    return "\(saved): open “\(database)” again to restore \(count == 1 ? "it" : "them")."
   }
 }

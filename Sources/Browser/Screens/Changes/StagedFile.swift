@@ -17,7 +17,14 @@ struct SaveStaged: Action {
   var queue: ActionQueue { .staging }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
-    try services.storage.staged?.save(changes, sent: sent)
+    guard let store = services.storage.staged else { return }
+    do {
+      try store.save(changes, sent: sent)
+      services.storage.onStagedSave?(changes.counts.changes + (sent?.counts.changes ?? 0))
+    } catch {
+      services.storage.onStagedSave?(nil)
+      throw error
+    }
   }
 }
 
