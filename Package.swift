@@ -77,7 +77,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "Terminal", swiftSettings: settings),
-    .target(name: "CursesTerminal", dependencies: ["CNcurses", "Essentials", "Libc", "Terminal"], swiftSettings: settings),
+    .target(
+      name: "CursesTerminal", dependencies: ["CNcurses", "Essentials", "Libc", "Terminal"], resources: [.embedInCode("Terminfo")],
+      swiftSettings: settings),
     .target(
       name: "Browser",
       dependencies: [

@@ -8,6 +8,8 @@ package import Terminal
 /// ncurses starts, stops and describes the terminal. This class writes the frames of the screen and decodes the input.
 package final class CursesTerminal: Terminal {
   package private(set) var size: Size
+  /// A warning that the terminfo database does not describe the terminal, or nil.
+  package let warning: String?
   private let capabilities: Capabilities
   private let pipe: WakePipe
   private var screen: OpaquePointer?
@@ -43,6 +45,7 @@ package final class CursesTerminal: Terminal {
     let name = entry.capabilities.name
     guard let pipe = WakePipe() else { throw .failed(name: name) }
     capabilities = entry.capabilities
+    warning = entry.warning
     self.pipe = pipe
     self.usesMouse = usesMouse
     size = Descriptor.output.windowSize ?? entry.size
@@ -54,7 +57,7 @@ package final class CursesTerminal: Terminal {
     var shellModes = termios()
     tcgetattr(STDIN_FILENO, &shellModes)
     Signals.remember()
-    guard let screen = quarry_newterm(name) else { throw .failed(name: name) }
+    guard let screen = entry.startScreen() else { throw .failed(name: name) }
     self.screen = screen
     raw()
     noecho()
@@ -82,9 +85,9 @@ package final class CursesTerminal: Terminal {
     self.screen = nil
   }
 
-  /// Returns whether terminfo has an entry with a name.
+  /// Returns whether the terminfo database has an entry with a name.
   package static func knows(_ name: String) -> Bool {
-    (try? TerminalEntry(name: name)) != nil
+    (try? TerminalEntry(name: name, embedded: nil)) != nil
   }
 
   /// Restores the terminal of standard output on behalf of a remote program whose connection is lost.
@@ -331,7 +334,7 @@ package enum TerminalError: Error, Hashable, Sendable {
   case notATerminal
   /// TERM is not set.
   case noName
-  /// terminfo has no entry for the name in TERM.
+  /// The terminfo database has no entry for the name in TERM, and ncurses cannot read the entries inside the program.
   case unknown(name: String)
   /// The terminal cannot clear its screen or move its cursor.
   case tooSimple(name: String)
@@ -346,7 +349,11 @@ extension TerminalError: CustomStringConvertible {
     case .noName: "TERM is not set, so the type of the terminal is unknown; try TERM=xterm-256color."
     case .unknown(let name):
       "The terminal \"\(name)\" (TERM) is not in the terminfo database; install its entry, or try TERM=xterm-256color."
-    case .tooSimple(let name): "The terminal \"\(name)\" (TERM) cannot place its cursor, which the full screen needs."
+    case .tooSimple(let name):
+      """
+      The terminal \"\(name)\" (TERM) cannot place its cursor, which the full screen needs. If yours can, set its type: TERM=xterm-256color. \
+      Verbs need no terminal: `quarry --help` lists them.
+      """
     case .failed(let name): "The terminal \"\(name)\" (TERM) could not be started."
     }
   }

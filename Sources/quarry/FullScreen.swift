@@ -75,7 +75,7 @@ struct FullScreen {
     if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
     let terminal = try startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
-    var warnings = person.warnings
+    var warnings = person.warnings + terminalWarnings(terminal)
     let memory = memory(in: storage, &warnings)
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
@@ -232,6 +232,10 @@ struct FullScreen {
     } catch {
       throw Failure.usage(error.description)
     }
+  }
+
+  private func terminalWarnings(_ terminal: CursesTerminal) -> [ConfigurationWarning] {
+    terminal.warning.map { [ConfigurationWarning(file: "TERM", line: nil, message: $0)] } ?? []
   }
 
   /// Ends the program by the signal that it received, so that its parent process sees this.

@@ -1,4 +1,5 @@
 import CursesTerminal
+import Foundation
 import Terminal
 import TestSupport
 import Testing
@@ -147,11 +148,47 @@ import Testing
 
   @Test func aTerminalThatCannotBeUsedIsRefusedWithASentence() {
     #expect(throws: TerminalError.noName) { try TerminalEntry(name: "") }
-    #expect(throws: TerminalError.unknown(name: "nonsense")) { try TerminalEntry(name: "nonsense") }
+    #expect(throws: TerminalError.unknown(name: "nonsense")) { try TerminalEntry(name: "nonsense", embedded: nil) }
     #expect(throws: TerminalError.tooSimple(name: "dumb")) { try TerminalEntry(name: "dumb") }
     for error in [TerminalError.notATerminal, .noName, .unknown(name: "x"), .tooSimple(name: "x"), .failed(name: "x")] {
       #expect(error.description.hasSuffix("."))
     }
+  }
+
+  @Test(arguments: [
+    ("xterm-quarry", EmbeddedEntry.xterm, true), ("foot-quarry", .xterm, true), ("st-quarry", .xterm, true), ("tmux-quarry", .tmux, true),
+    ("screen.quarry", .screen, true), ("linux-quarry", .console, true), ("vt100-quarry", .vt100, true), ("nonsense", .xterm, false),
+    ("stupid", .xterm, false), ("vtable", .xterm, false),
+  ])
+  func anUnknownTerminalGetsTheMostSimilarEntry(_ name: String, _ embedded: EmbeddedEntry, isSuitable: Bool) throws {
+    let entry = try TerminalEntry(name: name)
+    #expect(entry.embedded == embedded)
+    #expect(entry.capabilities.name == name)
+    #expect(embedded.suits(name) == isSuitable)
+  }
+
+  @Test(arguments: ["dumb", "unknown", "network", "dialup"])
+  func aTerminalWithoutACursorGetsNoEntry(_ name: String) {
+    #expect(EmbeddedEntry(similarTo: name) == nil)
+  }
+
+  @Test func aKnownTerminalHasItsOwnEntry() throws {
+    #expect(try TerminalEntry(name: "xterm-256color").embedded == nil)
+  }
+
+  @Test(arguments: EmbeddedEntry.allCases)
+  func anEmbeddedEntryIsThatOfTheDatabase(_ embedded: EmbeddedEntry) throws {
+    let (own, other) = try (TerminalEntry(name: embedded.rawValue, embedded: embedded), TerminalEntry(name: embedded.rawValue))
+    #expect(own.capabilities.clear == other.capabilities.clear && !own.capabilities.clear.isEmpty)
+    #expect(own.capabilities.colors == other.capabilities.colors)
+    #expect(own.capabilities.moveCursor(toColumn: 4, row: 2) == other.capabilities.moveCursor(toColumn: 4, row: 2))
+    #expect(own.size == other.size)
+  }
+
+  @Test func anEmbeddedEntryIsInForceOnlyWhileItIsRead() throws {
+    let previous = ProcessInfo.processInfo.environment["TERMINFO"]
+    _ = try TerminalEntry(name: "nonsense")
+    #expect(ProcessInfo.processInfo.environment["TERMINFO"] == previous)
   }
 
   @Test(arguments: ["xterm-256color", "tmux-256color", "screen-256color", "linux", "vt100"])
