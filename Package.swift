@@ -16,6 +16,11 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (isBuildServer ? [.treatAllWarnings(as: .error), .unsafeFlags(["-gnone"])] : [])
 
+/// The settings of the targets in which no time is spent: small code.
+///
+/// Only targets of the program have them, so that the libraries stay free of unsafe flags.
+let smallCode: [SwiftSetting] = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// The plugin that makes the documentation, which no build has to fetch.
 let documentation: [Package.Dependency] =
   Context.environment["QUARRY_DOCUMENTATION"] == nil
@@ -76,10 +81,10 @@ let package = Package(
         "COpenSSL", "Essentials", "Libc", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources",
       ],
       swiftSettings: settings),
-    .target(name: "Terminal", swiftSettings: settings),
+    .target(name: "Terminal", swiftSettings: smallCode),
     .target(
       name: "CursesTerminal", dependencies: ["CNcurses", "Essentials", "Libc", "Terminal"], resources: [.embedInCode("Terminfo")],
-      swiftSettings: settings),
+      swiftSettings: smallCode),
     .target(
       name: "Browser",
       dependencies: [
@@ -87,7 +92,7 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       resources: [.embedInCode("Themes/builtin")],
-      swiftSettings: settings),
+      swiftSettings: smallCode),
     .executableTarget(
       name: "quarry",
       dependencies: [
@@ -96,7 +101,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.embedInCode("Manual/pages")],
-      swiftSettings: settings, linkerSettings: smallProgram),
+      swiftSettings: smallCode, linkerSettings: smallProgram),
     .target(
       name: "TestSupport",
       dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal"],
