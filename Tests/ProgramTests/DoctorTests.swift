@@ -43,7 +43,9 @@ import quarry
 
   @Test(
     arguments: [
-      (nil, "! terminal    no terminal here, and TERM is not set"), ("nosuch", "✗ terminal    TERM=nosuch is not in the terminfo database"),
+      (nil, "! terminal    no terminal here, and TERM is not set"),
+      ("nosuch", "! terminal    TERM=nosuch is not in the terminfo database; Quarry takes it for xterm-256color"),
+      ("kitty-nosuch", "✓ terminal    TERM=kitty-nosuch is not in the terminfo database; Quarry's entry for xterm-256color suits it"),
       ("dumb", "✗ terminal    TERM=dumb cannot place its cursor"), ("xterm-256color", "✓ terminal    TERM=xterm-256color is in terminfo"),
     ] as [(String?, String)])
   func `the terminal type is looked up`(name: String?, beginning: String) throws {

@@ -8,6 +8,8 @@ package struct TerminalReport: Sendable {
   package let name: String
   /// The reason why the terminal cannot show a full screen, or nil if it can.
   package let obstacle: TerminalError?
+  /// The entry inside the program that describes the terminal, or nil if the terminfo database has its entry.
+  package let embedded: EmbeddedEntry?
   /// The number of colors that Quarry uses.
   package let depth: ColorDepth
   /// Whether Quarry asks the terminal to put copies on the clipboard (OSC 52).
@@ -25,12 +27,13 @@ package struct TerminalReport: Sendable {
       let entry = try TerminalEntry(name: name)
       let capabilities = entry.capabilities
       obstacle = nil
+      embedded = entry.embedded
       depth = ColorDepth.detected(
         name: name, colors: capabilities.colors, hasDirectColor: capabilities.hasDirectColor, colorTerm: environment["COLORTERM"])
       hasClipboard = capabilities.hasMouse
       unnamedKeys = Self.specialKeys.filter { !entry.keys.contains($0) }
     } catch {
-      (obstacle, depth, hasClipboard, unnamedKeys) = (error, .none, false, [])
+      (obstacle, embedded, depth, hasClipboard, unnamedKeys) = (error, nil, .none, false, [])
     }
   }
 

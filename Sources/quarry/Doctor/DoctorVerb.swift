@@ -4,6 +4,7 @@ internal import CursesTerminal
 internal import Essentials
 internal import QuarryCluster
 internal import QuarryEngine
+internal import Terminal
 
 struct DoctorVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -22,7 +22,7 @@ package struct TerminalFindings {
   private var terminal: Finding {
     let size = report.size.map { ", \($0.columns)x\($0.rows)" } ?? (hasTerminal ? "" : "; no terminal here, so only its entry was checked")
     switch report.obstacle {
-    case nil: return Finding(.fine, "terminal", "TERM=\(report.name) is in terminfo\(size)")
+    case nil: return report.embedded.map { embedded($0, size) } ?? Finding(.fine, "terminal", "TERM=\(report.name) is in terminfo\(size)")
     case .noName where !hasTerminal:
       return Finding(
         .warning, "terminal", "no terminal here, and TERM is not set: verbs work, the full screen needs a terminal", fix: "run this in one")
@@ -37,6 +37,15 @@ package struct TerminalFindings {
         fix: "use another terminal, or export TERM=xterm-256color if this one understands it")
     case .notATerminal: return Finding(.fault, "terminal", TerminalError.notATerminal.description)
     }
+  }
+
+  /// The terminal as an entry inside the program describes it.
+  private func embedded(_ entry: EmbeddedEntry, _ size: String) -> Finding {
+    let missing = "TERM=\(report.name) is not in the terminfo database"
+    if entry.suits(report.name) { return Finding(.fine, "terminal", "\(missing); Quarry's entry for \(entry.rawValue) suits it\(size)") }
+    return Finding(
+      .warning, "terminal", "\(missing); Quarry takes it for \(entry.rawValue)\(size)",
+      fix: "if the screen looks wrong, install its entry, for example with the package ncurses-term, or export TERM=vt100")
   }
 
   private var colors: Finding {
