@@ -25,6 +25,8 @@ enum Program {
       PrivateTables.release()
     }
     do {
+      // Swift's runtime reads the arguments from there.
+      if CommandLine.argc == 0 { throw Failure.refused("/proc is not mounted, so the arguments cannot be read: mount -t proc proc /proc") }
       let words = try requestedWords()
       var command = try command(arguments(words))
       if let elsewhere = try SSHRun(command, words: words) { return try elsewhere.run() }
