@@ -41,7 +41,7 @@ package struct ConfigurationCheck: Hashable, Sendable {
 /// A fault in a theme, a keymap or the settings, with its position and a correction.
 ///
 /// The rest of the file is used.
-package struct ConfigurationWarning: Hashable, Sendable {
+package struct ConfigurationWarning: Error, Hashable {
   /// The file: its path, or the name of a built-in theme.
   package var file: String
   /// The line, from 1; nil if the fault is not in a single line.

@@ -37,23 +37,33 @@ package struct ConfigurationFiles: Hashable, Sendable {
   private static let mostBytes = 1 << 20
 
   private mutating func read(_ path: String) -> File? {
+    do throws(ConfigurationWarning) {
+      return try Self.file(at: path)
+    } catch {
+      warnings.append(error)
+      return nil
+    }
+  }
+
+  /// Reads a configuration file; nil if it does not exist.
+  ///
+  /// - Throws: `ConfigurationWarning` if it cannot be read.
+  static func file(at path: String) throws(ConfigurationWarning) -> File? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let data: [UInt8]
     do throws(SystemError) {
-      data = try OpenFile.contents(of: path, limit: Self.mostBytes + 1)
+      data = try OpenFile.contents(of: path, limit: mostBytes + 1)
     } catch {
-      return warn(path, "the file cannot be read (\(error)); check the path and its permissions")
+      throw ConfigurationWarning(
+        file: path, line: nil, message: "the file cannot be read (\(error)); check the path and its permissions")
     }
-    guard data.count <= Self.mostBytes else { return warn(path, "the file is larger than 1 MiB and is ignored") }
+    guard data.count <= mostBytes else {
+      throw ConfigurationWarning(file: path, line: nil, message: "the file is larger than 1 MiB and is ignored")
+    }
     guard let text = String(validating: data, as: UTF8.self) else {
-      return warn(path, "the file is not UTF-8 and is ignored; save it as UTF-8")
+      throw ConfigurationWarning(file: path, line: nil, message: "the file is not UTF-8 and is ignored; save it as UTF-8")
     }
     return File(path: path, text: text)
-  }
-
-  private mutating func warn(_ path: String, _ message: String) -> File? {
-    warnings.append(ConfigurationWarning(file: path, line: nil, message: message))
-    return nil
   }
 
   private static func names(in folder: String) -> [String] {

@@ -36,7 +36,7 @@ package enum SettingName: String, CaseIterable, Hashable, Sendable {
   static let changesLimits = 1...1_000_000
 
   /// The valid numbers of a setting; nil for a setting that is not a number.
-  private var numbers: ClosedRange<Int>? {
+  var numbers: ClosedRange<Int>? {
     switch self {
     case .catalogWidth: Self.catalogWidths
     case .changesLimit: Self.changesLimits

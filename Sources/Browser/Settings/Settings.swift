@@ -23,6 +23,10 @@ package struct Settings: Hashable, Sendable {
   /// The faults in the file.
   package private(set) var warnings: [ConfigurationWarning] = []
   private var settings: [SettingName: Setting] = [:]
+  /// The faults of single settings, with their lines.
+  private var faults: [SettingName: ConfigurationWarning] = [:]
+  private let environment: [String: String]
+  private let arguments: [SettingName: SettingValue]
   private var labels: [String: Setting] = [:]
 
   /// Resolves the settings.
@@ -31,8 +35,10 @@ package struct Settings: Hashable, Sendable {
   package init(
     fileText: String? = nil, file: String = "config.toml", environment: [String: String] = [:], arguments: [SettingName: SettingValue] = [:]
   ) {
-    if let value = environment["NO_COLOR"], !value.isEmpty {
-      settings[.theme] = Setting(value: .text(Theme.fallback.name), origin: .environment("NO_COLOR"))
+    self.environment = environment.filter { $0.key == Self.noColor }
+    self.arguments = arguments
+    if let value = environment[Self.noColor], !value.isEmpty {
+      settings[.theme] = Setting(value: .text(Theme.fallback.name), origin: .environment(Self.noColor))
     }
     if let fileText { read(ConfigurationDocument(text: fileText, file: file)) }
     for (name, value) in arguments {
@@ -41,6 +47,25 @@ package struct Settings: Hashable, Sendable {
   }
 
   private static let labelPrefix = "labels."
+  private static let noColor = "NO_COLOR"
+
+  /// Returns the settings with the text of another file, and the same environment and command line.
+  func reading(_ text: String, file: String) -> Settings {
+    Settings(fileText: text, file: file, environment: environment, arguments: arguments)
+  }
+
+  /// Returns the value that a setting has if neither the file nor the command line sets it.
+  func fallback(of name: SettingName) -> SettingValue {
+    Settings(environment: environment)[name].value
+  }
+
+  /// Returns the value of a setting in the file; nil if the file does not set it.
+  package func fileValue(of name: SettingName) -> SettingValue? {
+    if case .file = self[name].origin { self[name].value } else { nil }
+  }
+
+  /// Returns the fault of a setting's value in the file; nil if the file sets it correctly or not at all.
+  func fault(of name: SettingName) -> ConfigurationWarning? { faults[name] }
 
   /// Returns a setting and its origin.
   package subscript(name: SettingName) -> Setting {
@@ -104,7 +129,10 @@ package struct Settings: Hashable, Sendable {
       let offer = NearestNames.to(entry.key, among: names).first.map { "did you mean \"\($0)\"?" }
       return "there is no setting \"\(entry.key)\"; \(offer ?? "there are \(names.joined(separator: ", "))")"
     }
-    if let complaint = name.complaint(about: entry.value) { return complaint }
+    if let complaint = name.complaint(about: entry.value) {
+      faults[name] = ConfigurationWarning(file: file, line: entry.line, message: complaint)
+      return complaint
+    }
     guard let value = SettingValue(entry.value) else { return nil }
     settings[name] = Setting(value: value, origin: .file(file, line: entry.line))
     return nil
