@@ -43,6 +43,27 @@ extension Browser {
     if let warning = warnings.first { notice = Notice(warning.description, .warning) }
   }
 
+  /// The settings that the screen shows now.
+  var live: LiveSettings {
+    get {
+      LiveSettings(
+        theme: appearance.theme.name, mouse: options.usesMouse, ascii: appearance.glyphs == .ascii, catalogWidth: options.catalogWidth,
+        hidesEmptyTimes: appearance.hidesEmptyTimes)
+    }
+    set {
+      if newValue.theme != appearance.theme.name { setTheme(newValue.theme) }
+      if newValue.mouse != options.usesMouse { requests.send(.useMouse(newValue.mouse)) }
+      options.usesMouse = newValue.mouse
+      let glyphs: Glyphs = newValue.ascii ? .ascii : .unicode
+      if appearance.glyphs != glyphs { workspace.changeGrid { $0.fitNeeds(glyphs: glyphs) } }
+      options.isASCII = newValue.ascii
+      keymap.isASCII = newValue.ascii
+      appearance.glyphs = glyphs
+      options.catalogWidth = newValue.catalogWidth
+      appearance.hidesEmptyTimes = newValue.hidesEmptyTimes
+    }
+  }
+
   // MARK: Panes
 
   mutating func toggleCatalog() {

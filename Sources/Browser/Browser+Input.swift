@@ -18,7 +18,9 @@ extension Browser {
       lastLine = LastLine()
       if passToRows(keys) { return }
       if findName(keys) { return }
-      if isFirst, context.takesText { return run(ScreenOperations.Press(key: key), on: focusedScreen.id) }
+      if isFirst, context.takesText || context.takesDigits && key.isDigit {
+        return run(ScreenOperations.Press(key: key), on: focusedScreen.id)
+      }
       notice = Notice(environment.sentence(onUnbound: keys), .muted)
     }
   }
@@ -60,7 +62,8 @@ extension Browser {
 
   /// Adds a digit to the count; a 0 without a preceding digit is an ordinary key.
   private mutating func handleDigit(_ key: Key) -> Bool {
-    guard !context.takesText, lastLine.keys.isEmpty, key.modifiers.isEmpty, case .character(let character) = key.code,
+    guard !context.takesText, !context.takesDigits, lastLine.keys.isEmpty, key.modifiers.isEmpty,
+      case .character(let character) = key.code,
       character.isASCII, let digit = character.wholeNumberValue, lastLine.count != nil || digit > 0
     else { return false }
     // Limits the count, which must not overflow.

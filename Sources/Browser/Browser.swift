@@ -8,9 +8,9 @@ package import Terminal
 /// It holds the stack of screens, the focus, the layout and the last line. The content of each screen and its behavior belong to the
 /// screen. `update(_:)` does no input or output: it returns effects, whose results arrive as messages.
 package struct Browser: Sendable {
-  package let options: BrowserOptions
+  package internal(set) var options: BrowserOptions
   package let themes: ThemeCatalog
-  private(set) var keymap: Keymap
+  var keymap: Keymap
   package var appearance: Appearance
   package var size: Size
 

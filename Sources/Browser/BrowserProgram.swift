@@ -120,6 +120,7 @@ package final class BrowserProgram {
       case .copyToClipboard(let text): session.copy(text, with: clipboard, isSentToTerminal: terminal.copyToClipboard(text.text))
       case .editExternally(let text, let id):
         dispatch([.answered(id, externalEditor.edit(text, on: terminal).map { $0 })])
+      case .useMouse(let isOn): terminal.setMouse(isOn)
       case .suspend: terminal.suspend()
       case .repaint: terminal.invalidate()
       case .quit: break
@@ -140,6 +141,10 @@ package struct BrowserOptions: Hashable, Sendable {
   package var catalogWidth: Int
   /// Whether cells initially omit empty times.
   package var hidesEmptyTimes: Bool
+  /// Whether the program handles the mouse.
+  package var usesMouse = true
+  /// The settings, with their origins.
+  package var settings = Settings()
   /// The table to open first.
   package var table: TableReference?
   /// The names of the columns to show, in order; empty for all.

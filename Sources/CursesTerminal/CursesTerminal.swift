@@ -14,7 +14,7 @@ package final class CursesTerminal: Terminal {
   private let pipe: WakePipe
   private var screen: OpaquePointer?
   private var modes: TerminalModes
-  private let usesMouse: Bool
+  private var usesMouse: Bool
   private var encoder: FrameEncoder
   private var decoder: InputDecoder
   /// The contents of the screen, or nil if they are not known.
@@ -122,6 +122,14 @@ package final class CursesTerminal: Terminal {
     // A terminal handles a short write at once. Terminals with synchronized output show a long write in one step.
     let isLong = bytes.count > 1024 && capabilities.hasMouse
     send(isLong ? TerminalModes.frameBegin + bytes + TerminalModes.frameEnd : bytes)
+  }
+
+  package func setMouse(_ isOn: Bool) {
+    guard screen != nil, isOn != usesMouse else { return }
+    usesMouse = isOn
+    modes = TerminalModes(capabilities: capabilities, usesMouse: isOn, rows: size.rows)
+    Signals.setRestoring(modes.restoring)
+    send(TerminalModes.mouse(isOn: isOn, capabilities: capabilities))
   }
 
   package func invalidate() {

@@ -29,6 +29,9 @@ public protocol Terminal: AnyObject {
   /// Returns false if that is not possible.
   func copyToClipboard(_ text: String) -> Bool
 
+  /// Enables or disables mouse events.
+  func setMouse(_ isOn: Bool)
+
   /// Restores the terminal and suspends the program like ^Z.
   ///
   /// Returns when the program continues, with the terminal taken over again.

@@ -48,6 +48,12 @@ extension FullScreen {
     let locations = Locations(environment: ProcessInfo.processInfo.environment)
     var storage = Storage(statements: locations.statementsFolder.map { StatementLibrary(folder: $0) })
     storage.recent = locations.recentFile.map { RecentFiles(path: $0) }
+    if let host = SSHSession.current?.host.name {
+      storage.settingsRefusal =
+        "quarry runs on \(host), but your settings are on the machine where you started it: change them there"
+    } else {
+      storage.settings = locations.settingsFile.map { SettingsFile(path: $0) }
+    }
     guard let file = files.first, file != StandardInput.name else { return storage }
     let path = Address.isElsewhere(file) ? file : URL(fileURLWithPath: file).standardizedFileURL.path
     storage.memory = locations.state.map { MemoryFile(state: $0, database: path) }

@@ -106,6 +106,7 @@ struct FullScreen {
     if let theme = command.theme { arguments[.theme] = .text(theme) }
     if command.noMouse { arguments[.mouse] = .flag(false) }
     if command.ascii { arguments[.ascii] = .flag(true) }
+    if command.recording.isOff { arguments[.recordChanges] = .flag(false) }
     return arguments
   }
 
@@ -189,6 +190,8 @@ struct FullScreen {
     var options = BrowserOptions(
       title: title, badge: badge, isASCII: settings.ascii, catalogWidth: settings.catalogWidth,
       hidesEmptyTimes: settings.hidesEmptyTimes)
+    options.usesMouse = settings.mouse
+    options.settings = settings
     options.isDemo = isDemo
     options.suspensionRefusal = SSHSession.current.map { request in
       "quarry runs on \(request.host.name), where no shell can resume it: ⏎ ~ ^Z suspends ssh"

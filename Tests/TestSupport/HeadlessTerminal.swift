@@ -17,6 +17,8 @@ public final class HeadlessTerminal: Terminal {
   public private(set) var suspensionCount = 0
   /// The number of times that the terminal was released for another program.
   public private(set) var releaseCount = 0
+  /// Whether mouse events are enabled.
+  public private(set) var usesMouse = true
   /// Whether copying works.
   public var hasClipboard = true
 
@@ -30,6 +32,8 @@ public final class HeadlessTerminal: Terminal {
   }
 
   public var waker: any Waker { inbox }
+
+  public func setMouse(_ isOn: Bool) { usesMouse = isOn }
 
   /// Adds events for `waitForEvents()` to return next.
   ///

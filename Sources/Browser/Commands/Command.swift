@@ -22,6 +22,8 @@ extension Command {
   package static let backOut: Command = "back-out"
   package static let jumpToTable: Command = "jump-to-table"
   package static let chooseTheme: Command = "choose-theme"
+  package static let settings: Command = "settings"
+  package static let restoreDefault: Command = "restore-default"
   package static let nextPane: Command = "next-pane"
   package static let previousPane: Command = "previous-pane"
   package static let paneLeft: Command = "pane-left"

@@ -137,6 +137,7 @@ package struct CommandSynonyms: Sendable {
   private static let program: [CommandSynonyms] = [
     CommandSynonyms(.help, "keys, shortcuts, manual, bindings, hotkeys, ?"),
     CommandSynonyms(.chooseTheme, "color, colors, colour, colours, dark, light, appearance, style, palette, background"),
+    CommandSynonyms(.settings, "configuration, configure, options, preferences, set, mouse, ascii, catalog width, default, config.toml"),
     CommandSynonyms(.quit, "exit, leave, bye, close program, x, qa, wq"),
     CommandSynonyms(.close, "exit, leave, back, hide"),
     CommandSynonyms(.stop, "cancel, interrupt, abort, kill, copy"),

@@ -12,12 +12,15 @@ package struct KeyContext: Hashable, Sendable {
   package let takesText: Bool
   /// Whether letters that are not bound to a command begin a search for a name.
   package let findsNames: Bool
+  /// Whether digits are input rather than a count for the next command.
+  package let takesDigits: Bool
 
-  package init(_ name: String, place: String, takesText: Bool = false, findsNames: Bool = false) {
+  package init(_ name: String, place: String, takesText: Bool = false, findsNames: Bool = false, takesDigits: Bool = false) {
     self.name = name
     self.place = place
     self.takesText = takesText
     self.findsNames = findsNames
+    self.takesDigits = takesDigits
   }
 
   /// The context of keys that work in every other context too.
@@ -50,6 +53,7 @@ extension KeyContext {
   package func obstacle(to key: Key) -> String? {
     guard case .character(let character) = key.code, key.isPlainCharacter else { return nil }
     if takesText { return "characters insert text in [\(name)]" }
+    if takesDigits, ("0"..."9").contains(character) { return "digits change a number in [\(name)]" }
     return ("1"..."9").contains(character) ? "digits are a count for the next command" : nil
   }
 }
@@ -58,6 +62,11 @@ extension Key {
   /// Whether the key types a character.
   var isPlainCharacter: Bool {
     if case .character = code { modifiers.isDisjoint(with: [.control, .alt]) } else { false }
+  }
+
+  /// Whether the key types a digit.
+  var isDigit: Bool {
+    if case .character(let character) = code { modifiers.isEmpty && ("0"..."9").contains(character) } else { false }
   }
 
   /// The letter that names begin with; nil for any other key.

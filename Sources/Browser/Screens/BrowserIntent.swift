@@ -19,6 +19,10 @@ enum BrowserIntent: ScreenIntent {
   /// Performs a command that was chosen from the palette.
   case choose(Command)
   case setTheme(String)
+  /// Shows the effect of settings.
+  case apply(LiveSettings)
+  /// Notes the settings after they have been written.
+  case note(Settings)
   /// Stops the most urgent work.
   case stop(byEscape: Bool)
   /// Stops all changes of the database.
@@ -51,6 +55,8 @@ extension Browser {
       workspace.memory.noteChosen(command)
       perform(command)
     case .setTheme(let name): setTheme(name)
+    case .apply(let settings): live = settings
+    case .note(let settings): options.settings = settings
     case .stop(let byEscape): stop(byEscape: byEscape)
     case .stopChanges: stopChanges()
     case .noteWriting: noteWriting()

@@ -23,6 +23,7 @@ enum ScreenList {
     ExportScreen.self,
     ImportScreen.self,
     JSONPathsScreen.self,
+    SettingsScreen.self,
     StartScreen.self,
     TourScreen.self,
   ]

@@ -93,6 +93,8 @@ package enum Effect: Hashable, Sendable {
   /// Opens a text in the external editor; the result answers a request.
   case editExternally(String, answering: RequestID)
   case copyToClipboard(CopyText)
+  /// Enables or disables the mouse.
+  case useMouse(Bool)
   case suspend
   case repaint
   case quit

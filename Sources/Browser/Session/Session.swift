@@ -74,7 +74,7 @@ package final class Session: Sendable {
     case .cancel(let id): state.withLock { state in state.requests[id].flatMap { state.jobs[$0] }?.task }?.cancel()
     case .call(let issued): issued.call.perform(in: services)
     case .saveMemory(let memory): save(memory)
-    case .editExternally, .copyToClipboard, .suspend, .repaint, .quit: break
+    case .editExternally, .copyToClipboard, .useMouse, .suspend, .repaint, .quit: break
     }
   }
 

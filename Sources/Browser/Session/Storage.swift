@@ -9,6 +9,10 @@ package struct Storage: Sendable {
   package var history: HistoryFile?
   package var statements: StatementLibrary?
   package var recent: RecentFiles?
+  /// The file of the settings.
+  package var settings: SettingsFile?
+  /// The reason why the settings have no file; nil if there is one.
+  package var settingsRefusal: String?
   /// The staged changes that have not been committed.
   package var staged: StagedStore?
   /// Called after each attempt to save staged changes, with the saved number, or nil after a failure.

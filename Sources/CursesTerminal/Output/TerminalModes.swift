@@ -11,12 +11,20 @@ struct TerminalModes {
 
   init(capabilities: Capabilities, usesMouse: Bool, rows: Int) {
     // Terminals without mouse reports are not of the xterm family, and may print unknown sequences.
-    let modes = capabilities.hasMouse ? (usesMouse ? [1000, 1002, 1006] : []) + [2004] : []
+    let modes = capabilities.hasMouse ? (usesMouse ? Self.mouseModes : []) + [2004] : []
     on = modes.flatMap { Array("\u{1B}[?\($0)h".utf8) }
     off = modes.reversed().flatMap { Array("\u{1B}[?\($0)l".utf8) } + capabilities.reset + capabilities.cursorVisible
     let bottom = capabilities.leaveScreen.isEmpty ? capabilities.moveCursor(toColumn: 0, row: rows - 1) + [0x0D, 0x0A] : []
     let frameEnd = capabilities.hasMouse ? Self.frameEnd : []
     restoring = frameEnd + capabilities.wholeRegion(rows: rows) + off + capabilities.keypadOff + bottom + capabilities.leaveScreen
+  }
+
+  private static let mouseModes = [1000, 1002, 1006]
+
+  /// Returns the bytes that enable or disable mouse reports alone.
+  static func mouse(isOn: Bool, capabilities: Capabilities) -> [UInt8] {
+    guard capabilities.hasMouse else { return [] }
+    return (isOn ? mouseModes : mouseModes.reversed()).flatMap { Array("\u{1B}[?\($0)\(isOn ? "h" : "l")".utf8) }
   }
 
   /// Between these, a terminal that supports them does not show incomplete frames.

@@ -33,7 +33,8 @@ final class SessionDriver {
     storage: Storage = Storage(), watchInterval: Duration? = nil,
     theme: Theme = .fallback, isASCII: Bool = false, isTimeless: Bool = true,
     externalEditor: ExternalEditor = ExternalEditor(environment: [:]), opened: OpenedFiles = OpenedFiles(),
-    fileTables: FileTables? = nil, firstTable: TableReference? = nil, log: ((String) -> Void)? = nil
+    fileTables: FileTables? = nil, firstTable: TableReference? = nil, settings: Settings = Settings(), isDemo: Bool = false,
+    log: ((String) -> Void)? = nil
   ) throws {
     let waits = LockWaits()
     @Sendable func watched(_ configuration: Configuration) throws -> DatabaseQueue {
@@ -66,7 +67,7 @@ final class SessionDriver {
     }
     self.init(
       source: try connect(), columns: columns, rows: rows, storage: storage, theme: theme, isASCII: isASCII, isTimeless: isTimeless,
-      externalEditor: externalEditor, opened: opened, firstTable: firstTable, log: log)
+      externalEditor: externalEditor, opened: opened, firstTable: firstTable, settings: settings, isDemo: isDemo, log: log)
   }
 
   /// Plays on a database that has run the SQL, after some keys.
@@ -89,7 +90,7 @@ final class SessionDriver {
     source: any DataSource, columns: Int = 120, rows: Int = 36, storage: Storage = Storage(), theme: Theme = .fallback,
     isASCII: Bool = false, isTimeless: Bool = true, externalEditor: ExternalEditor = ExternalEditor(environment: [:]),
     keymap: Keymap = Keymap(), first: BrowserOptions.FirstScreen = .tables, opened: OpenedFiles = OpenedFiles(),
-    firstTable: TableReference? = nil,
+    firstTable: TableReference? = nil, settings: Settings = Settings(), isDemo: Bool = false,
     log: ((String) -> Void)? = nil
   ) {
     TestGate.expectPassed(toHold: "a session")
@@ -101,6 +102,8 @@ final class SessionDriver {
     options.first = first
     options.opened = opened
     options.firstTable = firstTable
+    options.settings = settings
+    options.isDemo = isDemo
     let browser = Browser(
       options: options, size: terminal.size, themes: ThemeCatalog(), theme: theme,
       keymap: keymap,

@@ -101,8 +101,8 @@ package struct CommandMenus: Sendable {
   private func helpItem(_ declaration: CommandDeclaration, section: String) -> PickerItem? {
     let command = declaration.command
     let bound = keys(of: command)
-    // The tour has no key, but people who open the help may need it.
-    let keys = bound.isEmpty && command == .tour ? ":\(command.rawValue)" : bound
+    // The tour and the settings have no key, but people who open the help may need them.
+    let keys = bound.isEmpty && [.tour, .settings].contains(command) ? ":\(command.rawValue)" : bound
     guard !keys.isEmpty else { return nil }
     return PickerItem(
       label: keys, role: .key, detail: keymap.commands.help(of: command, in: context),

@@ -1,3 +1,4 @@
+import Foundation
 import Terminal
 import Testing
 
@@ -57,6 +58,16 @@ extension Scene {
 
 /// Lists, prompts and notices.
 extension Scene {
+  private static let settingsSizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24), Size(columns: 40, rows: 10)]
+
+  /// Writes the settings of the scenes, whose path is the same wherever the pictures are taken.
+  private static func writeSettings() throws {
+    let folder = URL(filePath: "/tmp/quarry-scenes/settings")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = "theme = \"nord\"\ncatalog-width = 40\nmouse = 3\n"
+    try Data(text.utf8).write(to: folder.appending(path: "config.toml"), options: .atomic)
+  }
+
   static let lists = [
     Scene("help-catalog", "The keys in the catalog", keys: "?"),
     Scene("help-grid", "The keys in the grid", keys: "tab ?"),
@@ -77,6 +88,14 @@ extension Scene {
     Scene("copy-formats-selection", "The formats of a copy of cells", keys: "tab v j g y"),
     Scene("themes", "The themes, with the one in force", keys: "tab :", "'theme'", "enter"),
     Scene("themes-preview", "A theme that is tried", theme: "dracula", keys: "tab :", "'theme'", "enter", "'drac'"),
+    Scene("settings", "The settings, with those of the file", sizes: settingsSizes) { driver, _ in
+      try writeSettings()
+      driver.play(["tab :", "'settings'", "enter j j j"])
+    },
+    Scene("settings-changed", "A theme and other settings that are tried", theme: "nord") { driver, _ in
+      try writeSettings()
+      driver.play(["tab :", "'settings'", "enter j j j", "'30'", "up space G k space g g right left"])
+    },
     Scene("statements", "The saved statements", keys: "f9"),
     Scene("history", "What was run before", keys: "f8"),
     Scene("history-narrowed", "What was run before and fits a text", keys: "f8", "'upd'"),

@@ -27,6 +27,7 @@ struct Stage: Sendable {
     var storage = Storage(
       memory: MemoryFile(state: folder.appending(path: "state").path, database: path), history: HistoryFile(path: history),
       statements: statements, recent: RecentFiles(path: folder.appending(path: "recent").path))
+    storage.settings = SettingsFile(path: "/tmp/quarry-scenes/settings/config.toml")
     storage.staged = try StagedStore(state: folder.appending(path: "state").path, database: path)
     self.storage = storage
     for (file, time) in [("/home/ada/shop.db", "2024-01-30T09:15:00Z"), ("/data/2024/music.db", "2024-01-31T12:30:00Z")] {

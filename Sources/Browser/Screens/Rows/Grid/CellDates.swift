@@ -96,9 +96,14 @@ extension GridPane {
     emptyTimes.note(cellsInSight(staged))
   }
 
+  /// Computes the widths of the columns again, for other glyphs or other texts of the cells.
+  mutating func fitNeeds(glyphs: Glyphs) {
+    layout.replaceNeeds(needs(glyphs: glyphs))
+  }
+
   /// Hides times of 00:00:00, or shows them again; the columns take the room that they need then.
   mutating func toggleEmptyTimes(glyphs: Glyphs) {
     emptyTimes.areHidden.toggle()
-    layout.replaceNeeds(needs(glyphs: glyphs))
+    fitNeeds(glyphs: glyphs)
   }
 }
