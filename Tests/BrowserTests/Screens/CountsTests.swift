@@ -46,7 +46,7 @@ struct CountsTests {
   func listing() async throws {
     try await playCities { driver in
       driver.play(["#"])
-      driver.screen.expectLine("country · 7 rows · 3 values")
+      driver.screen.expectLine("country · 7 rows · 3 values and NULL")
       #expect(Self.values(driver) == ["Peru", "Chile", "∅ NULL", "Cuba"])
       #expect(Self.lines(driver)[1].contains("3    42.9 %  ████"))
       #expect(Self.lines(driver)[4].contains("1    14.3 %  ████"))
@@ -75,7 +75,7 @@ struct CountsTests {
       "INSERT INTO t(v) VALUES (1), (1.0), ('1'), (NULL), ('NULL'), (''), (' '), (x'01'), (CAST(x'ff' AS TEXT)), (2.5), ('plain')"
     ) { driver in
       driver.play(["# s"])
-      driver.screen.expectLine("v · 11 rows · 9 values")
+      driver.screen.expectLine("v · 11 rows · 9 values and NULL")
       #expect(Self.values(driver) == ["∅ NULL", "1", "2.5", "''", "' '", "'1'", "'NULL'", "plain", "x'ff' 1 B", "x'01' 1 B"])
     }
   }
@@ -161,7 +161,7 @@ struct CountsTests {
       driver.play(["&"])
       driver.type("height > 2")
       driver.play(["enter #"])
-      driver.screen.expectLine("country · 5 of 7 rows · 3 values")
+      driver.screen.expectLine("country · 5 of 7 rows · 3 values and NULL")
       #expect(Self.lines(driver)[1].contains("Chile"))
     }
   }
@@ -187,7 +187,7 @@ struct CountsTests {
     ) { driver in
       driver.play(["# b"])
       let ranges = Self.values(driver).count { $0.contains(" to < ") || $0.contains(" to ") }
-      driver.screen.expectLine("v · 4 rows · \(ranges) ranges")
+      driver.screen.expectLine("v · 4 rows · \(ranges) ranges, 1 other value and NULL")
       #expect(ranges == 3, "\(driver.screen)")
       driver.play(["b ] b"])
       driver.screen.expectLine("name has too few numbers or dates (2024-05-01) to count in ranges")

@@ -113,7 +113,7 @@ struct ProfileTests {
   func counts() async throws {
     try await play(Self.cities[0], Self.cities[1]) { driver in
       driver.play(["j enter"])
-      driver.screen.expectLine("name · 4 rows · 2 values")
+      driver.screen.expectLine("name · 4 rows · 2 values and NULL")
       driver.play(["escape"])
       #expect(driver.browser.top(ProfileScreen.self) != nil)
       driver.play(["enter enter"])

@@ -64,7 +64,7 @@ extension CountsScreen {
 
   // MARK: The frame
 
-  /// What is counted, and how many: `Country · 830 of 1,000 rows · 21 values`, `Freight · 830 rows · 12 ranges`.
+  /// What is counted, and how many: `Country · 830 of 1,000 rows · 21 values and NULL`, `Freight · 830 rows · 12 ranges`.
   private func heading(_ environment: ScreenEnvironment) -> String {
     let appearance = environment.appearance
     let separator = appearance.glyphs.separator
@@ -75,7 +75,7 @@ extension CountsScreen {
     let rows = "\(bound)\(Plural.grouped(counts.rows))\(all) \(counts.rows == 1 && all.isEmpty ? "row" : "rows")"
     let known: Cardinality = counts.isComplete || !counts.distinct.isExact ? counts.distinct : .atLeast(counts.distinct.value)
     let values = counts.ranges.map { Plural.of($0, "range") } ?? "\(known.text(appearance)) \(known == .exact(1) ? "value" : "values")"
-    return column.name + separator + rows + separator + values
+    return column.name + separator + rows + separator + values + counts.furtherLines
   }
 
   private func footer(_ appearance: Appearance) -> String {
@@ -140,5 +140,18 @@ extension CountsScreen {
     let name = row(value)?.text(glyphs: appearance.glyphs) ?? (text: "", role: Role.text)
     let cut = TextWidth.truncated(name.text, to: columns.name, ellipsis: appearance.glyphs.ellipsis)
     return line.adding(TextWidth.padded(cut, to: columns.name), name.role)
+  }
+}
+
+extension ValueCounts {
+  /// The lines of the list that are not among its distinct values or ranges: ` and NULL`.
+  fileprivate var furtherLines: String {
+    let others = ranges.map { lines - $0 - (nulls > 0 ? 1 : 0) } ?? 0
+    let words = [others > 0 ? Plural.of(others, "other value") : nil, nulls > 0 ? "NULL" : nil].compactMap(\.self)
+    switch words.count {
+    case 0: return ""
+    case 1: return " and \(words[0])"
+    default: return ", \(words[0]) and \(words[1])"
+    }
   }
 }
