@@ -41,7 +41,7 @@ extension CommitsScreen: Screen {
       .commits, "Show commits, and undo them", brief: "Commits", aliases: ["undo commit", "restore", "recover"],
       [.grid: ["g u"], .catalog: ["g u"], .record: ["g u"]]
     ) { browser in
-      if let obstacle = browser.environment.needs(\.commits, "commits are not recorded in this session, so none can be undone") {
+      if let obstacle = browser.environment.obstacleToCommits {
         return browser.notice = Notice(obstacle, .warning)
       }
       browser.present(CommitsScreen())
@@ -163,5 +163,29 @@ extension CommitsScreen {
       widths.line(of: commit, appearance).drawListed(
         into: &surface, row: row, isCurrent: cursor.top + offset == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
     }
+  }
+}
+
+extension ScreenEnvironment {
+  /// The reason why commits are not recorded, with a way out; nil if they are recorded.
+  fileprivate var obstacleToCommits: String? {
+    guard needs(\.commits, "") != nil else { return nil }
+    let setting = options.settings[.recordChanges]
+    if options.isDemo {
+      return "commits to the demo are not recorded, since it is gone when you quit: "
+        + ":\(Command.openDatabase.rawValue) opens a file of yours, "
+        + "\(keyHint(.undoChange, in: .grid)) undoes changes that are not committed"
+    }
+    if case .commandLine(let option) = setting.origin, setting.value == .flag(false) {
+      return "commits are not recorded because of \(option): start without it"
+    }
+    if setting.value == .flag(false) {
+      return "commits are not recorded, because the setting changes.record is off: :\(Command.settings.rawValue) changes it"
+    }
+    if workspace.files.isPrivate("main") {
+      return "commits to tables of files are not recorded, since these tables are gone when you quit: "
+        + "\(keyHint(.export, in: .grid)) writes one to a file"
+    }
+    return "commits are not recorded in this session, so none can be undone"
   }
 }
