@@ -69,7 +69,8 @@ extension Picker {
     let detail = TextWidth.columns(of: match.item.detail)
     let label = TextWidth.columns(of: match.item.label)
     let isWhole = row.columns < ScreenLayout.narrow && label <= room
-    let labelRoom = detail == 0 ? room : max(labelColumns - 2, room - detail - 2, isWhole ? label : 0)
+    let shared = alignsDetails ? 0 : room - detail - 2
+    let labelRoom = detail == 0 ? room : max(labelColumns - 2, shared, isWhole ? label : 0)
     var column = row.column + 2
     for (index, character) in TextWidth.truncated(match.item.label, to: labelRoom, ellipsis: appearance.glyphs.ellipsis).enumerated() {
       let role: Role = match.item.reason != nil ? .muted : match.positions.contains(index) ? .match : match.item.role

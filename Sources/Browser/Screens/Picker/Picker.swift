@@ -44,6 +44,8 @@ package struct Picker: Sendable {
   /// The text shown if nothing matches.
   var emptyText: String
 
+  /// Whether all details begin in the same column, even if that cuts a label whose detail is short.
+  var alignsDetails = false
   /// Whether the list is aligned to the right edge, so that its preview stays visible.
   var isBeside = false
   /// The handler that runs when the cursor moves to another item: it shows a theme.

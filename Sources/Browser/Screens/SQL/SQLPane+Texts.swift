@@ -153,7 +153,9 @@ extension SQLPane {
           label: entry.sql.summary, detail: entry.detail, trailing: entry.outcome, preview: entry.sql,
           perform: context.handler { pane, context in pane.choose(entry, &context) })
       }
-      context.present(Picker(title: "History", placeholder: "type part of the statement", items: items))
+      var picker = Picker(title: "History", placeholder: "type part of the statement", items: items)
+      picker.alignsDetails = true
+      context.present(picker)
     }
   }
 
@@ -218,10 +220,10 @@ extension [PlanStep] {
 }
 
 extension HistoryEntry {
-  /// The arguments and the time.
+  /// The time and the arguments.
   fileprivate var detail: String {
     let values = arguments.map(\.description).joined(separator: ", ")
-    return [values, String(time.prefix(16).map { $0 == "T" ? " " : $0 })].filter { !$0.isEmpty }.joined(separator: "  ")
+    return [String(time.prefix(16).map { $0 == "T" ? " " : $0 }), values].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
   fileprivate var outcome: String {

@@ -74,7 +74,7 @@ extension StartScreen {
     }
     let words: (name: String, detail: String, right: String)
     switch item {
-    case .recent(let file): words = (file.name, file.folder, file.isElsewhere ? file.opened : "\(file.size ?? "gone")  \(file.opened)")
+    case .recent(let file): words = (file.name, file.folder, state(of: file))
     case .path: words = ("a file\(appearance.glyphs.ellipsis)", "by its path", key(.openFile, environment))
     case .new: words = ("new database", "an empty file for your tables", key(.newDatabase, environment))
     case .demo: words = ("the demo", "a sample database: reminders, people, and 100,000 events", key(.openDemo, environment))
@@ -88,6 +88,13 @@ extension StartScreen {
     var role: Role = .key
     if case .recent = item { role = isGone ? .warning : .muted }
     write(words.right, role, at: max(nameColumns + 2, row.columns - right), columns: right)
+  }
+
+  /// Returns the size of a file and the time when it was opened, in columns.
+  private func state(of file: RecentFile) -> String {
+    let (sizes, times) = ((recent ?? []).map(\.sizeText), (recent ?? []).map(\.opened))
+    func widest(_ texts: [String]) -> Int { texts.map { TextWidth.columns(of: $0) }.max() ?? 0 }
+    return TextWidth.padded(file.sizeText, to: widest(sizes), isRight: true) + "  " + TextWidth.padded(file.opened, to: widest(times))
   }
 
   private func key(_ command: Command, _ environment: ScreenEnvironment) -> String {
@@ -132,4 +139,9 @@ extension StartScreen {
     let index = top + line
     return inside.contains(point) && items.indices.contains(index) ? index : nil
   }
+}
+
+extension RecentFile {
+  /// The size; empty for a file on another machine.
+  fileprivate var sizeText: String { isElsewhere ? "" : size ?? "gone" }
 }
