@@ -32,7 +32,7 @@ public struct FilterValueRequest: Hashable, Sendable {
   /// The range that a value replaces, in bytes of UTF-8.
   public var range: Range<Int>
   /// Whether the completion must be a text, regardless of the value.
-  var isText: Bool
+  package var isText: Bool
   var type: ExpressionType
   /// The date storage of the column, if only values that `=` accepts as dates may follow.
   var dates: DateStorage?

@@ -64,6 +64,8 @@ package struct CompleteView: Request {
   package let text: RowView.Text
   /// The caret as a byte offset.
   package let caret: Int
+  /// The configured label columns of tables, by the table's name in lowercase.
+  var labels: [String: [String]] = [:]
 
   private static let valueLimit = 50
 
@@ -76,8 +78,10 @@ package struct CompleteView: Request {
       text == .filter
       ? Filter.completions(of: view.filter, at: caret, columns: open.filterColumns)
       : FilterSort.completions(of: view.sort, at: caret, columns: open.filterColumns)
+    async let named = found.values.map { NamedValues(request: $0, set: open.base, labels: labels) }?.read(in: services) ?? []
     let values = try await values(found.values, of: open.base, services)
-    return values + found.items.map { Completion($0) }
+    let known = Set(values.map(\.replacement))
+    return values + (await named).filter { !known.contains($0.replacement) } + found.items.map { Completion($0) }
   }
 
   private func values(_ request: FilterValueRequest?, of set: RowSet, _ services: Services) async throws -> [Completion] {

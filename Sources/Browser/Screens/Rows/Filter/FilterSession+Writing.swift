@@ -47,7 +47,9 @@ extension FilterSession {
   func complete(_ context: inout RowsContext) {
     guard let grid = context.grid else { return }
     let (id, draft) = (grid.id, draft(of: grid))
-    context.ask(CompleteView(grid: id, view: draft, text: bar.text, caret: bar.field.caretUTF8Offset)) { rows, context, result in
+    let labels = context.environment.options.labels
+    context.ask(CompleteView(grid: id, view: draft, text: bar.text, caret: bar.field.caretUTF8Offset, labels: labels)) {
+      rows, context, result in
       guard case .success(let items) = result, context.workspace.shownGrid == id else { return }
       guard let only = rows.filter.receive(items, completing: draft, in: context.workspace) else {
         return rows.filter.nameCompletions(&context)
