@@ -52,7 +52,9 @@ struct BarPlot {
     // Bars have a line between them if there is enough room.
     let gap = !hasRest && rows + (shown.count - 1) <= size.rows ? 1 : 0
     let thickness = max(1, min(Self.thickest, (size.rows - gap * (shown.count - 1)) / max(1, rows)))
-    let labels = Self.labels(of: shown.map { bars.categories[$0] })
+    let labels = zip(shown, Self.labels(of: shown.map { bars.categories[$0] })).map { category, label in
+      source.label(of: label, source.names.categories[bars.categories[category]])
+    }
     let scale = BarScale(
       labels: labels, values: shown.flatMap { category in series.compactMap { value(category, $0) } },
       columns: size.columns, text: text)

@@ -101,9 +101,18 @@ extension Role {
   package static let series: [Role] = [.series1, .series2, .series3, .series4, .series5, .series6]
 }
 
+/// The names of the rows that the values of a chart refer to.
+struct ChartNames: Hashable, Sendable {
+  /// The names of categories.
+  var categories: [CellValue: String] = [:]
+  /// The names of the values that have a series each.
+  var series: [CellValue: String] = [:]
+}
+
 /// What a chart is drawn from.
 struct ChartSource: Sendable {
   var sample: ChartSample
+  var names = ChartNames()
   var spec: ChartSpec
   var columns: [ChartColumn]
   var size: Size
@@ -146,8 +155,13 @@ struct ChartSource: Sendable {
     switch sample.series[index] {
     case .count: "rows"
     case .column(let column): columns[column].name
-    case .value(let value): value.chartLabel
+    case .value(let value): label(of: value.chartLabel, names.series[value])
     }
+  }
+
+  /// Returns the label of a value with the name of the row that it refers to: `5 · Big Ones`.
+  func label(of value: String, _ name: String?) -> String {
+    name.map { "\(value) \(ink == .unicode ? "·" : "-") \($0)" } ?? value
   }
 
   /// Whether the horizontal axis has whole numbers only.

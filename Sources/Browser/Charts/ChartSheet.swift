@@ -37,6 +37,14 @@ package struct ChartSheet: Sendable {
     _ sample: ChartSample, spec: ChartSpec, columns: [ChartColumn], reading: Reading = Reading(), size: Size, ink: ChartInk,
     hasReadout: Bool = false
   ) {
+    self.init(sample, spec: spec, columns: columns, names: ChartNames(), reading: reading, size: size, ink: ink, hasReadout: hasReadout)
+  }
+
+  /// Lays out the chart of a sample, with the names of the rows that its values refer to.
+  init(
+    _ sample: ChartSample, spec: ChartSpec, columns: [ChartColumn], names: ChartNames, reading: Reading, size: Size, ink: ChartInk,
+    hasReadout: Bool
+  ) {
     let hasLegend = sample.series.count > 1 || spec.query.series != nil
     let failure = reading.failure.map { "stopped at an error: \($0.text); the rows after it are missing" }
     let omissions = [failure, Self.uncompared(sample), sample.omissions.words].compactMap(\.self)
@@ -44,7 +52,7 @@ package struct ChartSheet: Sendable {
     let remarkLines = WrappedText.lines(omissions.joined(separator: Self.separator), columns: max(1, size.columns)).count
     layout = ChartSheetLayout(
       size: size, hasLegend: hasLegend, remarkRows: omissions.isEmpty ? hasFurther ? 1 : 0 : remarkLines, hasReadout: hasReadout)
-    picture = ChartSource(sample: sample, spec: spec, columns: columns, size: layout.plot, ink: ink).picture
+    picture = ChartSource(sample: sample, names: names, spec: spec, columns: columns, size: layout.plot, ink: ink).picture
     title = spec.title(columns: columns, of: picture)
     remarks = omissions + picture.remarks
     hasFailed = reading.failure != nil

@@ -78,6 +78,36 @@ struct ReferenceNamesTests {
     }
   }
 
+  @Test("find the values that complete a filter, by a part or by several words of them")
+  func completionsByName() async throws {
+    try await play("&", "'genre = lat'", "tab") { driver in
+      #expect(driver.browser.rows.filter.bar.field.text == "genre = 7", "\(driver.screen)")
+    }
+    try await play("&", "'genre = 'far na'", "tab") { driver in
+      #expect(driver.browser.rows.filter.bar.field.text == "genre = 8", "\(driver.screen)")
+    }
+    try await play("&", "'genre != 'Genre 4'", "tab") { driver in
+      let items = driver.browser.rows.filter.bar.completions?.items ?? []
+      #expect(items.map(\.label) == ["4"] + (40...49).map(String.init) + ["14", "24", "34", "54"], "\(driver.screen)")
+      #expect(items.first?.detail == "· Genre 4")
+    }
+    try await play("&", "'genre = nowhere'", "tab") { driver in
+      #expect(driver.browser.rows.filter.bar.field.text == "genre = nowhere", "\(driver.screen)")
+    }
+  }
+
+  @Test("stand behind the most frequent values of a profile, and behind the bars of a chart", arguments: [120, 80])
+  func profileAndChart(columns: Int) async throws {
+    try await play("l g # j", columns: columns) { driver in
+      #expect(driver.screen.contains("7 · Latin"), "\(driver.screen)")
+    }
+    try await play("g v X", "'genre'", "enter", columns: columns) { driver in
+      #expect(driver.screen.contains("7 · Latin"), "\(driver.screen)")
+      driver.press("o")
+      #expect(driver.screen.contains("7 · Latin"), "\(driver.screen)")
+    }
+  }
+
   @Test("keep the completion that is selected")
   func selection() throws {
     var list = try #require(CompletionList(["7", "8"].map { Completion(label: $0, detail: "", range: 0..<0, replacement: $0) }))

@@ -14,6 +14,8 @@ package struct ChartScreen: Sendable {
   private let title: String
   private let rowSet: RowSet
   private(set) var sample: ChartSample?
+  /// The names of the rows that its values refer to.
+  var names = ColumnNames()
   private var reading = ChartSheet.Reading(isComplete: false)
   private var isReading = false
   package private(set) var sheet: ChartSheet?
@@ -98,9 +100,15 @@ extension ChartScreen {
     layOut()
   }
 
-  private mutating func layOut() {
+  mutating func layOut() {
     guard let sample, size.columns > 0 else { return }
-    sheet = ChartSheet(sample, spec: spec, columns: measured, reading: reading, size: size, ink: ink, hasReadout: true)
+    // The names of the bars depend on which of them are drawn.
+    for _ in 0..<2 {
+      let names = chartNames
+      sheet = ChartSheet(
+        sample, spec: spec, columns: measured, names: names, reading: reading, size: size, ink: ink, hasReadout: true)
+      if names == chartNames { break }
+    }
     if let cursor { self.cursor = min(cursor, max(0, (sheet?.picture.stops.count ?? 0) - 1)) }
     series = min(series, max(0, sample.series.count - 1))
   }
@@ -175,6 +183,11 @@ extension ChartScreen: Screen {
 
   /// Reads the rows again where the grid has others, or where others have written since all were read.
   mutating func follow(_ context: inout ScreenContext<Self>) {
+    followGrid(&context)
+    askForNames(&context)
+  }
+
+  private mutating func followGrid(_ context: inout ScreenContext<Self>) {
     guard let shown = context.grid else { return }
     if shown.id != grid {
       guard shown.rowSet == rowSet, shown.columns.map(\.name) == columns.map(\.name) else { return context.close() }
@@ -185,7 +198,10 @@ extension ChartScreen: Screen {
     }
   }
 
-  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadChart.slot) }
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    context.supersede(LoadChart.slot)
+    context.supersede(Self.namesSlot)
+  }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
     guard let sheet else { return }

@@ -66,7 +66,10 @@ extension ProfileScreen: Screen {
 
   mutating func start(_ context: inout ScreenContext<Self>) { load(&context) }
 
-  mutating func willClose(_ context: inout ScreenContext<Self>) { context.supersede(LoadProfile.slot) }
+  mutating func willClose(_ context: inout ScreenContext<Self>) {
+    context.supersede(LoadProfile.slot)
+    context.supersede(Self.namesSlot)
+  }
 
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     layOut(height: ProfileLayout(in: area, columns: columns.count).list.rows)
@@ -74,6 +77,12 @@ extension ProfileScreen: Screen {
 
   /// Reads again if the grid shows other rows than the profiled rows, or if the rows have changed.
   mutating func follow(_ context: inout ScreenContext<Self>) {
+    followGrid(&context)
+    guard let request = nextNames(context.environment) else { return }
+    context.ask(request) { screen, _, result in screen.receive(result, to: request) }
+  }
+
+  private mutating func followGrid(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let view = context.environment.pendingView else { return }
     let now = InsightSubject(grid, view: view, fileChanges: context.workspace.source.fileChanges)
     // Where somebody writes again and again, reading comes to an end nevertheless.

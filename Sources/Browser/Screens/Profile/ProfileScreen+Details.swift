@@ -96,7 +96,10 @@ extension ProfileScreen {
     for value in column.top {
       let text = CountedText(value.value, dates: column.dates, glyphs: appearance.glyphs)
       let shown = TextWidth.truncated(text.text, to: 24, ellipsis: appearance.glyphs.ellipsis)
-      let next = line.adding(shown, text.role).adding(" \(bound(of: column, appearance))\(Plural.grouped(value.count))   ", .muted)
+      let name = row(value.value)?.text(glyphs: appearance.glyphs) ?? (text: "", role: Role.text)
+      let label = TextWidth.truncated(name.text, to: 24, ellipsis: appearance.glyphs.ellipsis)
+      let count = " \(bound(of: column, appearance))\(Plural.grouped(value.count))   "
+      let next = line.adding(shown, text.role).adding(label, name.role).adding(count, .muted)
       guard next.width <= columns + 3 else { break }
       line = next
     }
@@ -115,14 +118,20 @@ extension ProfileScreen {
     let counts = column.top.map { bound(of: column, appearance) + Plural.grouped($0.count) }
     let countColumns = counts.lazy.map { TextWidth.columns(of: $0) }.max() ?? 0
     let widest = min(Self.widestValue, texts.lazy.map { TextWidth.columns(of: $0.text) }.max() ?? 0)
+    let names = column.top.map { row($0.value)?.text(glyphs: appearance.glyphs) ?? (text: "", role: Role.text) }
     let fixed = countColumns + ShareText.columns + 4
     let value = max(4, min(widest, area.columns - fixed - 6))
-    let bar = max(0, min(Self.widestBar, area.columns - value - fixed - 2))
+    // A name needs the room more than a bar.
+    let widestName = min(Self.widestValue, names.lazy.map { TextWidth.columns(of: $0.text) }.max() ?? 0)
+    let nameColumns = max(0, min(widestName, area.columns - value - fixed - 2))
+    let bar = max(0, min(Self.widestBar, area.columns - value - nameColumns - fixed - 2))
     let greatest = Double(max(1, column.top.first?.count ?? 1))
-    let lines = zip(zip(column.top, texts), counts).map { entry, count -> StyledLine in
-      let (top, text) = entry
+    let lines = column.top.indices.map { index -> StyledLine in
+      let (top, text, name, count) = (column.top[index], texts[index], names[index], counts[index])
       let shown = TextWidth.truncated(text.text, to: value, ellipsis: appearance.glyphs.ellipsis)
+      let label = TextWidth.truncated(name.text, to: nameColumns, ellipsis: appearance.glyphs.ellipsis)
       return StyledLine(TextWidth.padded(shown, to: value, isRight: text.isRightAligned), text.role)
+        .adding(TextWidth.padded(label, to: nameColumns), name.role)
         .adding("  " + TextWidth.padded(count, to: countColumns, isRight: true))
         .adding("  " + TextWidth.padded(ShareText.percent(top.count, of: column.rows), to: ShareText.columns, isRight: true) + "  ", .muted)
         .adding(Bars.bar(Double(top.count) / greatest, columns: bar, glyphs: appearance.glyphs), .border)

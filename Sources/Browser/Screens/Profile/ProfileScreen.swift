@@ -23,6 +23,8 @@ package struct ProfileScreen: Sendable {
   private(set) var firstField = 0
   /// The text last searched for; nil for none.
   private(set) var needle: String?
+  /// The names of the rows that the most frequent values refer to.
+  private var names = ColumnNames()
 
   init(title: String, of subject: InsightSubject) {
     (self.title, self.subject) = (title, subject)
@@ -73,6 +75,24 @@ package struct ProfileScreen: Sendable {
 
   /// How many columns decide how wide the fields are.
   private static let measuredColumns = 200
+
+  // MARK: Names
+
+  /// Returns the row that a value of the current column refers to; nil if it refers to no row, or if the row is not known yet.
+  func row(_ value: CountedValue) -> ReferredRow? { current.flatMap { names.row(value.value, of: $0.name) } }
+
+  /// Returns the request for the names of the current column's values; nil if they have been read, or are being read.
+  mutating func nextNames(_ environment: ScreenEnvironment) -> LoadReferredRows? {
+    guard let column = current, let grid = environment.grid, grid.rowSet == subject.set else { return nil }
+    let values = column.top.compactMap { top in top.value.value.map { (column: column.name, value: $0) } }
+    return names.request(for: values, of: grid, in: Self.namesSlot, environment)
+  }
+
+  static let namesSlot = RequestSlot("names of frequent values")
+
+  mutating func receive(_ result: Result<LoadReferredRows.Answer, Problem>, to request: LoadReferredRows) {
+    names.receive(result, to: request)
+  }
 
   mutating func receive(_ problem: Problem) {
     if problem == .stopped { isStopped = true } else { self.problem = problem }
