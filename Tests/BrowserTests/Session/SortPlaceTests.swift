@@ -69,6 +69,23 @@ struct SortPlaceTests {
     }
   }
 
+  @Test(
+    "it is on the same row, whether the keys come one after the other or at once",
+    arguments: [["g S", "g F"], ["g F", "g S"], ["s", "g F"]])
+  func atOnce(keys: [String]) async throws {
+    for isAtOnce in [false, true] {
+      try await play { driver in
+        driver.open(TableReference(name: "t"))
+        driver.play(["l s &", "'id between 20 and 60'", "enter"])
+        for key in keys { if isAtOnce { driver.pressAtOnce(key) } else { driver.press(key) } }
+        driver.settle()
+        #expect(driver.browser.grid?.view.filter == "")
+        #expect(Self.id(driver) == .integer(1), "\(keys) at once: \(isAtOnce)\n\(driver.screen)")
+        #expect(driver.browser.grid?.top == 0)
+      }
+    }
+  }
+
   @Test("from the top, where sorting has taken it, a key leads back to its row, whatever it has been sorted by since")
   func back() async throws {
     try await play { driver in

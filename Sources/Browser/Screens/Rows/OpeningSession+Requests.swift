@@ -25,8 +25,9 @@ extension OpeningSession {
   /// Requests the rows of another view of the set; the grid stays until they arrive.
   mutating func show(_ view: RowView, _ context: inout RowsContext) {
     guard let grid = context.grid, view != self.view(of: grid) else { return }
-    // Sorting moves to the top, unless the person has chosen a row.
-    let showsTop = view.sort != grid.view.sort && grid.cursorPath.placement != .hand
+    // Sorting moves to the top, unless the person has chosen a row. So does a filter after it, whether the sorted rows have arrived or not.
+    let placement = grid.cursorPath.placement
+    let showsTop = placement == .sorting || view.sort != grid.view.sort && placement != .hand
     replace(grid, by: view, at: showsTop ? .first : .row(grid.currentRow?.key, of: grid, context.workspace), &context)
   }
 
