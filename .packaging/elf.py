@@ -1,0 +1,49 @@
+"""Objects made ready for a small static program: what nobody calls and nobody reads can be left out."""
+
+import struct
+
+ALLOCATED, RETAINED, EXCLUDED = 0x2, 0x200000, 0x80000000
+
+
+def slimmed(content, unwinds=False):
+    """Returns an object or an archive of objects whose unused functions and whose tables for unwinding the stack are not linked.
+
+    Swift marks all public functions as used. Here only the sections stay so that its runtime searches, whose names begin with `swift5_`.
+    """
+    content = bytearray(content)
+    for start in members(content):
+        if content[start:start + 4] == b"\x7fELF":
+            slim(content, start, unwinds)
+    return content
+
+
+def members(content):
+    """The positions of the objects in an archive, or that of the only object."""
+    if content[:8] != b"!<arch>\n":
+        yield 0
+        return
+    position = 8
+    while position < len(content):
+        size = int(content[position + 48:position + 58])
+        yield position + 60
+        position += 60 + size + size % 2
+
+
+def slim(content, start, unwinds):
+    table, = struct.unpack_from("<Q", content, start + 0x28)
+    count, names = struct.unpack_from("<HH", content, start + 0x3C)
+    if count == 0:
+        count, = struct.unpack_from("<Q", content, start + table + 0x20)
+    if names == 0xFFFF:
+        names, = struct.unpack_from("<I", content, start + table + 0x28)
+    texts, = struct.unpack_from("<Q", content, start + table + names * 64 + 0x18)
+    for index in range(count):
+        section = start + table + index * 64
+        name, _, flags = struct.unpack_from("<IIQ", content, section)
+        first = start + texts + name
+        text = content[first:content.index(0, first)]
+        if not text.startswith(b"swift5_"):
+            flags &= ~RETAINED
+        if text == b".eh_frame" and not unwinds:
+            flags = flags & ~ALLOCATED | EXCLUDED
+        struct.pack_into("<Q", content, section + 8, flags)
