@@ -72,7 +72,7 @@ def warn_of_changes():
 
 
 def make(folder, version, work):
-    """Writes all packages to a folder."""
+    """Writes all packages to a folder. Returns what was not checked, or None."""
     moment = epoch()
     static, dynamic = work / "static/quarry", work / "dynamic/quarry"
     for path in [static, dynamic]:
@@ -92,7 +92,8 @@ def make(folder, version, work):
 
     def make_deb():
         program.link(dynamic, False, dynamic.parent)
-        return debian.package(folder, version, dynamic, documents, parts, components.own_licence(), moment)
+        path = debian.package(folder, version, dynamic, documents, parts, components.own_licence(), moment)
+        return path, debian.check(path)
 
     with concurrent.futures.ThreadPoolExecutor() as pool:
         jobs = [
@@ -100,11 +101,11 @@ def make(folder, version, work):
             pool.submit(archives.wheel, folder, version, contents, licences, components.expression(parts), readme, moment),
             pool.submit(archives.tarball, tarball, contents | shared | {"share/doc/quarry/README.md": readme.encode()}, moment),
         ]
-    deb, wheel, _ = [job.result() for job in jobs]
+    (deb, remark), wheel, _ = [job.result() for job in jobs]
     (folder / f"quarry-{version}.spdx.json").write_text(sbom.document(version, [deb, tarball, wheel], parts, moment))
     write_recipes(folder, version, tarball)
     write_sums(folder)
-    return deb
+    return remark
 
 
 def write_recipes(folder, version, tarball):
@@ -141,8 +142,7 @@ def build():
     with tempfile.TemporaryDirectory() as work:
         made = Path(work) / "made"
         made.mkdir()
-        deb = make(made, options.version, Path(work))
-        remark = debian.check(deb)
+        remark = make(made, options.version, Path(work))
         publish(made, Path(options.out))
         for path in sorted(made.iterdir()):
             print(f"{path.stat().st_size:>11,} {Path(options.out) / path.name}")
