@@ -30,11 +30,90 @@ import Testing
     #expect(lines.errors == "quarry: things: +0 -0 ~1\n")
   }
 
-  @Test(arguments: ["json", "sql"])
-  func `a form that differences do not have is refused before anything is read`(format: String) throws {
-    let outcome = try BuiltProgram.run("diff", file, other, "--format", format)
-    #expect(outcome.status == 2 && outcome.errors.contains("or html, not \(format)"), "\(outcome.errors)")
-    #expect(outcome.text.isEmpty)
+  @Test func `JSON is one object, or an object for each change`() throws {
+    _ = try BuiltProgram.run("query", other, "UPDATE things SET size = 2, data = x'01' WHERE id = 1; DELETE FROM things WHERE id = 3")
+    _ = try BuiltProgram.run("query", other, "CREATE INDEX named ON things(name); INSERT INTO blank VALUES (1, '1')")
+    let outcome = try BuiltProgram.run("diff", file, other, "--format", "json")
+    #expect(outcome.status == 1, "\(outcome.errors)")
+    #expect(
+      outcome.text == """
+        {"schema":[{"kind":"index","name":"named","change":"added","from":null,"to":"CREATE INDEX named ON things(name)"}],
+        "tables":[
+        {"table":"blank","rows":[
+        {"key":{"rowid":1},"change":"added","columns":{"a":{"from":null,"to":1},"b":{"from":null,"to":"1"}}}],\
+        "added":1,"removed":0,"changed":0},
+        {"table":"things","rows":[
+        {"key":{"id":1},"change":"changed","columns":{"size":{"from":1.5,"to":2.0},"data":{"from":{"blob":"AP8="},"to":{"blob":"AQ=="}}}},
+        {"key":{"id":3},"change":"removed","columns":{"name":{"from":"","to":null},"size":{"from":-0.1,"to":null},\
+        "data":{"from":{"blob":""},"to":null}}}],"added":0,"removed":1,"changed":1}],
+        "notCompared":[]}
+
+        """)
+    let object = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+    #expect(object?.keys.sorted() == ["notCompared", "schema", "tables"])
+    let lines = try BuiltProgram.run("diff", file, other, "--format", "ndjson", "--table", "blank")
+    #expect(
+      lines.text
+        == "{\"table\":\"blank\",\"key\":{\"rowid\":1},\"change\":\"added\",\"columns\":{\"a\":{\"from\":null,\"to\":1},"
+        + "\"b\":{\"from\":null,\"to\":\"1\"}}}\n")
+    let same = try BuiltProgram.run("diff", file, file, "--format", "json")
+    #expect(same.status == 0 && same.text == "{\"schema\":[],\n\"tables\":[],\n\"notCompared\":[]}\n")
+  }
+
+  @Test func `a summary counts the rows`() throws {
+    _ = try BuiltProgram.run("query", other, "UPDATE things SET size = 2 WHERE id < 3; INSERT INTO blank VALUES (1, 1); DROP VIEW names")
+    let outcome = try BuiltProgram.run("diff", file, other, "--summary")
+    #expect(
+      outcome.text == "object,change,added,removed,changed\n\"view names\",removed,,,\nblank,rows,1,0,0\nthings,rows,0,0,2\n",
+      "\(outcome.errors)")
+    let json = try BuiltProgram.run("diff", file, other, "--summary", "--format", "json", "--data")
+    #expect(
+      json.text == """
+        {"schema":[],
+        "tables":[
+        {"table":"blank","added":1,"removed":0,"changed":0},
+        {"table":"things","added":0,"removed":0,"changed":2}],
+        "notCompared":[]}
+
+        """)
+    #expect(try BuiltProgram.run("diff", file, other, "--summary", "--format", "sql").status == 2)
+  }
+
+  @Test func `the SQL turns the first database into the second in the sqlite3 shell, and sqldiff finds no difference`() throws {
+    let shell = try #require(Fixtures.shell, "the tests need the sqlite3 shell")
+    let changes = "INSERT INTO things VALUES (7, 'a' || char(0, 13, 10) || 'b', 1.0e300, x'aa'); DELETE FROM things WHERE id = 1"
+    _ = try BuiltProgram.run("query", other, changes)
+    _ = try BuiltProgram.run("query", other, "ALTER TABLE blank ADD COLUMN c; INSERT INTO blank VALUES (1, 2, 3); CREATE TABLE more(x)")
+    let script = try BuiltProgram.run("diff", file, other, "--format", "sql")
+    #expect(script.status == 1 && script.text.hasPrefix("PRAGMA foreign_keys=OFF;\nBEGIN IMMEDIATE;\n"), "\(script.text)")
+    let applied = try BuiltProgram.run(shell, ["-bail", file], input: script.text)
+    #expect(applied.status == 0, "\(applied.errors)\n\(script.text)")
+    for pair in [[file, other], [other, file]] {
+      let outcome = try BuiltProgram.run("diff", pair[0], pair[1], "--format", "sql")
+      #expect(outcome.status == 0 && outcome.text.isEmpty, "\(outcome.text)")
+    }
+    if let sqldiff = Fixtures.program("sqldiff") {
+      #expect(try BuiltProgram.run(sqldiff, [file, other]).text == "")
+    }
+  }
+
+  @Test func `a file that cannot be opened or is damaged is no difference`() throws {
+    let missing = try BuiltProgram.run("diff", file, folder.path("missing.db"))
+    #expect(missing.status == 3 && missing.errors.contains("missing.db"), "\(missing.errors)")
+    let text = try folder.write(Data("SQLite format 3\0".utf8) + Data(repeating: 0xFE, count: 5000), to: "noise.db").path
+    #expect(try BuiltProgram.run("diff", file, text).status == 3)
+    let fill = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO things(name) SELECT hex(i) FROM n"
+    for path in [file, other] { _ = try BuiltProgram.run("query", path, fill) }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: other))
+    let page = bytes.count / 4096 / 2 * 4096
+    bytes.replaceSubrange(page..<page + 4096, with: Data(repeating: 0xFF, count: 4096))
+    try bytes.write(to: URL(fileURLWithPath: other))
+    for format in ["csv", "json", "sql"] {
+      let outcome = try BuiltProgram.run("diff", file, other, "--format", format)
+      #expect(outcome.status == 3 && outcome.errors.contains("“things”") && outcome.errors.contains("other.db"), "\(outcome.errors)")
+      let elsewhere = try BuiltProgram.run("diff", file, other, "--format", format, "--table", "blank")
+      #expect(elsewhere.status == 0, "\(elsewhere.errors)")
+    }
   }
 
   @Test func `a table that cannot be compared is reported, and the databases are not called the same`() throws {

@@ -12,8 +12,8 @@ internal import QuarryRows
 /// let tables = try await diff.rows { difference in … }
 /// ```
 package struct DatabaseDiff: Sendable {
-  private let from: any DiffSide
-  private let to: any DiffSide
+  let from: any DiffSide
+  let to: any DiffSide
   /// The tables to compare, or nil for all.
   package var tables: [String]?
   /// The columns that identify a row, instead of the primary key.
@@ -30,12 +30,79 @@ package struct DatabaseDiff: Sendable {
     (self.from, self.to) = (from, to)
   }
 
+  // MARK: Schemas
+
   /// Returns the differences of the schemas.
   ///
   /// Differences in the layout of the SQL are ignored.
-  package func schema() async throws -> [SchemaDifference] {
-    try await SchemaDifference.all(from, to, tables: tables)
+  ///
+  /// - Parameter findsRenames: Whether columns that have been renamed are found by reading their values.
+  package func schema(findsRenames: Bool = true) async throws -> [SchemaDifference] {
+    let comparison = try await SchemaComparison.read(from, to, tables)
+    let changed = comparison.changed.compactMap { comparison.before[$0] }.filter { $0.kind == "table" }.map(\.name)
+    let (before, after) = (try await schemas(of: from, changed), try await schemas(of: to, changed))
+    var (pairs, renames): ([String: (before: TableSchema, after: TableSchema)], [String: [ColumnRename]]) = ([:], [:])
+    for (name, schema) in before {
+      guard let other = after[name] else { continue }
+      pairs[name] = (schema, other)
+      if findsRenames { renames[name] = try await self.renames(name, schema, other) }
+    }
+    let found = SchemaDifference.all(comparison, pairs, renames: renames)
+    return tables == nil ? try await found + SchemaDifference.numbers(from, to) : found
   }
+
+  /// Reads the schemas of tables by their names in lowercase.
+  ///
+  /// - Parameter names: The tables to read, or nil for those to compare.
+  func schemas(of side: any DiffSide, _ names: [String]?) async throws -> [String: TableSchema] {
+    let wanted = (names ?? tables).map { Set($0.map(\.asciiLowercased)) }
+    return try await side.schema { db in
+      var schemas: [String: TableSchema] = [:]
+      for entry in try db.catalog().databases.first(where: { $0.name == "main" })?.entries ?? [] where entry.hasRowsOfItsOwn {
+        let name = entry.reference.name.asciiLowercased
+        guard wanted?.contains(name) ?? true else { continue }
+        schemas[name] = try db.tableSchema(entry.reference)
+      }
+      return schemas
+    }
+  }
+
+  /// Finds the columns of a table that have other names on both sides, but the same values.
+  ///
+  /// Returns none if the rows cannot be compared.
+  func renames(_ name: String, _ before: TableSchema, _ after: TableSchema) async throws -> [ColumnRename] {
+    guard before.problem == nil, after.problem == nil else { return [] }
+    do {
+      let key = try await key(of: name, before, after)
+      var found: [ColumnRename] = []
+      if let old = before.columns.first(where: \.isRowID)?.name, let new = after.columns.first(where: \.isRowID)?.name, key.kind == .rowID {
+        // Rows are matched by this column.
+        if !old.isSameIdentifier(as: new), after.column(named: old) == nil, before.column(named: new) == nil {
+          found.append(ColumnRename(from: old, to: new))
+        }
+      }
+      let whole = DiffTable(name, before, after, by: key, ignoring: ignored, renames: [], readsNewColumns: false)
+      guard var search = RenameSearch(whole) else { return found }
+      let table = DiffTable(whole, columns: search.columns)
+      var (left, right) = try await sides(of: table)
+      let count = key.columns.count
+      while !search.isOver {
+        try Task.checkCancellation()
+        try await Self.fill(&left, &right)
+        guard left.current != nil || right.current != nil else { break }
+        Self.pass(&left, &right, by: key) { old, new in
+          if let old, let new { search.add(old.values.dropFirst(count), new.values.dropFirst(count)) }
+        }
+      }
+      try await left.end()
+      try await right.end()
+      return found + search.renames
+    } catch is DiffObstacle {
+      return []
+    }
+  }
+
+  // MARK: Rows
 
   /// The numbers of different rows.
   package struct Result: Sendable {
@@ -49,6 +116,9 @@ package struct DatabaseDiff: Sendable {
 
     /// Creates the result of an empty comparison.
     package init() {}
+
+    /// Whether all rows were compared and are the same.
+    package var isSame: Bool { notCompared.isEmpty && tables.allSatisfy(\.isSame) }
   }
 
   /// Compares the rows of tables.
@@ -57,13 +127,28 @@ package struct DatabaseDiff: Sendable {
   ///
   /// - Parameters:
   ///   - progress: Called with a table and the number of its rows that have been compared.
-  ///   - report: Called with each different row, table by table in the order of their keys.
+  ///   - end: Called with the result of each compared table after its rows.
+  ///   - report: Called with each different row, table by table in the order of their keys. If whole rows are matched, it is called for
+  ///     each row that only one side has.
   /// - Throws: ``DataSourceError`` if a table is in neither database, or ``UnknownDiffKey`` if no table has the columns of the key.
   package func rows(
-    progress: (_ table: String, _ rows: Int) -> Void = { _, _ in }, _ report: (RowDifference) throws -> Void
+    progress: (_ table: String, _ rows: Int) -> Void = { _, _ in }, end: (TableDifference) throws -> Void = { _ in },
+    _ report: (RowDifference) throws -> Void
+  ) async throws -> Result {
+    try await compare(progress: progress, end: end) { differences in
+      for difference in differences {
+        for _ in 0..<difference.surplus { try report(difference) }
+      }
+    }
+  }
+
+  /// Compares the rows of tables, and reports several differences at a time.
+  private func compare(
+    progress: (_ table: String, _ rows: Int) -> Void, end: (TableDifference) throws -> Void,
+    _ report: ([RowDifference]) async throws -> Void
   ) async throws -> Result {
     let states = (try await from.state(), try await to.state())
-    let (before, after) = (try await schemas(of: from), try await schemas(of: to))
+    let (before, after) = (try await schemas(of: from, nil), try await schemas(of: to, nil))
     var result = Result()
     let names = Set(before.keys).union(after.keys).sorted()
     if let missing = tables?.first(where: { !names.contains($0.asciiLowercased) }) {
@@ -71,31 +156,39 @@ package struct DatabaseDiff: Sendable {
     }
     var unknownKeys = 0
     for name in names {
-      guard let table = (after[name] ?? before[name])?.entry.reference else { continue }
+      let shown = (after[name] ?? before[name])?.entry.reference.name ?? name
       do {
-        result.tables.append(try await compare(table, before[name], after[name], since: states, { progress(table.name, $0) }, report))
+        let table = try await table(shown, before[name], after[name])
+        result.tables.append(try await differences(of: table, since: states, { progress(shown, $0) }, report))
+        if let last = result.tables.last { try end(last) }
       } catch let obstacle as DiffObstacle {
         if obstacle.isUnknownKey { unknownKeys += 1 }
-        result.notCompared.append(UncomparedTable(table: table.name, reason: obstacle.reason))
+        result.notCompared.append(UncomparedTable(table: shown, reason: obstacle.reason))
       }
     }
     if let key, unknownKeys > 0, unknownKeys == names.count { throw UnknownDiffKey(columns: key) }
-    for (before, after) in [(states.0, try await from.state()), (states.1, try await to.state())] {
-      if before.connection != after.connection { result.isOfUnknownMoment = true } else if before != after { result.isTorn = true }
-    }
+    try await check(&result, since: states)
     return result
   }
 
-  /// Reads the schemas of the tables to compare.
-  private func schemas(of side: any DiffSide) async throws -> [String: TableSchema] {
-    try await side.schema { [tables] db in
-      var schemas: [String: TableSchema] = [:]
-      for entry in try db.catalog().databases.first(where: { $0.name == "main" })?.entries ?? [] where entry.hasRowsOfItsOwn {
-        guard tables?.contains(where: { $0.isSameIdentifier(as: entry.reference.name) }) ?? true else { continue }
-        schemas[entry.reference.name.asciiLowercased] = try db.tableSchema(entry.reference)
-      }
-      return schemas
+  /// Notes whether the sides have changed since their states were read.
+  func check(_ result: inout Result, since states: (DiffState, DiffState)) async throws {
+    for (before, after) in [(states.0, try await from.state()), (states.1, try await to.state())] {
+      if before.connection != after.connection { result.isOfUnknownMoment = true } else if before != after { result.isTorn = true }
     }
+  }
+
+  /// Determines how the rows of a table are compared.
+  ///
+  /// - Throws: ``DiffObstacle`` if they cannot be compared.
+  func table(
+    _ name: String, _ before: TableSchema?, _ after: TableSchema?, renames: [ColumnRename] = [], readsNewColumns: Bool = false
+  ) async throws -> DiffTable {
+    for (side, schema) in [(from, before), (to, after)] {
+      if let problem = schema?.problem { throw DiffObstacle("“\(side.name)” cannot read the table: \(problem)") }
+    }
+    let key = try await key(of: name, before, after)
+    return DiffTable(name, before, after, by: key, ignoring: ignored, renames: renames, readsNewColumns: readsNewColumns)
   }
 
   /// Finds the key that matches the rows of a table.
@@ -103,7 +196,7 @@ package struct DatabaseDiff: Sendable {
   /// Does not use a primary key that contains NULLs.
   ///
   ///     SELECT 1 FROM main.tag WHERE (name IS NULL) OR (album IS NULL) LIMIT 1
-  private func key(of table: TableReference, _ before: TableSchema?, _ after: TableSchema?) async throws -> DiffKey {
+  private func key(of name: String, _ before: TableSchema?, _ after: TableSchema?) async throws -> DiffKey {
     let found = try DiffKey.find(of: before, after, named: key)
     guard key == nil, found.kind == .columns else { return found }
     for (side, schema) in [(from, before), (to, after)] {
@@ -111,29 +204,42 @@ package struct DatabaseDiff: Sendable {
       let nullable = found.columns.filter { name in schema.column(named: name).map { $0.isNullable && !$0.isRowID } ?? false }
       guard !nullable.isEmpty else { continue }
       let condition = nullable.map { "\(identifier: $0) IS NULL" as SQLText }.joined(by: " OR ")
-      let sql: SQLText = "SELECT 1 FROM \(table.sqlText) WHERE \(condition) LIMIT 1"
+      let sql: SQLText = "SELECT 1 FROM \(schema.entry.reference.sqlText) WHERE \(condition) LIMIT 1"
       if try await !side.rows(sql, width: 1).isEmpty { return DiffKey.withoutPrimaryKey(of: [before, after].compactMap(\.self)) }
     }
     return found
   }
 
+  private func sides(of table: DiffTable) async throws -> (DiffRows, DiffRows) {
+    (
+      try await DiffRows(from, table.reference, table.before, by: table.key, table.columns.map(\.from), step: step),
+      try await DiffRows(to, table.reference, table.after, by: table.key, table.columns.map(\.to), step: step)
+    )
+  }
+
   /// Compares the rows of one table.
   ///
   /// - Throws: ``DiffObstacle`` if they cannot be compared.
-  private func compare(
-    _ table: TableReference, _ before: TableSchema?, _ after: TableSchema?, since states: (DiffState, DiffState), _ progress: (Int) -> Void,
-    _ report: (RowDifference) throws -> Void
+  func differences(
+    of table: DiffTable, since states: (DiffState, DiffState), _ progress: (Int) -> Void,
+    _ report: ([RowDifference]) async throws -> Void
   ) async throws -> TableDifference {
-    for (side, schema) in [(from, before), (to, after)] {
-      if let problem = schema?.problem { throw DiffObstacle("“\(side.name)” cannot read the table: \(problem)") }
-    }
-    let key = try await key(of: table, before, after)
-    let columns = comparedColumns(before, after, besides: key)
     do {
-      var left = try await DiffRows(from, table, before, by: key, columns, step: step)
-      var right = try await DiffRows(to, table, after, by: key, columns, step: step)
-      var result = TableDifference(table: table.name)
-      try await merge(&left, &right, into: &result, key, columns, progress, report)
+      var (left, right) = try await sides(of: table)
+      var (result, count) = (TableDifference(table: table.name), 0)
+      while true {
+        try Task.checkCancellation()
+        try await Self.fill(&left, &right)
+        progress(count)
+        guard left.current != nil || right.current != nil else { break }
+        var found: [RowDifference] = []
+        Self.pass(&left, &right, by: table.key) { old, new in
+          count += 1
+          if let difference = RowDifference(old, new, table) { found.append(difference) }
+        }
+        for difference in found { result.add(difference) }
+        if !found.isEmpty { try await report(found) }
+      }
       try await left.checkReached(since: states.0)
       try await right.checkReached(since: states.1)
       try await left.end()
@@ -145,27 +251,6 @@ package struct DatabaseDiff: Sendable {
     }
   }
 
-  private func merge(
-    _ left: inout DiffRows, _ right: inout DiffRows, into result: inout TableDifference, _ key: DiffKey, _ columns: [String],
-    _ progress: (Int) -> Void, _ report: (RowDifference) throws -> Void
-  ) async throws {
-    var count = 0
-    while true {
-      try Task.checkCancellation()
-      try await Self.fill(&left, &right)
-      progress(count)
-      guard left.current != nil || right.current != nil else { return }
-      while !left.isEmpty, !right.isEmpty, left.current != nil || right.current != nil {
-        count += 1
-        let (old, new) = Self.take(&left, &right, by: key)
-        for difference in differences(old, new, result.table, key, columns) {
-          result.add(difference.change)
-          try report(difference)
-        }
-      }
-    }
-  }
-
   /// Reads more rows for the sides that have none left, concurrently.
   private static func fill(_ left: inout DiffRows, _ right: inout DiffRows) async throws {
     let (first, second) = (left, right)
@@ -173,6 +258,16 @@ package struct DatabaseDiff: Sendable {
     async let others = second.isEmpty ? second.read() : nil
     if let rows = try await found { try left.take(rows) }
     if let rows = try await others { try right.take(rows) }
+  }
+
+  /// Passes the rows whose order is known.
+  private static func pass(
+    _ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey, _ body: (DiffRows.Entry?, DiffRows.Entry?) -> Void
+  ) {
+    while !left.isEmpty, !right.isEmpty, left.current != nil || right.current != nil {
+      let (old, new) = take(&left, &right, by: key)
+      body(old, new)
+    }
   }
 
   /// Removes the next row, from both sides if both have it.
@@ -189,47 +284,35 @@ package struct DatabaseDiff: Sendable {
     if isFirst != true { right.advance() }
     return (isFirst == false ? nil : old, isFirst == true ? nil : new)
   }
+}
 
-  /// Returns the columns common to both tables, or those of the only table.
-  ///
-  /// Excludes the key and generated columns.
-  private func comparedColumns(_ before: TableSchema?, _ after: TableSchema?, besides key: DiffKey) -> [String] {
-    let schemas = [after, before].compactMap(\.self)
-    return schemas.first?.columns.filter { column in
-      column.generation == nil && !column.isHidden && !key.columns.contains { $0.isSameIdentifier(as: column.name) }
-        && !ignored.contains { $0.isSameIdentifier(as: column.name) } && schemas.allSatisfy { $0.column(named: column.name) != nil }
-    }.map(\.name) ?? []
-  }
-
-  /// Returns the differences of two rows with the same key.
-  ///
-  /// For equal rows, returns one difference for each row that only one side has.
-  private func differences(
-    _ old: DiffRows.Entry?, _ new: DiffRows.Entry?, _ table: String, _ key: DiffKey, _ columns: [String]
-  ) -> [RowDifference] {
-    guard key.kind == .wholeRows else {
-      return [difference(old?.values, new?.values, table, key.columns, columns)].compactMap(\.self)
+extension RowDifference {
+  /// Creates the difference of two rows whose values begin with the key, or returns nil if the rows do not differ.
+  init?(_ old: DiffRows.Entry?, _ new: DiffRows.Entry?, _ table: DiffTable) {
+    guard let row = (new ?? old)?.values else { return nil }
+    let names = table.names
+    guard table.key.kind != .wholeRows else {
+      let counts = (old: old?.count ?? 0, new: new?.count ?? 0)
+      guard counts.old != counts.new else { return nil }
+      let isAdded = counts.new > counts.old
+      let cells = zip(names, row).map { name, value in
+        Cell(column: name, from: isAdded ? nil : value, to: isAdded ? value : nil)
+      }
+      self.init(table: table.name, key: [], change: isAdded ? .added : .removed, cells: cells, old: old?.values, new: new?.values)
+      self.counts = counts
+      return
     }
-    let surplus = (new?.count ?? 0) - (old?.count ?? 0)
-    guard let row = (new ?? old)?.values, surplus != 0,
-      var difference = difference(surplus < 0 ? row : nil, surplus > 0 ? row : nil, table, [], key.columns)
-    else { return [] }
-    difference.key = []
-    return Array(repeating: difference, count: abs(surplus))
-  }
-
-  /// Returns the difference of two rows whose values begin with the key, or nil if the rows do not differ.
-  private func difference(
-    _ old: [StoredValue]?, _ new: [StoredValue]?, _ table: String, _ key: [String], _ columns: [String]
-  ) -> RowDifference? {
     // Equal keys may be stored differently: 'Abc' and 'abc' under NOCASE, 1 and 1.0.
     let isBoth = old != nil && new != nil
-    let cells = (key + columns).enumerated().compactMap { index, column -> RowDifference.Cell? in
-      let (from, to) = (old?[index], new?[index])
-      return from == to || index < key.count && !isBoth ? nil : RowDifference.Cell(column: column, from: from, to: to)
+    let count = table.key.columns.count
+    if isBoth, old?.values == new?.values { return nil }
+    let cells = names.indices.compactMap { index -> Cell? in
+      let (from, to) = (old?.values[index], new?.values[index])
+      return from == to || index < count && !isBoth ? nil : Cell(column: names[index], from: from, to: to)
     }
-    let change: DiffChange = old == nil ? .added : new == nil ? .removed : .changed
-    guard change != .changed || !cells.isEmpty, let row = new ?? old else { return nil }
-    return RowDifference(table: table, key: Array(zip(key, row)).map { (column: $0, value: $1) }, change: change, cells: cells)
+    let key = zip(names, row).prefix(count).map { (column: $0, value: $1) }
+    self.init(
+      table: table.name, key: key, change: old == nil ? .added : new == nil ? .removed : .changed, cells: cells, old: old?.values,
+      new: new?.values)
   }
 }

@@ -15,7 +15,8 @@ struct DiffRows {
   private let schema: TableSchema?
   private let name: String
   private let key: DiffKey
-  private let columns: [String]
+  /// The names of the columns besides the key, or nil for columns that the side does not have.
+  private let columns: [String?]
   private let step: Int
   /// A copy of the rows in key order, if the table itself cannot be read in this order.
   private let copy: TableReference?
@@ -34,7 +35,7 @@ struct DiffRows {
   ///   - schema: The table, or nil if the side does not have it.
   ///   - columns: The columns to compare in addition to the key.
   /// - Throws: ``DiffObstacle`` if the side cannot read the rows in this order.
-  init(_ side: any DiffSide, _ table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String], step: Int) async throws
+  init(_ side: any DiffSide, _ table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String?], step: Int) async throws
   {
     (self.side, self.schema, self.name, self.key, self.columns, self.step) = (side, schema, table.name, key, columns, step)
     isAtEnd = schema == nil
@@ -53,7 +54,7 @@ struct DiffRows {
   ///
   ///     SELECT +a, +b, count(*) FROM main.t GROUP BY a COLLATE BINARY, typeof(a), b COLLATE BINARY, typeof(b) ORDER BY …
   private static func copy(
-    of table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String], on side: any DiffSide
+    of table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String?], on side: any DiffSide
   ) async throws -> TableReference? {
     let isUTF8 = try await side.isUTF8()
     guard key.kind == .wholeRows || key.isOrderedByBytes && !isUTF8 else { return nil }
@@ -62,7 +63,9 @@ struct DiffRows {
     }
     let order = key.order(in: schema, binary: isUTF8 ? "BINARY" : FileDiffSide.utf8Order)
     // Without + the copy's columns would have affinities, which change values.
-    let values = (key.names(in: schema) + columns).map { "+\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let values = (key.names(in: schema) + columns).map { name -> SQLText in
+      name.map { "+\(identifier: $0)" } ?? "NULL"
+    }.joined(by: ", ")
     let group: SQLText = key.kind == .wholeRows ? " GROUP BY \(order)" : ""
     let count: SQLText = key.kind == .wholeRows ? ", count(*)" : ""
     return try await side.copy("SELECT \(values)\(count) FROM \(table.sqlText)\(group) ORDER BY \(order)", of: table.name)
@@ -103,9 +106,11 @@ struct DiffRows {
   /// Reads the key and some columns of the next rows.
   ///
   ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
-  private func read(_ columns: ArraySlice<String>) async throws -> [[StoredValue]] {
+  private func read(_ columns: ArraySlice<String?>) async throws -> [[StoredValue]] {
     guard let table = schema?.entry.reference else { return [] }
-    let list = (key.names(in: schema) + columns).map { "\(identifier: $0)" as SQLText }.joined(by: ", ")
+    let list = (key.names(in: schema) + columns).map { name -> SQLText in
+      name.map { "\(identifier: $0)" } ?? "NULL"
+    }.joined(by: ", ")
     let condition: SQLText = last.map { " WHERE \(key.condition(after: $0, in: schema))" } ?? ""
     let sql: SQLText = "SELECT \(list) FROM \(table.sqlText)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(step))"
     return try await side.rows(sql, width: key.columns.count + columns.count)

@@ -43,16 +43,19 @@ package struct DiffState: Hashable, Sendable {
 /// The whole file is read in one transaction and therefore in one state. If that would block writers, each step is a separate transaction.
 package final class FileDiffSide: DiffSide {
   package let name: String
-  private let queue: DatabaseQueue
+  /// The connection that reads the file.
+  package let queue: DatabaseQueue
   private let isOfOneState: Bool
 
   /// Begins the transaction, which ends with the connection.
   ///
   ///     BEGIN; SELECT count(*) FROM sqlite_schema
-  package init(_ queue: DatabaseQueue, name: String) throws {
+  ///
+  /// - Parameter holdsState: Whether the file is read in one state even if that blocks writers.
+  package init(_ queue: DatabaseQueue, name: String, holdsState: Bool = false) throws {
     (self.queue, self.name) = (queue, name)
     isOfOneState = try queue.withoutTransaction { db in
-      if try db.readsKeepWritersOut(of: "main") { return false }
+      if try !holdsState && db.readsKeepWritersOut(of: "main") { return false }
       try db.execute(sql: "BEGIN; SELECT count(*) FROM main.sqlite_schema")
       return true
     }
@@ -101,6 +104,8 @@ package final class FileDiffSide: DiffSide {
       try db.create(collation: Self.utf8Order) { first, second in
         first == second ? .orderedSame : first.utf8.lexicographicallyPrecedes(second.utf8) ? .orderedAscending : .orderedDescending
       }
+      // A comparison that failed may have left it.
+      try db.execute(literal: "DROP TABLE IF EXISTS \(copy.sqlText)")
       try db.execute(literal: "CREATE TABLE \(copy.sqlText) AS \(sql)")
     }
     return copy

@@ -9,6 +9,15 @@ package struct RowDifference: Sendable {
   package var change: DiffChange
   /// The different values, or all values of a row that only one database has.
   package var cells: [Cell]
+  /// The values of the key and of all compared columns in the first database, or nil if it does not have the row.
+  var old: [StoredValue]?
+  /// The values in the second database, or nil if it does not have the row.
+  var new: [StoredValue]?
+  /// The numbers of equal rows in both databases if whole rows are matched.
+  var counts = (old: 1, new: 1)
+
+  /// Whether the row gets another rowid, because its own is taken.
+  var isRenumbered = false
 
   /// A value in both databases, or nil if the row does not exist.
   package struct Cell: Sendable {
@@ -25,13 +34,21 @@ package struct TableDifference: Sendable {
   package var removed = 0
   package var changed = 0
 
-  mutating func add(_ change: DiffChange) {
-    switch change {
-    case .added: added += 1
-    case .removed: removed += 1
-    case .changed: changed += 1
+  /// Whether the rows are the same.
+  package var isSame: Bool { added + removed + changed == 0 }
+
+  mutating func add(_ difference: RowDifference) {
+    switch difference.change {
+    case .added: added += difference.surplus
+    case .removed: removed += difference.surplus
+    case .changed, .renamed: changed += 1
     }
   }
+}
+
+extension RowDifference {
+  /// The number of equal rows that only one database has.
+  var surplus: Int { max(1, abs(counts.new - counts.old)) }
 }
 
 /// A table whose rows were not compared.

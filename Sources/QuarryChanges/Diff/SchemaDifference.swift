@@ -8,92 +8,107 @@ package struct SchemaDifference: Hashable, Sendable {
   package var name: String
   package var change: DiffChange
   /// The SQL or value in the first database, or nil if the object does not exist there.
+  ///
+  /// For a renamed column, its old name.
   package var from: String?
   /// The SQL or value in the second database, or nil if the object does not exist there.
+  ///
+  /// For a renamed column, its new name.
   package var to: String?
 }
 
 /// The kind of change of a row or a schema object.
 package enum DiffChange: String, Hashable, Sendable {
   case added, removed, changed
-}
-
-/// An object of a schema.
-private struct SchemaObject: Sendable {
-  var kind: String
-  var name: String
-  var sql: String
-  /// The columns of a table with their definitions, or empty for any other object.
-  var columns: [(name: String, definition: String)] = []
+  /// Only for columns.
+  case renamed
 }
 
 extension SchemaDifference {
-  /// Compares the schemas of two databases.
+  /// Returns the differences of two schemas.
   ///
-  ///     SELECT type, name, sql FROM main.sqlite_schema
-  ///
-  /// - Parameter tables: The tables whose definitions, indexes and triggers are compared, or nil for the whole schema.
-  static func all(_ from: any DiffSide, _ to: any DiffSide, tables: [String]?) async throws -> [SchemaDifference] {
-    let (before, after) = (try await objects(of: from, tables), try await objects(of: to, tables))
-    let names = SchemaNames([before, after].flatMap(\.values).flatMap { [$0.name] + $0.columns.map(\.name) })
+  /// - Parameters:
+  ///   - tables: The schemas of the changed tables on both sides, by their names in lowercase.
+  ///   - renames: The new names of renamed columns by their old names, by table.
+  static func all(
+    _ comparison: SchemaComparison, _ tables: [String: (before: TableSchema, after: TableSchema)],
+    renames: [String: [ColumnRename]]
+  ) -> [SchemaDifference] {
     var found: [SchemaDifference] = []
-    for (key, object) in before.sorted(by: { $0.key < $1.key }) {
-      guard let other = after[key] else {
+    for object in comparison.before.sorted {
+      guard let other = comparison.after[object.key] else {
         found.append(SchemaDifference(kind: object.kind, name: object.name, change: .removed, from: object.sql))
         continue
       }
-      if names.meaning(of: object.sql) != names.meaning(of: other.sql) { found += changes(object, other, names) }
+      guard comparison.changed.contains(object.key) else { continue }
+      let name = object.name.asciiLowercased
+      found += changes(object, other, comparison, object.kind == "table" ? tables[name] : nil, renames[name] ?? [])
     }
-    for (key, object) in after.sorted(by: { $0.key < $1.key }) where before[key] == nil {
+    for object in comparison.after.sorted where comparison.before[object.key] == nil {
       found.append(SchemaDifference(kind: object.kind, name: object.name, change: .added, to: object.sql))
     }
-    return tables == nil ? try await found + numbers(from, to) : found
+    return found
   }
 
   /// Returns the columns in which a table differs, and the table itself if it differs in other ways.
-  private static func changes(_ from: SchemaObject, _ to: SchemaObject, _ names: SchemaNames) -> [SchemaDifference] {
-    let (before, after) = (Dictionary(from.columns) { $1 }, Dictionary(to.columns) { $1 })
-    let all = from.columns.map(\.name) + to.columns.map(\.name).filter { before[$0] == nil }
-    let columns = all.compactMap { name -> SchemaDifference? in
-      guard before[name] != after[name] else { return nil }
-      let change: DiffChange = before[name] == nil ? .added : after[name] == nil ? .removed : .changed
-      return SchemaDifference(kind: "column", name: "\(to.name).\(name)", change: change, from: before[name], to: after[name])
+  private static func changes(
+    _ from: DiffSchema.Object, _ to: DiffSchema.Object, _ comparison: SchemaComparison,
+    _ schemas: (before: TableSchema, after: TableSchema)?, _ renames: [ColumnRename]
+  ) -> [SchemaDifference] {
+    let (before, after) = (definitions(schemas?.before), definitions(schemas?.after))
+    let (old, new) = (Dictionary(before) { $1 }, Dictionary(after) { $1 })
+    let (gone, came) = (Set(renames.map(\.from.asciiLowercased)), Set(renames.map(\.to.asciiLowercased)))
+    let all = before.map(\.0).filter { !gone.contains($0) } + after.map(\.0).filter { old[$0] == nil && !came.contains($0) }
+    var columns = renames.map { rename in
+      SchemaDifference(kind: "column", name: "\(to.name).\(rename.to)", change: .renamed, from: rename.from, to: rename.to)
     }
-    let common = Set(before.keys).intersection(after.keys)
-    if !columns.isEmpty, let rules = names.rules(of: from.sql, common), rules == names.rules(of: to.sql, common) { return columns }
+    columns += all.compactMap { name -> SchemaDifference? in
+      guard old[name] != new[name] else { return nil }
+      let change: DiffChange = old[name] == nil ? .added : new[name] == nil ? .removed : .changed
+      return SchemaDifference(kind: "column", name: "\(to.name).\(name)", change: change, from: old[name], to: new[name])
+    }
+    let common = Set(old.keys).intersection(new.keys)
+    if !columns.isEmpty, comparison.hasSameRules(from.sql, to.sql, common) { return columns }
     return columns + [SchemaDifference(kind: from.kind, name: from.name, change: .changed, from: from.sql, to: to.sql)]
+  }
+
+  private static func definitions(_ schema: TableSchema?) -> [(String, String)] {
+    schema?.columns.map { ($0.name.asciiLowercased, $0.summary) } ?? []
   }
 
   /// Compares the numbers that programs store in a database.
   ///
   ///     PRAGMA main.user_version; PRAGMA main.application_id
-  private static func numbers(_ from: any DiffSide, _ to: any DiffSide) async throws -> [SchemaDifference] {
-    var found: [SchemaDifference] = []
-    for name in ["user_version", "application_id"] {
-      let sql: SQLText = "SELECT \(identifier: name) FROM \(identifier: "pragma_\(name)")"
-      let (before, after) = (try await from.rows(sql, width: 1).first?.first, try await to.rows(sql, width: 1).first?.first)
-      guard before != after else { continue }
-      found.append(SchemaDifference(kind: "pragma", name: name, change: .changed, from: before?.text, to: after?.text))
+  static func numbers(_ from: any DiffSide, _ to: any DiffSide) async throws -> [SchemaDifference] {
+    let (before, after) = (try await StoredNumbers.read(from), try await StoredNumbers.read(to))
+    return StoredNumbers.names.compactMap { name in
+      guard before[name] != after[name] else { return nil }
+      return SchemaDifference(
+        kind: "pragma", name: name, change: .changed, from: before[name].map(String.init), to: after[name].map(String.init))
     }
-    return found
   }
+}
 
-  private static func objects(of side: any DiffSide, _ tables: [String]?) async throws -> [String: SchemaObject] {
-    try await side.schema { db in
-      var objects: [String: SchemaObject] = [:]
-      let sql = "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-      for row in try Row.fetchAll(db, sql: sql) {
-        let (kind, name, table): (String, String, String) = (try row[0], try row[1], try row[2])
-        if let tables, !tables.contains(where: { $0.isSameIdentifier(as: table) }) { continue }
-        var object = SchemaObject(kind: kind, name: name, sql: try row.schemaSQL(at: 3) ?? "")
-        if kind == "table", let schema = try? db.tableSchema(TableReference(name: name)) {
-          object.columns = schema.columns.map { ($0.name.asciiLowercased, $0.summary) }
-        }
-        objects["\(kind) \(name.asciiLowercased)"] = object
-      }
-      return objects
+/// The numbers that programs store in a database.
+enum StoredNumbers {
+  static let names = ["user_version", "application_id"]
+
+  /// Reads the numbers by their names.
+  ///
+  ///     SELECT user_version FROM pragma_user_version
+  static func read(_ side: any DiffSide) async throws -> [String: Int64] {
+    var numbers: [String: Int64] = [:]
+    for name in names {
+      let sql: SQLText = "SELECT \(identifier: name) FROM \(identifier: "pragma_\(name)")"
+      if case .value(.integer(let number))? = try await side.rows(sql, width: 1).first?.first { numbers[name] = number }
     }
+    return numbers
   }
+}
+
+extension DiffSchema {
+  /// The objects, sorted by kind and name.
+  fileprivate var sorted: [Object] { objects.sorted { $0.key < $1.key } }
 }
 
 extension ColumnSchema {
@@ -106,8 +121,4 @@ extension ColumnSchema {
     ]
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
-}
-
-extension StoredValue {
-  fileprivate var text: String? { value?.sqlLiteral }
 }

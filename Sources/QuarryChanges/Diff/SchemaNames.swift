@@ -20,6 +20,12 @@ struct SchemaNames {
     return words(tokens, 0..<tokens.count)
   }
 
+  /// Whether the SQL texts of two objects have the same meaning, or neither exists.
+  func isSame(_ first: String?, _ second: String?) -> Bool {
+    guard let first, let second else { return first == second }
+    return first == second || meaning(of: first) == meaning(of: second)
+  }
+
   private func words(_ tokens: StatementTokens, _ range: Range<Int>) -> [String] {
     range.map { index in
       switch tokens[index]?.kind {

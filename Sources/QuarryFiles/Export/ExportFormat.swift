@@ -142,8 +142,9 @@ extension RowFormat {
     value.withBorrowedValue { write($0, &out) }
   }
 
+  /// Writes a value.
   @inline(__always)
-  private func write(_ value: BorrowedValue, _ out: inout ByteBuffer) {
+  func write(_ value: BorrowedValue, _ out: inout ByteBuffer) {
     switch value {
     case .null: null(&out)
     case .integer(let value): integer(value, &out)

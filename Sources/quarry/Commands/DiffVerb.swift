@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import QuarryChanges
 internal import QuarryCluster
 internal import QuarryEngine
+internal import QuarryFiles
 
 struct DiffVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,8 +10,9 @@ struct DiffVerb: ParsableCommand {
     discussion: """
       Schemas are compared by meaning: layout and the case of names do not matter. Rows are matched by primary key, or else by rowid, or \
       else as whole rows; --key sets other columns. Storage classes matter: 1 equals neither '1' nor 1.0. Each difference is a line: object, \
-      key, change, column, from, to. Memory use is bounded. Exit status: 0 equal, 1 different or a table could not be compared, 3 a file \
-      cannot be read.
+      key, change, column, from, to. json prints one object, ndjson an object per change, and sql a transaction that turns the first \
+      database into the second. Memory use is bounded. Exit status: 0 equal, 1 different or a table could not be compared, 3 a file \
+      cannot be opened or is damaged.
       """)
 
   @Argument(help: "First database: a file, or the address of a cluster.", completion: .file(), transform: FileArgument.path)
@@ -38,13 +40,14 @@ struct DiffVerb: ParsableCommand {
     completion: .columns)
   var ignored: [String] = []
 
+  @Flag(name: .customLong("summary"), help: "Print only the changes of the schema, and the number of different rows in each table.")
+  var isSummary = false
+
   @OptionGroup var format: FormatOptions
 
   func validate() throws {
     if isSchemaOnly && isDataOnly { throw ValidationError("--schema and --data exclude each other: omit both to compare everything") }
-    if [.json, .sql].contains(format.chosen) {
-      throw ValidationError("diff prints table, csv, tsv, ndjson, markdown or html, not \(format.chosen.rawValue)")
-    }
+    if isSummary, format.chosen == .sql { throw ValidationError("--summary counts rows, and sql changes them: omit one of them") }
   }
 
   func run() throws {
@@ -54,36 +57,77 @@ struct DiffVerb: ParsableCommand {
     diff.key = key?.names
     diff.ignored = ignored
     let output = try format.output.open(databases: [from, to])
-    let lines = DiffLines(format.chosen.makePrinter(columns: DiffLines.columns, table: "diff", to: output))
-    let result = try compare(diff, lines)
-    try lines.finish()
-    try output.finish()
-    tell(result)
-    if !lines.isEmpty || !result.notCompared.isEmpty { throw Failure(status: .refused, message: nil) }
+    let isDifferent = try format.chosen == .sql ? writeScript(diff, to: output) : print(diff, to: output)
+    if isDifferent { throw Failure(status: .refused, message: nil) }
   }
 
-  private func compare(_ diff: DatabaseDiff, _ lines: DiffLines) throws -> DatabaseDiff.Result {
-    do {
-      return try InsightOptions.waiting { [isSchemaOnly, isDataOnly] in
-        if !isDataOnly { for difference in try await diff.schema() { try lines.print(difference) } }
-        guard !isSchemaOnly else { return DatabaseDiff.Result() }
-        return try await diff.rows {
-          lines.tell($0, $1)
-        } _: {
-          try lines.print($0)
-        }
+  // MARK: Differences
+
+  /// Prints the differences, and returns whether there are any.
+  private func print(_ diff: DatabaseDiff, to output: VerbOutput) throws -> Bool {
+    let lines = DiffLines(printer(to: output))
+    let result = try compare { [isSchemaOnly, isDataOnly] in
+      if !isDataOnly { for difference in try await diff.schema(findsRenames: !isSchemaOnly) { try lines.print(difference) } }
+      guard !isSchemaOnly else { return DatabaseDiff.Result() }
+      return try await diff.rows {
+        lines.tell($0, $1)
+      } end: {
+        try lines.end($0)
+      } _: {
+        try lines.print($0)
       }
+    }
+    try lines.finish(result)
+    try output.finish()
+    tell(result)
+    return !lines.isEmpty || !result.isSame
+  }
+
+  private func printer(to output: VerbOutput) -> any DifferencePrinter {
+    switch format.chosen {
+    case .json: return DifferenceObject(to: output, isSummary: isSummary)
+    case .ndjson where !isSummary: return DifferenceObjects(output: output)
+    default:
+      let columns = isSummary ? DifferenceCounts.columns : DifferenceRows.columns
+      let printer = format.chosen.makePrinter(columns: columns, table: "diff", to: output)
+      return isSummary ? DifferenceCounts(printer: printer) : DifferenceRows(printer: printer)
+    }
+  }
+
+  private func compare<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
+    do {
+      return try DatabaseFiles.findingDamage { try InsightOptions.waiting(body) }
     } catch let error as UnknownDiffKey {
       throw Failure.usage(error.description)
-    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_CORRUPT {
-      throw Failure(status: .cannotOpen, message: Failure(error)?.message)
     }
+  }
+
+  // MARK: Script
+
+  /// Prints the SQL that turns the first database into the second one, and returns whether they differ.
+  private func writeScript(_ diff: DatabaseDiff, to output: VerbOutput) throws -> Bool {
+    let lines = ScriptLines(to: output)
+    let parts: DiffScript.Parts = isSchemaOnly ? .schema : isDataOnly ? .rows : .all
+    let script = try compare {
+      try await diff.script(parts) {
+        lines.tell($0, $1)
+      } _: {
+        try lines.print($0)
+      }
+    }
+    try lines.finish()
+    try output.finish()
+    tell(script.result)
+    for table in script.notWritten {
+      StandardError.write("quarry: the SQL does not change the rows of \(table.table): \(table.reason)\n")
+    }
+    return !script.isEmpty || !script.result.isSame
   }
 
   private func side(_ place: String) throws -> any DiffSide {
     if let remote = try RemoteOpening.source(place, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
     if let path = try SourceFiles([place], options: nil).dataPaths.first {
-      throw Failure.usage("“\(PathText.shown(path))” is not a database: import it into one first")
+      throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” is not a database: import it into one first")
     }
     let queue = try DatabaseFiles(paths: [place], isReadOnly: true, recovery: .reported).open()
     return try FileDiffSide(queue, name: PathText.shown(place))
@@ -106,54 +150,68 @@ struct DiffVerb: ParsableCommand {
   }
 }
 
-/// The output of the differences as rows of a result, with a progress line.
+/// The output of the differences, with a progress line.
 private final class DiffLines: @unchecked Sendable {
   // Sendable because one task prints, and the thread that waits for its end finishes.
-  static let columns = ["object", "key", "change", "column", "from", "to"]
-
-  private let printer: any RowPrinter
+  private let printer: any DifferencePrinter
   private let line = ProgressLine()
   private(set) var isEmpty = true
 
-  init(_ printer: any RowPrinter) {
+  init(_ printer: any DifferencePrinter) {
     self.printer = printer
   }
 
   func tell(_ table: String, _ rows: Int) { line.show("comparing \(table): \(Plural.of(rows, "row")) (^C stops that)") }
 
   func print(_ difference: SchemaDifference) throws {
-    try write([
-      .text("\(difference.kind) \(difference.name)"), .null, .text(difference.change.rawValue), .null,
-      difference.from.map { .text($0) } ?? .null, difference.to.map { .text($0) } ?? .null,
-    ])
+    begin()
+    try printer.print(difference)
   }
 
-  /// Prints a line for each different value.
-  ///
-  /// For a row that only one database has, prints a line for each value, or one line for the key alone.
   func print(_ difference: RowDifference) throws {
-    let values = difference.key.map(\.value.databaseValue)
-    let key: DatabaseValue =
-      switch values.count {
-      case 0: .null
-      case 1: values[0]
-      default: .text(values.map(\.sqlLiteral).joined(separator: ", "))
-      }
-    let start: [DatabaseValue] = [.text(difference.table), key, .text(difference.change.rawValue)]
-    for cell in difference.cells {
-      try write(start + [.text(cell.column), cell.from?.databaseValue ?? .null, cell.to?.databaseValue ?? .null])
-    }
-    if difference.cells.isEmpty { try write(start + [.null, .null, .null]) }
+    begin()
+    try printer.print(difference)
+  }
+
+  func end(_ table: TableDifference) throws {
+    line.end()
+    try printer.end(table)
+  }
+
+  func finish(_ result: DatabaseDiff.Result) throws {
+    line.end()
+    try printer.finish(result)
+  }
+
+  private func begin() {
+    isEmpty = false
+    line.end()
+  }
+}
+
+/// The output of the statements that turn one database into another, with a progress line.
+private final class ScriptLines: @unchecked Sendable {
+  // Sendable because one task prints, and the thread that waits for its end finishes.
+  private let output: VerbOutput
+  private let format = PatchFormat()
+  private let line = ProgressLine()
+  private var isEmpty = true
+
+  init(to output: VerbOutput) {
+    self.output = output
+  }
+
+  func tell(_ table: String, _ rows: Int) { line.show("comparing \(table): \(Plural.of(rows, "row")) (^C stops that)") }
+
+  func print(_ statements: [PatchStatement]) throws {
+    line.end()
+    if isEmpty { try output.write(PatchFormat.beginning) }
+    isEmpty = false
+    for statement in statements { try format.bytes(of: statement).withUnsafeBytes { try output.write($0) } }
   }
 
   func finish() throws {
     line.end()
-    try printer.finish()
-  }
-
-  private func write(_ values: [DatabaseValue]) throws {
-    isEmpty = false
-    line.end()
-    try printer.write(values)
+    if !isEmpty { try output.write(PatchFormat.ending) }
   }
 }

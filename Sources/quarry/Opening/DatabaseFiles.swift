@@ -157,3 +157,19 @@ enum JournalRecovery {
     }
   }
 }
+
+extension DatabaseFiles {
+  /// Whether an error means that a file is damaged or cannot be read, rather than that a statement is wrong.
+  static func isUnreadable(_ error: DatabaseError) -> Bool {
+    [DatabaseError.SQLITE_CORRUPT, DatabaseError.SQLITE_NOTADB, DatabaseError.SQLITE_IOERR].contains(error.resultCode)
+  }
+
+  /// Runs `body`, and reports damaged files with the exit status of files that cannot be opened.
+  static func findingDamage<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as DatabaseError where isUnreadable(error) {
+      throw Failure(status: .cannotOpen, message: Failure(error)?.message)
+    }
+  }
+}

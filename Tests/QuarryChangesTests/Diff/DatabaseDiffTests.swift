@@ -143,3 +143,49 @@ import Testing
     #expect(try await kinds("PRAGMA user_version = 3", "PRAGMA user_version = 4") == ["pragma user_version"])
   }
 }
+
+/// Columns whose names differ, and objects that SQLite makes itself.
+@Suite(.gated) struct DiffNamesTests {
+  private func pair(_ first: String, _ second: String) throws -> DatabaseDiff {
+    let sides = try [first, second].map { sql in
+      let queue = try DatabaseQueue()
+      try queue.withoutTransaction { try $0.execute(sql: sql) }
+      return try FileDiffSide(queue, name: sql)
+    }
+    return DatabaseDiff(sides[0], sides[1])
+  }
+
+  private func found(_ first: String, _ second: String) async throws -> [String] {
+    try await pair(first, second).schema().map { "\($0.kind) \($0.name) \($0.change.rawValue) \($0.from ?? "") \($0.to ?? "")" }
+  }
+
+  @Test func `a column is called renamed where all values match`() async throws {
+    let rows = "INSERT INTO t VALUES (1, 'x', 2), (2, NULL, 3), (3, 'z', NULL)"
+    let first = "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b); \(rows)"
+    #expect(try await found(first, "CREATE TABLE t(id INTEGER PRIMARY KEY, b, c); INSERT INTO t SELECT 9, 2, 'x'").count == 2)
+    #expect(
+      try await found(first, "CREATE TABLE t(id INTEGER PRIMARY KEY, c, b); \(rows), (4, 'new', 4)") == ["column t.c renamed a c"])
+    #expect(try await found(first, "CREATE TABLE t(no INTEGER PRIMARY KEY, a, b); \(rows)") == ["column t.no renamed id no"])
+    let other = "CREATE TABLE t(id INTEGER PRIMARY KEY, c, b); \(rows); UPDATE t SET c = 'other' WHERE id = 3"
+    #expect(try await found(first, other).map { $0.prefix(10) } == ["column t.a", "column t.c"])
+    #expect(try await pair(first, "CREATE TABLE t(id INTEGER PRIMARY KEY, c, b); \(rows)").lines() == [])
+  }
+
+  @Test func `names that differ only in case are the same, and keys of another type are compared`() async throws {
+    let first = "CREATE TABLE T(Id INTEGER PRIMARY KEY, A); INSERT INTO T VALUES (1, 2); CREATE INDEX I ON T(A)"
+    let second = "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 2); CREATE INDEX i ON t(a)"
+    #expect(try await found(first, second) == [])
+    #expect(try await pair(first, second).lines() == [])
+    let lines = try await pair(
+      "CREATE TABLE t(k INT PRIMARY KEY, v); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (10, 'c')",
+      "CREATE TABLE t(k TEXT PRIMARY KEY, v); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (10, 'c')"
+    ).lines()
+    #expect(lines.count { $0.contains(" removed ") } == 3 && lines.count { $0.contains(" added ") } == 3, "\(lines)")
+  }
+
+  @Test func `shadow tables are not compared, as they belong to their virtual table`() async throws {
+    let sql = "CREATE VIRTUAL TABLE texts USING fts5(body); INSERT INTO texts VALUES ('one')"
+    #expect(try await found("CREATE TABLE t(a)", "CREATE TABLE t(a); \(sql)").map { $0.prefix(17) } == ["table texts added"])
+    #expect(try await found(sql, sql) == [])
+  }
+}
