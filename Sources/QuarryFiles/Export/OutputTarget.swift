@@ -94,6 +94,25 @@ struct OutputTarget {
   /// The paths of the journal files if the file is a database.
   var logs: [String] { Self.logSuffixes.map { path + $0 } }
 
+  /// Returns whether the file is the one at another path.
+  func isSame(as other: String) -> Bool {
+    FileIdentity(path: path).map { $0 == FileIdentity(path: other) } ?? false
+  }
+
+  /// The sizes and the times of the last changes of the file and of its journals, which change when the database is written.
+  var fileTimes: [Int64] {
+    ([path] + logs.dropLast()).flatMap { file -> [Int64] in
+      var status = stat()
+      guard PathText.withPath(file, { stat($0, &status) }) == 0 else { return [] }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      return [Int64(status.st_size), Int64(time.tv_sec), Int64(time.tv_nsec)]
+    }
+  }
+
   /// Whether one of ``logs`` exists.
   var hasLog: Bool { logs.contains { PathText.exists(PathText.bytes($0)) } }
 

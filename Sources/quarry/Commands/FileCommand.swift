@@ -135,6 +135,19 @@ extension DiffVerb: PrintingCommand {
   var files: [String] { [from, to] }
 }
 
+extension TextconvVerb: DatabaseCommand {
+  var onlyPrints: Bool { true }
+  var localOutput: OutputOptions? { output }
+}
+
+extension MergeVerb: FileCommand {
+  var files: [String] { [base, mine, theirs] }
+
+  func refusalElsewhere(host: String) -> String? {
+    "merge writes a file beside the ones that it reads: copy the files from \(host) with `quarry backup` first"
+  }
+}
+
 extension ImportVerb: FileCommand {
   var files: [String] { [file] }
   var localOutput: OutputOptions? { format.output }

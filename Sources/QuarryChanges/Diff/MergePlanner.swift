@@ -1,0 +1,204 @@
+internal import QuarryEngine
+internal import QuarryRows
+
+/// Determines the changes of a merge, table by table.
+struct MergePlanner {
+  private let merge: DatabaseMerge
+  private let diff: DatabaseDiff
+  private let states: (DiffState, DiffState)
+  private let progress: (_ table: String, _ rows: Int) -> Void
+  private let schemas: (base: [String: TableSchema], mine: [String: TableSchema], theirs: [String: TableSchema])
+  private let names: SchemaNames
+  private let mineSchema: DiffSchema
+  private let theirSchema: DiffSchema
+  private var merged: MergedSchema
+  private var tables: [MergedTable] = []
+  private var counts: [String: TableDifference] = [:]
+  private var conflicts: [MergeConflict] = []
+
+  init(_ merge: DatabaseMerge, _ progress: @escaping (_ table: String, _ rows: Int) -> Void) async throws {
+    (self.merge, self.progress) = (merge, progress)
+    var diff = DatabaseDiff(merge.base, merge.theirs)
+    diff.step = merge.step
+    self.diff = diff
+    states = (try await merge.base.state(), try await merge.theirs.state())
+    let sides = [merge.base, merge.mine, merge.theirs]
+    var read: [DiffSchema] = []
+    for side in sides { read.append(try await DiffSchema.read(side, nil)) }
+    names = try await SchemaComparison.names(Array(zip(sides, read)).map { (side: $0, schema: $1) })
+    (mineSchema, theirSchema) = (read[1], read[2])
+    schemas = (
+      try await diff.schemas(of: merge.base, nil), try await diff.schemas(of: merge.mine, nil),
+      try await diff.schemas(of: merge.theirs, nil)
+    )
+    try Self.checkAncestor(sides, read)
+    merged = MergedSchema(read[0], read[1], read[2], names: names, preferred: merge.preferred)
+    conflicts = merged.conflicts
+  }
+
+  /// Checks that BASE shares a table with each of the others, unless one of them has no tables.
+  private static func checkAncestor(_ sides: [any DiffSide], _ schemas: [DiffSchema]) throws {
+    let tables = schemas.map { schema in Set(schema.objects.filter { $0.kind == "table" }.map(\.name.asciiLowercased)) }
+    for index in 1..<sides.count where !tables[0].isEmpty && !tables[index].isEmpty && tables[0].isDisjoint(with: tables[index]) {
+      throw DataSourceError(
+        "“\(sides[0].name)” has no table in common with “\(sides[index].name)”, so it is not their ancestor: name the common version first")
+    }
+  }
+
+  // MARK: Tables
+
+  mutating func plan() async throws {
+    for name in Set(schemas.base.keys).union(schemas.theirs.keys).sorted() {
+      do {
+        try await plan(name)
+      } catch let obstacle as DiffObstacle {
+        merged.replace(name, by: mineSchema)
+        note(MergeConflict(.unreadable, shown(name), theirs: .value(.text(obstacle.reason))))
+      }
+    }
+  }
+
+  private func shown(_ name: String) -> String {
+    (schemas.theirs[name] ?? schemas.base[name])?.entry.reference.name ?? name
+  }
+
+  /// Notes a conflict, unless a side is preferred.
+  private mutating func note(_ conflict: MergeConflict) {
+    if merge.preferred == nil { conflicts.append(conflict) }
+  }
+
+  private mutating func plan(_ name: String) async throws {
+    let (base, mine, theirs) = (schemas.base[name], schemas.mine[name], schemas.theirs[name])
+    guard let theirs else {
+      guard let base, let mine, try await !isSame(merge.mine, base, mine) else { return }
+      note(MergeConflict(.schema, "table \(shown(name))", mine: "rows changed", theirs: "deleted"))
+      if merge.preferred != .theirs { merged.replace(name, by: mineSchema) }
+      return
+    }
+    if mine == nil, let base {
+      guard try await !isSame(merge.theirs, base, theirs) else { return }
+      note(MergeConflict(.schema, "table \(shown(name))", mine: "deleted", theirs: "rows changed"))
+      guard merge.preferred == .theirs else { return }
+      merged.replace(name, by: theirSchema)
+      return try await add(try await diff.table(shown(name), nil, theirs), theirs, nil, .whole)
+    }
+    guard let mine else { return try await add(try await diff.table(shown(name), nil, theirs), theirs, nil, .whole) }
+    try await planCommon(name, base, mine, theirs)
+  }
+
+  /// Plans a table that both sides have.
+  private mutating func planCommon(_ name: String, _ base: TableSchema?, _ mine: TableSchema, _ theirs: TableSchema) async throws {
+    let isRemade = !names.isSame(mineSchema["table \(name)"]?.sql, merged["table \(name)"]?.sql)
+    var renames: [ColumnRename] = []
+    if let base, isRemade { renames = try await diff.renames(shown(name), base, theirs) }
+    let table = try await diff.table(
+      shown(name), base, theirs, renames: renames, readsNewColumns: isRemade || names.isSame(mine.sql, theirs.sql))
+    if let problem = mine.problem { throw DiffObstacle("“\(merge.mine.name)” cannot read the table: \(problem)") }
+    if isRemade, table.key.kind == .wholeRows {
+      if let base, try await !isSame(merge.mine, base, mine) {
+        return note(MergeConflict(.schema, "table \(shown(name))", mine: "rows changed", theirs: "changed"))
+      }
+      return try await add(try await diff.table(shown(name), nil, theirs), theirs, nil, .whole)
+    }
+    try await add(table, isRemade ? theirs : mine, mine, isRemade ? .throughCopy : .inPlace, renamed: try await mineRenames(name))
+  }
+
+  /// Finds the columns that MINE has renamed.
+  private func mineRenames(_ name: String) async throws -> [ColumnRename] {
+    guard let base = schemas.base[name], let mine = schemas.mine[name] else { return [] }
+    if names.isSame(base.sql, mine.sql) { return [] }
+    return try await DatabaseDiff(merge.base, merge.mine).renames(name, base, mine)
+  }
+
+  /// Whether the rows of a table are the same in BASE and in another database.
+  private func isSame(_ side: any DiffSide, _ base: TableSchema, _ other: TableSchema) async throws -> Bool {
+    let diff = DatabaseDiff(merge.base, side)
+    let table = try await diff.table(base.entry.reference.name, base, other)
+    let states = (try await merge.base.state(), try await side.state())
+    return try await diff.differences(of: table, since: states, { progress(table.name, $0) }) { _ in }.isSame
+  }
+
+  /// Adds a table, once its changes have been merged with MINE.
+  private mutating func add(
+    _ table: DiffTable, _ result: TableSchema, _ mine: TableSchema?, _ way: RowPatch.Way, renamed: [ColumnRename] = []
+  ) async throws {
+    let columns = table.columns.map { column -> String? in
+      let old = way == .inPlace ? column.to ?? column.from : column.from
+      guard let old, let mine else { return nil }
+      return mine.column(named: renamed.first { $0.from.isSameIdentifier(as: old) }?.to ?? old)?.name
+    }
+    let keys = table.key.names(in: mine ?? result).map { name in mine == nil ? name : self.name(of: name, in: mine, table, renamed) }
+    if keys.contains(nil) {
+      note(MergeConflict(.schema, "table \(table.name)", mine: "another key", theirs: "rows changed"))
+      return
+    }
+    let old = keys + columns
+    let written = table.key.names(in: result).enumerated().map { way == .inPlace ? keys[$0] ?? $1 : $1 }
+    let names = written + zip(table.columns, columns).map { way == .inPlace ? $1 ?? $0.name : $0.name }
+    guard let way = RowPatch.way(way, of: result) else { return }
+    var patch = RowPatch(table, way, result: result, counts: TableDifference(table: table.name), oldNames: old, names: names)
+    let hasHiddenRowID = table.key.kind == .rowID && !result.columns.contains(where: \.isRowID)
+    func merged(_ patch: RowPatch) -> MergedTable {
+      MergedTable(patch: patch, mine: mine == nil ? names : old, schema: mine, hasHiddenRowID: hasHiddenRowID)
+    }
+    let found = Found()
+    var counts = TableDifference(table: table.name)
+    try await rows([merged(patch)], found.add).differences(of: patch.source) { for change in $0 { counts.add(change) } }
+    conflicts += found.conflicts
+    if counts.isSame, way == .inPlace || way == .rebuild { return }
+    patch.counts = counts
+    tables.append(merged(patch))
+  }
+
+  /// Returns the name in MINE of a column of the key, or nil if MINE does not have it.
+  private func name(of key: String, in mine: TableSchema?, _ table: DiffTable, _ renamed: [ColumnRename]) -> String? {
+    if table.key.kind == .rowID { return key }
+    return mine?.column(named: renamed.first { $0.from.isSameIdentifier(as: key) }?.to ?? key)?.name
+  }
+
+  private func rows(_ tables: [MergedTable], _ report: @escaping (MergeConflict) -> Void) -> MergedRows {
+    MergedRows(
+      diff: diff, mine: merge.mine, preferred: merge.preferred, states: states,
+      tables: Dictionary(tables.map { ($0.name.asciiLowercased, $0) }) { $1 }, report: report, progress: progress)
+  }
+
+  // MARK: Result
+
+  func finish() async throws -> DatabaseMerge.Plan {
+    let numbers = try await self.numbers()
+    let changed = Set(tables.filter { $0.patch.way != .rebuild }.map(\.name.asciiLowercased))
+    var sequences: [String: Int64] = [:]
+    if !changed.isEmpty {
+      for side in [merge.mine, merge.theirs] {
+        sequences.merge(try await StoredNumbers.sequences(of: side).filter { changed.contains($0.key.asciiLowercased) }) { max($0, $1) }
+      }
+    }
+    let comparison = SchemaComparison(mineSchema, merged.schema, names: names)
+    let patch = DatabasePatch(comparison: comparison, tables: tables.map(\.patch), sequences: sequences, numbers: numbers.changed)
+    return DatabaseMerge.Plan(patch, rows(tables) { _ in }, conflicts + numbers.conflicts)
+  }
+
+  /// Merges the numbers that programs store in a database.
+  private func numbers() async throws -> (changed: [String: Int64], conflicts: [MergeConflict]) {
+    let base = try await StoredNumbers.read(merge.base)
+    let (mine, theirs) = (try await StoredNumbers.read(merge.mine), try await StoredNumbers.read(merge.theirs))
+    var (changed, conflicts): ([String: Int64], [MergeConflict]) = ([:], [])
+    func stored(_ number: Int64?) -> StoredValue? { number.map { .value(.integer($0)) } }
+    for (name, value) in theirs where value != base[name] && value != mine[name] {
+      if mine[name] == base[name] || merge.preferred == .theirs {
+        changed[name] = value
+      } else if merge.preferred == nil {
+        conflicts.append(
+          MergeConflict(.schema, "pragma \(name)", base: stored(base[name]), mine: stored(mine[name]), theirs: stored(value)))
+      }
+    }
+    return (changed, conflicts)
+  }
+}
+
+/// The conflicts of a table, while its rows are merged by one task.
+private final class Found {
+  private(set) var conflicts: [MergeConflict] = []
+
+  func add(_ conflict: MergeConflict) { conflicts.append(conflict) }
+}

@@ -1,0 +1,156 @@
+internal import QuarryEngine
+
+/// The table of a merge: its changes from BASE to THEIRS, and its columns in MINE.
+struct MergedTable: Sendable {
+  let patch: RowPatch
+  /// The name of the table.
+  var name: String { patch.table.name }
+  /// The names of the key and of the columns in MINE, or nil for missing columns.
+  let mine: [String?]
+  let schema: TableSchema?
+  /// Whether rows have a rowid that is no column, which no other row can refer to.
+  let hasHiddenRowID: Bool
+}
+
+/// The changes of rows from BASE to THEIRS, merged with the rows of MINE.
+struct MergedRows: PatchRows {
+  let diff: DatabaseDiff
+  let mine: any DiffSide
+  let preferred: MergeSide?
+  let states: (DiffState, DiffState)
+  let tables: [String: MergedTable]
+  /// Called with each conflict.
+  let report: (MergeConflict) -> Void
+  let progress: (_ table: String, _ rows: Int) -> Void
+
+  func differences(of table: DiffTable, _ body: ([RowDifference]) async throws -> Void) async throws {
+    guard let merged = tables[table.name.asciiLowercased] else { return }
+    _ = try await diff.differences(of: table, since: states, { progress(table.name, $0) }) { found in
+      var changes: [RowDifference] = []
+      for difference in found {
+        if let change = try await change(difference, merged) { changes.append(change) }
+      }
+      if !changes.isEmpty { try await body(changes) }
+    }
+  }
+
+  /// Returns the change of MINE for a change from BASE to THEIRS, or nil if MINE does not change.
+  private func change(_ difference: RowDifference, _ table: MergedTable) async throws -> RowDifference? {
+    if table.patch.table.key.kind == .wholeRows { return try await wholeRows(difference, table) }
+    let row = try await row(difference, table)
+    guard let theirs = difference.new else { return try removed(difference, row, table) }
+    guard let base = difference.old else { return try added(theirs, row, difference, table) }
+    guard let row else {
+      // MINE deleted a row that THEIRS changed.
+      if settled(.deleted, difference, table, base: nil, mine: "deleted", theirs: "changed") != .theirs { return nil }
+      return RowDifference(table, difference.key, old: nil, new: theirs)
+    }
+    return RowDifference(table, difference.key, old: row, new: merged(base, row, theirs, difference, table))
+  }
+
+  // MARK: Rows
+
+  /// Merges a row that all three have, cell by cell.
+  private func merged(
+    _ base: [StoredValue], _ row: [StoredValue], _ theirs: [StoredValue], _ difference: RowDifference, _ table: MergedTable
+  ) -> [StoredValue] {
+    let names = table.patch.table.names
+    var result = row
+    for index in names.indices where base[index] != theirs[index] && row[index] != theirs[index] {
+      let isMissing = table.mine[index] == nil && !table.patch.isRemade
+      guard row[index] != base[index] || isMissing else {
+        result[index] = theirs[index]
+        continue
+      }
+      let side = settled(
+        .cell, difference, table, column: names[index], base: base[index], mine: isMissing ? nil : row[index], theirs: theirs[index])
+      if side == .theirs { result[index] = theirs[index] }
+    }
+    return result
+  }
+
+  /// Merges a row that THEIRS deleted.
+  private func removed(_ difference: RowDifference, _ row: [StoredValue]?, _ table: MergedTable) throws -> RowDifference? {
+    guard let row, let base = difference.old else { return nil }
+    let isUnchanged = row.indices.allSatisfy { table.mine[$0] == nil || row[$0] == base[$0] }
+    if !isUnchanged, settled(.deleted, difference, table, base: nil, mine: "changed", theirs: "deleted") != .theirs { return nil }
+    return RowDifference(table, difference.key, old: row, new: nil)
+  }
+
+  /// Merges a row that is new in THEIRS.
+  private func added(
+    _ theirs: [StoredValue], _ row: [StoredValue]?, _ difference: RowDifference, _ table: MergedTable
+  ) throws -> RowDifference? {
+    guard let row else { return RowDifference(table, difference.key, old: nil, new: theirs) }
+    let places = row.indices.filter { row[$0] != theirs[$0] && (table.mine[$0] != nil || table.patch.isRemade) }
+    if places.isEmpty { return nil }
+    if table.hasHiddenRowID {
+      // Both rows are new: only their rowids are the same.
+      var change = RowDifference(table, difference.key, old: nil, new: theirs)
+      change?.isRenumbered = true
+      return change
+    }
+    let (mine, others) = (text(of: row, places, table), text(of: theirs, places, table))
+    guard settled(.key, difference, table, base: nil, mine: mine, theirs: others) == .theirs else { return nil }
+    return RowDifference(table, difference.key, old: row, new: theirs)
+  }
+
+  private func text(of row: [StoredValue], _ places: [Int], _ table: MergedTable) -> StoredValue {
+    let names = table.patch.table.names
+    return .value(.text(places.map { "\(names[$0]) = \(row[$0].databaseValue.shortLiteral)" }.joined(separator: ", ")))
+  }
+
+  /// Merges the number of equal rows.
+  private func wholeRows(_ difference: RowDifference, _ table: MergedTable) async throws -> RowDifference? {
+    guard let values = difference.new ?? difference.old, let schema = table.schema else { return difference }
+    let condition = table.patch.condition(values)
+    let sql: SQLText = "SELECT count(*) FROM \(schema.entry.reference.sqlText) WHERE \(condition)"
+    guard case .value(.integer(let count))? = try await mine.rows(sql, width: 1).first?.first else { return nil }
+    let (base, own, theirs) = (difference.counts.old, Int(count), difference.counts.new)
+    let result = own == theirs || own == base ? theirs : max(0, own + theirs - base)
+    guard result != own else { return nil }
+    var change = difference
+    change.counts = (own, result)
+    change.change = result > own ? .added : .removed
+    (change.old, change.new) = (own > 0 ? values : nil, result > 0 ? values : nil)
+    return change
+  }
+
+  /// Reads the row of MINE with the key of a difference.
+  private func row(_ difference: RowDifference, _ table: MergedTable) async throws -> [StoredValue]? {
+    guard let schema = table.schema else { return nil }
+    let values = table.mine.map { name -> SQLText in name.map { "\(identifier: $0)" } ?? "NULL" }
+    let keys = zip(table.mine, difference.key).map { name, part -> SQLText in
+      name.map { "\(identifier: $0) IS \(part.value.sqlText)" } ?? "0"
+    }
+    let sql: SQLText = """
+      SELECT \(values.joined(by: ", ")) FROM \(schema.entry.reference.sqlText) WHERE \(keys.joined(by: " AND ")) LIMIT 1
+      """
+    return try await mine.rows(sql, width: values.count).first
+  }
+
+  // MARK: Conflicts
+
+  /// Returns the preferred side, or reports a conflict and returns nil.
+  private func settled(
+    _ kind: MergeConflict.Kind, _ difference: RowDifference, _ table: MergedTable, column: String? = nil, base: StoredValue?,
+    mine: StoredValue?, theirs: StoredValue?
+  ) -> MergeSide? {
+    if let preferred { return preferred }
+    report(MergeConflict(kind, table.name, key: difference.key, column: column, base: base, mine: mine, theirs: theirs))
+    return nil
+  }
+}
+
+extension RowDifference {
+  /// Creates the change of a row of MINE, or returns nil if it does not change.
+  fileprivate init?(_ table: MergedTable, _ key: [(column: String, value: StoredValue)], old: [StoredValue]?, new: [StoredValue]?) {
+    guard old != new else { return nil }
+    let names = table.patch.table.names
+    let cells = names.indices.compactMap { index -> Cell? in
+      old?[index] == new?[index] ? nil : Cell(column: names[index], from: old?[index], to: new?[index])
+    }
+    self.init(
+      table: table.name, key: key, change: old == nil ? .added : new == nil ? .removed : .changed, cells: cells, old: old, new: new)
+  }
+}

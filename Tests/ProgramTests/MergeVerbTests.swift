@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The verb `quarry merge`.
+@Suite(.gated) struct MergeVerbTests {
+  private let folder: TemporaryFolder
+  private let paths: [String]
+  private var result: String { folder.path("result.db") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    var paths: [String] = []
+    for name in ["base.db", "mine.db", "theirs.db"] {
+      paths.append(
+        try Fixtures.database(
+          name, in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)", "INSERT INTO t VALUES (1, 1, 1), (2, 2, 2), (3, 3, 3)"))
+    }
+    self.paths = paths
+  }
+
+  private func change(_ index: Int, _ sql: String) throws {
+    let outcome = try BuiltProgram.run("query", paths[index], sql, "--no-changes")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+
+  private func merge(_ options: String...) throws -> BuiltProgram.Outcome {
+    try BuiltProgram.run(BuiltProgram.url, ["merge"] + paths + ["-o", result] + options)
+  }
+
+  @Test func `both sides' changes are in the result`() throws {
+    try change(1, "UPDATE t SET a = 'mine' WHERE id = 1")
+    try change(2, "UPDATE t SET b = 'theirs' WHERE id = 1; DELETE FROM t WHERE id = 3; INSERT INTO t VALUES (9, 9, 9)")
+    let outcome = try merge()
+    #expect(outcome.status == 0 && outcome.text.isEmpty, "\(outcome.errors)")
+    #expect(outcome.errors == "quarry: t: +1 -1 ~1\n")
+    #expect(try BuiltProgram.run("rows", result, "t").text == "id,a,b\n1,mine,theirs\n2,2,2\n9,9,9\n")
+    #expect(try merge("--format", "json").text == "[]\n")
+  }
+
+  @Test func `conflicts are printed, and a preferred side settles them`() throws {
+    try change(1, "UPDATE t SET a = 'mine' WHERE id < 3")
+    try change(2, "UPDATE t SET a = 'theirs' WHERE id = 1; DELETE FROM t WHERE id = 2")
+    let outcome = try merge()
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.text == "conflict,object,key,column,base,mine,theirs\ncell,t,1,a,1,mine,theirs\ndeleted,t,2,,,changed,deleted\n",
+      "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("quarry: 2 conflicts: ") || outcome.errors.contains("2 conflicts: "), "\(outcome.errors)")
+    #expect(!FileManager.default.fileExists(atPath: result))
+    #expect(try merge("--prefer", "mine").status == 0)
+    #expect(try BuiltProgram.run("rows", result, "t").text == "id,a,b\n1,mine,1\n2,mine,2\n3,3,3\n")
+    #expect(try merge("--prefer", "theirs").status == 0)
+    #expect(try BuiltProgram.run("rows", result, "t").text == "id,a,b\n1,theirs,1\n3,3,3\n")
+  }
+
+  @Test func `what is no database, or must not be replaced, is refused`() throws {
+    let text = try folder.write(Data("a,b\n1,2\n".utf8), to: "rows.csv").path
+    let outcome = try BuiltProgram.run("merge", paths[0], paths[1], text, "-o", result)
+    #expect(outcome.status == 3 && outcome.errors.contains("not a database"), "\(outcome.errors)")
+    let missing = try BuiltProgram.run("merge", folder.path("none.db"), paths[1], paths[2], "-o", result)
+    #expect(missing.status == 3 && missing.errors.contains("none.db"), "\(missing.errors)")
+    let other = try Fixtures.database("other.db", in: folder, "CREATE TABLE u(x)")
+    let ancestor = try BuiltProgram.run("merge", other, paths[1], paths[2], "-o", result)
+    #expect(ancestor.status == 1 && ancestor.errors.contains("no table in common"), "\(ancestor.errors)")
+    let over = try BuiltProgram.run("merge", paths[0], paths[1], paths[2], "-o", paths[2])
+    #expect(over.status == 2, "\(over.errors)")
+    #expect(try BuiltProgram.run("merge", paths[0], paths[1], paths[2]).status == 2)
+    #expect(!FileManager.default.fileExists(atPath: result))
+  }
+}
