@@ -14,6 +14,10 @@ package struct DatabaseMerge: Sendable {
   let theirs: any DiffSide
   /// The side that wins conflicts, or nil to report them.
   package var preferred: MergeSide?
+  /// Whether new rows of THEIRS get other keys where MINE has given theirs to other rows.
+  ///
+  /// Only in tables with an integer primary key. New rows that refer to them by a foreign key follow.
+  package var renumbers = false
   /// The number of rows of a table that are read at a time.
   package var step = 500
 

@@ -15,9 +15,11 @@ struct MergePlanner {
   private var tables: [MergedTable] = []
   private var counts: [String: TableDifference] = [:]
   private var conflicts: [MergeConflict] = []
+  private let renumbered: RenumberedKeys?
 
   init(_ merge: DatabaseMerge, _ progress: @escaping (_ table: String, _ rows: Int) -> Void) async throws {
     (self.merge, self.progress) = (merge, progress)
+    renumbered = merge.renumbers ? RenumberedKeys() : nil
     var diff = DatabaseDiff(merge.base, merge.theirs)
     diff.step = merge.step
     self.diff = diff
@@ -48,7 +50,7 @@ struct MergePlanner {
   // MARK: Tables
 
   mutating func plan() async throws {
-    for name in Set(schemas.base.keys).union(schemas.theirs.keys).sorted() {
+    for name in order {
       do {
         try await plan(name)
       } catch let obstacle as DiffObstacle {
@@ -56,6 +58,24 @@ struct MergePlanner {
         note(MergeConflict(.unreadable, shown(name), theirs: .value(.text(obstacle.reason))))
       }
     }
+  }
+
+  /// The tables of BASE and THEIRS, each after the tables to which it refers, as far as they form no cycle.
+  private var order: [String] {
+    var (order, seen): ([String], Set<String>) = ([], [])
+    for start in Set(schemas.base.keys).union(schemas.theirs.keys).sorted() where seen.insert(start).inserted {
+      var path = [start]
+      while let last = path.last {
+        let parents = schemas.theirs[last]?.foreignKeys.map(\.table.name.asciiLowercased) ?? []
+        if let next = parents.first(where: { schemas.theirs[$0] != nil && !seen.contains($0) }) {
+          seen.insert(next)
+          path.append(next)
+        } else {
+          order.append(path.removeLast())
+        }
+      }
+    }
+    return order
   }
 
   private func shown(_ name: String) -> String {
@@ -138,8 +158,11 @@ struct MergePlanner {
     guard let way = RowPatch.way(way, of: result) else { return }
     var patch = RowPatch(table, way, result: result, counts: TableDifference(table: table.name), oldNames: old, names: names)
     let hasHiddenRowID = table.key.kind == .rowID && !result.columns.contains(where: \.isRowID)
+    let (first, references) = (try await firstNumber(table, mine), references(of: table))
     func merged(_ patch: RowPatch) -> MergedTable {
-      MergedTable(patch: patch, mine: mine == nil ? names : old, schema: mine, hasHiddenRowID: hasHiddenRowID)
+      MergedTable(
+        patch: patch, mine: mine == nil ? names : old, schema: mine, hasHiddenRowID: hasHiddenRowID, firstNumber: first,
+        references: references)
     }
     let found = Found()
     var counts = TableDifference(table: table.name)
@@ -148,6 +171,35 @@ struct MergePlanner {
     if counts.isSame, way == .inPlace || way == .rebuild { return }
     patch.counts = counts
     tables.append(merged(patch))
+  }
+
+  /// Returns the number after all keys of a table with an integer primary key.
+  ///
+  ///     SELECT max(id) FROM main.t
+  private func firstNumber(_ table: DiffTable, _ mine: TableSchema?) async throws -> Int64? {
+    guard renumbered != nil, let mine, let theirs = table.after, table.key.columns.count == 1 else { return nil }
+    var last: Int64 = 0
+    for (side, schema) in [(merge.mine, mine), (merge.theirs, theirs)] {
+      guard let key = schema.columns.first(where: \.isRowID)?.name, key.isSameIdentifier(as: table.key.names(in: schema)[0]) else {
+        return nil
+      }
+      let sql: SQLText = "SELECT max(\(identifier: key)) FROM \(schema.entry.reference.sqlText)"
+      if case .value(.integer(let number))? = try await side.rows(sql, width: 1).first?.first { last = max(last, number) }
+    }
+    return last == .max ? nil : last + 1
+  }
+
+  /// Returns the columns of a table that refer to an integer primary key.
+  private func references(of table: DiffTable) -> [(place: Int, table: String)] {
+    guard renumbered != nil, let theirs = table.after else { return [] }
+    let names = table.names.map(\.asciiLowercased)
+    return theirs.foreignKeys.compactMap { key in
+      let parent = key.table.name.asciiLowercased
+      guard key.columns.count == 1, let rowID = schemas.theirs[parent]?.columns.first(where: \.isRowID)?.name,
+        key.referencedColumns.first.map({ $0.isSameIdentifier(as: rowID) }) ?? false
+      else { return nil }
+      return names.firstIndex(of: key.columns[0].asciiLowercased).map { (place: $0, table: parent) }
+    }
   }
 
   /// Returns the name in MINE of a column of the key, or nil if MINE does not have it.
@@ -159,7 +211,7 @@ struct MergePlanner {
   private func rows(_ tables: [MergedTable], _ report: @escaping (MergeConflict) -> Void) -> MergedRows {
     MergedRows(
       diff: diff, mine: merge.mine, preferred: merge.preferred, states: states,
-      tables: Dictionary(tables.map { ($0.name.asciiLowercased, $0) }) { $1 }, report: report, progress: progress)
+      tables: Dictionary(tables.map { ($0.name.asciiLowercased, $0) }) { $1 }, renumbered: renumbered, report: report, progress: progress)
   }
 
   // MARK: Result

@@ -10,6 +10,31 @@ struct MergedTable: Sendable {
   let schema: TableSchema?
   /// Whether rows have a rowid that is no column, which no other row can refer to.
   let hasHiddenRowID: Bool
+  /// The first number for new rows of THEIRS whose keys are taken, or nil if the key is no number.
+  let firstNumber: Int64?
+  /// The positions of the columns that refer to the key of another table, with its name in lowercase.
+  let references: [(place: Int, table: String)]
+}
+
+/// The new keys of rows of THEIRS whose keys MINE has given to other rows.
+final class RenumberedKeys {
+  /// The new keys by the keys in THEIRS, by the names of the tables in lowercase.
+  private var numbers: [String: [Int64: Int64]] = [:]
+
+  /// Returns the new key of a row, which is always the same.
+  func number(of key: Int64, in table: String, from first: Int64) -> Int64? {
+    if let number = numbers[table]?[key] { return number }
+    let (number, overflows) = first.addingReportingOverflow(Int64(numbers[table]?.count ?? 0))
+    if overflows { return nil }
+    numbers[table, default: [:]][key] = number
+    return number
+  }
+
+  /// Returns the new key of a row that has one.
+  func known(_ value: StoredValue, in table: String) -> StoredValue? {
+    guard case .value(.integer(let key)) = value else { return nil }
+    return numbers[table]?[key].map { .value(.integer($0)) }
+  }
 }
 
 /// The changes of rows from BASE to THEIRS, merged with the rows of MINE.
@@ -19,6 +44,8 @@ struct MergedRows: PatchRows {
   let preferred: MergeSide?
   let states: (DiffState, DiffState)
   let tables: [String: MergedTable]
+  /// The new keys, or nil if such keys are conflicts.
+  let renumbered: RenumberedKeys?
   /// Called with each conflict.
   let report: (MergeConflict) -> Void
   let progress: (_ table: String, _ rows: Int) -> Void
@@ -27,7 +54,7 @@ struct MergedRows: PatchRows {
     guard let merged = tables[table.name.asciiLowercased] else { return }
     _ = try await diff.differences(of: table, since: states, { progress(table.name, $0) }) { found in
       var changes: [RowDifference] = []
-      for difference in found {
+      for difference in found.map({ referring($0, merged) }) {
         if let change = try await change(difference, merged) { changes.append(change) }
       }
       if !changes.isEmpty { try await body(changes) }
@@ -90,9 +117,27 @@ struct MergedRows: PatchRows {
       change?.isRenumbered = true
       return change
     }
+    if let new = renumbered(theirs, table) { return RowDifference(table, difference.key, old: nil, new: new) }
     let (mine, others) = (text(of: row, places, table), text(of: theirs, places, table))
     guard settled(.key, difference, table, base: nil, mine: mine, theirs: others) == .theirs else { return nil }
     return RowDifference(table, difference.key, old: row, new: theirs)
+  }
+
+  /// Returns a new row of THEIRS with another key, or nil if it keeps its key.
+  private func renumbered(_ row: [StoredValue], _ table: MergedTable) -> [StoredValue]? {
+    guard let renumbered, let first = table.firstNumber, case .value(.integer(let key)) = row[0] else { return nil }
+    guard let number = renumbered.number(of: key, in: table.name.asciiLowercased, from: first) else { return nil }
+    return [.value(.integer(number))] + row.dropFirst()
+  }
+
+  /// Returns a change of THEIRS that refers to the new keys of rows.
+  private func referring(_ difference: RowDifference, _ table: MergedTable) -> RowDifference {
+    guard let renumbered, let new = difference.new else { return difference }
+    var result = difference
+    for (place, parent) in table.references where difference.old?[place] != new[place] {
+      if let key = renumbered.known(new[place], in: parent) { result.new?[place] = key }
+    }
+    return result
   }
 
   private func text(of row: [StoredValue], _ places: [Int], _ table: MergedTable) -> StoredValue {

@@ -33,6 +33,11 @@ struct MergeVerb: ParsableCommand {
   @Option(name: .customLong("prefer"), help: ArgumentHelp("Settle conflicts in favor of one side.", valueName: "mine|theirs"))
   var preferred: MergeSide?
 
+  @Flag(
+    name: .customLong("renumber"),
+    help: "Give new rows of <theirs> other integer keys where <mine> used theirs. New rows that refer to them follow.")
+  var renumbers = false
+
   @Option(help: ArgumentHelp("Print conflicts in this format. Default: table on a terminal, csv elsewhere.", valueName: "format"))
   var format: OutputFormat?
 
@@ -42,7 +47,7 @@ struct MergeVerb: ParsableCommand {
     if result == StandardInput.name { throw Failure.usage("the result is a file: give its path") }
     let sides = try [base, mine, theirs].map(side)
     var merge = DatabaseMerge(base: sides[0], mine: sides[1], theirs: sides[2])
-    merge.preferred = preferred
+    (merge.preferred, merge.renumbers) = (preferred, renumbers)
     let file = try MergedFile(merge, to: result, mine: sides[1], others: [base, theirs])
     let line = Mutex(ProgressLine())
     let outcome = try DatabaseFiles.findingDamage {
