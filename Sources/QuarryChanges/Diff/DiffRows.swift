@@ -86,6 +86,33 @@ struct DiffRows {
     if let copy { try await side.drop(copy) }
   }
 
+  // MARK: Equal rows
+
+  /// Returns a digest of the next rows after the passed ones, or nil if the side computes no digest.
+  func digest(of count: Int) async throws -> RowDigest? {
+    guard copy == nil, !isAtEnd, key.columns.count + columns.count <= KeysetRows.resultLimit, let sql = select(columns[...], limit: count)
+    else { return nil }
+    return try await side.digest(sql, width: key.columns.count + columns.count, keyWidth: key.columns.count, limit: count)
+  }
+
+  /// Whether all rows that were read have been passed, and more may follow.
+  var isDrained: Bool { isEmpty }
+
+  /// The key of the last row that was read, or nil before the first.
+  var lastKey: [StoredValue]? { last }
+
+  /// Forgets rows that were read but not passed, so that the next ones are those after a key.
+  mutating func forgetRows(after key: [StoredValue]?) {
+    readCount -= Int64(max(0, entries.count - next))
+    (entries, next, last, isAtEnd) = ([], 0, key, schema == nil)
+  }
+
+  /// Passes the rows of a digest.
+  mutating func pass(_ digest: RowDigest, of count: Int) {
+    (entries, next, readCount) = ([], 0, readCount + Int64(digest.count))
+    if digest.count < count { isAtEnd = true } else { last = digest.lastKey }
+  }
+
   // MARK: Reading
 
   /// Reads the next rows, in several parts if the key and the columns exceed the maximum number of result columns.
@@ -107,13 +134,17 @@ struct DiffRows {
   ///
   ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
   private func read(_ columns: ArraySlice<String?>) async throws -> [[StoredValue]] {
-    guard let table = schema?.entry.reference else { return [] }
+    guard let sql = select(columns, limit: step) else { return [] }
+    return try await side.rows(sql, width: key.columns.count + columns.count)
+  }
+
+  private func select(_ columns: ArraySlice<String?>, limit: Int) -> SQLText? {
+    guard let table = schema?.entry.reference else { return nil }
     let list = (key.names(in: schema) + columns).map { name -> SQLText in
       name.map { "\(identifier: $0)" } ?? "NULL"
     }.joined(by: ", ")
     let condition: SQLText = last.map { " WHERE \(key.condition(after: $0, in: schema))" } ?? ""
-    let sql: SQLText = "SELECT \(list) FROM \(table.sqlText)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(step))"
-    return try await side.rows(sql, width: key.columns.count + columns.count)
+    return "SELECT \(list) FROM \(table.sqlText)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(limit))"
   }
 
   /// Reads the next rows of the copy.

@@ -10,6 +10,8 @@ package protocol DiffSide: Sendable {
   func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
   /// Reads the rows of a SELECT that returns few rows, with complete values.
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
+  /// Returns a digest of the rows of a SELECT, or nil if the side computes none.
+  func digest(_ sql: SQLText, width: Int, keyWidth: Int, limit: Int) async throws -> RowDigest?
   /// Returns a state that changes when the data is written.
   func state() async throws -> DiffState
   /// Checks that a table contains exactly a number of rows, if its file can be damaged and it has not been written since.
@@ -79,6 +81,10 @@ package final class FileDiffSide: DiffSide {
       }
       return rows
     }
+  }
+
+  package func digest(_ sql: SQLText, width: Int, keyWidth: Int, limit: Int) async throws -> RowDigest? {
+    try await read { try RowDigest(of: sql, width: width, keyWidth: keyWidth, limit: limit, in: $0) }
   }
 
   package func state() async throws -> DiffState {

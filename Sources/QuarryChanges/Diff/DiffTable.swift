@@ -32,6 +32,9 @@ struct DiffTable: Sendable {
   /// The names of the columns that are read, those of the key first.
   var names: [String] { key.names(in: after ?? before) + columns.map(\.name) }
 
+  /// Whether both databases have the table, with a key of its own for each row.
+  var hasUniqueKeys: Bool { before != nil && after != nil && key.kind != .wholeRows }
+
   /// Creates the table.
   ///
   /// - Parameters:
