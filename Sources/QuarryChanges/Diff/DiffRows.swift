@@ -101,7 +101,7 @@ struct DiffRows {
   /// The key of the last row that was read, or nil before the first.
   var lastKey: [StoredValue]? { last }
 
-  /// Forgets rows that were read but not passed, so that the next ones are those after a key.
+  /// Forgets rows that were read but not passed, so that the next rows are the ones after a key.
   mutating func forgetRows(after key: [StoredValue]?) {
     readCount -= Int64(max(0, entries.count - next))
     (entries, next, last, isAtEnd) = ([], 0, key, schema == nil)

@@ -132,7 +132,7 @@ struct RowPatch: Sendable {
     return difference.cells.contains { uniqueColumns.contains($0.column.asciiLowercased) }
   }
 
-  /// Returns the statement that deletes or updates a row, or nil if nothing has to be done.
+  /// Returns the statement that deletes or updates a row, or nil if the row keeps its values.
   ///
   ///     UPDATE main.t SET name = 'x' WHERE id = 1
   func taking(_ difference: RowDifference) -> SQLText? {
