@@ -77,7 +77,7 @@ extension Settings {
 }
 
 extension ConfigurationFiles {
-  /// Reads the user's files: those of this machine, or those that the user's machine has sent through ssh.
+  /// Reads the user's files: the ones of this machine, or the ones sent by the user's machine through ssh.
   fileprivate static func ofThisPerson() -> ConfigurationFiles {
     SSHSession.current.map { Self($0.preferences) } ?? Self(at: Locations(environment: ProcessInfo.processInfo.environment))
   }
