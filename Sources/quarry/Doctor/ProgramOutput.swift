@@ -5,7 +5,7 @@ internal import QuarryEngine
 /// The output of another program.
 enum ProgramOutput {
   /// The time for the answer, in milliseconds.
-  private static let patience: Int32 = 2000
+  private static let patience: Int32 = 10_000
 
   /// Runs a program, and returns the first line of its output.
   ///

@@ -27,8 +27,9 @@ struct SystemFindings {
       return Finding(.fault, subject, "\(home), so \(loss)", fix: "set HOME, or \(variable), to a folder that you can write")
     }
     guard let obstacle = Self.obstacle(to: path) else { return Finding(.fine, subject, "\(path) is writable") }
+    let problem = obstacle.place == path ? "cannot be written" : "cannot be created in \(obstacle.place)"
     return Finding(
-      .fault, subject, "\(obstacle.place) cannot be written (\(obstacle.error)), so \(loss)",
+      .fault, subject, "\(path) \(problem) (\(obstacle.error)), so \(loss)",
       fix: "correct its owner or permissions, or set \(variable) to a folder that you can write")
   }
 
