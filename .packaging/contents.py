@@ -9,7 +9,8 @@ from archives import TAG
 from common import Failure, run
 from play import expect
 
-LIMITS = {"program": 30_000_000, "wheel": 11_000_000}
+# In bytes, a little above today's sizes, so that a program that grows is noticed.
+LIMITS = {"program": 33_500_000, "wheel": 14_500_000}
 
 
 def only(dist, pattern):
