@@ -158,7 +158,7 @@ extension Database {
   ///
   ///     SELECT child.player, count(*) FROM main.goal AS child WHERE child.player IS NOT NULL
   ///     AND NOT EXISTS (SELECT 1 FROM main.player AS parent WHERE parent.id = child.player) GROUP BY child.player
-  fileprivate func danglingRows(of key: ForeignKeySchema, in table: TableReference) throws -> [(values: [StoredValue], count: Int)] {
+  func danglingRows(of key: ForeignKeySchema, in table: TableReference) throws -> [(values: [StoredValue], count: Int)] {
     let columns = key.columns.map { "child.\(identifier: $0)" as SQLText }
     var conditions = columns.map { "\($0) IS NOT NULL" as SQLText }
     if !key.referencedColumns.isEmpty, try !objects("table", named: key.table.sqlText.sql).isEmpty {

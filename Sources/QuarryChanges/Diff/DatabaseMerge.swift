@@ -60,45 +60,8 @@ package struct DatabaseMerge: Sendable {
   /// Returns the dangling references of MINE and THEIRS, which the merge may keep.
   package func danglingReferences() async throws -> Set<DanglingReference> {
     var found: Set<DanglingReference> = []
-    for side in [mine, theirs] { found.formUnion(try await DanglingReference.all { try await side.rows($0, width: $1) }) }
+    for side in [mine, theirs] { found.formUnion(try await side.schema { try DanglingReference.all(in: $0) }) }
     return found
-  }
-}
-
-/// A row with a reference to a row that does not exist.
-package struct DanglingReference: Hashable, Sendable {
-  private let values: [StoredValue]
-
-  /// Finds the dangling references of a database.
-  ///
-  /// SQLite cannot check foreign keys that refer to columns without a unique index. These are skipped.
-  ///
-  ///     SELECT "table", rowid, parent, fkid FROM pragma_foreign_key_check('t')
-  ///
-  /// - Parameter rows: Returns the rows of a SELECT with a number of columns.
-  package static func all(rows: (SQLText, Int) async throws -> [[StoredValue]]) async throws -> [DanglingReference] {
-    let tables: SQLText = """
-      SELECT DISTINCT m.name FROM main.sqlite_schema AS m, pragma_foreign_key_list(m.name) WHERE m.type = 'table'
-      """
-    var found: [DanglingReference] = []
-    for table in try await rows(tables, 1).compactMap(\.first) {
-      do {
-        let sql: SQLText = "SELECT \"table\", rowid, parent, fkid FROM pragma_foreign_key_check(\(table.sqlText))"
-        found += try await rows(sql, 4).map(DanglingReference.init)
-      } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
-        continue
-      }
-    }
-    return found
-  }
-
-  /// The reference as a conflict.
-  package var conflict: MergeConflict {
-    func text(_ value: StoredValue) -> String {
-      if case .value(.text(let text)) = value { text } else { value.databaseValue.sqlLiteral }
-    }
-    let key = values[1] == .null ? [] : [(column: "rowid", value: values[1])]
-    return MergeConflict(.reference, text(values[0]), key: key, theirs: .value(.text("refers to a missing row of \(text(values[2]))")))
   }
 }
 

@@ -116,11 +116,19 @@ struct MergePlanner {
     if let problem = mine.problem { throw DiffObstacle("“\(merge.mine.name)” cannot read the table: \(problem)") }
     if isRemade, table.key.kind == .wholeRows {
       if let base, try await !isSame(merge.mine, base, mine) {
-        return note(MergeConflict(.schema, "table \(shown(name))", mine: "rows changed", theirs: "changed"))
+        return try await takeOneSide(name, theirs, MergeConflict(.schema, "table \(shown(name))", mine: "rows changed", theirs: "changed"))
       }
       return try await add(try await diff.table(shown(name), nil, theirs), theirs, nil, .whole)
     }
     try await add(table, isRemade ? theirs : mine, mine, isRemade ? .throughCopy : .inPlace, renamed: try await mineRenames(name))
+  }
+
+  /// Notes a conflict of a whole table, and takes the table of the preferred side.
+  private mutating func takeOneSide(_ name: String, _ theirs: TableSchema, _ conflict: MergeConflict) async throws {
+    note(conflict)
+    guard merge.preferred == .theirs else { return merged.replace(name, by: mineSchema) }
+    merged.replace(name, by: theirSchema)
+    try await add(try await diff.table(shown(name), nil, theirs), theirs, nil, .whole)
   }
 
   /// Finds the columns that MINE has renamed.
@@ -148,9 +156,10 @@ struct MergePlanner {
       return mine.column(named: renamed.first { $0.from.isSameIdentifier(as: old) }?.to ?? old)?.name
     }
     let keys = table.key.names(in: mine ?? result).map { name in mine == nil ? name : self.name(of: name, in: mine, table, renamed) }
-    if keys.contains(nil) {
-      note(MergeConflict(.schema, "table \(table.name)", mine: "another key", theirs: "rows changed"))
-      return
+    if keys.contains(nil), let theirs = table.after {
+      if let base = table.before, way == .inPlace, try await isSame(merge.theirs, base, theirs) { return }
+      let conflict = MergeConflict(.schema, "table \(table.name)", mine: "another key", theirs: "rows changed")
+      return try await takeOneSide(table.name.asciiLowercased, theirs, conflict)
     }
     let old = keys + columns
     let written = table.key.names(in: result).enumerated().map { way == .inPlace ? keys[$0] ?? $1 : $1 }

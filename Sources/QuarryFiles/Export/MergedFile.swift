@@ -68,16 +68,9 @@ package struct MergedFile: Sendable {
       conflicts += try await copy.withoutTransaction { db in try statements.compactMap { try db.conflict(of: $0) } }
     }
     let known = try await merge.danglingReferences()
-    try await copy.withoutTransaction { try $0.execute(sql: "COMMIT") }
-    let dangling = try await DanglingReference.all { sql, width in
-      try await copy.withoutTransaction { db in
-        var rows: [[StoredValue]] = []
-        try db.scan(sql) { row in
-          rows.append(try (0..<width).map { try row.storedValue(at: $0) })
-          return true
-        }
-        return rows
-      }
+    let dangling = try await copy.withoutTransaction { db in
+      try db.execute(sql: "COMMIT")
+      return try DanglingReference.all(in: db)
     }
     return conflicts + dangling.filter { !known.contains($0) }.map(\.conflict)
   }

@@ -148,7 +148,7 @@ import Testing
       try await conflicts(sql, mine: "PRAGMA user_version = 2", theirs: "PRAGMA user_version = 3") == ["schema pragma user_version  "])
     let tables =
       "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p); INSERT INTO p VALUES (1), (2);"
-    #expect(try await conflicts(tables, mine: "DELETE FROM p WHERE id = 2", theirs: "INSERT INTO c VALUES (7, 2)") == ["reference c 7 "])
+    #expect(try await conflicts(tables, mine: "DELETE FROM p WHERE id = 2", theirs: "INSERT INTO c VALUES (7, 2)") == ["reference c 2 p"])
   }
 
   @Test func `new rows without a key of their own are both kept, and triggers do not run`() async throws {
