@@ -8,7 +8,7 @@ import elf
 from common import ROOT, SCRATCH, Failure, environment, require, run
 
 TARGET = "x86_64-unknown-linux-gnu"
-COMPILE = ["-c", "release", "--static-swift-stdlib", "--product", "quarry", "--scratch-path", str(SCRATCH)]
+COMPILE = ["-c", "release", "--static-swift-stdlib", "-debug-info-format", "none", "--product", "quarry", "--scratch-path", str(SCRATCH)]
 
 # No path of this machine gets into the program, not even from an assertion of a dependency.
 COMPILE += ["-Xcxx", f"-ffile-prefix-map={ROOT}/="]
