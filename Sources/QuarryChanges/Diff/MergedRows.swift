@@ -135,7 +135,9 @@ struct MergedRows: PatchRows {
     guard let renumbered, let new = difference.new else { return difference }
     var result = difference
     for (place, parent) in table.references where difference.old?[place] != new[place] {
-      if let key = renumbered.known(new[place], in: parent) { result.new?[place] = key }
+      guard let key = renumbered.known(new[place], in: parent) else { continue }
+      result.new?[place] = key
+      if result.key.indices.contains(place) { result.key[place].value = key }
     }
     return result
   }
