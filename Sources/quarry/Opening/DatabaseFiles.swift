@@ -161,7 +161,12 @@ enum JournalRecovery {
 extension DatabaseFiles {
   /// Whether an error means that a file is damaged or cannot be read, rather than that a statement is wrong.
   static func isUnreadable(_ error: DatabaseError) -> Bool {
-    [DatabaseError.SQLITE_CORRUPT, DatabaseError.SQLITE_NOTADB, DatabaseError.SQLITE_IOERR].contains(error.resultCode)
+    switch error.resultCode {
+    case DatabaseError.SQLITE_CORRUPT, DatabaseError.SQLITE_NOTADB: true
+    // These are errors of a file that is written.
+    case DatabaseError.SQLITE_IOERR: ![ENOSPC, EFBIG, EDQUOT].contains(error.systemError)
+    default: false
+    }
   }
 
   /// Runs `body`, and reports damaged files with the exit status of files that cannot be opened.
