@@ -79,8 +79,7 @@ import Testing
     guard let program = Fixtures.program(shell) else { return nil }
     let completions = try BuiltProgram.run("--generate-completion-script", shell)
     _ = try folder.write(completions.output, to: "completions")
-    _ = try folder.write(Data("#!/bin/sh\nexec '\(BuiltProgram.url.path)' \"$@\"\n".utf8), to: "quarry")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("quarry"))
+    try folder.writeScript("exec '\(BuiltProgram.url.path)' \"$@\"", to: "quarry")
     let path = "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
     let outcome = try BuiltProgram.run(
       program, arguments + [script], environment: ["PATH": path, "TERM": "dumb", "XDG_CONFIG_HOME": folder.path])

@@ -70,8 +70,7 @@ import quarry
 
   @Test(arguments: [("on", "✓"), ("external", "!"), ("off", "!")])
   func `tmux is asked whether it passes copies on`(value: String, mark: String) throws {
-    let tmux = try folder.write(Data("#!/bin/sh\necho \(value)\n".utf8), to: "tmux")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tmux.path)
+    try folder.writeScript("echo \(value)", to: "tmux")
     let outcome = try run(with: ["TMUX": "/tmp/tmux-0/default,1,0", "PATH": "\(folder.path):/usr/bin:/bin"])
     let line = try line("clipboard", of: outcome)
     #expect(line.hasPrefix("\(mark) clipboard"), "\(line)")

@@ -60,7 +60,7 @@ import Testing
     }
     try change(1, "INSERT INTO t VALUES (4, 'mine', 1), (5, 'mine', 2)")
     try change(2, "INSERT INTO t VALUES (4, 'theirs', 1), (6, 'theirs', 2); INSERT INTO child VALUES (1, 4), (2, 6), (3, 1)")
-    #expect(try merge().text.hasSuffix("key,t,4,,,a = 'mine',a = 'theirs'\n"))
+    #expect(try merge().text.hasSuffix("key,t,4,,,\"a = 'mine'\",\"a = 'theirs'\"\n"))
     let outcome = try merge("--renumber")
     #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
     #expect(

@@ -24,7 +24,7 @@
       "chart": ["F t a"], "changes": ["F", "F 1"], "undo": ["F"], "diff": ["F G", "F F", "F G --format sql"],
       "merge": ["G F G -o N", "G F G -o F"], "textconv": ["F"], "import": ["F t R", "F t F"],
       "dump": ["F", "F -o N"], "backup": ["F N", "F G --force", "G F --force"], "filter-check": ["F t a=1"], "themes": [""],
-      "keys": [""], "config": [""], "man": [""],
+      "keys": [""], "config": [""], "man": [""], "new": ["N"], "doctor": ["F"],
       "query": [
         "F SELECT*FROM(t)", "F UPDATE(t)", "F UPDATE(t) --no-changes", "F -f S", "F G SELECT*FROM(t)", "F ATTACH(F)", "F SELECT(1) -o F",
       ],

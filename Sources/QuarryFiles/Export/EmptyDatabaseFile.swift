@@ -4,11 +4,11 @@ internal import QuarryEngine
 /// A new file with an empty database.
 ///
 /// Unlike the empty file that SQLite itself would create, it has SQLite's header, so that other programs recognize it.
-public enum EmptyDatabaseFile {
+package enum EmptyDatabaseFile {
   /// Creates the file: complete, or not at all.
   ///
   /// - Throws: ``OutputFileError`` if the path exists, if a journal of another database lies beside it, or if the file cannot be written.
-  public static func create(at path: String) throws {
+  package static func create(at path: String) throws {
     let bytes = try content()
     let target = try target(path)
     // SQLite would use a remaining journal at the path as the journal of the new database.
