@@ -12,7 +12,7 @@ struct MergeVerb: ParsableCommand {
       Quarry compares BASE, the common ancestor, with both copies, and applies both sides' changes: cells, rows, and objects of the schema. \
       A conflict is a cell that both sides changed differently, a row that one side deleted and the other changed, a key that both gave \
       to new rows, or an object of the schema that both changed. Conflicts are printed, and RESULT is then not written, unless --prefer \
-      settles them. Quarry checks RESULT with PRAGMA foreign_key_check and PRAGMA integrity_check before the file appears. Exit \
+      settles them. Before the file appears, Quarry checks it with PRAGMA integrity_check, and for references to missing rows. Exit \
       status: 0 merged, 1 conflicts, 3 a file cannot be opened or is damaged.
       """)
 
@@ -80,15 +80,22 @@ struct MergeVerb: ParsableCommand {
     }
     guard outcome.conflicts.isEmpty else {
       let count = Plural.of(outcome.conflicts.count, "conflict")
-      throw Failure.refused(
-        """
-        \(count): “\(PathText.shown(result))” was not written. Settle conflicts with --prefer mine or --prefer theirs, or change one of \
-        the files.
-        """)
+      let advice = Self.advice(Set(outcome.conflicts.map(\.kind)))
+      throw Failure.refused("\(count): “\(PathText.shown(result))” was not written. \(advice)")
     }
     for table in outcome.tables {
       StandardError.write("quarry: \(table.table): +\(table.added) -\(table.removed) ~\(table.changed)\n")
     }
+  }
+
+  /// The ways to settle conflicts of these kinds.
+  private static func advice(_ kinds: Set<MergeConflict.Kind>) -> String {
+    var ways: [String] = []
+    if !kinds.isSubset(of: [.constraint, .reference]) { ways.append("settle them with --prefer mine or --prefer theirs") }
+    if kinds.contains(.key) { ways.append("give new rows of theirs other keys with --renumber") }
+    ways.append("change one of the files")
+    let text = ways.joined(separator: ", or ")
+    return "\(text.prefix(1).uppercased())\(text.dropFirst())."
   }
 
   private static let columns = ["conflict", "object", "key", "column", "base", "mine", "theirs"]

@@ -77,7 +77,7 @@ extension StartScreen {
     case .recent(let file): words = (file.name, file.folder, state(of: file))
     case .path: words = ("a file\(appearance.glyphs.ellipsis)", "by its path", key(.openFile, environment))
     case .new: words = ("new database", "an empty file for your tables", key(.newDatabase, environment))
-    case .demo: words = ("the demo", "a sample database: reminders, people, and 100,000 events", key(.openDemo, environment))
+    case .demo: words = ("the demo", "a sample: people, reminders, 100,000 events", key(.openDemo, environment))
     case .tour: words = ("the tour", "\(TourStep.count) in five minutes, on the demo", key(.tour, environment))
     }
     var isGone = false
