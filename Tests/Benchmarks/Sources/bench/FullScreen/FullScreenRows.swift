@@ -13,8 +13,8 @@ struct FullScreenRows {
     let last = "row \(grouped(file.rows)) of"
     return [
       Comparison(
-        number: "1", what: "start to first rows painted", goals: [.atMost(10, .shell)],
-        stretch: [.atMost(5, .shell)], contestants: [(.ours, { try start() })] + (isShellAsked ? [(.shell, { try printRows() })] : [])),
+        number: "1", what: "start to first rows painted", goals: [.atMost(6, .shell)],
+        stretch: [.atMost(4, .shell)], contestants: [(.ours, { try start() })] + (isShellAsked ? [(.shell, { try printRows() })] : [])),
       Comparison(
         number: "2", what: "any row by number, sorted: median of 50", goals: [.atMost(1, .c, plus: .milliseconds(10))],
         stretch: [.atMost(1, .c, plus: .milliseconds(3))], contestants: [(.ours, { try jump() }), (.c, { try fetchRows(50) })]),
