@@ -25,22 +25,12 @@ package struct PatchFormat {
       let text = Array(sql.sql.utf8)
       for placed in sql.placedValues {
         out.append(Array(text[end..<placed.offset]))
-        placed.value.withBorrowedValue { write($0, to: &out) }
+        placed.value.withBorrowedValue { reals.write($0, to: &out) }
         end = placed.offset + 1
       }
       out.append(Array(text[end...]))
       out.append(";\n")
       return Array(out.bytes)
-    }
-  }
-
-  private func write(_ value: BorrowedValue, to out: inout ByteBuffer) {
-    switch value {
-    case .null: out.append("NULL")
-    case .integer(let value): out.append(decimal: value)
-    case .real(let value): reals.write(value, to: &out)
-    case .text(let bytes): out.append(sqlText: bytes)
-    case .blob(let bytes): out.append(blobLiteral: bytes)
     }
   }
 }

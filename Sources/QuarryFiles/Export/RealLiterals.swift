@@ -16,6 +16,18 @@ final class RealLiterals {
     if !out.append(thousandths: value) { writeChecked(value, to: &out) }
   }
 
+  /// Writes a value as an SQL literal.
+  @inline(__always)
+  func write(_ value: BorrowedValue, to out: inout ByteBuffer) {
+    switch value {
+    case .null: out.append("NULL")
+    case .integer(let value): out.append(decimal: value)
+    case .real(let value): write(value, to: &out)
+    case .text(let bytes): out.append(sqlText: bytes)
+    case .blob(let bytes): out.append(blobLiteral: bytes)
+    }
+  }
+
   private func writeChecked(_ value: Double, to out: inout ByteBuffer) {
     let start = out.count
     out.append(real: value)

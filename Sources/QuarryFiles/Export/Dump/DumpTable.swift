@@ -103,7 +103,7 @@ final class DumpVisitor: RowVisitor {
   private func append(_ values: UnsafeBufferPointer<BorrowedValue>, to out: inout ByteBuffer) {
     for (index, value) in values.enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
-      append(value, to: &out)
+      reals.write(value, to: &out)
     }
   }
 
@@ -116,19 +116,8 @@ final class DumpVisitor: RowVisitor {
       if let stored = try row.storedText(at: index) {
         try append(stored.bytes, stored.encoding, to: &out)
       } else {
-        append(try row.value(at: index, isTerminated: false), to: &out)
+        reals.write(try row.value(at: index, isTerminated: false), to: &out)
       }
-    }
-  }
-
-  @inline(__always)
-  private func append(_ value: BorrowedValue, to out: inout ByteBuffer) {
-    switch value {
-    case .null: out.append("NULL")
-    case .integer(let value): out.append(decimal: value)
-    case .real(let value): reals.write(value, to: &out)
-    case .text(let bytes): out.append(sqlText: bytes)
-    case .blob(let bytes): out.append(blobLiteral: bytes)
     }
   }
 
