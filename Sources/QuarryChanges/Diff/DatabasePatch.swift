@@ -65,8 +65,10 @@ struct DatabasePatch: Sendable {
     Set(before.objects.filter { ["table", "view"].contains($0.kind) && after[$0.key] == nil }.map(\.name.asciiLowercased))
   }
 
-  /// Whether an object stays as it is.
-  private func isKept(_ object: DiffSchema.Object) -> Bool { after[object.key] != nil && !comparison.changed.contains(object.key) }
+  /// Whether an object of either schema stays as it is.
+  private func isKept(_ object: DiffSchema.Object) -> Bool {
+    before[object.key] != nil && after[object.key] != nil && !comparison.changed.contains(object.key)
+  }
 
   /// Drops triggers, views, indexes and tables that are not part of the new schema, or belong to a table that changes.
   private var dropping: [PatchStatement] {
@@ -87,7 +89,8 @@ struct DatabasePatch: Sendable {
   }
 
   private var copying: [PatchStatement] {
-    tables.filter { remade.contains($0.table.name.asciiLowercased) }.flatMap { table in
+    let remade = remade
+    return tables.filter { remade.contains($0.table.name.asciiLowercased) }.flatMap { table in
       (table.copying + ["DROP TABLE main.\(identifier: table.table.name)"]).map(PatchStatement.sql)
     }
   }
@@ -101,14 +104,14 @@ struct DatabasePatch: Sendable {
   /// Creates indexes, views and triggers, and sets counters and numbers.
   private var completing: [PatchStatement] {
     let remade = remade
-    let changedViews = Set(after.objects.filter { $0.kind == "view" && !isUnchanged($0) }.map(\.name.asciiLowercased))
+    let changedViews = Set(after.objects.filter { $0.kind == "view" && !isKept($0) }.map(\.name.asciiLowercased))
     let touched = Set(tables.map(\.table.name.asciiLowercased)).union(changedViews).union(remade)
     let objects = after.objects.filter { object in
       let table = object.table.asciiLowercased
       return switch object.kind {
-      case "index": !isUnchanged(object) || remade.contains(table)
-      case "view": !isUnchanged(object)
-      case "trigger": !isUnchanged(object) || touched.contains(table)
+      case "index": !isKept(object) || remade.contains(table)
+      case "view": !isKept(object)
+      case "trigger": !isKept(object) || touched.contains(table)
       default: false
       }
     }
@@ -125,10 +128,6 @@ struct DatabasePatch: Sendable {
     // Triggers must not run for any of these changes.
     return objects.filter { $0.kind != "trigger" }.map { .object($0.sql) } + (rebuilds + counters + pragmas).map(PatchStatement.sql)
       + objects.filter { $0.kind == "trigger" }.map { .object($0.sql) }
-  }
-
-  private func isUnchanged(_ object: DiffSchema.Object) -> Bool {
-    before[object.key] != nil && !comparison.changed.contains(object.key)
   }
 
   // MARK: Order

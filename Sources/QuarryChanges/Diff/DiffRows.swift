@@ -23,7 +23,8 @@ struct DiffRows {
   private var entries: [Entry] = []
   private var next = 0
   private var isAtEnd: Bool
-  private var last: [StoredValue]?
+  /// The key of the last row that was read, or nil before the first.
+  private(set) var last: [StoredValue]?
   /// The number of rows read.
   ///
   /// For the copy, this is also the last rowid.
@@ -63,9 +64,7 @@ struct DiffRows {
     }
     let order = key.order(in: schema, binary: isUTF8 ? "BINARY" : FileDiffSide.utf8Order)
     // Without + the copy's columns would have affinities, which change values.
-    let values = (key.names(in: schema) + columns).map { name -> SQLText in
-      name.map { "+\(identifier: $0)" } ?? "NULL"
-    }.joined(by: ", ")
+    let values = list(key.names(in: schema) + columns, sign: "+")
     let group: SQLText = key.kind == .wholeRows ? " GROUP BY \(order)" : ""
     let count: SQLText = key.kind == .wholeRows ? ", count(*)" : ""
     return try await side.copy("SELECT \(values)\(count) FROM \(table.sqlText)\(group) ORDER BY \(order)", of: table.name)
@@ -94,12 +93,6 @@ struct DiffRows {
     else { return nil }
     return try await side.digest(sql, width: key.columns.count + columns.count, keyWidth: key.columns.count, limit: count)
   }
-
-  /// Whether all rows that were read have been passed, and more may follow.
-  var isDrained: Bool { isEmpty }
-
-  /// The key of the last row that was read, or nil before the first.
-  var lastKey: [StoredValue]? { last }
 
   /// Forgets rows that were read but not passed, so that the next rows are the ones after a key.
   mutating func forgetRows(after key: [StoredValue]?) {
@@ -140,11 +133,14 @@ struct DiffRows {
 
   private func select(_ columns: ArraySlice<String?>, limit: Int) -> SQLText? {
     guard let table = schema?.entry.reference else { return nil }
-    let list = (key.names(in: schema) + columns).map { name -> SQLText in
-      name.map { "\(identifier: $0)" } ?? "NULL"
-    }.joined(by: ", ")
+    let list = Self.list(key.names(in: schema) + columns)
     let condition: SQLText = last.map { " WHERE \(key.condition(after: $0, in: schema))" } ?? ""
     return "SELECT \(list) FROM \(table.sqlText)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(limit))"
+  }
+
+  /// The columns of a result; NULL for columns that the side does not have.
+  private static func list(_ names: [String?], sign: SQLText = "") -> SQLText {
+    names.map { name -> SQLText in name.map { "\(sign)\(identifier: $0)" } ?? "NULL" }.joined(by: ", ")
   }
 
   /// Reads the next rows of the copy.

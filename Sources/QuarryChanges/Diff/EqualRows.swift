@@ -21,16 +21,16 @@ struct EqualRows {
   ///
   /// - Returns: The number of rows.
   mutating func pass(_ left: inout DiffRows, _ right: inout DiffRows) async throws -> Int {
-    guard isPossible, left.isDrained || right.isDrained else { return 0 }
+    guard isPossible, left.isEmpty || right.isEmpty else { return 0 }
     pause -= 1
     guard pause < 0 else { return 0 }
     // All rows up to this key have been passed on both sides.
-    let last = left.isDrained ? left.lastKey : right.lastKey
+    let last = left.isEmpty ? left.last : right.last
     var count = 0
     while true {
       var (first, second) = (left, right)
-      first.forgetRows(after: count == 0 ? last : left.lastKey)
-      second.forgetRows(after: count == 0 ? last : right.lastKey)
+      first.forgetRows(after: count == 0 ? last : left.last)
+      second.forgetRows(after: count == 0 ? last : right.last)
       let (one, two) = (first, second)
       async let found = one.digest(of: rowCount)
       async let other = two.digest(of: rowCount)
