@@ -80,7 +80,7 @@ struct RowsVerb: ParsableCommand {
     if let rows, rows.isSorted { return SortedRows(query: query, rows: rows, columns: statement.columnNames, definition: definition) }
     if let rows {
       try print(query, columns: statement.columnNames, in: db, to: output) { pause, body in
-        try rows.forEach(in: db, skipping: offset ?? 0, pause: pause, body)
+        try rows.forEach(in: db, skipping: offset ?? 0, limit: limit ?? .max, pause: pause, body)
       }
     } else {
       try statement.setArguments(query.sql.arguments)
@@ -118,7 +118,7 @@ struct RowsVerb: ParsableCommand {
     let keys = try InsightOptions.waiting { try await sorted.rows.keys(first: count, on: connections) }
     try queue.read { db in
       try print(sorted.query, columns: sorted.columns, in: db, to: output) { pause, body in
-        try sorted.rows.forEach(of: keys, in: db, skipping: offset ?? 0, pause: pause, body)
+        try sorted.rows.forEach(of: keys, in: db, skipping: offset ?? 0, limit: limit ?? .max, pause: pause, body)
       }
       try sorted.definition.map { try output.write($0.ending) }
     }

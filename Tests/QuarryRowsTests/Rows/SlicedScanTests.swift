@@ -53,6 +53,35 @@ import Testing
     return try OrderedQuery(rows, condition: condition, terms: terms, in: db)
   }
 
+  @Test("rows that SQLite must sort are sorted in runs, or only the first ones are, wherever they begin", arguments: [0, 1, 3_990, 10_000])
+  func sorted(skipped: Int) async throws {
+    try await withRows { db in
+      let query = try Self.query("t", "n < 4", by: "n", in: db)
+      var instructions: [String] = []
+      try db.scan("EXPLAIN \(query.keysSQL)") { statement in
+        instructions.append(try statement.columnText(at: 1))
+        return true
+      }
+      #expect(instructions.contains("SorterOpen"))
+      var set = RowSet(.table(TableReference(name: "t")), filter: RowFilter(Column<Int>("n") < 4))
+      set.order = RowOrder([Column<Int>("n")])
+      let rows = try #require(try SlicedRows(of: set, values: ["id"], in: db))
+      #expect(rows.isSorted)
+      for limit in [1, 17, .max] {
+        var found: [Int64] = []
+        _ = try rows.forEach(in: db, skipping: skipped, limit: limit) { statement in
+          found.append(try statement.columnInteger(at: 0))
+          return found.count < limit
+        }
+        let count = limit == .max ? -1 : limit
+        #expect(
+          try found
+            == Int64.fetchAll(
+              db, sql: "SELECT id FROM t WHERE n < 4 ORDER BY n, id LIMIT ? OFFSET ?", arguments: [count, skipped]))
+      }
+    }
+  }
+
   private static let conditions: [SQLText] = ["v LIKE '%777%'", "n = 3 AND v LIKE '%77'", "v IS NULL", "n = 9", "v > 'Value 3'"]
 
   @Test(

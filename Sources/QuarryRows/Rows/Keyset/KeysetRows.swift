@@ -55,13 +55,13 @@ package struct KeysetRows: Hashable, Sendable {
   ///
   /// - Parameter values: The expressions read from each row.
   func scan(
-    _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], limit: Int = .max, _ body: (Statement) throws -> Bool
+    _ database: Database, _ values: [SQLText], _ ranges: [KeysetOrder.Range], limit: Int? = nil, _ body: (Statement) throws -> Bool
   ) throws {
     var rest = limit
-    for range in ranges where rest > 0 {
+    for range in ranges where rest.map({ $0 > 0 }) ?? true {
       var goesOn = true
       try database.scan(sql(values, range, limit: rest)) { statement in
-        rest -= 1
+        rest = rest.map { $0 - 1 }
         goesOn = try body(statement)
         return goesOn
       }
@@ -140,8 +140,12 @@ package struct KeysetRows: Hashable, Sendable {
   }
 
   /// Returns the statement that reads values of the rows of a range.
-  func sql(_ values: [SQLText], _ range: KeysetOrder.Range, limit: Int = .max) -> SQLText {
-    "SELECT \(values.joined(by: ", ")) FROM \(source(where: range.condition)) ORDER BY \(range.order) LIMIT \(limit)"
+  ///
+  /// Where SQLite must sort the rows, a large limit is slower than none: with a LIMIT it inserts each row into a b-tree, and it sorts runs of
+  /// rows only without one.
+  func sql(_ values: [SQLText], _ range: KeysetOrder.Range, limit: Int? = nil) -> SQLText {
+    let rows: SQLText = "SELECT \(values.joined(by: ", ")) FROM \(source(where: range.condition)) ORDER BY \(range.order)"
+    return limit.map { "\(rows) LIMIT \($0)" } ?? rows
   }
 
   /// Returns the statement that reads values of the row at a position; the values of its key are bound last.

@@ -68,11 +68,12 @@ extension SlicedRows {
   /// - Parameters:
   ///   - keys: The keys of rows that must be sorted; without them SQLite sorts, which blocks writers meanwhile.
   ///   - skipped: The number of rows to skip first.
+  ///   - limit: The maximum number of rows needed.
   ///   - pause: Called between two parts, when no writer is blocked; long work belongs there.
   /// - Returns: Whether another connection has written meanwhile, or since the keys were read.
   /// - Throws: ``DatabaseError``, and any error of `body` and `pause`.
   package func forEach(
-    of keys: Keys? = nil, in db: Database, skipping skipped: Int = 0, pause: @escaping () throws -> Void = {},
+    of keys: Keys? = nil, in db: Database, skipping skipped: Int = 0, limit: Int = .max, pause: @escaping () throws -> Void = {},
     _ body: (Statement) throws -> Bool
   ) throws -> Bool {
     var sawChanges = try keys.map { try $0.state != DataState(of: name, in: db) } ?? false
@@ -82,7 +83,7 @@ extension SlicedRows {
       switch way {
       case .sorted:
         if let keys { return try query.lookUp(keys.list, min(skipped, .max / 2)..<(.max), values, in: db, body) }
-        try db.scan("\(query.matching.sql(values, query.order.everything(.forward))) OFFSET \(skipped)", body)
+        try scanSorted(in: db, skipping: skipped, limit: limit, body)
       case .ranges(let bounds, let id) where db.turns != nil:
         try scan(bounds, of: id, in: db, skipping: skipped, body)
       case .inOrder, .ranges:
@@ -91,6 +92,17 @@ extension SlicedRows {
       }
     }
     return sawChanges
+  }
+
+  /// Reads rows that SQLite sorts.
+  private func scanSorted(in db: Database, skipping skipped: Int, limit: Int, _ body: (Statement) throws -> Bool) throws {
+    let count = min(skipped, .max / 2) + min(limit, .max / 2)
+    var passed = 0
+    let sql = query.matching.sql(values, query.order.everything(.forward), limit: count <= Self.mostAtOnce ? count : nil)
+    try db.scan(sql) { statement in
+      passed += 1
+      return try passed <= skipped || body(statement)
+    }
   }
 
   /// Reads rows in order.
