@@ -110,13 +110,22 @@ extension Database {
     try turns.take(goesOn, body)
   }
 
-  /// Runs statements that cannot be divided, for the rest of the turn and a limited overtime.
+  /// Runs statements that cannot be divided, for one turn and a limited overtime.
   ///
+  /// - Parameter body: Called a second time if it got only the rest of a turn first, and that was too short.
   /// - Returns: The result of `body`; nil if it takes longer.
   /// - Throws: Any error of `body`, and the error that ends a read after external changes.
   package func withinTurn<Value>(_ body: () throws -> Value) throws -> Value? {
     guard let turns else { return try body() }
+    let isWhole = turns.isDue
     try giveWay()
+    if let value = try withinRest(of: turns, body) { return value }
+    guard !isWhole else { return nil }
+    try giveWay()
+    return try withinRest(of: turns, body)
+  }
+
+  private func withinRest<Value>(of turns: ReadTurns, _ body: () throws -> Value) throws -> Value? {
     let end = turns.end() + turns.overtime
     guard end > .now else { return nil }
     let alarm = StatementAlarm(interruption, at: end)

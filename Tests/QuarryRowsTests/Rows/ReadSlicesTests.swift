@@ -188,6 +188,26 @@ import Testing
     }
   }
 
+  @Test("by one statement that had only the rest of a slice runs again in a whole one")
+  func withinWholeTurn() async throws {
+    try await withFile { path in
+      let queue = try DatabaseQueue(path: path)
+      try await queue.read { db in
+        var (end, calls) = (ContinuousClock.now + .milliseconds(1), 0)
+        db.turns = ReadTurns(
+          database: "main", endsStatements: false, end: { end }, take: { _, _ in end = .now + .seconds(10_000) })
+        defer { db.turns = nil }
+        let sql = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT :limit) SELECT count(*) FROM n"
+        let count = try db.withinTurn {
+          calls += 1
+          return try Int.fetchOne(db, sql: sql, arguments: ["limit": calls == 1 ? -1 : 3])
+        }
+        #expect(count == 3)
+        #expect(calls == 2)
+      }
+    }
+  }
+
   private static let (v, u) = (Column<String>("v"), Column<Int?>("u"))
 
   private static let sets: [(table: String, filter: RowFilter?, order: RowOrder, sql: String)] = [
