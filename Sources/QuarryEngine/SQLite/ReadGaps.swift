@@ -24,10 +24,14 @@ package final class ReadGaps: Sendable {
     /// The time of the last external change; nil if there was none.
     var lastChange: ContinuousClock.Instant?
 
+    /// Returns whether more external changes are expected.
+    func expectsChanges(_ now: ContinuousClock.Instant) -> Bool {
+      lastChange.map { now < $0 + ReadGaps.memory } ?? false
+    }
+
     /// Returns whether a gap is running that writers need.
     func isNeeded(_ now: ContinuousClock.Instant) -> Bool {
-      guard readers == 0, waiting > 0 || end <= now, let lastChange else { return false }
-      return now < beginning + ReadGaps.longPause && now < lastChange + ReadGaps.memory
+      readers == 0 && (waiting > 0 || end <= now) && now < beginning + ReadGaps.longPause && expectsChanges(now)
     }
 
     /// Adds a reader.
@@ -35,7 +39,8 @@ package final class ReadGaps: Sendable {
     /// The current slice continues if writers have had no full gap since it began. It also continues if other readers have overrun its end
     /// a little; this reader then waits for the gap with them.
     mutating func enter(_ now: ContinuousClock.Instant) {
-      if readers == 0 ? beginning + ReadGaps.pause <= now : end + ReadGaps.slice <= now { end = now + ReadGaps.slice }
+      let slice = expectsChanges(now) ? ReadGaps.slice : ReadGaps.longSlice
+      if readers == 0 ? beginning + ReadGaps.pause <= now : end + slice <= now { end = now + slice }
       readers += 1
     }
 
@@ -48,12 +53,14 @@ package final class ReadGaps: Sendable {
     }
   }
 
-  /// The duration of a slice, which blocks writers.
+  /// The duration of a slice, which blocks writers, while external changes are expected.
   private static let slice = Duration.milliseconds(35)
+  /// The duration of a slice while none are.
+  package static let longSlice = Duration.milliseconds(70)
   /// The duration of a gap; a writer that does not wait for locks would not find a shorter one.
-  package static let pause = Duration.milliseconds(7)
-  /// The duration of a gap after an external change.
-  package static let longPause = Duration.milliseconds(25)
+  private static let pause = Duration.milliseconds(7)
+  /// The duration of a gap while external changes are expected.
+  private static let longPause = Duration.milliseconds(25)
   /// The time after an external change in which more are expected.
   private static let memory = Duration.seconds(5)
 
@@ -94,9 +101,15 @@ package final class ReadGaps: Sendable {
     }
   }
 
-  /// Returns whether a gap has lasted at least this long, or another has begun after it.
-  package func isOver(_ gap: Int, after pause: Duration) -> Bool {
-    state.withLock { $0.count > gap || $0.count == gap && $0.beginning + pause <= now() }
+  /// Returns whether a gap has lasted long enough, or another has begun after it.
+  ///
+  /// - Parameter isLong: Whether writers need a long gap even if no external change is expected.
+  package func isOver(_ gap: Int, isLong: Bool) -> Bool {
+    state.withLock { state in
+      let now = now()
+      let pause = isLong || state.expectsChanges(now) ? Self.longPause : Self.pause
+      return state.count > gap || state.count == gap && state.beginning + pause <= now
+    }
   }
 
   /// Records an external change.

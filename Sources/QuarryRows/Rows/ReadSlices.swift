@@ -22,8 +22,6 @@ package final class ReadSlices {
   private var state: DataState
   /// The end of the current slice.
   fileprivate private(set) var end: ContinuousClock.Instant
-  /// Whether another connection has written since the read began.
-  private var sawChange = false
   /// Whether a writer retains its lock for long, so that the read does not wait for it again.
   private var hasSlowWriter = false
   /// Called when the read continues with another state.
@@ -68,7 +66,7 @@ package final class ReadSlices {
       defer { end = gaps.enter(isResumed: true) }
       try onPause()
       try body()
-      if overtime >= .zero { try wait(for: gap, isLong: sawChange || overtime > ReadGaps.pause, in: database) }
+      if overtime >= .zero { try wait(for: gap, isLong: overtime > ReadGaps.longSlice, in: database) }
     }
     if goesOn { try checkState(in: database) }
   }
@@ -76,8 +74,7 @@ package final class ReadSlices {
   /// Waits until writers have had a gap.
   private func wait(for gap: Int, isLong: Bool, in database: Database) throws {
     let limit = ContinuousClock.now + Self.longestWait
-    let pause = isLong ? ReadGaps.longPause : ReadGaps.pause
-    hasSlowWriter = try database.leaveAlone(name, waitsForWriter: !hasSlowWriter) { gaps.isOver(gap, after: pause) || limit <= .now }
+    hasSlowWriter = try database.leaveAlone(name, waitsForWriter: !hasSlowWriter) { gaps.isOver(gap, isLong: isLong) || limit <= .now }
   }
 
   private func checkState(in database: Database) throws {
@@ -85,7 +82,7 @@ package final class ReadSlices {
     guard current != state else { return }
     gaps.noteChange()
     if isOfOneState { throw DataChanged() }
-    (state, sawChange) = (current, true)
+    state = current
     onChange()
   }
 }

@@ -282,45 +282,82 @@ import Testing
     }
   }
 
-  @Test("has its gaps when the other reads of the process have theirs")
+  /// The gaps of reads, with a clock of their own.
+  private struct TimedGaps {
+    let start: ContinuousClock.Instant
+    let gaps: ReadGaps
+    private let time: Monitor<ContinuousClock.Instant>
+
+    init() {
+      let start = ContinuousClock.now
+      let time = Monitor(start)
+      (self.start, self.time) = (start, time)
+      gaps = ReadGaps { time.read(\.self) }
+    }
+
+    func pass(_ milliseconds: Int) { time.change { $0 += .milliseconds(milliseconds) } }
+
+    func enter(after milliseconds: Int) -> ContinuousClock.Instant {
+      pass(milliseconds)
+      return gaps.enter()
+    }
+  }
+
+  @Test("has its gaps when the other reads of the process have theirs, longer ones beside a writer or after a slice far too long")
   func gaps() {
-    let gaps = ReadGaps()
+    let timed = TimedGaps()
+    let gaps = timed.gaps
     _ = (gaps.enter(), gaps.enter())
     let first = gaps.leave()
-    #expect(!gaps.isOver(first, after: .zero))
+    timed.pass(100)
+    #expect(!gaps.isOver(first, isLong: false))
     #expect(gaps.leave() == first)
-    #expect(gaps.isOver(first, after: .zero))
-    #expect(!gaps.isOver(first, after: .seconds(10_000)))
+    timed.pass(6)
+    #expect(!gaps.isOver(first, isLong: false))
+    timed.pass(1)
+    #expect(gaps.isOver(first, isLong: false))
+    gaps.noteChange()
+    timed.pass(17)
+    #expect(!gaps.isOver(first, isLong: false) && !gaps.isOver(first, isLong: true))
+    timed.pass(1)
+    #expect(gaps.isOver(first, isLong: false) && gaps.isOver(first, isLong: true))
     _ = gaps.enter()
-    _ = gaps.leave()
-    #expect(gaps.isOver(first, after: .seconds(10_000)))
+    let second = gaps.leave()
+    #expect(gaps.isOver(first, isLong: true) && !gaps.isOver(second, isLong: false))
+  }
+
+  @Test("has longer slices where nobody writes")
+  func longSlices() {
+    let timed = TimedGaps()
+    #expect(timed.enter(after: 0) == timed.start + .milliseconds(70))
+    timed.gaps.noteChange()
+    timed.gaps.leave()
+    #expect(timed.enter(after: 100) == timed.start + .milliseconds(100 + 35))
+    timed.gaps.leave()
+    #expect(timed.enter(after: 5_000) == timed.start + .milliseconds(5_100 + 70))
   }
 
   @Test("begins a slice only after a gap that a writer finds, and waits for it with one that runs over its end")
   func slices() {
-    let start = ContinuousClock.now
-    let time = Mutex(start)
-    let gaps = ReadGaps { time.withLock { $0 } }
-    func enter(after milliseconds: Int) -> ContinuousClock.Instant {
-      time.withLock { $0 += .milliseconds(milliseconds) }
-      return gaps.enter()
-    }
-    let end = enter(after: 0)
+    let timed = TimedGaps()
+    let (start, gaps, enter) = (timed.start, timed.gaps, timed.enter)
+    gaps.noteChange()
+    let end = enter(0)
     #expect(end == start + .milliseconds(35))
     gaps.leave()
     // Too short a gap.
-    #expect(enter(after: 6) == end)
+    #expect(enter(6) == end)
     // Beside a read whose slice is over.
-    #expect(enter(after: 40) == end)
+    #expect(enter(40) == end)
     gaps.leave()
     gaps.leave()
-    #expect(enter(after: 6) == end)
+    #expect(enter(6) == end)
     gaps.leave()
-    let next = enter(after: 7)
+    let next = enter(7)
     #expect(next == start + .milliseconds(59 + 35))
     // One that runs over for very long is not waited for.
-    #expect(enter(after: 69) == next)
-    #expect(enter(after: 1) == next + .milliseconds(70))
+    #expect(enter(69) == next)
+    #expect(enter(1) == next + .milliseconds(70))
   }
 
   @Test("a short read waits for the end of a gap where others write")
@@ -336,7 +373,7 @@ import Testing
       #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 1)
       #expect(ContinuousClock.now - start >= .milliseconds(25))
       // It has ended the gap that it waited for, and another has begun.
-      #expect(gaps.isOver(gap, after: .seconds(10_000)))
+      #expect(gaps.isOver(gap, isLong: true))
       _ = gaps.enter(isResumed: true)
       gaps.leave()
     }
