@@ -20,7 +20,7 @@ extension FilterChecker {
   {
     switch (other.type, node.kind) {
     case (.date, _):
-      let column = operand.comparedColumn.flatMap { columns.named($0) }
+      let column = columns.compared(with: operand)
       return column?.holdsTimes == true ? time(node, value) : date(node, value, operand, column)
     case (.text, .literal(.date(let text))):
       return bounds(text, node, .text, operand)
@@ -53,7 +53,7 @@ extension FilterChecker {
         return .other
       }
       return bounds(text, node, storage, operand, column)
-    case .column: return isOtherwiseStored(node, value, storage, operand) ? .refused : .other
+    case .column, .related: return isOtherwiseStored(node, value, storage, operand) ? .refused : .other
     default: return number(node, value, storage, operand, column)
     }
   }

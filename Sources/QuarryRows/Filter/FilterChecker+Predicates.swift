@@ -183,14 +183,19 @@ extension FilterChecker {
 
   private mutating func infer(_ node: FilterSyntax, beside other: FilterSyntax, _ value: TypedExpression?) {
     guard case .parameter = node.kind else { return }
-    parameters.infer(at: node.range.lowerBound, type: value?.type, column: other.comparedColumn.flatMap { columns.named($0)?.name })
+    parameters.infer(at: node.range.lowerBound, type: value?.type, column: name(beside: other))
+  }
+
+  /// Returns the name of the column beside a parameter; nil in another table, whose values cannot be offered.
+  private func name(beside other: FilterSyntax) -> String? {
+    columns.isQualified ? nil : other.comparedColumn.flatMap { columns.named($0)?.name }
   }
 
   /// Reports a number compared with a column of dates stored as texts, and returns whether it did.
   private mutating func isNumberBesideDate(
     _ left: FilterSyntax, _ first: TypedExpression, _ right: FilterSyntax, _ second: TypedExpression, isNegated: Bool, _ node: FilterSyntax
   ) -> Bool {
-    guard let column = left.comparedColumn.flatMap({ columns.named($0) }), column.type == .date, !column.dates.isNumeric, !column.holdsTimes
+    guard let column = columns.compared(with: left), column.type == .date, !column.dates.isNumeric, !column.holdsTimes
     else {
       return false
     }
@@ -288,7 +293,7 @@ extension FilterChecker {
   ) -> TypedExpression? {
     let value = value(node, room, beside: beside)
     if case .parameter = node.kind {
-      let column = beside?.comparedColumn.flatMap { columns.named($0)?.name }
+      let column = beside.flatMap { name(beside: $0) }
       parameters.infer(at: node.range.lowerBound, type: .text, column: column)
     }
     guard let value else { return nil }

@@ -12,14 +12,20 @@ struct FilterChecker {
   /// The positions of the conditions in which SQLite allows MATCH.
   private var placesOfMatch: Set<Int> = []
   private var hasReportedRoom = false
+  /// The names of the tables whose rows are current, the innermost last.
+  var scopes: [String]
 
   init(_ bytes: [UInt8], columns: FilterColumns, values: [String: DatabaseValue]) {
     reports = FilterReports(bytes, columns: columns)
     parameters = FilterParameters(values: values)
+    scopes = [columns.tableName ?? ""]
   }
 
   var bytes: [UInt8] { reports.bytes }
-  var columns: FilterColumns { reports.columns }
+  var columns: FilterColumns {
+    get { reports.columns }
+    set { reports.columns = newValue }
+  }
   var errors: [FilterError] { reports.errors }
 
   func source(_ node: FilterSyntax) -> String { reports.source(node) }
@@ -63,6 +69,8 @@ struct FilterChecker {
       return expression(literal)
     case .column(let name): return column(name, node, beside: beside)
     case .path(let name, let path): return self.path(path, in: name, node)
+    case .related(let names): return related(names, node, room)
+    case .aggregate(let aggregate): return self.aggregate(aggregate, node, room)
     case .parameter(let token): return parameter(token, node)
     case .extraction(let kind, let document, let path): return extraction(kind, document, path, room)
     case .negation, .plus, .collated, .arithmetic, .concatenation, .cast: return operation(node, room)
@@ -72,7 +80,7 @@ struct FilterChecker {
     }
   }
 
-  private mutating func reportRoom(_ node: FilterSyntax) -> TypedExpression? {
+  mutating func reportRoom(_ node: FilterSyntax) -> TypedExpression? {
     if !hasReportedRoom {
       let hint = "Remove unnecessary parentheses."
       reports.add(FilterError(.tooDeep, node.range, "This is nested too deeply for SQLite.", hint: hint))

@@ -18,6 +18,8 @@ public struct FilterColumn: Hashable, Sendable {
   public var sample = DateSample()
   /// The JSON found in a few values.
   public var json = JSONSample()
+  /// The declared collation; nil for BINARY.
+  var collation: String?
 
   /// Creates a column with a known type.
   ///
@@ -37,6 +39,7 @@ public struct FilterColumn: Hashable, Sendable {
     self.init(
       column.name, type: ExpressionType(column, isStrict: isStrict), declaredType: column.declaredType, isNullable: column.isNullable,
       isHidden: column.isHidden)
+    collation = column.collation.isSameIdentifier(as: "BINARY") ? nil : column.collation
   }
 
   /// Creates a column of a query's result from the type declared by its origin, which is empty for an expression.
@@ -69,6 +72,12 @@ public struct FilterColumns: Hashable, Sendable {
   public private(set) var fullTextModule: String?
   /// Whether a server evaluates the filter, which has only SQLite's built-in functions.
   package var isServed = false
+  /// The tables connected by foreign keys; nil if there are none.
+  private(set) var relations: TableGraph?
+  /// The index of the table among them.
+  private(set) var place = 0
+  /// Whether the name of the table may precede a column.
+  private(set) var isQualified = false
   /// For each slot of an open hash table, one more than the index of a column, or 0.
   private let slots: [Int32]
   private var offersNearestNames = true
@@ -147,6 +156,13 @@ public struct FilterColumns: Hashable, Sendable {
     return result
   }
 
+  /// Returns the columns of one of the tables that foreign keys connect.
+  func related(by graph: TableGraph, from place: Int, isQualified: Bool) -> FilterColumns {
+    var result = self
+    (result.relations, result.place, result.isQualified) = (graph, place, isQualified)
+    return result
+  }
+
   /// The columns without suggestions for misspelled names, which are expensive to find.
   var withoutNearestNames: FilterColumns {
     var result = self
@@ -218,8 +234,15 @@ public struct FilterColumns: Hashable, Sendable {
     }
   }
 
-  /// Returns the column of a compared operand; nil if it is not a column.
-  func compared(with operand: FilterSyntax) -> FilterColumn? { operand.comparedColumn.flatMap { named($0) } }
+  /// Returns the column of a compared operand, which may be in another table; nil if it is not a column.
+  func compared(with operand: FilterSyntax) -> FilterColumn? {
+    switch operand.kind {
+    case .column(let name): named(name)
+    case .related(let names): relations?.path(names, from: place)?.column
+    case .collated(let operand, _), .plus(let operand): compared(with: operand)
+    default: nil
+    }
+  }
 
   /// Returns whether a word is the beginning of a suggested column name.
   func isNamePrefix(_ word: some Collection<UInt8>) -> Bool {
@@ -240,6 +263,12 @@ extension FilterColumns {
   /// The sample consists of the first rows and, for date columns of a table with a rowid, the last rows. If a view takes long to return its
   /// first rows, its dates are assumed to be texts. JSON paths come from the first rows.
   public init(of table: TableSchema, in database: Database) {
+    self.init(sampling: table, in: database)
+    if let graph = TableGraph(around: table, in: database) { self = related(by: graph, from: 0, isQualified: false) }
+  }
+
+  /// Reads the columns without the tables that foreign keys connect.
+  init(sampling table: TableSchema, in database: Database) {
     let columns = FilterColumns(table)
     let isRead = table.entry.kind == .table || table.entry.kind == .view
     let texts = isRead ? columns.all.filter(\.isJSONCandidate).map(\.name) : []

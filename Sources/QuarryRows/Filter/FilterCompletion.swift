@@ -78,7 +78,7 @@ extension FilterSort {
 
 /// A completer that parses a text up to the word at the caret, and completes the tokens that the parser expects there.
 struct FilterCompleter {
-  private let columns: FilterColumns
+  private var columns: FilterColumns
   private let bytes: [UInt8]
   private var tokens: [FilterToken]
   /// The part of the token at the caret that precedes it.
@@ -130,7 +130,11 @@ struct FilterCompleter {
     var parser = FilterParser(bytes, tokens: tokens, columns: columns, errors: [])
     parse(&parser)
     var result = FilterCompletions(items: [], values: nil)
-    for expectation in parser.expectations.reversed() { add(expectation, to: &result) }
+    for (expectation, columns) in parser.expectations.reversed() {
+      var completer = self
+      completer.columns = columns
+      completer.add(expectation, to: &result)
+    }
     var seen: Set<String> = []
     result.items = result.items.filter { seen.insert($0.text).inserted }
     return result
@@ -145,6 +149,8 @@ struct FilterCompleter {
       if partial.kind == .quotedName || partial.kind == .bracketedName { return }
       addFunctions(to: &result)
       if beside == nil { add(["not"], .keyword, "negation", to: &result) }
+    case .column: addColumns(beside: nil, to: &result)
+    case .referring(let function): addTables(for: function, to: &result)
     case .key(let column, let path): addKeys(of: column, after: path, to: &result)
     case .text(let beside, let start):
       if let beside { request(beside, isText: true, from: min(start, partial.start), &result) }
@@ -158,7 +164,8 @@ struct FilterCompleter {
   }
 
   private func request(_ beside: FilterSyntax, isText: Bool, from start: Int, _ result: inout FilterCompletions) {
-    guard result.values == nil, let column = beside.comparedColumn.flatMap({ columns.named($0) }) else { return }
+    // The values of other tables are not read.
+    guard result.values == nil, !columns.isQualified, let column = beside.comparedColumn.flatMap({ columns.named($0) }) else { return }
     let range = start..<partial.end
     let prefix = start < partial.start ? String(decoding: bytes[range], as: UTF8.self) : prefix
     let dates = column.type == .date && !column.holdsTimes ? column.dates : nil
@@ -167,7 +174,7 @@ struct FilterCompleter {
   }
 
   private func addColumns(beside: FilterSyntax?, to result: inout FilterCompletions) {
-    let type = beside?.comparedColumn.flatMap { columns.named($0)?.type }
+    let type = beside.flatMap { columns.compared(with: $0)?.type }
     for column in columns.offered where type == nil || type == column.type || type == .any || column.type == .any {
       let typed = Array(prefix.utf8)
       guard column.name.utf8.count >= typed.count, zip(column.name.utf8, typed).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased })
@@ -188,6 +195,21 @@ struct FilterCompleter {
     }
   }
 
+  /// Adds the tables that refer to the current one.
+  private func addTables(for function: FilterAggregate.Function, to result: inout FilterCompletions) {
+    guard let graph = columns.relations else { return }
+    for (table, keys) in graph.children(of: columns.place) {
+      let name = graph.tables[table].reference.name
+      guard name.lowercased().hasPrefix(prefix.lowercased()) else { continue }
+      let isNamed = function.isOfRows && keys.count > 1
+      for key in isNamed ? keys.filter({ $0.columns.count == 1 }) : Array(keys.prefix(1)) {
+        let text = ([name] + (isNamed ? key.columns : [])).map(FilterFormatter.name).joined(separator: ".") + (function.isOfRows ? "" : ".")
+        let detail = "rows whose \(key.columns.joined(separator: ", ")) refers here"
+        result.items.append(FilterCompletion(kind: .column, text: text, range: partial.range, detail: detail))
+      }
+    }
+  }
+
   /// Adds functions once a letter has been typed, because there are many.
   private func addFunctions(to result: inout FilterCompletions) {
     if prefix.isEmpty { return }
@@ -195,6 +217,11 @@ struct FilterCompleter {
       let operands = function.parameters.map(\.phrase).joined(separator: ", ")
       result.items.append(
         FilterCompletion(kind: .function, text: function.name + "(", range: partial.range, detail: "of " + operands))
+    }
+    guard let graph = columns.relations, !graph.children(of: columns.place).isEmpty else { return }
+    for function in FilterAggregate.Function.allCases where function.rawValue.hasPrefix(prefix.lowercased()) {
+      result.items.append(
+        FilterCompletion(kind: .function, text: function.rawValue + "(", range: partial.range, detail: "of rows that refer here"))
     }
   }
 

@@ -249,6 +249,10 @@ extension FilterError {
 enum FilterExpectation {
   /// A key after a JSON column and the steps of a path.
   case key(String, JSONPath)
+  /// A column of the table to which a path leads.
+  case column
+  /// A table that refers to the current one, as the operand of an aggregate.
+  case referring(FilterAggregate.Function)
   /// A value; the associated value is its operand in a comparison.
   case value(beside: FilterSyntax?)
   /// A text to search for in another value.

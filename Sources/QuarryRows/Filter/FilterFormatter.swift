@@ -5,6 +5,8 @@ public import QuarryEngine
 ///     FilterSyntax(.match(.contains, name, text)).description   // Name ~ 'green day'
 struct FilterFormatter {
   private(set) var text = ""
+  /// The table whose name precedes columns.
+  private var qualifier: String?
 
   /// The precedence of a node's outermost operator.
   private enum Binding: Comparable {
@@ -49,7 +51,7 @@ struct FilterFormatter {
     case .collated: .collated
     case .negation, .plus: .signed
     case .literal(let literal): literal.isMonth ? .sum : literal.isNegative ? .signed : .primary
-    case .column, .path, .parameter, .call, .cast, .invalid: .primary
+    case .column, .path, .related, .aggregate, .parameter, .call, .cast, .invalid: .primary
     }
   }
 
@@ -61,13 +63,41 @@ struct FilterFormatter {
       text += "not "
       write(operand, atLeast: .not)
     case .literal(let literal): text += literal.text
-    case .column(let name): text += Self.name(name)
-    case .path(let name, let path): text += path.filterText(in: name)
+    case .column(let name): write(names: [name])
+    case .path(let name, let path):
+      write(names: [])
+      text += path.filterText(in: name)
+    case .related(let names): write(names: names)
+    case .aggregate(let aggregate): write(aggregate)
     case .parameter(let token): text += token
     case .invalid: break
     case .comparison, .identity, .between, .membership, .pattern, .match, .fullText, .anywhere: writePredicate(node)
     default: writeValue(node)
     }
+  }
+
+  /// Writes the names of a path, after the name of the table that an aggregate reads.
+  private mutating func write(names: [String]) {
+    if let qualifier { text += Self.name(qualifier) + "." }
+    text += names.map(Self.name).joined(separator: ".")
+  }
+
+  private mutating func write(_ aggregate: FilterAggregate) {
+    let outer = qualifier
+    defer { qualifier = outer }
+    text += aggregate.function.rawValue + "("
+    if let operand = aggregate.operand {
+      qualifier = aggregate.table
+      write(operand, atLeast: .sum)
+    } else {
+      text += ([aggregate.table] + (aggregate.key.map { [$0] } ?? [])).map(Self.name).joined(separator: ".")
+    }
+    qualifier = nil
+    if let condition = aggregate.condition {
+      text += ", "
+      write(condition)
+    }
+    text += ")"
   }
 
   private mutating func write(_ nodes: [FilterSyntax], separator: String, atLeast least: Binding) {
@@ -118,8 +148,8 @@ struct FilterFormatter {
   /// Writes an operand where a bare word would be a text: a column is quoted, and an operand that could begin with a word gets parentheses.
   private mutating func writeMatched(_ node: FilterSyntax) {
     switch node.kind {
-    case .literal(.text), .parameter, .call, .cast: write(node)
-    case .column(let name): text += SQLIdentifier.delimited(name, by: "\"")
+    case .literal(.text), .parameter, .call, .aggregate, .cast: write(node)
+    case .column(let name) where qualifier == nil: text += SQLIdentifier.delimited(name, by: "\"")
     default:
       text += "("
       write(node)

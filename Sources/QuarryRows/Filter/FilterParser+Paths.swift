@@ -5,6 +5,7 @@ extension FilterParser {
   /// Parses the steps that follow a column without a blank; returns the column itself if there are none.
   mutating func path(from column: FilterSyntax) throws(Fault) -> FilterSyntax {
     guard token.start == column.range.upperBound, token.kind == .symbol(.point) || isPlace else { return column }
+    if let related = try related(from: column) { return related }
     guard let name = column.columnName, columns.named(name)?.mayHoldJSON == true, !isQualified(column) else {
       if token.kind == .symbol(.point) { throw reportUnquotedName(from: column) ?? reportQualifier() }
       return column
@@ -74,10 +75,10 @@ extension FilterParser {
 }
 
 extension FilterToken {
-  /// Whether it can be a key.
-  fileprivate var isName: Bool {
+  /// Whether it can be a key, or a name after a period.
+  var isName: Bool {
     switch kind {
-    case .word, .keyword, .quotedName: true
+    case .word, .keyword, .quotedName, .bracketedName: true
     default: false
     }
   }

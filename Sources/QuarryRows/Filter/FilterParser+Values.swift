@@ -128,7 +128,7 @@ extension FilterParser {
 
   /// Whether an operator has already recorded the tokens expected here.
   private var expectsValue: Bool {
-    switch expectations.last {
+    switch expectations.last?.expectation {
     case .value, .text: true
     default: false
     }
@@ -153,6 +153,7 @@ extension FilterParser {
   }
 
   private mutating func call() throws(Fault) -> FilterSyntax {
+    if let aggregate = try aggregate() { return aggregate }
     let name = token
     position += 1
     var operands: [FilterSyntax] = []

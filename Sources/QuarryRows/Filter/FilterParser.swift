@@ -10,11 +10,12 @@ struct FilterParser {
   static let longestRun = 1_000
 
   let bytes: [UInt8]
-  let columns: FilterColumns
+  /// The columns available at the current token.
+  var columns: FilterColumns
   let tokens: [FilterToken]
   private(set) var errors: [FilterError]
-  /// The tokens that could continue the text at its end; the last is the innermost.
-  var expectations: [FilterExpectation] = []
+  /// The tokens that could continue the text at its end, each with the columns available there; the last is the innermost.
+  private(set) var expectations: [(expectation: FilterExpectation, columns: FilterColumns)] = []
   var position = 0
   private var depth = 0
   /// The number of `between` operators whose `and` has not been parsed.
@@ -252,8 +253,11 @@ extension FilterParser {
   func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
   /// Records an expected token if the text ends here.
-  mutating func expect(_ expectation: FilterExpectation) {
-    if isAtEnd { expectations.append(expectation) }
+  mutating func expect(_ expectation: FilterExpectation) { expect(expectation, in: columns) }
+
+  /// Records a token expected among the columns of another table.
+  mutating func expect(_ expectation: FilterExpectation, in columns: FilterColumns) {
+    if isAtEnd { expectations.append((expectation, columns)) }
   }
 
   @discardableResult

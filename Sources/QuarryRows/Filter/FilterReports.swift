@@ -3,7 +3,7 @@ internal import QuarryEngine
 /// The errors of a filter, with their sentences and possible corrections.
 struct FilterReports {
   let bytes: [UInt8]
-  let columns: FilterColumns
+  var columns: FilterColumns
   private(set) var errors: [FilterError] = []
 
   init(_ bytes: [UInt8], columns: FilterColumns) { (self.bytes, self.columns) = (bytes, columns) }
@@ -58,7 +58,7 @@ struct FilterReports {
       return
     }
     var texts = columns.nearest(to: name).map(FilterFormatter.name)
-    let other = beside?.comparedColumn.flatMap { columns.named($0) }
+    let other = beside.flatMap { columns.compared(with: $0) }
     // Of two unknown names, the first is probably a column and the second a text.
     let isBesideName = beside?.columnName != nil && other == nil
     if let beside, !beside.isLiteral, !isBesideName || node.range.lowerBound > beside.range.lowerBound {

@@ -13,6 +13,7 @@ extension FilterSyntax {
     if case .anywhere = kind { return nil }
     if case .column(let name) = kind { return [name] }
     if case .path(let name, _) = kind { return [name] }
+    if case .related(let names) = kind { return Array(names.prefix(1)) }
     var names: [String] = []
     for operand in operands {
       guard let found = operand.namedColumns else { return nil }
@@ -24,7 +25,7 @@ extension FilterSyntax {
   /// The operands of the node.
   private var operands: [FilterSyntax] {
     switch kind {
-    case .literal, .column, .path, .parameter, .invalid: []
+    case .literal, .column, .path, .related, .aggregate, .parameter, .invalid: []
     case .negation(let operand), .plus(let operand), .collated(let operand, _), .cast(let operand, _), .anywhere(let operand),
       .not(let operand):
       [operand]

@@ -12,6 +12,10 @@ public struct FilterSyntax: Hashable, Sendable {
     case column(String)
     /// `j.a.b`: the value at a path in a JSON column.
     case path(String, JSONPath)
+    /// `AlbumId.ArtistId.Name`: a column of the row to which foreign keys lead.
+    case related([String])
+    /// `sum(InvoiceLine.Quantity)`: an aggregate over the rows that refer to the row.
+    case aggregate(FilterAggregate)
     /// A parameter as written: `:name`, `?3`.
     case parameter(String)
     /// `-x`.
@@ -131,7 +135,7 @@ extension FilterSyntax {
 
   private static func path(_ text: String, in columns: FilterColumns) -> Kind? {
     var parser = FilterParser(Array(text.utf8), columns: columns)
-    guard let value = parser.wholeValue(), parser.errors.isEmpty, case .path = value.kind else { return nil }
+    guard let value = parser.wholeValue(), parser.errors.isEmpty, value.isName else { return nil }
     return value.kind
   }
 
@@ -152,10 +156,10 @@ extension FilterSyntax {
   /// Whether it is a path in a JSON column: `data.user`.
   public var isPath: Bool { if case .path = kind { true } else { false } }
 
-  /// Whether it is a column, or a path in one.
+  /// Whether it is a column, or a path to one.
   var isName: Bool {
     switch kind {
-    case .column, .path: true
+    case .column, .path, .related: true
     default: false
     }
   }

@@ -1,0 +1,126 @@
+internal import QuarryEngine
+
+/// The tables that foreign keys connect with one table, for the paths and aggregates of filters.
+///
+/// ```swift
+/// let graph = TableGraph(around: track, in: db)   // Track, Album, Artist, InvoiceLine, …
+/// ```
+struct TableGraph: Hashable, Sendable {
+  /// A table with its columns and its foreign keys.
+  struct Table: Hashable, Sendable {
+    let reference: TableReference
+    /// The columns, without relations.
+    fileprivate let columns: FilterColumns
+    let keys: [Key]
+  }
+
+  /// A foreign key that refers to an existing table.
+  struct Key: Hashable, Sendable {
+    /// The referring columns.
+    let columns: [String]
+    /// The index of the referenced table.
+    let parent: Int
+    /// The referenced columns, in the order of the referring ones.
+    let parentColumns: [String]
+  }
+
+  /// The tables; the first is the one around which they were found.
+  let tables: [Table]
+
+  /// Returns the columns of a table, from which paths continue.
+  ///
+  /// - Parameter isQualified: Whether the name of the table may precede a column.
+  func columns(of table: Int, isQualified: Bool = false) -> FilterColumns {
+    tables[table].columns.related(by: self, from: table, isQualified: isQualified)
+  }
+
+  /// Returns the tables that refer to a table, with the foreign keys that do.
+  func children(of parent: Int) -> [(table: Int, keys: [Key])] {
+    tables.indices.compactMap { index in
+      let keys = tables[index].keys.filter { $0.parent == parent }
+      return keys.isEmpty ? nil : (index, keys)
+    }
+  }
+
+  /// The meaning of a name before a period.
+  enum Step {
+    case key(Key)
+    /// A table to which several foreign keys refer.
+    case ambiguous([Key])
+    case none
+  }
+
+  /// Returns the foreign key of a table that a name stands for: its only column, or the table to which it alone refers.
+  func step(_ name: String, from table: Int) -> Step {
+    let keys = tables[table].keys
+    if let key = keys.first(where: { $0.columns.count == 1 && $0.columns[0].isSameIdentifier(as: name) }) { return .key(key) }
+    let found = keys.filter { tables[$0.parent].reference.name.isSameIdentifier(as: name) }
+    guard let key = found.first else { return .none }
+    return found.count == 1 ? .key(key) : .ambiguous(found)
+  }
+
+  /// A column reached by foreign keys.
+  struct Path {
+    var keys: [Key]
+    var column: FilterColumn
+  }
+
+  /// Returns the column to which names lead; nil if they lead nowhere.
+  func path(_ names: [String], from table: Int) -> Path? {
+    var (keys, place): ([Key], Int) = ([], table)
+    for name in names.dropLast() {
+      guard case .key(let key) = step(name, from: place) else { return nil }
+      keys.append(key)
+      place = key.parent
+    }
+    return names.last.flatMap { tables[place].columns.named($0) }.map { Path(keys: keys, column: $0) }
+  }
+}
+
+extension TableGraph {
+  /// Reads the tables of the same database that foreign keys connect with a table, directly or not; nil if there are none.
+  init?(around table: TableSchema, in database: Database) {
+    guard table.entry.kind == .table, let names = try? Self.names(connectedWith: table.entry.reference, in: database), !names.isEmpty else {
+      return nil
+    }
+    let references = [table.entry.reference] + names.map { TableReference(database: table.entry.reference.database, name: $0) }
+    let schemas = references.compactMap { try? $0 == table.entry.reference ? table : database.tableSchema($0) }
+    let places = Dictionary(
+      schemas.enumerated().map { ($1.entry.reference.name.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
+    tables = schemas.map { schema in
+      let keys = schema.foreignKeys.compactMap { key -> Key? in
+        guard let parent = places[key.table.name.asciiLowercased], key.referencedColumns.count == key.columns.count else { return nil }
+        return Key(columns: key.columns, parent: parent, parentColumns: key.referencedColumns)
+      }
+      return Table(reference: schema.entry.reference, columns: FilterColumns(sampling: schema, in: database), keys: keys)
+    }
+  }
+
+  /// Returns the names of the other tables that foreign keys connect with a table, the nearest first.
+  ///
+  /// A table that refers only to itself is connected with itself.
+  private static func names(connectedWith table: TableReference, in database: Database) throws -> [String] {
+    var neighbors: [String: [String]] = [:]
+    let sql: SQLText = """
+      SELECT child.name, part."table"
+      FROM \(raw: table.schemaTable) AS child, pragma_foreign_key_list(child.name, \(table.database)) AS part
+      WHERE child.type = 'table' AND child.sql LIKE '%references%'
+      """
+    try database.scan(sql) { statement in
+      let (child, parent) = try (statement.columnText(at: 0), statement.columnText(at: 1))
+      neighbors[child.asciiLowercased, default: []].append(parent)
+      neighbors[parent.asciiLowercased, default: []].append(child)
+      return true
+    }
+    var (seen, names, next): (Set, [String], Int) = ([table.name.asciiLowercased], [], 0)
+    var queue = [table.name]
+    while next < queue.count {
+      for name in neighbors[queue[next].asciiLowercased] ?? [] where seen.insert(name.asciiLowercased).inserted {
+        names.append(name)
+        queue.append(name)
+      }
+      next += 1
+    }
+    return names.isEmpty && neighbors[table.name.asciiLowercased] != nil ? [table.name] : names
+  }
+}
