@@ -23,7 +23,7 @@ package struct DatabaseDiff: Sendable {
   /// The columns that are not compared.
   package var ignored: [String] = []
   /// The number of rows of a table that are read at a time.
-  package var step = 500
+  package var step = 4000
 
   /// Creates a comparison.
   package init(_ from: any DiffSide, _ to: any DiffSide) {
@@ -67,6 +67,50 @@ package struct DatabaseDiff: Sendable {
     }
   }
 
+  /// The names of the tables to compare, and what is known of them before their rows are read.
+  struct Tables: Sendable {
+    /// The tables by their names in lowercase, as they are shown.
+    var shown: [String: String] = [:]
+    /// The tables with the same definition whose rows are the same.
+    var same: Set<String> = []
+    /// The schemas of the other tables.
+    var before: [String: TableSchema] = [:]
+    var after: [String: TableSchema] = [:]
+
+    /// The names in lowercase, in the order in which the tables are compared.
+    var names: [String] { shown.keys.sorted() }
+  }
+
+  /// Lists the tables to compare.
+  ///
+  /// Small tables that are the same are found without reading their schemas.
+  ///
+  /// - Throws: ``DataSourceError`` if a table is in neither database.
+  func tables(since states: (DiffState, DiffState), comparesRows: Bool = true) async throws -> Tables {
+    var found = Tables()
+    let wanted = tables.map { Set($0.map(\.asciiLowercased)) }
+    for side in [from, to] {
+      for name in try await Self.tableNames(of: side) where wanted?.contains(name.asciiLowercased) ?? true {
+        found.shown[name.asciiLowercased] = name
+      }
+    }
+    if let missing = tables?.first(where: { found.shown[$0.asciiLowercased] == nil }) {
+      throw DataSourceError("there is no table “\(missing)” in “\(from.name)” or “\(to.name)”")
+    }
+    if key == nil, comparesRows, let files = FilePair(from, to, since: states) {
+      found.same = try await files.sameSmallTables().intersection(found.shown.keys)
+    }
+    let others = found.names.filter { !found.same.contains($0) }
+    (found.before, found.after) = (try await schemas(of: from, others), try await schemas(of: to, others))
+    return found
+  }
+
+  private static func tableNames(of side: any DiffSide) async throws -> [String] {
+    try await side.schema { db in
+      try db.catalog().databases.first { $0.name == "main" }?.entries.filter(\.hasRowsOfItsOwn).map(\.reference.name) ?? []
+    }
+  }
+
   /// Finds the columns of a table that have other names on both sides, but the same values.
   ///
   /// Returns none if the rows cannot be compared.
@@ -86,11 +130,10 @@ package struct DatabaseDiff: Sendable {
       let table = DiffTable(whole, columns: search.columns)
       var (left, right) = try await sides(of: table)
       let count = key.columns.count
-      while !search.isOver {
+      while !search.isOver, !(left.isOver && right.isOver) {
         try Task.checkCancellation()
         try await Self.fill(&left, &right)
-        guard left.current != nil || right.current != nil else { break }
-        Self.pass(&left, &right, by: key) { old, new in
+        _ = try Self.pass(&left, &right, by: key) { old, new in
           if let old, let new { search.add(old.values.dropFirst(count), new.values.dropFirst(count)) }
         }
       }
@@ -148,18 +191,18 @@ package struct DatabaseDiff: Sendable {
     _ report: ([RowDifference]) async throws -> Void
   ) async throws -> Result {
     let states = (try await from.state(), try await to.state())
-    let (before, after) = (try await schemas(of: from, nil), try await schemas(of: to, nil))
-    var result = Result()
-    let names = Set(before.keys).union(after.keys).sorted()
-    if let missing = tables?.first(where: { !names.contains($0.asciiLowercased) }) {
-      throw DataSourceError("there is no table “\(missing)” in “\(from.name)” or “\(to.name)”")
-    }
-    var unknownKeys = 0
+    let tables = try await tables(since: states)
+    let names = tables.names
+    var (result, unknownKeys) = (Result(), 0)
     for name in names {
-      let shown = (after[name] ?? before[name])?.entry.reference.name ?? name
+      let shown = tables.shown[name] ?? name
       do {
-        let table = try await table(shown, before[name], after[name])
-        result.tables.append(try await differences(of: table, since: states, { progress(shown, $0) }, report))
+        if tables.same.contains(name) {
+          result.tables.append(TableDifference(table: shown))
+        } else {
+          let table = try await table(shown, tables.before[name], tables.after[name])
+          result.tables.append(try await differences(of: table, since: states, { progress(shown, $0) }, report))
+        }
         if let last = result.tables.last { try end(last) }
       } catch let obstacle as DiffObstacle {
         if obstacle.isUnknownKey { unknownKeys += 1 }
@@ -227,21 +270,26 @@ package struct DatabaseDiff: Sendable {
     do {
       var (left, right) = try await sides(of: table)
       var (result, count) = (TableDifference(table: table.name), 0)
-      var shortcut = EqualRows(of: 8 * step, isPossible: key == nil && table.hasUniqueKeys)
-      while true {
-        try Task.checkCancellation()
-        count += try await shortcut.pass(&left, &right)
-        try await Self.fill(&left, &right)
-        progress(count)
-        guard left.current != nil || right.current != nil else { break }
-        var found: [RowDifference] = []
-        Self.pass(&left, &right, by: table.key) { old, new in
-          count += 1
-          if let difference = RowDifference(old, new, table) { found.append(difference) }
+      var pages = left.isByRowID && right.isByRowID ? EqualPages(from, to, table, since: states) : nil
+      repeat {
+        if let ranges = try await pages?.next() {
+          count += ranges.equalRowCount
+          left.pass(ranges.equalRowCount, then: ranges.others)
+          right.pass(ranges.equalRowCount, then: ranges.others)
         }
-        for difference in found { result.add(difference) }
-        if !found.isEmpty { try await report(found) }
-      }
+        progress(count)
+        while !(left.isOver && right.isOver) {
+          try Task.checkCancellation()
+          try await Self.fill(&left, &right)
+          var found: [RowDifference] = []
+          count += try Self.pass(&left, &right, by: table.key) { old, new in
+            if let difference = RowDifference(old, new, table) { found.append(difference) }
+          }
+          progress(count)
+          for difference in found { result.add(difference) }
+          if !found.isEmpty { try await report(found) }
+        }
+      } while pages?.isOver == false
       try await left.checkReached(since: states.0)
       try await right.checkReached(since: states.1)
       try await left.end()
@@ -253,29 +301,39 @@ package struct DatabaseDiff: Sendable {
     }
   }
 
-  /// Reads more rows for the sides that have none left, concurrently.
+  /// Reads more rows if a side has none left: on both sides, so that they are read concurrently.
   private static func fill(_ left: inout DiffRows, _ right: inout DiffRows) async throws {
+    guard left.isEmpty || right.isEmpty else { return }
     let (first, second) = (left, right)
-    async let found = first.isEmpty ? first.read() : nil
-    async let others = second.isEmpty ? second.read() : nil
-    if let rows = try await found { try left.take(rows) }
-    if let rows = try await others { try right.take(rows) }
+    async let found = first.hasRoom ? first.read() : nil
+    async let others = second.hasRoom ? second.read() : nil
+    if let block = try await found { try left.take(block) }
+    if let block = try await others { try right.take(block) }
   }
 
-  /// Passes the rows whose order is known.
+  /// Passes the rows whose order is known, calls `body` with those that differ, and returns their number.
   private static func pass(
     _ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey, _ body: (DiffRows.Entry?, DiffRows.Entry?) -> Void
-  ) {
-    while !left.isEmpty, !right.isEmpty, left.current != nil || right.current != nil {
-      let (old, new) = take(&left, &right, by: key)
+  ) throws -> Int {
+    var count = 0
+    while !left.isEmpty, !right.isEmpty {
+      let equalCount = DiffRows.passEqualRows(&left, &right)
+      count += equalCount
+      if equalCount > 0 { continue }
+      guard let (old, new) = try take(&left, &right, by: key) else { break }
       body(old, new)
+      count += 1
     }
+    return count
   }
 
-  /// Removes the next row, from both sides if both have it.
-  private static func take(_ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey) -> (DiffRows.Entry?, DiffRows.Entry?) {
-    let (old, new) = (left.current, right.current)
+  /// Removes the next row, from both sides if both have it, or returns nil after the last row.
+  private static func take(
+    _ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey
+  ) throws -> (DiffRows.Entry?, DiffRows.Entry?)? {
+    let (old, new) = (try left.current(), try right.current())
     let count = key.columns.count
+    guard old != nil || new != nil else { return nil }
     let isFirst: Bool? =
       switch (old, new) {
       case (let old?, let new?): key.precedes(old.values.prefix(count), new.values.prefix(count))

@@ -17,6 +17,8 @@ struct DiffKey: Sendable {
   let kind: Kind
   /// The names of the columns.
   let columns: [String]
+  /// Whether several rows may have the same values, because the user has chosen the columns.
+  let mayRepeat: Bool
   /// The collation of each column, which is one of SQLite's own.
   private let collations: [String]
 
@@ -27,8 +29,8 @@ struct DiffKey: Sendable {
   ///
   /// - Parameter schemas: The table in the two databases. If their collations differ or are not SQLite's own, texts are compared by their
   ///   bytes, for which the server must sort.
-  init(_ columns: [String], _ kind: Kind = .columns, of schemas: [TableSchema]) {
-    (self.columns, self.kind) = (columns, kind)
+  init(_ columns: [String], _ kind: Kind = .columns, of schemas: [TableSchema], mayRepeat: Bool = false) {
+    (self.columns, self.kind, self.mayRepeat) = (columns, kind, mayRepeat)
     collations = columns.map { name in
       guard kind == .columns else { return "BINARY" }
       let found = Set(schemas.map { ($0.column(named: name)?.collation ?? "BINARY").uppercased() })
@@ -44,7 +46,7 @@ struct DiffKey: Sendable {
     if let named {
       let missing = named.first { name in !schemas.allSatisfy { $0.column(named: name) != nil } }
       if let missing { throw DiffObstacle("--key names “\(missing)”, and the table has no such column", isUnknownKey: true) }
-      return DiffKey(named, of: schemas)
+      return DiffKey(named, of: schemas, mayRepeat: true)
     }
     let keys = schemas.map(\.primaryKey)
     if let first = keys.first, !first.isEmpty, keys.allSatisfy({ $0.map(\.asciiLowercased) == first.map(\.asciiLowercased) }) {
@@ -61,6 +63,11 @@ struct DiffKey: Sendable {
       column.generation == nil && !column.isHidden && schemas.allSatisfy { $0.column(named: column.name) != nil }
     }
     return DiffKey(columns?.map(\.name) ?? [], .wholeRows, of: schemas)
+  }
+
+  /// Whether the key of a table is its rowid, so that its rows are stored in key order.
+  func isRowID(of schema: TableSchema) -> Bool {
+    kind == .rowID || columns.count == 1 && schema.column(named: columns[0])?.isRowID == true
   }
 
   // MARK: SQL

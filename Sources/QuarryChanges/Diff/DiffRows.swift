@@ -20,12 +20,20 @@ struct DiffRows {
   private let step: Int
   /// A copy of the rows in key order, if the table itself cannot be read in this order.
   private let copy: TableReference?
-  private var entries: [Entry] = []
+  /// The rows that were read and not passed: the current block, and perhaps the next one.
+  private var blocks: [DiffBlock] = []
+  /// The index of the next row in the first block.
   private var next = 0
+  /// The values of the next row, if they are known.
+  private var known: Entry?
+  /// The key of the last row whose values were compared.
+  private var compared: [StoredValue]?
   private var isAtEnd: Bool
   /// The key of the last row that was read, or nil before the first.
-  private(set) var last: [StoredValue]?
-  /// The number of rows read.
+  private var last: [StoredValue]?
+  /// The ranges of rowids to read, or nil for all rows.
+  private var ranges: ArraySlice<ClosedRange<Int64>>?
+  /// The number of rows read or known to be equal.
   ///
   /// For the copy, this is also the last rowid.
   private var readCount: Int64 = 0
@@ -43,13 +51,61 @@ struct DiffRows {
     copy = schema == nil ? nil : try await Self.copy(of: table, schema, by: key, columns, on: side)
   }
 
-  /// The next row, or nil after the last.
-  var current: Entry? { entries.indices.contains(next) ? entries[next] : nil }
+  /// Whether there is a next row among those that were read.
+  private var hasCurrent: Bool { blocks.first.map { next < $0.count } ?? false }
 
   /// Whether more rows must be read to determine the next one.
-  var isEmpty: Bool { current == nil && !isAtEnd }
+  var isEmpty: Bool { !hasCurrent && !isAtEnd }
 
-  mutating func advance() { next += 1 }
+  /// Whether all rows were passed.
+  var isOver: Bool { !hasCurrent && isAtEnd }
+
+  /// Whether another block may be read beside the current one.
+  var hasRoom: Bool { !isAtEnd && blocks.count < 2 }
+
+  /// Returns the next row, or nil after the last.
+  ///
+  /// - Throws: ``DiffObstacle`` if it does not follow the row that was compared before it.
+  mutating func current() throws -> Entry? {
+    if let known { return known }
+    guard hasCurrent, let row = blocks.first?.values(at: next) else { return nil }
+    let key = Array(row.prefix(key.columns.count))
+    if let compared { try check(self.key.precedes(compared[...], key[...])) }
+    (compared, known) = (key, entry(row))
+    return known
+  }
+
+  mutating func advance(by count: Int = 1) {
+    guard count > 0 else { return }
+    (next, known) = (next + count, nil)
+    if !hasCurrent, !blocks.isEmpty {
+      blocks.removeFirst()
+      next = 0
+    }
+  }
+
+  /// Passes the next rows that are equal on both sides, and returns their number.
+  static func passEqualRows(_ left: inout DiffRows, _ right: inout DiffRows) -> Int {
+    guard let block = left.blocks.first, let other = right.blocks.first else { return 0 }
+    let count = block.equalCount(from: left.next, in: other, from: right.next)
+    left.advance(by: count)
+    right.advance(by: count)
+    return count
+  }
+
+  // MARK: Equal pages
+
+  /// Whether the rows are read in the order of their rowids.
+  var isByRowID: Bool {
+    guard let schema, copy == nil else { return false }
+    return key.isRowID(of: schema) && key.columns.count + columns.count <= KeysetRows.resultLimit
+  }
+
+  /// Passes rows that are known to be equal, and continues with the rows in ranges of rowids.
+  mutating func pass(_ count: Int, then ranges: [ClosedRange<Int64>]) {
+    readCount += Int64(count)
+    (blocks, next, known, self.ranges, isAtEnd) = ([], 0, nil, ranges[...], ranges.isEmpty)
+  }
 
   /// Copies the rows in key order if the database cannot list them in this order: whole rows, and texts that do not sort by their UTF-8.
   ///
@@ -85,57 +141,45 @@ struct DiffRows {
     if let copy { try await side.drop(copy) }
   }
 
-  // MARK: Equal rows
-
-  /// Returns a digest of the next rows after the passed ones, or nil if the side computes no digest.
-  func digest(of count: Int) async throws -> RowDigest? {
-    guard copy == nil, !isAtEnd, key.columns.count + columns.count <= KeysetRows.resultLimit, let sql = select(columns[...], limit: count)
-    else { return nil }
-    return try await side.digest(sql, width: key.columns.count + columns.count, keyWidth: key.columns.count, limit: count)
-  }
-
-  /// Forgets rows that were read but not passed, so that the next rows are the ones after a key.
-  mutating func forgetRows(after key: [StoredValue]?) {
-    readCount -= Int64(max(0, entries.count - next))
-    (entries, next, last, isAtEnd) = ([], 0, key, schema == nil)
-  }
-
-  /// Passes the rows of a digest.
-  mutating func pass(_ digest: RowDigest, of count: Int) {
-    (entries, next, readCount) = ([], 0, readCount + Int64(digest.count))
-    if digest.count < count { isAtEnd = true } else { last = digest.lastKey }
-  }
-
   // MARK: Reading
 
   /// Reads the next rows, in several parts if the key and the columns exceed the maximum number of result columns.
-  func read() async throws -> [[StoredValue]] {
+  func read() async throws -> DiffBlock {
+    let keyWidth = key.columns.count
+    let width = keyWidth + columns.count
     if let copy { return try await read(copy) }
-    let room = max(1, KeysetRows.resultLimit - key.columns.count)
+    let room = max(1, KeysetRows.resultLimit - keyWidth)
+    if columns.count <= room {
+      return try await side.block(DiffQuery(sql: select(columns[...]), width: width, limit: step, ranges: ranges))
+    }
     var rows = try await read(columns.prefix(room))
     for start in stride(from: room, to: columns.count, by: room) {
       let part = try await read(columns[start..<min(start + room, columns.count)])
-      guard part.map({ $0.prefix(key.columns.count) }) == rows.map({ $0.prefix(key.columns.count) }) else {
+      guard part.map({ $0.prefix(keyWidth) }) == rows.map({ $0.prefix(keyWidth) }) else {
         throw DataSourceError("another program wrote to \(name) in “\(side.name)” while its rows were read: compare again")
       }
-      rows = zip(rows, part).map { $0 + $1.dropFirst(key.columns.count) }
+      rows = zip(rows, part).map { $0 + $1.dropFirst(keyWidth) }
     }
-    return rows
+    var block = try DiffBlock(rows, width: width)
+    block.isLast = rows.count < step
+    return block
   }
 
   /// Reads the key and some columns of the next rows.
-  ///
-  ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
   private func read(_ columns: ArraySlice<String?>) async throws -> [[StoredValue]] {
-    guard let sql = select(columns, limit: step) else { return [] }
-    return try await side.rows(sql, width: key.columns.count + columns.count)
+    try await side.rows(select(columns), width: key.columns.count + columns.count)
   }
 
-  private func select(_ columns: ArraySlice<String?>, limit: Int) -> SQLText? {
-    guard let table = schema?.entry.reference else { return nil }
-    let list = Self.list(key.names(in: schema) + columns)
+  /// Returns the SELECT of the next rows.
+  ///
+  ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
+  ///     SELECT TrackId, Name FROM main.Track WHERE TrackId BETWEEN ? AND ? ORDER BY TrackId
+  private func select(_ columns: ArraySlice<String?>) -> SQLText {
+    let names = key.names(in: schema)
+    let source: SQLText = "SELECT \(Self.list(names + columns)) FROM \((schema?.entry.reference ?? TableReference(name: name)).sqlText)"
+    if ranges != nil { return "\(source) WHERE \(identifier: names[0]) BETWEEN ? AND ? ORDER BY \(identifier: names[0])" }
     let condition: SQLText = last.map { " WHERE \(key.condition(after: $0, in: schema))" } ?? ""
-    return "SELECT \(list) FROM \(table.sqlText)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(limit))"
+    return "\(source)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(step))"
   }
 
   /// The columns of a result; NULL for columns that the side does not have.
@@ -146,23 +190,27 @@ struct DiffRows {
   /// Reads the next rows of the copy.
   ///
   /// If whole rows are matched, each ends with the number of equal rows.
-  private func read(_ copy: TableReference) async throws -> [[StoredValue]] {
+  private func read(_ copy: TableReference) async throws -> DiffBlock {
     let width = key.columns.count + columns.count + (key.kind == .wholeRows ? 1 : 0)
     let sql: SQLText = "SELECT * FROM \(copy.sqlText) WHERE rowid > \(readCount) ORDER BY rowid LIMIT \(raw: String(step))"
-    return try await side.rows(sql, width: width)
+    return try await side.block(DiffQuery(sql: sql, width: width, limit: step))
   }
 
   /// Adopts rows that were read.
   ///
   /// - Throws: ``DiffObstacle`` if a key occurs twice, or the rows are not in key order.
-  mutating func take(_ read: [[StoredValue]]) throws {
-    let count = key.columns.count
-    for row in read {
-      if let last { try check(key.precedes(last[...], row.prefix(count))) }
-      last = Array(row.prefix(count))
+  mutating func take(_ block: DiffBlock) throws {
+    isAtEnd = block.isLast
+    if ranges != nil { ranges = block.rest }
+    guard block.count > 0 else { return }
+    // A primary key is unique, so that the order of the rows that differ is enough.
+    for index in (key.mayRepeat ? 0 : block.count - 1)..<block.count {
+      let row = block.values(at: index).prefix(key.columns.count)
+      if let last { try check(key.precedes(last[...], row)) }
+      last = Array(row)
     }
-    entries = read.map(entry)
-    (next, isAtEnd, readCount) = (0, read.count < step, readCount + Int64(read.count))
+    blocks.append(block)
+    readCount += Int64(block.count)
   }
 
   private func entry(_ row: [StoredValue]) -> Entry {

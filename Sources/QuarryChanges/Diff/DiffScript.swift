@@ -59,8 +59,7 @@ private struct PatchPlanner {
   private let parts: DiffScript.Parts
   private let states: (DiffState, DiffState)
   private var comparison: SchemaComparison
-  private let before: [String: TableSchema]
-  private let after: [String: TableSchema]
+  private let found: DatabaseDiff.Tables
   private var tables: [RowPatch] = []
   private(set) var result = DatabaseDiff.Result()
   private(set) var notWritten: [UncomparedTable] = []
@@ -68,17 +67,18 @@ private struct PatchPlanner {
   init(_ diff: DatabaseDiff, _ parts: DiffScript.Parts, since states: (DiffState, DiffState)) async throws {
     (self.diff, self.parts, self.states) = (diff, parts, states)
     comparison = try await SchemaComparison.read(diff.from, diff.to, diff.tables)
-    (before, after) = (try await diff.schemas(of: diff.from, nil), try await diff.schemas(of: diff.to, nil))
-    if let missing = diff.tables?.first(where: { before[$0.asciiLowercased] == nil && after[$0.asciiLowercased] == nil }) {
-      throw DataSourceError("there is no table “\(missing)” in “\(diff.from.name)” or “\(diff.to.name)”")
-    }
+    found = try await diff.tables(since: states, comparesRows: parts != .schema)
   }
 
   mutating func plan(_ progress: (_ table: String, _ rows: Int) -> Void) async throws {
     var (unreadable, unknownKeys): (Set<String>, Int) = ([], 0)
-    let names = Set(before.keys).union(after.keys).sorted()
+    let names = found.names
     for name in names {
-      let shown = (after[name] ?? before[name])?.entry.reference.name ?? name
+      let shown = found.shown[name] ?? name
+      if found.same.contains(name) {
+        result.tables.append(TableDifference(table: shown))
+        continue
+      }
       do {
         try await plan(name, shown) { progress(shown, $0) }
       } catch let obstacle as DiffObstacle {
@@ -96,7 +96,7 @@ private struct PatchPlanner {
   /// - Throws: ``DiffObstacle`` if its rows cannot be compared.
   private mutating func plan(_ name: String, _ shown: String, _ progress: (Int) -> Void) async throws {
     let isRemade = parts != .rows && comparison.changed.contains("table \(name)")
-    guard let before = before[name], let after = after[name] else { return try await planOneSided(name, shown, progress) }
+    guard let before = found.before[name], let after = found.after[name] else { return try await planOneSided(name, shown, progress) }
     if parts == .schema {
       if isRemade { try await add(try await remade(shown, before, after), TableDifference(table: shown), isRemade: true) }
       return
@@ -109,7 +109,7 @@ private struct PatchPlanner {
 
   /// Plans the change of a table that only one database has.
   private mutating func planOneSided(_ name: String, _ shown: String, _ progress: (Int) -> Void) async throws {
-    let table = try await diff.table(shown, before[name], after[name])
+    let table = try await diff.table(shown, found.before[name], found.after[name])
     if parts == .schema { return }
     let counts = try await diff.differences(of: table, since: states, progress) { _ in }
     result.tables.append(counts)
@@ -117,7 +117,7 @@ private struct PatchPlanner {
       if !counts.isSame { notWritten.append(UncomparedTable(table: shown, reason: "only one database has the table")) }
       return
     }
-    if after[name] != nil { try await add(table, counts, isRemade: true) }
+    if found.after[name] != nil { try await add(table, counts, isRemade: true) }
   }
 
   /// Describes a recreated table.

@@ -1,6 +1,7 @@
 internal import Essentials
 package import QuarryEngine
 package import QuarryRows
+internal import Synchronization
 
 /// One of two databases to compare: a file, or a database on a server.
 package protocol DiffSide: Sendable {
@@ -10,8 +11,8 @@ package protocol DiffSide: Sendable {
   func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
   /// Reads the rows of a SELECT that returns few rows, with complete values.
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
-  /// Returns a digest of the rows of a SELECT, or nil if the side computes none.
-  func digest(_ sql: SQLText, width: Int, keyWidth: Int, limit: Int) async throws -> RowDigest?
+  /// Reads the rows of a SELECT, some at a time.
+  func block(_ query: DiffQuery) async throws -> DiffBlock
   /// Returns a state that changes when the data is written.
   func state() async throws -> DiffState
   /// Checks that a table contains exactly a number of rows, if its file can be damaged and it has not been written since.
@@ -24,6 +25,16 @@ package protocol DiffSide: Sendable {
   func copy(_ sql: SQLText, of table: String) async throws -> TableReference
   /// Drops a copy.
   func drop(_ copy: TableReference) async throws
+}
+
+extension DiffSide {
+  /// Reads rows as values first.
+  package func block(_ query: DiffQuery) async throws -> DiffBlock {
+    let rows = try await rows(query.sql, width: query.width)
+    var block = try DiffBlock(rows, width: query.width)
+    block.isLast = rows.count < query.limit
+    return block
+  }
 }
 
 /// The state of a side at a moment.
@@ -48,6 +59,8 @@ package final class FileDiffSide: DiffSide {
   /// The connection that reads the file.
   package let queue: DatabaseQueue
   private let isOfOneState: Bool
+  /// The tables of the last state that was read.
+  private let tables = Mutex<(state: DiffState, tables: StoredTables)?>(nil)
 
   /// Begins the transaction, which ends with the connection.
   ///
@@ -83,8 +96,30 @@ package final class FileDiffSide: DiffSide {
     }
   }
 
-  package func digest(_ sql: SQLText, width: Int, keyWidth: Int, limit: Int) async throws -> RowDigest? {
-    try await read { try RowDigest(of: sql, width: width, keyWidth: keyWidth, limit: limit, in: $0) }
+  package func block(_ query: DiffQuery) async throws -> DiffBlock {
+    try await read { try $0.block(query) }
+  }
+
+  /// Reads pages of the file, unless they may belong to another state than the rows.
+  ///
+  /// - Parameters:
+  ///   - state: The state of the side before anything was read.
+  ///   - body: Returns nil if the pages are not as expected.
+  func pages<Value: Sendable>(
+    since state: DiffState, _ body: @escaping @Sendable (FilePages, Database) throws -> Value?
+  ) async throws -> Value? {
+    try await read { db in
+      guard try DataState(of: "main", in: db) == state.data, let pages = try FilePages(of: "main", in: db) else { return nil }
+      return try body(pages, db)
+    }
+  }
+
+  /// Returns the tables of the file, or nil if the file alone does not contain this state.
+  func storedTables(since state: DiffState) async throws -> StoredTables? {
+    if let known = tables.withLock(\.self), known.state == state { return known.tables }
+    let read = try await pages(since: state) { try StoredTables(in: $1, $0) }
+    if let read { tables.withLock { $0 = (state, read) } }
+    return read
   }
 
   package func state() async throws -> DiffState {

@@ -26,8 +26,6 @@ private struct RemoteDiffSide: DiffSide {
     try await link.beginningAnew { try await link.wholeValues(of: sql, width: width, limit: .max) }
   }
 
-  func digest(_ sql: SQLText, width: Int, keyWidth: Int, limit: Int) async throws -> RowDigest? { nil }
-
   func state() async throws -> DiffState {
     let state = try await link.dataState(on: .background)
     return DiffState(data: state, connection: link.connection(of: state))

@@ -1,0 +1,171 @@
+internal import Libc
+internal import QuarryEngine
+
+/// The bytes of leaf pages, with what a check of their rows has found.
+struct LeafContents: Sendable {
+  /// The rows of a leaf.
+  struct Rows: Hashable, Sendable {
+    var count: Int
+    /// The first pages of the values that continue on other pages, with the number of bytes there.
+    var chains: [Chain] = []
+  }
+
+  /// The part of a row on pages of its own.
+  struct Chain: Hashable, Sendable {
+    var page: Int
+    var length: Int
+  }
+
+  private let pageSize: Int
+  private let bytes: [UInt8]
+  /// The rows of each leaf, or nil for a leaf that was not checked or is not as expected.
+  private let rows: [Rows?]
+
+  /// Reads leaf pages, or returns nil if the file does not contain them.
+  ///
+  /// - Parameter parity: The remainder of the places by 2 of the leaves whose rows are checked, so that each side checks half of them.
+  init?(of leaves: [TableLeaf], checking parity: Int, in pages: FilePages) {
+    let size = pages.layout.pageSize
+    var isRead = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: leaves.count * size) { room, count in
+      count = leaves.count * size
+      isRead = Self.read(leaves, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(room)[..<count]), in: pages)
+      if !isRead { count = 0 }
+    }
+    guard isRead else { return nil }
+    rows = bytes.withUnsafeBytes { bytes in
+      leaves.indices.map { index in
+        guard index % 2 == parity else { return nil }
+        let page = UnsafeRawBufferPointer(rebasing: bytes[index * size..<(index + 1) * size])
+        return LeafRows(page, usableSize: pages.layout.usableSize).check(leaves[index])
+      }
+    }
+    (self.bytes, pageSize) = (bytes, size)
+  }
+
+  /// Reads the pages, neighbours together.
+  private static func read(_ leaves: [TableLeaf], _ room: UnsafeMutableRawBufferPointer, in pages: FilePages) -> Bool {
+    var start = 0
+    let size = pages.layout.pageSize
+    while start < leaves.count {
+      var end = start + 1
+      while end < leaves.count, leaves[end].page == leaves[end - 1].page + 1 { end += 1 }
+      let part = UnsafeMutableRawBufferPointer(rebasing: room[start * size..<end * size])
+      guard pages.read(from: leaves[start].page, into: part) else { return false }
+      start = end
+    }
+    return true
+  }
+
+  /// Returns the rows of a leaf that both sides have with the same bytes, or nil if they may differ.
+  func sameRows(_ index: Int, as other: LeafContents) -> Rows? {
+    guard let rows = rows[index] ?? other.rows[index], pageSize == other.pageSize else { return nil }
+    let isSame = bytes.withUnsafeBytes { bytes in
+      other.bytes.withUnsafeBytes { others in
+        guard let first = bytes.baseAddress, let second = others.baseAddress else { return false }
+        return memcmp(first + index * pageSize, second + index * pageSize, pageSize) == 0
+      }
+    }
+    return isSame ? rows : nil
+  }
+
+  // MARK: Values on other pages
+
+  /// Reads the parts of rows on other pages, or returns nil if a page is not as expected.
+  static func bytes(of chains: [Chain], in pages: FilePages) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for chain in chains {
+      var (page, rest) = (chain.page, chain.length)
+      while rest > 0 {
+        guard let content = pages.bytes(ofPage: page) else { return nil }
+        let part = min(rest, pages.layout.usableSize - 4)
+        bytes += content[4..<4 + part]
+        rest -= part
+        page = content[..<4].reduce(0) { $0 << 8 | Int($1) }
+      }
+    }
+    return bytes
+  }
+}
+
+/// The check of the rows of a leaf page.
+///
+/// See sections 1.6 and 2 of <https://www.sqlite.org/fileformat2.html>.
+private struct LeafRows {
+  private let page: UnsafeRawBufferPointer
+  private let usableSize: Int
+
+  private static let leaf: UInt8 = 0x0D
+
+  init(_ page: UnsafeRawBufferPointer, usableSize: Int) {
+    (self.page, self.usableSize) = (page, usableSize)
+  }
+
+  /// Returns the rows, or nil if the page is not a leaf whose rows are in the expected range and complete.
+  func check(_ leaf: TableLeaf) -> LeafContents.Rows? {
+    guard page[0] == Self.leaf else { return nil }
+    var rows = LeafContents.Rows(count: short(at: 3))
+    let start = 8 + 2 * rows.count
+    guard start <= usableSize else { return nil }
+    var last = leaf.after
+    for index in 0..<rows.count {
+      let place = short(at: 8 + 2 * index)
+      guard place >= start, let (length, keyPlace) = VariableInteger.read(page, at: place, before: usableSize),
+        let (key, contentPlace) = VariableInteger.read(page, at: keyPlace, before: usableSize), last.map({ $0 < key }) ?? true,
+        let rest = check(length, at: contentPlace)
+      else { return nil }
+      if let rest { rows.chains.append(rest) }
+      last = key
+    }
+    if let last, let end = leaf.through, last > end { return nil }
+    return rows
+  }
+
+  /// Checks a row, and returns its part on other pages, or nil if the row is not as expected.
+  @inline(__always)
+  private func check(_ length: Int64, at place: Int) -> LeafContents.Chain?? {
+    guard length > 0, length <= Int64(Int32.max) else { return nil }
+    let length = Int(length)
+    let greatest = usableSize - 35
+    if length <= greatest {
+      let end = place + length
+      return end <= usableSize && hasWholeValues(length, place, localEnd: end) ? .some(nil) : nil
+    }
+    let least = (usableSize - 12) * 32 / 255 - 23
+    let rounded = least + (length - least) % (usableSize - 4)
+    let end = place + (rounded <= greatest ? rounded : least)
+    guard end + 4 <= usableSize, hasWholeValues(length, place, localEnd: end) else { return nil }
+    return LeafContents.Chain(page: short(at: end) << 16 | short(at: end + 2), length: length - (end - place))
+  }
+
+  /// Returns whether the header of a row lies on the page, and its values fill the row.
+  @inline(__always)
+  private func hasWholeValues(_ length: Int, _ start: Int, localEnd: Int) -> Bool {
+    guard let (size, first) = VariableInteger.read(page, at: start, before: localEnd), size <= localEnd - start else { return false }
+    let end = start + Int(size)
+    var (place, rest) = (first, length - Int(size))
+    while place < end {
+      guard let (type, next) = VariableInteger.read(page, at: place, before: end), type >= 0 else { return false }
+      guard let count = Self.length(type), count <= rest else { return false }
+      rest -= count
+      place = next
+    }
+    return place == end && rest == 0
+  }
+
+  /// Returns the number of bytes of a value of a serial type, or nil for a reserved type.
+  @inline(__always)
+  private static func length(_ type: Int64) -> Int? {
+    switch type {
+    case 12...: Int((type - 12) / 2)
+    case 0, 8, 9: 0
+    case 1...4: Int(type)
+    case 5: 6
+    case 6, 7: 8
+    default: nil
+    }
+  }
+
+  @inline(__always)
+  private func short(at place: Int) -> Int { Int(page[place]) << 8 | Int(page[place + 1]) }
+}
