@@ -69,8 +69,8 @@ package struct DatabaseDiff: Sendable {
 
   /// The names of the tables to compare, and what is known of them before their rows are read.
   struct Tables: Sendable {
-    /// The tables by their names in lowercase, as they are shown.
-    var shown: [String: String] = [:]
+    /// The tables by their names in lowercase, as the catalogs list them.
+    var entries: [String: CatalogEntry] = [:]
     /// The tables with the same definition whose rows are the same.
     var same: Set<String> = []
     /// The schemas of the other tables.
@@ -78,7 +78,7 @@ package struct DatabaseDiff: Sendable {
     var after: [String: TableSchema] = [:]
 
     /// The names in lowercase, in the order in which the tables are compared.
-    var names: [String] { shown.keys.sorted() }
+    var names: [String] { entries.keys.sorted() }
   }
 
   /// Lists the tables to compare.
@@ -90,25 +90,23 @@ package struct DatabaseDiff: Sendable {
     var found = Tables()
     let wanted = tables.map { Set($0.map(\.asciiLowercased)) }
     for side in [from, to] {
-      for name in try await Self.tableNames(of: side) where wanted?.contains(name.asciiLowercased) ?? true {
-        found.shown[name.asciiLowercased] = name
+      for entry in try await Self.entries(of: side) where wanted?.contains(entry.reference.name.asciiLowercased) ?? true {
+        found.entries[entry.reference.name.asciiLowercased] = entry
       }
     }
-    if let missing = tables?.first(where: { found.shown[$0.asciiLowercased] == nil }) {
+    if let missing = tables?.first(where: { found.entries[$0.asciiLowercased] == nil }) {
       throw DataSourceError("there is no table “\(missing)” in “\(from.name)” or “\(to.name)”")
     }
     if key == nil, comparesRows, let files = FilePair(from, to, since: states) {
-      found.same = try await files.sameSmallTables().intersection(found.shown.keys)
+      found.same = try await files.sameSmallTables(found.entries)
     }
     let others = found.names.filter { !found.same.contains($0) }
     (found.before, found.after) = (try await schemas(of: from, others), try await schemas(of: to, others))
     return found
   }
 
-  private static func tableNames(of side: any DiffSide) async throws -> [String] {
-    try await side.schema { db in
-      try db.catalog().databases.first { $0.name == "main" }?.entries.filter(\.hasRowsOfItsOwn).map(\.reference.name) ?? []
-    }
+  private static func entries(of side: any DiffSide) async throws -> [CatalogEntry] {
+    try await side.schema { try $0.catalog().databases.first { $0.name == "main" }?.entries.filter(\.hasRowsOfItsOwn) ?? [] }
   }
 
   /// Finds the columns of a table that have other names on both sides, but the same values.
@@ -195,7 +193,7 @@ package struct DatabaseDiff: Sendable {
     let names = tables.names
     var (result, unknownKeys) = (Result(), 0)
     for name in names {
-      let shown = tables.shown[name] ?? name
+      let shown = tables.entries[name]?.reference.name ?? name
       do {
         if tables.same.contains(name) {
           result.tables.append(TableDifference(table: shown))
@@ -270,7 +268,7 @@ package struct DatabaseDiff: Sendable {
     do {
       var (left, right) = try await sides(of: table)
       var (result, count) = (TableDifference(table: table.name), 0)
-      var pages = left.isByRowID && right.isByRowID ? EqualPages(from, to, table, since: states) : nil
+      var pages = left.isDirect && right.isDirect ? EqualPages(from, to, table, since: states) : nil
       repeat {
         if let ranges = try await pages?.next() {
           count += ranges.equalRowCount

@@ -10,10 +10,8 @@ package struct DiffBlock: Sendable {
   /// The ends of the rows in the bytes.
   private var ends: [Int] = []
   private var used: Int { ends.last ?? 0 }
-  /// Whether no rows follow.
-  var isLast = false
-  /// The ranges of rowids whose rows follow.
-  var rest: ArraySlice<ClosedRange<Int64>> = []
+  /// The ranges of keys whose rows follow.
+  var rest: ArraySlice<KeyRange> = []
 
   /// The number of bytes from which a block gets no more rows.
   private static let capacity = 4 << 20
@@ -155,52 +153,49 @@ extension StoredValue {
   }
 }
 
-/// A SELECT whose rows are read as a block.
+/// The rows to read as a block.
 package struct DiffQuery: Sendable {
-  var sql: SQLText
-  /// The number of columns.
+  /// The SELECT for the rows in a range of keys.
+  var sql: @Sendable (KeyRange) -> SQLText
+  /// The ranges, in the order of their keys.
+  var ranges: ArraySlice<KeyRange>
+  /// The number of columns, which begin with those of the key.
   var width: Int
+  /// The number of columns of the key.
+  var keyWidth: Int
   /// The maximum number of rows.
   var limit: Int
-  /// The ranges of rowids, whose ends are the values of the two parameters of the SELECT, or nil for a SELECT without parameters.
-  var ranges: ArraySlice<ClosedRange<Int64>>?
+
+  /// Returns the ranges that follow the last row of a block.
+  ///
+  /// - Parameter index: The index of the range that contains the row.
+  fileprivate func rest(after block: DiffBlock, _ index: Int) -> ArraySlice<KeyRange> {
+    let last = Array(block.values(at: block.count - 1).prefix(keyWidth))
+    return [KeyRange(after: last, through: ranges[index].through)] + ranges[(index + 1)...]
+  }
+}
+
+extension DiffBlock {
+  /// Creates a block of the rows that a query's first range begins with.
+  init(_ rows: [[StoredValue]], of query: DiffQuery) throws {
+    try self.init(rows, width: query.width)
+    rest = rows.count < query.limit ? query.ranges.dropFirst() : query.rest(after: self, query.ranges.startIndex)
+  }
 }
 
 extension Database {
-  /// Reads the rows of a SELECT.
+  /// Reads the rows of a query.
   func block(_ query: DiffQuery) throws -> DiffBlock {
-    guard let ranges = query.ranges else {
-      var block = DiffBlock(width: query.width)
-      try scan(query.sql) { statement in
+    var block = DiffBlock(width: query.width)
+    for index in query.ranges.indices {
+      try scan(query.sql(query.ranges[index])) { statement in
         try block.append(statement)
         return block.count < query.limit && !block.isFull
       }
-      block.isLast = block.count < query.limit && !block.isFull
+      guard block.count >= query.limit || block.isFull else { continue }
+      block.rest = query.rest(after: block, index)
       return block
     }
-    return try block(query, of: ranges)
-  }
-
-  private func block(_ query: DiffQuery, of ranges: ArraySlice<ClosedRange<Int64>>) throws -> DiffBlock {
-    var block = DiffBlock(width: query.width)
-    let statement = try cachedStatement(sql: query.sql.sql)
-    // A statement left on a row could not be reused.
-    defer { statement.rewind() }
-    for index in ranges.indices {
-      try statement.reset()
-      try statement.bindInteger(ranges[index].lowerBound, at: 1)
-      try statement.bindInteger(ranges[index].upperBound, at: 2)
-      while try statement.step() {
-        try block.append(statement)
-        guard block.count >= query.limit || block.isFull else { continue }
-        let last = try statement.columnInteger(at: 0)
-        block.rest = ranges[(index + 1)...]
-        if last < ranges[index].upperBound { block.rest = [last + 1...ranges[index].upperBound] + block.rest }
-        block.isLast = block.rest.isEmpty
-        return block
-      }
-    }
-    block.isLast = true
     return block
   }
 }

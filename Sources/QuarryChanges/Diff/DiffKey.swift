@@ -65,9 +65,16 @@ struct DiffKey: Sendable {
     return DiffKey(columns?.map(\.name) ?? [], .wholeRows, of: schemas)
   }
 
-  /// Whether the key of a table is its rowid, so that its rows are stored in key order.
-  func isRowID(of schema: TableSchema) -> Bool {
-    kind == .rowID || columns.count == 1 && schema.column(named: columns[0])?.isRowID == true
+  /// Whether a table stores its rows in key order.
+  func isStorageOrder(of schema: TableSchema) -> Bool {
+    guard schema.entry.isWithoutRowID else {
+      return kind == .rowID || columns.count == 1 && schema.column(named: columns[0])?.isRowID == true
+    }
+    guard kind == .columns, let index = schema.indexes.first(where: { $0.origin == .primaryKey }) else { return false }
+    return index.terms.count == columns.count
+      && zip(index.terms, zip(columns, collations)).allSatisfy { term, part in
+        !term.isDescending && term.column?.isSameIdentifier(as: part.0) == true && term.collation.isSameIdentifier(as: part.1)
+      }
   }
 
   // MARK: SQL
@@ -94,17 +101,23 @@ struct DiffKey: Sendable {
   /// Whether texts of the key are compared by their bytes, which depend on the encoding of the database.
   var isOrderedByBytes: Bool { kind != .rowID && collations.contains("BINARY") }
 
-  /// Returns the condition that matches the rows after a key.
+  /// Returns the condition that matches the rows in a range of keys, after WHERE, or an empty text for all rows.
   ///
-  ///     (Name COLLATE NOCASE, Album COLLATE BINARY) > (?, ?)
-  func condition(after key: [StoredValue], in schema: TableSchema?) -> SQLText {
+  ///      WHERE (Name COLLATE NOCASE, Album COLLATE BINARY) > (?, ?)
+  func condition(_ range: KeyRange, in schema: TableSchema?) -> SQLText {
+    let conditions = [range.after.map { comparison(">", $0, in: schema) }, range.through.map { comparison("<=", $0, in: schema) }]
+    let found = conditions.compactMap(\.self)
+    return found.isEmpty ? "" : " WHERE \(found.joined(by: " AND "))"
+  }
+
+  private func comparison(_ sign: SQLText, _ key: [StoredValue], in schema: TableSchema?) -> SQLText {
     let values = key.map { value -> SQLText in
       switch value {
       case .value(let value): "\(value)"
       case .rawText(let bytes): "CAST(\(DatabaseValue.blob(bytes)) AS TEXT)"
       }
     }
-    return "(\(terms(in: schema).joined(by: ", "))) > (\(values.joined(by: ", ")))"
+    return "(\(terms(in: schema).joined(by: ", "))) \(sign) (\(values.joined(by: ", ")))"
   }
 
   // MARK: Order
@@ -118,6 +131,14 @@ struct DiffKey: Sendable {
     }
     return nil
   }
+}
+
+/// The rows after a key, up to another one.
+struct KeyRange: Hashable, Sendable {
+  /// The key, or nil for the first rows.
+  var after: [StoredValue]?
+  /// The greatest key, or nil for all rows to the end.
+  var through: [StoredValue]?
 }
 
 /// The reason why the rows of a table are not compared.

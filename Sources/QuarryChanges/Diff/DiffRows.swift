@@ -28,11 +28,10 @@ struct DiffRows {
   private var known: Entry?
   /// The key of the last row whose values were compared.
   private var compared: [StoredValue]?
-  private var isAtEnd: Bool
   /// The key of the last row that was read, or nil before the first.
   private var last: [StoredValue]?
-  /// The ranges of rowids to read, or nil for all rows.
-  private var ranges: ArraySlice<ClosedRange<Int64>>?
+  /// The ranges of keys whose rows have not been read.
+  private var ranges: ArraySlice<KeyRange>
   /// The number of rows read or known to be equal.
   ///
   /// For the copy, this is also the last rowid.
@@ -47,9 +46,11 @@ struct DiffRows {
   init(_ side: any DiffSide, _ table: TableReference, _ schema: TableSchema?, by key: DiffKey, _ columns: [String?], step: Int) async throws
   {
     (self.side, self.schema, self.name, self.key, self.columns, self.step) = (side, schema, table.name, key, columns, step)
-    isAtEnd = schema == nil
+    ranges = schema == nil ? [] : [KeyRange()]
     copy = schema == nil ? nil : try await Self.copy(of: table, schema, by: key, columns, on: side)
   }
+
+  private var isAtEnd: Bool { ranges.isEmpty }
 
   /// Whether there is a next row among those that were read.
   private var hasCurrent: Bool { blocks.first.map { next < $0.count } ?? false }
@@ -95,16 +96,13 @@ struct DiffRows {
 
   // MARK: Equal pages
 
-  /// Whether the rows are read in the order of their rowids.
-  var isByRowID: Bool {
-    guard let schema, copy == nil else { return false }
-    return key.isRowID(of: schema) && key.columns.count + columns.count <= KeysetRows.resultLimit
-  }
+  /// Whether the rows are read from the table itself, in one part.
+  var isDirect: Bool { copy == nil && schema != nil && key.columns.count + columns.count <= KeysetRows.resultLimit }
 
-  /// Passes rows that are known to be equal, and continues with the rows in ranges of rowids.
-  mutating func pass(_ count: Int, then ranges: [ClosedRange<Int64>]) {
+  /// Passes rows that are known to be equal, and continues with the rows in ranges of keys.
+  mutating func pass(_ count: Int, then ranges: [KeyRange]) {
     readCount += Int64(count)
-    (blocks, next, known, self.ranges, isAtEnd) = ([], 0, nil, ranges[...], ranges.isEmpty)
+    (blocks, next, known, self.ranges) = ([], 0, nil, ranges[...])
   }
 
   /// Copies the rows in key order if the database cannot list them in this order: whole rows, and texts that do not sort by their UTF-8.
@@ -146,12 +144,8 @@ struct DiffRows {
   /// Reads the next rows, in several parts if the key and the columns exceed the maximum number of result columns.
   func read() async throws -> DiffBlock {
     let keyWidth = key.columns.count
-    let width = keyWidth + columns.count
-    if let copy { return try await read(copy) }
     let room = max(1, KeysetRows.resultLimit - keyWidth)
-    if columns.count <= room {
-      return try await side.block(DiffQuery(sql: select(columns[...]), width: width, limit: step, ranges: ranges))
-    }
+    if copy != nil || columns.count <= room { return try await side.block(query(columns[...])) }
     var rows = try await read(columns.prefix(room))
     for start in stride(from: room, to: columns.count, by: room) {
       let part = try await read(columns[start..<min(start + room, columns.count)])
@@ -160,26 +154,37 @@ struct DiffRows {
       }
       rows = zip(rows, part).map { $0 + $1.dropFirst(keyWidth) }
     }
-    var block = try DiffBlock(rows, width: width)
-    block.isLast = rows.count < step
-    return block
+    return try DiffBlock(rows, of: query(columns[...]))
   }
 
   /// Reads the key and some columns of the next rows.
   private func read(_ columns: ArraySlice<String?>) async throws -> [[StoredValue]] {
-    try await side.rows(select(columns), width: key.columns.count + columns.count)
+    let query = query(columns)
+    return try await side.rows(query.sql(ranges.first ?? KeyRange()), width: query.width)
   }
 
-  /// Returns the SELECT of the next rows.
+  /// Returns the query for the next rows.
   ///
   ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
-  ///     SELECT TrackId, Name FROM main.Track WHERE TrackId BETWEEN ? AND ? ORDER BY TrackId
-  private func select(_ columns: ArraySlice<String?>) -> SQLText {
-    let names = key.names(in: schema)
-    let source: SQLText = "SELECT \(Self.list(names + columns)) FROM \((schema?.entry.reference ?? TableReference(name: name)).sqlText)"
-    if ranges != nil { return "\(source) WHERE \(identifier: names[0]) BETWEEN ? AND ? ORDER BY \(identifier: names[0])" }
-    let condition: SQLText = last.map { " WHERE \(key.condition(after: $0, in: schema))" } ?? ""
-    return "\(source)\(condition) ORDER BY \(key.order(in: schema)) LIMIT \(raw: String(step))"
+  private func query(_ columns: ArraySlice<String?>) -> DiffQuery {
+    let (key, schema, limit) = (key, schema, String(step))
+    let keyWidth = key.columns.count
+    if let copy { return query(of: copy) }
+    let table = (schema?.entry.reference ?? TableReference(name: name)).sqlText
+    let source: SQLText = "SELECT \(Self.list(key.names(in: schema) + columns)) FROM \(table)"
+    let order: SQLText = " ORDER BY \(key.order(in: schema)) LIMIT \(raw: limit)"
+    return DiffQuery(
+      sql: { "\(source)\(key.condition($0, in: schema))\(order)" }, ranges: ranges, width: keyWidth + columns.count, keyWidth: keyWidth,
+      limit: step)
+  }
+
+  /// Returns the query for the next rows of the copy.
+  ///
+  /// If whole rows are matched, each ends with the number of equal rows.
+  private func query(of copy: TableReference) -> DiffQuery {
+    let width = key.columns.count + columns.count + (key.kind == .wholeRows ? 1 : 0)
+    let sql: SQLText = "SELECT * FROM \(copy.sqlText) WHERE rowid > \(readCount) ORDER BY rowid LIMIT \(raw: String(step))"
+    return DiffQuery(sql: { _ in sql }, ranges: ranges, width: width, keyWidth: 0, limit: step)
   }
 
   /// The columns of a result; NULL for columns that the side does not have.
@@ -187,21 +192,11 @@ struct DiffRows {
     names.map { name -> SQLText in name.map { "\(sign)\(identifier: $0)" } ?? "NULL" }.joined(by: ", ")
   }
 
-  /// Reads the next rows of the copy.
-  ///
-  /// If whole rows are matched, each ends with the number of equal rows.
-  private func read(_ copy: TableReference) async throws -> DiffBlock {
-    let width = key.columns.count + columns.count + (key.kind == .wholeRows ? 1 : 0)
-    let sql: SQLText = "SELECT * FROM \(copy.sqlText) WHERE rowid > \(readCount) ORDER BY rowid LIMIT \(raw: String(step))"
-    return try await side.block(DiffQuery(sql: sql, width: width, limit: step))
-  }
-
   /// Adopts rows that were read.
   ///
   /// - Throws: ``DiffObstacle`` if a key occurs twice, or the rows are not in key order.
   mutating func take(_ block: DiffBlock) throws {
-    isAtEnd = block.isLast
-    if ranges != nil { ranges = block.rest }
+    ranges = block.rest
     guard block.count > 0 else { return }
     // A primary key is unique, so that the order of the rows that differ is enough.
     for index in (key.mayRepeat ? 0 : block.count - 1)..<block.count {

@@ -74,7 +74,7 @@ private struct PatchPlanner {
     var (unreadable, unknownKeys): (Set<String>, Int) = ([], 0)
     let names = found.names
     for name in names {
-      let shown = found.shown[name] ?? name
+      let shown = found.entries[name]?.reference.name ?? name
       if found.same.contains(name) {
         result.tables.append(TableDifference(table: shown))
         continue

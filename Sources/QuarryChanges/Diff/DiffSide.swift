@@ -11,7 +11,7 @@ package protocol DiffSide: Sendable {
   func schema<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
   /// Reads the rows of a SELECT that returns few rows, with complete values.
   func rows(_ sql: SQLText, width: Int) async throws -> [[StoredValue]]
-  /// Reads the rows of a SELECT, some at a time.
+  /// Reads the first rows of a query.
   func block(_ query: DiffQuery) async throws -> DiffBlock
   /// Returns a state that changes when the data is written.
   func state() async throws -> DiffState
@@ -28,12 +28,10 @@ package protocol DiffSide: Sendable {
 }
 
 extension DiffSide {
-  /// Reads rows as values first.
+  /// Reads rows of the first range.
   package func block(_ query: DiffQuery) async throws -> DiffBlock {
-    let rows = try await rows(query.sql, width: query.width)
-    var block = try DiffBlock(rows, width: query.width)
-    block.isLast = rows.count < query.limit
-    return block
+    guard let range = query.ranges.first else { return DiffBlock(width: query.width) }
+    return try DiffBlock(try await rows(query.sql(range), width: query.width), of: query)
   }
 }
 

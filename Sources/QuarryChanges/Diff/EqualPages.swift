@@ -9,14 +9,16 @@ struct EqualPages {
   struct Step: Sendable {
     /// The number of rows on equal pages.
     var equalRowCount = 0
-    /// The ranges of rowids with the other rows.
-    var others: [ClosedRange<Int64>] = []
+    /// The ranges of keys with the other rows.
+    var others: [KeyRange] = []
   }
 
   private let files: FilePair
   private let name: String
-  /// The rowid with which the next part begins.
-  private var start = Int64.min
+  private let key: DiffKey
+  private let isWithoutRowID: Bool
+  /// The key after which the next part begins, or nil for the first part.
+  private var start: [StoredValue]?
   /// Whether all leaves were compared.
   private(set) var isOver = false
 
@@ -26,74 +28,85 @@ struct EqualPages {
   /// Creates the comparison, or returns nil if the pages of the table cannot be compared.
   init?(_ from: any DiffSide, _ to: any DiffSide, _ table: DiffTable, since states: (DiffState, DiffState)) {
     guard let files = FilePair(from, to, since: states), let before = table.before, let after = table.after, before.sql == after.sql,
-      before.entry.kind == .table, !before.entry.isWithoutRowID
+      before.entry.kind == .table, [before, after].allSatisfy(table.key.isStorageOrder)
     else { return nil }
-    (self.files, name) = (files, table.name.asciiLowercased)
+    (self.files, name, key, isWithoutRowID) = (files, table.name.asciiLowercased, table.key, before.entry.isWithoutRowID)
   }
 
   /// Compares the next leaves.
   mutating func next() async throws -> Step {
     guard let (leaves, others) = try await leaves() else {
       isOver = true
-      return Step(others: [start...Int64.max])
+      return Step(others: [KeyRange(after: start)])
     }
-    // Both sides list all their leaves up to this rowid.
-    let ends = [leaves, others].compactMap { $0.last?.through }
-    let end = ends.min()
-    let step = try await step(Self.pairs(leaves, others, through: end), through: end ?? .max)
-    isOver = end == nil || end == .max
-    if let end, end < .max { start = end + 1 }
+    let end = end(leaves, others)
+    let step = try await step(pairs(leaves, others), through: end)
+    (start, isOver) = (end, end == nil)
     return step
   }
 
   private func leaves() async throws -> ([TableLeaf], [TableLeaf])? {
-    guard let roots = try await files.roots(of: name) else { return nil }
-    let (after, files) = (start == .min ? nil : start - 1, files)
-    async let leaves = files.from.leaves(of: roots.0, after: after, limit: Self.stepSize, since: files.states.0)
-    async let others = files.to.leaves(of: roots.1, after: after, limit: Self.stepSize, since: files.states.1)
+    guard let roots = try await files.roots(of: name, needsUTF8: isWithoutRowID) else { return nil }
+    let files = files
+    let (search, other) = (search(roots.0), search(roots.1))
+    async let leaves = files.from.pages(since: files.states.0) { pages, _ in search.leaves(in: pages) }
+    async let others = files.to.pages(since: files.states.1) { pages, _ in other.leaves(in: pages) }
     guard let leaves = try await leaves, let others = try await others else { return nil }
     return (leaves, others)
   }
 
-  /// Returns the leaves of both sides for the same rowids.
-  private static func pairs(_ leaves: [TableLeaf], _ others: [TableLeaf], through end: Int64?) -> [LeafPair] {
+  private func search(_ root: Int) -> TableLeafSearch {
+    TableLeafSearch(root: root, key: key, isWithoutRowID: isWithoutRowID, start: start, limit: Self.stepSize)
+  }
+
+  /// Returns the key up to which both sides list all their leaves, or nil if they list all to the end.
+  private func end(_ leaves: [TableLeaf], _ others: [TableLeaf]) -> [StoredValue]? {
+    guard let end = leaves.last?.through?.key else { return others.last?.through?.key }
+    guard let other = others.last?.through?.key else { return end }
+    return key.precedes(end[...], other[...]) == false ? other : end
+  }
+
+  /// Returns the leaves of both sides for the same keys.
+  private func pairs(_ leaves: [TableLeaf], _ others: [TableLeaf]) -> [LeafPair] {
     var (pairs, index, otherIndex): ([LeafPair], Int, Int) = ([], 0, 0)
     while index < leaves.count, otherIndex < others.count {
       let (leaf, other) = (leaves[index], others[otherIndex])
       if leaf.hasSameRange(as: other) { pairs.append(LeafPair(leaf: leaf, other: other)) }
-      let (through, otherThrough) = (leaf.through ?? .max, other.through ?? .max)
-      if through <= otherThrough { index += 1 }
-      if otherThrough <= through { otherIndex += 1 }
+      guard let end = leaf.through?.key, let otherEnd = other.through?.key else {
+        // The last leaf ends after all others.
+        if leaf.through == nil { otherIndex += 1 } else { index += 1 }
+        continue
+      }
+      let isFirst = key.precedes(end[...], otherEnd[...])
+      if isFirst != false { index += 1 }
+      if isFirst != true { otherIndex += 1 }
     }
     return pairs
   }
 
-  private func step(_ pairs: [LeafPair], through end: Int64) async throws -> Step {
-    var (step, next): (Step, Int64?) = (Step(), start)
-    for (pair, count) in zip(pairs, try await files.sameRowCounts(pairs)) {
-      guard let count, let place = next, let range = pair.leaf.range else { continue }
-      if place < range.lowerBound { step.others.append(place...range.lowerBound - 1) }
-      step.equalRowCount += count
-      next = range.upperBound == .max ? nil : range.upperBound + 1
+  private func step(_ pairs: [LeafPair], through end: [StoredValue]?) async throws -> Step {
+    var (step, place, isEnded) = (Step(), start, false)
+    for (leaf, count) in zip(pairs.map(\.leaf), try await files.sameRowCounts(pairs)) {
+      guard let count, isAfter(leaf, place) else { continue }
+      if leaf.after?.key != place { step.others.append(KeyRange(after: place, through: leaf.after?.key)) }
+      step.equalRowCount += count + (leaf.through?.row.isEmpty == false ? 1 : 0)
+      (place, isEnded) = (leaf.through?.key, leaf.through == nil)
     }
-    if let next, next <= end { step.others.append(next...end) }
+    if !isEnded, end == nil || place != end { step.others.append(KeyRange(after: place, through: end)) }
     return step
+  }
+
+  /// Returns whether all rows of a leaf come after a key.
+  private func isAfter(_ leaf: TableLeaf, _ place: [StoredValue]?) -> Bool {
+    guard let place else { return true }
+    return leaf.after.map { key.precedes($0.key[...], place[...]) != true } ?? false
   }
 }
 
-/// Leaves of both sides for the same rowids.
+/// Leaves of both sides for the same keys.
 struct LeafPair: Sendable {
   var leaf: TableLeaf
   var other: TableLeaf
-}
-
-extension TableLeaf {
-  /// The rowids of its rows, or nil if there can be none.
-  fileprivate var range: ClosedRange<Int64>? {
-    let first = after.map { $0 == .max ? nil : $0 + 1 } ?? .min
-    guard let first, first <= through ?? .max else { return nil }
-    return first...(through ?? .max)
-  }
 }
 
 /// Two files whose pages are compared.
@@ -120,22 +133,31 @@ struct FilePair: Sendable {
   }
 
   /// Returns the root pages of a table that has the same definition in both files.
-  func roots(of name: String) async throws -> (Int, Int)? {
-    guard let (tables, others) = try await tables(), let table = tables.byName[name], let other = others.byName[name],
+  ///
+  /// - Parameter needsUTF8: Whether nil is returned for files with texts in UTF-16.
+  func roots(of name: String, needsUTF8: Bool) async throws -> (Int, Int)? {
+    guard let (tables, others) = try await tables(), tables.layout.isUTF8 || !needsUTF8, let table = tables.byName[name],
+      let other = others.byName[name],
       table.sql == other.sql
     else { return nil }
     return (table.root, other.root)
   }
 
-  /// Returns the tables with rowids whose only page is the same in both files, by their names in lowercase.
-  func sameSmallTables() async throws -> Set<String> {
+  /// Returns the tables whose only page is the same in both files, by their names in lowercase.
+  ///
+  /// - Parameter known: The tables by their names in lowercase.
+  func sameSmallTables(_ known: [String: CatalogEntry]) async throws -> Set<String> {
     guard let (tables, others) = try await tables() else { return [] }
-    let names = tables.byName.filter { others.byName[$0.key]?.sql == $0.value.sql }.sorted { $0.value.root < $1.value.root }.map(\.key)
-    let pairs = names.compactMap { name -> LeafPair? in
-      guard let root = tables.byName[name]?.root, let other = others.byName[name]?.root else { return nil }
-      return LeafPair(leaf: TableLeaf(page: root), other: TableLeaf(page: other))
-    }
-    return Set(zip(names, try await sameRowCounts(pairs)).compactMap { name, count in count == nil ? nil : name })
+    let found = known.compactMap { name, entry -> (name: String, pair: LeafPair)? in
+      guard entry.kind == .table, let table = tables.byName[name], let other = others.byName[name], table.sql == other.sql else {
+        return nil
+      }
+      // A collation that is missing here sorts the rows.
+      if entry.isWithoutRowID, table.sql.asciiLowercased.contains("collate") { return nil }
+      let leaves = [table, other].map { TableLeaf(page: $0.root, isWithoutRowID: entry.isWithoutRowID) }
+      return (name, LeafPair(leaf: leaves[0], other: leaves[1]))
+    }.sorted { $0.pair.leaf.page < $1.pair.leaf.page }
+    return Set(zip(found, try await sameRowCounts(found.map(\.pair))).compactMap { $1 == nil ? nil : $0.name })
   }
 
   /// Returns the number of rows of each pair of leaves, or nil for leaves whose rows may differ.
@@ -202,11 +224,6 @@ struct StoredTables: Sendable {
 }
 
 extension FileDiffSide {
-  /// Returns the leaves of a table after a rowid, or nil if the file does not have them in this state.
-  fileprivate func leaves(of root: Int, after start: Int64?, limit: Int, since state: DiffState) async throws -> [TableLeaf]? {
-    try await pages(since: state) { pages, _ in TableLeafSearch.leaves(of: root, after: start, limit: limit, in: pages) }
-  }
-
   fileprivate func contents(of leaves: [TableLeaf], checking parity: Int, since state: DiffState) async throws -> LeafContents? {
     try await pages(since: state) { pages, _ in LeafContents(of: leaves, checking: parity, in: pages) }
   }

@@ -71,6 +71,11 @@ struct LeafContents: Sendable {
 
   // MARK: Values on other pages
 
+  /// Returns the number of bytes from which a row continues on other pages.
+  static func maximumLength(ofIndex isIndex: Bool, usableSize: Int) -> Int {
+    isIndex ? (usableSize - 12) * 64 / 255 - 23 : usableSize - 35
+  }
+
   /// Reads the parts of rows on other pages, or returns nil if a page is not as expected.
   static func bytes(of chains: [Chain], in pages: FilePages) -> [UInt8]? {
     var bytes: [UInt8] = []
@@ -95,38 +100,40 @@ private struct LeafRows {
   private let page: UnsafeRawBufferPointer
   private let usableSize: Int
 
-  private static let leaf: UInt8 = 0x0D
-
   init(_ page: UnsafeRawBufferPointer, usableSize: Int) {
     (self.page, self.usableSize) = (page, usableSize)
   }
 
-  /// Returns the rows, or nil if the page is not a leaf whose rows are in the expected range and complete.
+  /// Returns the rows, or nil if the page is not a leaf whose rows are complete and, in a table with rowids, in the expected range.
   func check(_ leaf: TableLeaf) -> LeafContents.Rows? {
-    guard page[0] == Self.leaf else { return nil }
+    guard page[0] == (leaf.isWithoutRowID ? 0x0A : 0x0D) else { return nil }
     var rows = LeafContents.Rows(count: short(at: 3))
     let start = 8 + 2 * rows.count
     guard start <= usableSize else { return nil }
-    var last = leaf.after
+    let greatest = LeafContents.maximumLength(ofIndex: leaf.isWithoutRowID, usableSize: usableSize)
+    var last = leaf.after?.rowID
     for index in 0..<rows.count {
       let place = short(at: 8 + 2 * index)
-      guard place >= start, let (length, keyPlace) = VariableInteger.read(page, at: place, before: usableSize),
-        let (key, contentPlace) = VariableInteger.read(page, at: keyPlace, before: usableSize), last.map({ $0 < key }) ?? true,
-        let rest = check(length, at: contentPlace)
-      else { return nil }
-      if let rest { rows.chains.append(rest) }
-      last = key
+      guard place >= start, let (length, lengthEnd) = VariableInteger.read(page, at: place, before: usableSize) else { return nil }
+      var content = lengthEnd
+      if !leaf.isWithoutRowID {
+        guard let (id, next) = VariableInteger.read(page, at: content, before: usableSize), last.map({ $0 < id }) ?? true else {
+          return nil
+        }
+        (last, content) = (id, next)
+      }
+      guard let chain = check(length, at: content, greatest) else { return nil }
+      if let chain { rows.chains.append(chain) }
     }
-    if let last, let end = leaf.through, last > end { return nil }
+    if let last, let end = leaf.through?.rowID, last > end { return nil }
     return rows
   }
 
   /// Checks a row, and returns its part on other pages, or nil if the row is not as expected.
   @inline(__always)
-  private func check(_ length: Int64, at place: Int) -> LeafContents.Chain?? {
+  private func check(_ length: Int64, at place: Int, _ greatest: Int) -> LeafContents.Chain?? {
     guard length > 0, length <= Int64(Int32.max) else { return nil }
     let length = Int(length)
-    let greatest = usableSize - 35
     if length <= greatest {
       let end = place + length
       return end <= usableSize && hasWholeValues(length, place, localEnd: end) ? .some(nil) : nil
@@ -145,27 +152,22 @@ private struct LeafRows {
     let end = start + Int(size)
     var (place, rest) = (first, length - Int(size))
     while place < end {
-      guard let (type, next) = VariableInteger.read(page, at: place, before: end), type >= 0 else { return false }
-      guard let count = Self.length(type), count <= rest else { return false }
+      guard let (type, next) = VariableInteger.read(page, at: place, before: end), let count = StoredRow.length(type), count <= rest
+      else { return false }
       rest -= count
       place = next
     }
     return place == end && rest == 0
   }
 
-  /// Returns the number of bytes of a value of a serial type, or nil for a reserved type.
-  @inline(__always)
-  private static func length(_ type: Int64) -> Int? {
-    switch type {
-    case 12...: Int((type - 12) / 2)
-    case 0, 8, 9: 0
-    case 1...4: Int(type)
-    case 5: 6
-    case 6, 7: 8
-    default: nil
-    }
-  }
-
   @inline(__always)
   private func short(at place: Int) -> Int { Int(page[place]) << 8 | Int(page[place + 1]) }
+}
+
+extension TableLeaf.Bound {
+  /// The rowid, or nil for a table without rowids.
+  fileprivate var rowID: Int64? {
+    guard row.isEmpty, case .value(.integer(let id))? = key.first else { return nil }
+    return id
+  }
 }

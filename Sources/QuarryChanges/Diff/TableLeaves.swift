@@ -1,53 +1,73 @@
 internal import QuarryEngine
 
-/// A leaf page of a table with rowids.
+/// A leaf page of a table's tree.
 struct TableLeaf: Hashable, Sendable {
+  /// A key between two leaves.
+  struct Bound: Hashable, Sendable {
+    var key: [StoredValue]
+    /// The row with this key, which is on neither leaf, or empty for a table with rowids, where it is on the first leaf.
+    var row: [UInt8] = []
+  }
+
   /// The number of the page in the file.
   var page: Int
-  /// The rowid after which its rows begin, or nil for the first leaf.
-  var after: Int64?
-  /// The greatest rowid that it may contain, or nil for the last leaf.
-  var through: Int64?
+  var isWithoutRowID = false
+  /// The bound after which its rows begin, or nil for the first leaf.
+  var after: Bound?
+  /// The bound with which its rows end, or nil for the last leaf.
+  var through: Bound?
 
-  /// Whether another leaf contains the rows of the same rowids.
-  func hasSameRange(as other: TableLeaf) -> Bool { after == other.after && through == other.through }
+  /// Whether another leaf contains the rows with the same keys.
+  func hasSameRange(as other: TableLeaf) -> Bool { after?.key == other.after?.key && through == other.through }
 }
 
-/// Finds the leaf pages of a table with rowids by its interior pages.
+/// A search for the leaf pages of a table by its interior pages.
 ///
 /// See section 1.6 of <https://www.sqlite.org/fileformat2.html>. Nothing is assumed of a page: an unexpected one ends the search.
-struct TableLeafSearch {
-  private let pages: FilePages
-  /// The number of the leaves to find.
-  private let limit: Int
-  private let start: Int64?
+struct TableLeafSearch: Sendable {
+  /// The root page of the table.
+  let root: Int
+  /// The key of the table, by which its rows are stored.
+  let key: DiffKey
+  let isWithoutRowID: Bool
+  /// The key after which the rows of the leaves begin, or nil for all leaves.
+  let start: [StoredValue]?
+  /// The maximum number of leaves.
+  let limit: Int
+
+  /// Returns the leaves in the order of their keys, or nil if a page of the tree is not as expected.
+  func leaves(in pages: FilePages) -> [TableLeaf]? {
+    var walk = TreeWalk(search: self, pages: pages)
+    return walk.visitAll() ? walk.leaves : nil
+  }
+}
+
+private struct TreeWalk {
+  let search: TableLeafSearch
+  let pages: FilePages
   private(set) var leaves: [TableLeaf] = []
 
-  private static let interior: UInt8 = 0x05
   private static let maximumDepth = 20
+  /// The number of bytes before the places of the rows of an interior page.
+  private static let headerSize = 12
 
-  /// Finds the leaves whose rows follow a rowid.
-  ///
-  /// - Parameters:
-  ///   - root: The root page of the table.
-  ///   - start: The rowid, or nil for all leaves.
-  /// - Returns: Nil if a page of the tree is not as expected.
-  static func leaves(of root: Int, after start: Int64?, limit: Int, in pages: FilePages) -> [TableLeaf]? {
-    var search = TableLeafSearch(pages: pages, limit: limit, start: start)
-    guard let depth = search.depth(of: root) else { return nil }
-    return search.visit(TableLeaf(page: root), levels: depth) ? search.leaves : nil
+  init(search: TableLeafSearch, pages: FilePages) {
+    (self.search, self.pages) = (search, pages)
   }
 
-  private init(pages: FilePages, limit: Int, start: Int64?) {
-    (self.pages, self.limit, self.start) = (pages, limit, start)
+  private var interior: UInt8 { search.isWithoutRowID ? 0x02 : 0x05 }
+
+  mutating func visitAll() -> Bool {
+    guard let depth else { return false }
+    return visit(TableLeaf(page: search.root, isWithoutRowID: search.isWithoutRowID), levels: depth)
   }
 
-  /// Returns the number of interior pages above each leaf, or nil if the tree is too deep.
-  private func depth(of root: Int) -> Int? {
-    var page = root
+  /// The number of interior pages above each leaf, or nil if the tree is too deep.
+  private var depth: Int? {
+    var page = search.root
     for depth in 0..<Self.maximumDepth {
       guard let bytes = pages.bytes(ofPage: page) else { return nil }
-      guard bytes[0] == Self.interior else { return depth }
+      guard bytes[0] == interior else { return depth }
       page = bytes.integer(4, at: 8)
     }
     return nil
@@ -59,27 +79,103 @@ struct TableLeafSearch {
       leaves.append(part)
       return true
     }
-    guard let bytes = pages.bytes(ofPage: part.page), bytes[0] == Self.interior else { return false }
+    guard let bytes = pages.bytes(ofPage: part.page), bytes[0] == interior else { return false }
     let count = bytes.integer(2, at: 3)
-    guard 12 + 2 * count <= pages.layout.usableSize else { return false }
-    var after = part.after
-    for index in 0...count where leaves.count < limit {
-      guard let child = child(index, of: count, bytes, part, after: after) else { return false }
-      after = child.through
-      if let start, let end = child.through, end <= start { continue }
-      guard visit(child, levels: levels - 1) else { return false }
+    guard Self.headerSize + 2 * count <= pages.layout.usableSize else { return false }
+    var child = part
+    for index in 0...count where leaves.count < search.limit {
+      guard let page = place(of: index, count, bytes), let end = bound(at: page + 4, index, count, part, bytes) else { return false }
+      (child.page, child.through) = (bytes.integer(4, at: page), end)
+      if let bound = end, !isInOrder(child.after, bound) { return false }
+      let isWanted = search.start.map { start in end.map { isInOrder(start, $0.key) } ?? true } ?? true
+      if isWanted, !visit(child, levels: levels - 1) { return false }
+      child.after = end
     }
     return true
   }
 
-  /// Returns a part of an interior page, or nil if its rowids are not in order.
-  private func child(_ index: Int, of count: Int, _ bytes: [UInt8], _ part: TableLeaf, after: Int64?) -> TableLeaf? {
-    guard index < count else { return TableLeaf(page: bytes.integer(4, at: 8), after: after, through: part.through) }
-    let place = bytes.integer(2, at: 12 + 2 * index)
-    guard place >= 12 + 2 * count, place + 5 <= pages.layout.usableSize else { return nil }
-    let key = bytes.withUnsafeBytes { VariableInteger.read($0, at: place + 4, before: pages.layout.usableSize) }
-    guard let (value, _) = key, after.map({ $0 < value }) ?? true, part.through.map({ value < $0 }) ?? true else { return nil }
-    return TableLeaf(page: bytes.integer(4, at: place), after: after, through: value)
+  /// Returns the place of the number of a child, or nil if it is not on the page.
+  private func place(of index: Int, _ count: Int, _ bytes: [UInt8]) -> Int? {
+    if index == count { return 8 }
+    let place = bytes.integer(2, at: Self.headerSize + 2 * index)
+    return place >= Self.headerSize + 2 * count && place + 5 <= pages.layout.usableSize ? place : nil
+  }
+
+  /// Returns the bound after a child, which is that of the page for the last child, or nil if it is not as expected.
+  private func bound(at place: Int, _ index: Int, _ count: Int, _ part: TableLeaf, _ bytes: [UInt8]) -> TableLeaf.Bound?? {
+    if index == count { return .some(part.through) }
+    let bound = bytes.withUnsafeBytes { search.isWithoutRowID ? rowBound($0, at: place) : rowIDBound($0, at: place) }
+    guard let bound, part.through.map({ isInOrder(bound.key, $0.key) }) ?? true else { return nil }
+    return .some(bound)
+  }
+
+  private func rowIDBound(_ bytes: UnsafeRawBufferPointer, at place: Int) -> TableLeaf.Bound? {
+    VariableInteger.read(bytes, at: place, before: pages.layout.usableSize).map { TableLeaf.Bound(key: [.value(.integer($0.value))]) }
+  }
+
+  private func rowBound(_ bytes: UnsafeRawBufferPointer, at place: Int) -> TableLeaf.Bound? {
+    let size = pages.layout.usableSize
+    guard let (length, start) = VariableInteger.read(bytes, at: place, before: size), length > 0, length <= size - start,
+      Int(length) <= LeafContents.maximumLength(ofIndex: true, usableSize: size)
+    else { return nil }
+    let row = Array(bytes[start..<start + Int(length)])
+    return StoredRow.values(row, first: search.key.columns.count).map { TableLeaf.Bound(key: $0, row: row) }
+  }
+
+  private func isInOrder(_ first: TableLeaf.Bound?, _ second: TableLeaf.Bound) -> Bool {
+    first.map { isInOrder($0.key, second.key) } ?? true
+  }
+
+  private func isInOrder(_ first: [StoredValue], _ second: [StoredValue]) -> Bool { search.key.precedes(first[...], second[...]) == true }
+}
+
+/// A row in a database file with texts in UTF-8.
+///
+/// See section 2 of <https://www.sqlite.org/fileformat2.html>.
+enum StoredRow {
+  /// Returns the first values of a row, or nil if it is not as expected.
+  static func values(_ row: [UInt8], first count: Int) -> [StoredValue]? {
+    row.withUnsafeBytes { bytes in
+      guard let (size, start) = VariableInteger.read(bytes, at: 0, before: bytes.count), size <= bytes.count else { return nil }
+      var (values, typePlace, place): ([StoredValue], Int, Int) = ([], start, Int(size))
+      while values.count < count {
+        guard let (type, next) = VariableInteger.read(bytes, at: typePlace, before: Int(size)), let length = length(type),
+          length <= bytes.count - place, let value = value(type, UnsafeRawBufferPointer(rebasing: bytes[place..<place + length]))
+        else { return nil }
+        values.append(value)
+        (typePlace, place) = (next, place + length)
+      }
+      return values
+    }
+  }
+
+  /// Returns the number of bytes of a value of a serial type, or nil for a reserved type.
+  @inline(__always)
+  static func length(_ type: Int64) -> Int? {
+    switch type {
+    case 12...: Int((type - 12) / 2)
+    case 0, 8, 9: 0
+    case 1...4: Int(type)
+    case 5: 6
+    case 6, 7: 8
+    default: nil
+    }
+  }
+
+  private static func value(_ type: Int64, _ bytes: UnsafeRawBufferPointer) -> StoredValue? {
+    switch type {
+    case 0: return .null
+    case 8, 9: return .value(.integer(type - 8))
+    case 1...6:
+      let sign: Int64 = bytes[0] < 0x80 ? 0 : -1
+      return .value(.integer(bytes.reduce(sign) { $0 << 8 | Int64($1) }))
+    case 7:
+      let real = Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+      return real.isNaN ? nil : .value(.real(real))
+    default:
+      if type % 2 == 0 { return .value(.blob(Array(bytes))) }
+      return String(validating: bytes, as: UTF8.self).map { .value(.text($0)) } ?? .rawText(Array(bytes))
+    }
   }
 }
 

@@ -20,6 +20,9 @@ package struct FilePages {
     /// The text encoding and the file format, as in the header of the file.
     private let formats: [UInt8]
 
+    /// Whether texts are stored as UTF-8.
+    package var isUTF8: Bool { formats.last == 1 }
+
     fileprivate init?(header: [UInt8]) {
       guard header.starts(with: DatabaseFile.beginning) else { return nil }
       let declared = Int(header[16]) << 8 | Int(header[17])
