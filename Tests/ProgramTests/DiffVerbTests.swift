@@ -123,4 +123,31 @@ import Testing
     let unknown = try BuiltProgram.run("diff", file, other, "--key", "nosuch")
     #expect(unknown.status == 2 && unknown.errors.contains("nosuch"), "\(unknown.errors)")
   }
+
+  @Test func `names that no table has are refused`() throws {
+    let table = try BuiltProgram.run("diff", file, other, "--table", "thing")
+    #expect(
+      table.status == 1 && table.errors.contains("no table “thing”") && table.errors.contains("did you mean “things”?"), "\(table.errors)")
+    let far = try BuiltProgram.run("diff", file, other, "--table", "zzzzzzzz")
+    #expect(far.status == 1 && far.errors.contains("`quarry tables`"), "\(far.errors)")
+    let column = try BuiltProgram.run("diff", file, other, "--ignore", "nmae")
+    #expect(column.status == 2 && column.errors.contains("--ignore: no compared table has the column nmae"), "\(column.errors)")
+    #expect(try BuiltProgram.run("diff", file, other, "--ignore", "NAME", "--ignore", "b").status == 0)
+  }
+
+  @Test func `an output whose reader ends, or a file that cannot be written, is no equality`() throws {
+    let fill = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO things(name) SELECT i FROM n"
+    _ = try BuiltProgram.run("query", other, fill)
+    let shell = try #require(Fixtures.program("bash"))
+    let program = BuiltProgram.url.path
+    let closed = try BuiltProgram.run(shell, ["-c", "'\(program)' diff '\(file)' '\(other)' | head -n 1; exit ${PIPESTATUS[0]}"])
+    #expect(closed.status == 1 && closed.errors.isEmpty, "\(closed.status) \(closed.errors)")
+    let path = try folder.write(Data("old".utf8), to: "out.csv").path
+    for format in ["csv", "json", "sql"] {
+      let command = "ulimit -f 8; '\(program)' diff '\(file)' '\(other)' --format \(format) -o '\(path)'"
+      let outcome = try BuiltProgram.run(shell, ["-c", command])
+      #expect(outcome.status == 1 && outcome.errors.contains("nothing there was changed"), "\(format): \(outcome.errors)")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+    }
+  }
 }

@@ -72,7 +72,9 @@ import Testing
   func `a disk that is full is told`() throws {
     let outcome = try BuiltProgram.run("rows", file, "things", "-o", "/dev/full")
     #expect(outcome.status == 1)
-    #expect(outcome.errors == "quarry: “/dev/full” cannot be written: the disk is full; nothing was left there\n")
+    #expect(
+      outcome.errors == "quarry: “/dev/full” cannot be written: the disk is full, and nothing there was changed. "
+        + "Free space, or name a file on another disk.\n")
   }
 
   /// Rows without an end, a line each.

@@ -88,20 +88,29 @@ package struct DatabaseDiff: Sendable {
   /// - Throws: ``DataSourceError`` if a table is in neither database.
   func tables(since states: (DiffState, DiffState), comparesRows: Bool = true) async throws -> Tables {
     var found = Tables()
+    var others: Set<String> = []
     let wanted = tables.map { Set($0.map(\.asciiLowercased)) }
     for side in [from, to] {
-      for entry in try await Self.entries(of: side) where wanted?.contains(entry.reference.name.asciiLowercased) ?? true {
-        found.entries[entry.reference.name.asciiLowercased] = entry
+      for entry in try await Self.entries(of: side) {
+        let name = entry.reference.name.asciiLowercased
+        if wanted?.contains(name) ?? true { found.entries[name] = entry } else { others.insert(entry.reference.name) }
       }
     }
     if let missing = tables?.first(where: { found.entries[$0.asciiLowercased] == nil }) {
-      throw DataSourceError("there is no table “\(missing)” in “\(from.name)” or “\(to.name)”")
+      let near = NearestNames.to(missing, among: Array(others)).map { "“\($0)”" }.joined(separator: " or ")
+      let advice = near.isEmpty ? "`quarry tables` lists the tables of a file" : "did you mean \(near)?"
+      throw DataSourceError("there is no table “\(missing)” in “\(from.name)” or “\(to.name)”: \(advice)")
     }
     if key == nil, comparesRows, let files = FilePair(from, to, since: states) {
       found.same = try await files.sameSmallTables(found.entries)
     }
-    let others = found.names.filter { !found.same.contains($0) }
-    (found.before, found.after) = (try await schemas(of: from, others), try await schemas(of: to, others))
+    // A misspelt column is not to be ignored silently, so that all columns are read.
+    let unknown = ignored.isEmpty ? found.names.filter { !found.same.contains($0) } : found.names
+    (found.before, found.after) = (try await schemas(of: from, unknown), try await schemas(of: to, unknown))
+    let schemas = Array(found.before.values) + Array(found.after.values)
+    if let column = ignored.first(where: { name in schemas.allSatisfy { $0.column(named: name) == nil } }), !schemas.isEmpty {
+      throw UnknownIgnoredColumn(column: column)
+    }
     return found
   }
 

@@ -76,6 +76,23 @@ struct LeafContents: Sendable {
     isIndex ? (usableSize - 12) * 64 / 255 - 23 : usableSize - 35
   }
 
+  /// Returns the number of bytes of a row on its own page.
+  ///
+  /// - Parameter greatest: The result of ``maximumLength(ofIndex:usableSize:)``.
+  @inline(__always)
+  static func localLength(_ length: Int, _ greatest: Int, usableSize: Int) -> Int {
+    if length <= greatest { return length }
+    let least = (usableSize - 12) * 32 / 255 - 23
+    let rounded = least + (length - least) % (usableSize - 4)
+    return rounded <= greatest ? rounded : least
+  }
+
+  /// Returns the part of a row that follows its local part, or nil if the number of its first page is not on the page.
+  static func chain(of length: Int, at place: Int, _ end: Int, _ page: UnsafeRawBufferPointer, usableSize: Int) -> Chain? {
+    guard end + 4 <= usableSize else { return nil }
+    return Chain(page: page[end..<end + 4].reduce(0) { $0 << 8 | Int($1) }, length: length - (end - place))
+  }
+
   /// Reads the parts of rows on other pages, or returns nil if a page is not as expected.
   static func bytes(of chains: [Chain], in pages: FilePages) -> [UInt8]? {
     var bytes: [UInt8] = []
@@ -134,15 +151,9 @@ private struct LeafRows {
   private func check(_ length: Int64, at place: Int, _ greatest: Int) -> LeafContents.Chain?? {
     guard length > 0, length <= Int64(Int32.max) else { return nil }
     let length = Int(length)
-    if length <= greatest {
-      let end = place + length
-      return end <= usableSize && hasWholeValues(length, place, localEnd: end) ? .some(nil) : nil
-    }
-    let least = (usableSize - 12) * 32 / 255 - 23
-    let rounded = least + (length - least) % (usableSize - 4)
-    let end = place + (rounded <= greatest ? rounded : least)
-    guard end + 4 <= usableSize, hasWholeValues(length, place, localEnd: end) else { return nil }
-    return LeafContents.Chain(page: short(at: end) << 16 | short(at: end + 2), length: length - (end - place))
+    let end = place + LeafContents.localLength(length, greatest, usableSize: usableSize)
+    guard end <= usableSize, hasWholeValues(length, place, localEnd: end) else { return nil }
+    return length <= greatest ? .some(nil) : LeafContents.chain(of: length, at: place, end, page, usableSize: usableSize)
   }
 
   /// Returns whether the header of a row lies on the page, and its values fill the row.

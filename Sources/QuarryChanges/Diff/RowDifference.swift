@@ -66,3 +66,10 @@ package struct UnknownDiffKey: Error, CustomStringConvertible {
     "--key: no compared table has the columns \(columns.joined(separator: ", ")) on both sides"
   }
 }
+
+/// An error for an ignored column that no compared table has.
+package struct UnknownIgnoredColumn: Error, CustomStringConvertible {
+  var column: String
+
+  package var description: String { "--ignore: no compared table has the column \(column)" }
+}

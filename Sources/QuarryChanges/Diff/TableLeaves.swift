@@ -48,6 +48,8 @@ private struct TreeWalk {
   private(set) var leaves: [TableLeaf] = []
 
   private static let maximumDepth = 20
+  /// The maximum number of bytes of a row between two leaves.
+  private static let maximumRowSize = 1 << 20
   /// The number of bytes before the places of the rows of an interior page.
   private static let headerSize = 12
 
@@ -115,10 +117,19 @@ private struct TreeWalk {
 
   private func rowBound(_ bytes: UnsafeRawBufferPointer, at place: Int) -> TableLeaf.Bound? {
     let size = pages.layout.usableSize
-    guard let (length, start) = VariableInteger.read(bytes, at: place, before: size), length > 0, length <= size - start,
-      Int(length) <= LeafContents.maximumLength(ofIndex: true, usableSize: size)
-    else { return nil }
-    let row = Array(bytes[start..<start + Int(length)])
+    guard let (value, start) = VariableInteger.read(bytes, at: place, before: size), value > 0, value < Self.maximumRowSize else {
+      return nil
+    }
+    let (length, greatest) = (Int(value), LeafContents.maximumLength(ofIndex: true, usableSize: size))
+    let end = start + LeafContents.localLength(length, greatest, usableSize: size)
+    guard end <= size else { return nil }
+    var row = Array(bytes[start..<end])
+    if length > greatest {
+      guard let chain = LeafContents.chain(of: length, at: start, end, bytes, usableSize: size),
+        let rest = LeafContents.bytes(of: [chain], in: pages)
+      else { return nil }
+      row += rest
+    }
     return StoredRow.values(row, first: search.key.columns.count).map { TableLeaf.Bound(key: $0, row: row) }
   }
 

@@ -240,8 +240,11 @@ public struct OutputFileError: Error, Hashable, CustomStringConvertible {
     case .isThere: return "\(name) already exists: name another file, or remove it first"
     case .isProtected: return "\(name) is not writable: name another file, or change its permissions"
     case .isDeadLink: return "\(name) is a broken link: name another file, or remove the link"
-    case .failed(ENOSPC): return "\(name) cannot be written: the disk is full; nothing was left there"
-    case .failed(EFBIG): return "\(name) cannot be written: it would be larger than the system allows; nothing was left there"
+    case .failed(ENOSPC):
+      return "\(name) cannot be written: the disk is full, and nothing there was changed. Free space, or name a file on another disk."
+    case .failed(EFBIG):
+      return
+        "\(name) cannot be written: it would be larger than the system allows, and nothing there was changed. Raise `ulimit -f`, or name another file."
     case .failed(EACCES): return "\(name) cannot be written: its folder is not writable: name another file, or change the permissions"
     case .failed(EROFS): return "\(name) cannot be written: its disk is read-only: name a file on another disk"
     case .failed(let code):

@@ -57,8 +57,13 @@ struct DiffVerb: ParsableCommand {
     diff.key = key?.names
     diff.ignored = ignored
     let output = try format.output.open(databases: [from, to])
-    let isDifferent = try format.chosen == .sql ? writeScript(diff, to: output) : print(diff, to: output)
-    if isDifferent { throw Failure(status: .refused, message: nil) }
+    do {
+      let isDifferent = try format.chosen == .sql ? writeScript(diff, to: output) : print(diff, to: output)
+      if isDifferent { throw Failure(status: .refused, message: nil) }
+    } catch let error where StandardOutput.isClosed(error) {
+      // The reader of the output has ended, and status 0 would mean equal databases.
+      throw Failure(status: .refused, message: nil)
+    }
   }
 
   // MARK: Differences
@@ -98,6 +103,8 @@ struct DiffVerb: ParsableCommand {
     do {
       return try DatabaseFiles.findingDamage { try InsightOptions.waiting(body) }
     } catch let error as UnknownDiffKey {
+      throw Failure.usage(error.description)
+    } catch let error as UnknownIgnoredColumn {
       throw Failure.usage(error.description)
     }
   }

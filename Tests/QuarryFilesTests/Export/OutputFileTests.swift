@@ -106,6 +106,8 @@ import Testing
     let error = #expect(throws: OutputFileError.self) { try write("hello", to: file) }
     #expect(error?.kind == .failed(ENOSPC))
     #expect(error?.isOfPath == false)
-    #expect(error?.description == "“/dev/full” cannot be written: the disk is full; nothing was left there")
+    #expect(
+      error?.description == "“/dev/full” cannot be written: the disk is full, and nothing there was changed. "
+        + "Free space, or name a file on another disk.")
   }
 }

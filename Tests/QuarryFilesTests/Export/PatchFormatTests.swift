@@ -7,48 +7,11 @@ import Testing
 
 /// The script that turns one database into another.
 @Suite(.gated) struct PatchFormatTests {
-  /// Opens a database for a comparison.
-  private func side(_ path: String) throws -> FileDiffSide { try FileDiffSide(DatabaseQueue(path: path), name: path) }
-
-  private func script(_ from: String, _ to: String, parts: DiffScript.Parts = .all) async throws -> String {
-    var diff = DatabaseDiff(try side(from), try side(to))
-    diff.step = 3
-    let (format, bytes) = (PatchFormat(), Monitor<[UInt8]>([]))
-    let script = try await diff.script(parts) { statements in
-      for statement in statements { bytes.change { $0 += format.bytes(of: statement) } }
-    }
-    #expect(script.result.notCompared.isEmpty, "\(script.result.notCompared)")
-    return bytes.read { String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Applies the script to a copy of the first database, and returns the remaining differences.
-  private func remainders(_ from: String, _ to: String, in folder: URL) async throws -> [String] {
-    let copy = folder.appendingPathComponent(UUID().uuidString).path
-    try FileManager.default.copyItem(atPath: from, toPath: copy)
-    let text = try await script(copy, to)
-    if !text.isEmpty {
-      let queue = try DatabaseQueue(path: copy)
-      do {
-        try await queue.withoutTransaction { try $0.execute(sql: PatchFormat.beginning + text + PatchFormat.ending) }
-      } catch {
-        return ["\(error)\n\(text)"]
-      }
-      try queue.close()
-    }
-    var found: [String] = []
-    for diff in [DatabaseDiff(try side(copy), try side(to)), DatabaseDiff(try side(to), try side(copy))] {
-      found += try await diff.schema().map { "\($0)" } + diff.lines()
-    }
-    let check = try await DatabaseQueue(path: copy).read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
-    found += check == ["ok"] ? [] : check
-    return found.isEmpty ? [] : found + [text]
-  }
-
   private func check(_ first: String, _ second: String) async throws {
     try await withTemporaryFolder { folder in
       let paths = [try makeDatabaseFile(in: folder, named: "a", first), try makeDatabaseFile(in: folder, named: "b", second)]
-      #expect(try await remainders(paths[0], paths[1], in: folder) == [])
-      #expect(try await remainders(paths[1], paths[0], in: folder) == [])
+      #expect(try await PatchTrial.remainders(paths[0], paths[1], in: folder) == [])
+      #expect(try await PatchTrial.remainders(paths[1], paths[0], in: folder) == [])
     }
   }
 
@@ -65,8 +28,8 @@ import Testing
       let first = try makeDatabaseFile(in: folder, named: "a", sql)
       let second = try makeDatabaseFile(in: folder, named: "b", seed % 4 == 3 ? RandomSchema.database(&random) : sql)
       try change(second, &random)
-      #expect(try await remainders(first, second, in: folder) == [], "seed \(seed)")
-      #expect(try await remainders(second, first, in: folder) == [], "seed \(seed), back")
+      #expect(try await PatchTrial.remainders(first, second, in: folder) == [], "seed \(seed)")
+      #expect(try await PatchTrial.remainders(second, first, in: folder) == [], "seed \(seed), back")
     }
   }
 
@@ -97,7 +60,7 @@ import Testing
     try await check(first, second)
     try await withTemporaryFolder { folder in
       let paths = [try makeDatabaseFile(in: folder, named: "a", first), try makeDatabaseFile(in: folder, named: "b", second)]
-      let text = try await script(paths[0], paths[1])
+      let text = try await PatchTrial.script(paths[0], paths[1])
       let rows = text.split(separator: "\n").filter { $0.contains("temp.quarry_t WHERE") || $0.contains("temp.quarry_t SET") }
       #expect(rows == ["DELETE FROM temp.quarry_t WHERE c0 IS 1;", "UPDATE temp.quarry_t SET c2 = 4 WHERE c0 IS 3;"], "\(text)")
     }
@@ -114,8 +77,8 @@ import Testing
       let first = try makeDatabaseFile(in: folder, named: "a", "CREATE TABLE t(id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 1)")
       let second = try makeDatabaseFile(
         in: folder, named: "b", "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b); INSERT INTO t VALUES (1, 2, 3); CREATE TABLE u(x)")
-      #expect(try await script(first, second, parts: .rows) == "UPDATE main.t SET a = 2 WHERE id IS 1;\n")
-      let schema = try await script(first, second, parts: .schema)
+      #expect(try await PatchTrial.script(first, second, parts: .rows) == "UPDATE main.t SET a = 2 WHERE id IS 1;\n")
+      let schema = try await PatchTrial.script(first, second, parts: .schema)
       #expect(schema.contains("CREATE TABLE u(x)") && !schema.contains("UPDATE"), "\(schema)")
     }
   }
