@@ -16,7 +16,7 @@ struct Bench: ParsableCommand {
   @Option(help: "The program to play; without it its release is built.", completion: .file())
   var program: String?
 
-  @Flag(help: "Let the shells of sqlite3 and dqlite take part.")
+  @Flag(help: "Let the shells of sqlite3 and dqlite take part, and sqldiff.")
   var shell = false
 
   @Option(help: "How often each contestant runs; its best counts.")
@@ -57,6 +57,8 @@ struct Bench: ParsableCommand {
     let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file
     return screen.comparisons() + engine + countingValues(of: file, by: program) + profiling(file) + facets(of: file)
       + exportingRows(of: file, by: program, isShellAsked: shell) + dumping(file, by: program, in: folder, isShellAsked: shell)
+      + comparingFiles(of: file, by: program, in: folder, isShellAsked: shell)
+      + comparingEmptyTables(by: program, in: folder, isShellAsked: shell)
       + readingFiles(of: file, in: folder, by: program, isShellAsked: shell)
       + readingClusters(cluster, rows: rows, by: program, isShellAsked: shell)
       + screen.growth(from: FullScreenRows(program: program, file: tenth, isShellAsked: false))

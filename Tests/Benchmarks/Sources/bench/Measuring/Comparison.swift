@@ -7,6 +7,8 @@ enum Contestant: String {
   case c = "C"
   case grdb = "GRDB"
   case shell = "sqlite3"
+  /// SQLite's program that compares databases.
+  case sqldiff
   /// The shell of dqlite.
   case dqlite
   /// A question and an answer over the network, with nothing done.
@@ -17,7 +19,7 @@ enum Contestant: String {
   case text
 
   /// Those that have a column in the report.
-  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .dqlite, .bare, .tenth, .text]
+  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .sqldiff, .dqlite, .bare, .tenth, .text]
 }
 
 /// What our amount has to be.

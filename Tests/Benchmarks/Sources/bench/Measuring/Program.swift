@@ -31,16 +31,18 @@ struct Program {
   }
 
   /// Returns how long the program takes to write all that it has to say.
-  func time(_ arguments: [String]) throws -> Amount {
-    try time(path, arguments)
+  ///
+  /// - Parameter status: With what it has to end.
+  func time(_ arguments: [String], exit status: Int32 = 0) throws -> Amount {
+    try time(path, arguments, exit: status)
   }
 
   /// Returns how long another program takes for that.
-  func time(_ name: String, _ arguments: [String]) throws -> Amount {
+  func time(_ name: String, _ arguments: [String], exit status: Int32 = 0) throws -> Amount {
     try withCStrings([name] + arguments) { words in
       try withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
         let start = ContinuousClock.now
-        guard loops_run(words, environment) == 0 else { throw CError("\(name) failed") }
+        guard loops_run(words, environment) == status << 8 else { throw CError("\(name) failed") }
         return .seconds((ContinuousClock.now - start) / .seconds(1))
       }
     }
