@@ -297,8 +297,10 @@ package struct DatabaseDiff: Sendable {
           if !found.isEmpty { try await report(found) }
         }
       } while pages?.isOver == false
-      try await left.checkReached(since: states.0)
-      try await right.checkReached(since: states.1)
+      let (first, second) = (left, right)
+      async let isReached: Void = first.checkReached(since: states.0)
+      async let isOtherReached: Void = second.checkReached(since: states.1)
+      _ = try await (isReached, isOtherReached)
       try await left.end()
       try await right.end()
       return result
