@@ -39,6 +39,24 @@ import Testing
     #expect(outcome.status == 0)
   }
 
+  @Test func `columns through foreign keys are printed and counted, under a name if one is given`() throws {
+    let path = try Fixtures.database(
+      "keys.db", in: folder, "CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT)",
+      "CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist)",
+      "INSERT INTO artist VALUES (1, 'Accept'), (2, 'Nobody')",
+      "INSERT INTO album VALUES (1, 'Balls', 1), (2, 'Rest', 1), (3, 'Lost', NULL)")
+    let columns = "title, artist.name, Who = upper(artist.name)"
+    #expect(
+      try BuiltProgram.run("rows", path, "album", "--columns", columns, "--sort", "-artist.name, id").text
+        == "title,artist.name,Who\nBalls,Accept,ACCEPT\nRest,Accept,ACCEPT\nLost,,\n")
+    #expect(try BuiltProgram.run("counts", path, "album", "artist.name").text == "value,count\nAccept,2\n,1\n")
+    #expect(try BuiltProgram.run("counts", path, "artist", "count(album)").text == "value,count\n0,1\n2,1\n")
+    #expect(try BuiltProgram.run("rows", path, "artist", "--where", "not exists(album)", "--columns", "id").text == "id\n2\n")
+    let wrong = try BuiltProgram.run(BuiltProgram.url, ["counts", path, "album", "artist.nam"])
+    #expect(wrong.status == 2)
+    #expect(wrong.errors.contains("artist has no column nam.") && wrong.errors.contains("try: artist.name"))
+  }
+
   @Test func `a view is filtered and sorted too`() throws {
     #expect(try rows("long", "--where", "title is not null", "--sort", "-title").text == "title,length\nLoveless,200\nLove,300\n")
   }

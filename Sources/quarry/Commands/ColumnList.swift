@@ -70,20 +70,48 @@ extension ColumnList {
 
   /// Returns the expressions for a SELECT: columns of a table, and values of the filter language computed from them.
   ///
-  ///     Name, length(Name) AS "length(Name)"
+  ///     Name, length(Name) AS "length(Name)", (SELECT Title FROM main.Album WHERE AlbumId = Track.AlbumId) AS Album
   ///
   /// - Throws: `Failure` if a name is neither.
   func expressions(in schema: TableSchema, _ columns: FilterColumns) throws -> [SQLText] {
     try names.map { name in
       if let column = schema.column(named: name) { return "\(identifier: column.name)" }
-      do throws(FilterErrors) {
-        return "\(try ColumnExpression.compile(name, columns: columns).sqlText) AS \(identifier: name)"
-      } catch {
-        // A single word can only mean a column.
-        let isWord = name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == " " }
-        throw isWord ? Self.noColumn(name, in: schema) : Failure.usage("--columns: \(error.report(on: name))")
-      }
+      let column = try Self.computed(name, in: schema, columns)
+      return "\(column.expression) AS \(identifier: column.name)"
     }
+  }
+
+  /// Returns the columns to analyze: columns of a table, and values of the filter language computed from them.
+  ///
+  /// - Throws: `Failure` if a name is neither.
+  func insightColumns(in schema: TableSchema, _ columns: FilterColumns) throws -> [InsightColumn] {
+    try names.map { name in
+      if let column = schema.column(named: name) { return InsightColumn(column.name) }
+      return try Self.computed(name, in: schema, columns)
+    }
+  }
+
+  /// Compiles a value, which may have a name of its own: `length(Name)`, `Artist = AlbumId.ArtistId.Name`.
+  private static func computed(_ written: String, in schema: TableSchema, _ columns: FilterColumns) throws -> InsightColumn {
+    let (name, text) = named(written, in: schema) ?? (written, written)
+    do throws(FilterErrors) {
+      return InsightColumn(name, expression: try ColumnExpression.compile(text, columns: columns).sqlText)
+    } catch {
+      // A single word can only mean a column.
+      throw isWord(text) ? noColumn(text, in: schema) : Failure.usage("the column \(name): \(error.report(on: text))")
+    }
+  }
+
+  /// Splits `Artist = AlbumId.ArtistId.Name`; nil unless a word that is no column precedes a single equals sign.
+  private static func named(_ written: String, in schema: TableSchema) -> (name: String, text: String)? {
+    let parts = written.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[1].first != "=" else { return nil }
+    let (name, text) = (parts[0].trimmed, parts[1].trimmed)
+    return isWord(name) && !name.isEmpty && schema.column(named: name) == nil ? (name, text) : nil
+  }
+
+  private static func isWord(_ text: String) -> Bool {
+    text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == " " }
   }
 
   private static func noColumn(_ name: String, in schema: TableSchema) -> Failure {
@@ -91,5 +119,13 @@ extension ColumnList {
     let all = schema.columns.map(\.name).joined(separator: ", ")
     let offer = near.isEmpty ? "it has \(all)" : "did you mean \(near.joined(separator: " or "))?"
     return Failure.usage("\(schema.entry.reference.name) has no column \(name); \(offer)")
+  }
+}
+
+extension Substring {
+  /// The text without white space at its ends.
+  fileprivate var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
   }
 }

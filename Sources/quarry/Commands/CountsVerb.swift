@@ -8,7 +8,9 @@ struct CountsVerb: ParsableCommand {
 
   @OptionGroup var subject: InsightOptions
 
-  @Argument(help: ArgumentHelp("Column to count.", valueName: "column"), completion: .columns, transform: { ColumnList(name: $0) })
+  @Argument(
+    help: ArgumentHelp("Column to count, or a value such as AlbumId.Title.", valueName: "column"), completion: .columns,
+    transform: { ColumnList(name: $0) })
   var column: ColumnList
 
   @Option(
@@ -23,8 +25,8 @@ struct CountsVerb: ParsableCommand {
   func run() throws {
     let subject = try subject.open()
     let output = try format.output.open(databases: subject.databases)
-    let name = try column.names(in: subject.schema)[0]
-    let request = CountRequest(InsightColumn(name), in: subject.rows)
+    let column = try column.insightColumns(in: subject.schema, subject.columns)[0]
+    let request = CountRequest(column, in: subject.rows)
     let counts = try InsightOptions.waiting { try await subject.connections.counts(request) }
     let printer = format.chosen.makePrinter(columns: ["value", "count"], table: "counts", to: output)
     let end = min(counts.lines, limit ?? .max)

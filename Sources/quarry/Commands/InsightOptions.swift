@@ -21,6 +21,8 @@ struct InsightOptions: ParsableArguments {
   struct Subject: Sendable {
     var rows: RowSet
     var schema: TableSchema
+    /// The columns for values of the filter language.
+    var columns: FilterColumns
     var connections: ReadConnections
     /// The paths of the databases, which the output must not overwrite.
     var databases: [String]
@@ -30,14 +32,15 @@ struct InsightOptions: ParsableArguments {
   func open() throws -> Subject {
     Interrupts.watch()
     let queue = try database.openForReading(.table(table))
-    let (schema, filter) = try queue.read { db in
+    let (schema, columns, filter) = try queue.read { db in
       let schema = try TableSchema(named: table, in: db)
       if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
-      return (schema, try narrowing.compile(FilterColumns(of: schema, in: db)).rowFilter)
+      let columns = FilterColumns(of: schema, in: db)
+      return (schema, columns, try narrowing.compile(columns).rowFilter)
     }
     let files = try database.files()
     return Subject(
-      rows: RowSet(.table(schema.entry.reference), filter: filter), schema: schema,
+      rows: RowSet(.table(schema.entry.reference), filter: filter), schema: schema, columns: columns,
       connections: ReadConnections(
         queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) }),
       databases: database.paths)

@@ -21,7 +21,8 @@ struct RowsVerb: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Columns to print, in this order. They can be expressions, such as \"Data.price\" or \"length(Name)\".", valueName: "a,b"),
+      "Columns to print, in this order. They can be values, such as \"length(Name)\" or \"Artist = AlbumId.ArtistId.Name\".",
+      valueName: "a,b"),
     completion: .columnList)
   var columns: ColumnList?
 
