@@ -55,25 +55,35 @@ extension SchemaDifference {
     _ from: DiffSchema.Object, _ to: DiffSchema.Object, _ comparison: SchemaComparison,
     _ schemas: (before: TableSchema, after: TableSchema)?, _ renames: [ColumnRename]
   ) -> [SchemaDifference] {
-    let (before, after) = (definitions(schemas?.before), definitions(schemas?.after))
-    let (old, new) = (Dictionary(before) { $1 }, Dictionary(after) { $1 })
+    let (before, after) = (schemas?.before.columns ?? [], schemas?.after.columns ?? [])
+    let (old, new) = (byName(before), byName(after))
     let (gone, came) = (Set(renames.map(\.from.asciiLowercased)), Set(renames.map(\.to.asciiLowercased)))
-    let all = before.map(\.0).filter { !gone.contains($0) } + after.map(\.0).filter { old[$0] == nil && !came.contains($0) }
+    let all =
+      before.map(\.name.asciiLowercased).filter { !gone.contains($0) }
+      + after.map(\.name.asciiLowercased).filter { old[$0] == nil && !came.contains($0) }
     var columns = renames.map { rename in
       SchemaDifference(kind: "column", name: "\(to.name).\(rename.to)", change: .renamed, from: rename.from, to: rename.to)
     }
     columns += all.compactMap { name -> SchemaDifference? in
-      guard old[name] != new[name] else { return nil }
-      let change: DiffChange = old[name] == nil ? .added : new[name] == nil ? .removed : .changed
-      return SchemaDifference(kind: "column", name: "\(to.name).\(name)", change: change, from: old[name], to: new[name])
+      let (before, after) = (old[name], new[name])
+      guard let column = after ?? before, !isSame(before, after) else { return nil }
+      let change: DiffChange = before == nil ? .added : after == nil ? .removed : .changed
+      return SchemaDifference(
+        kind: "column", name: "\(to.name).\(column.name)", change: change, from: before?.summary, to: after?.summary)
     }
     let common = Set(old.keys).intersection(new.keys)
     if !columns.isEmpty, comparison.hasSameRules(from.sql, to.sql, common) { return columns }
     return columns + [SchemaDifference(kind: from.kind, name: from.name, change: .changed, from: from.sql, to: to.sql)]
   }
 
-  private static func definitions(_ schema: TableSchema?) -> [(String, String)] {
-    schema?.columns.map { ($0.name.asciiLowercased, $0.summary) } ?? []
+  private static func byName(_ columns: [ColumnSchema]) -> [String: ColumnSchema] {
+    Dictionary(columns.map { ($0.name.asciiLowercased, $0) }) { $1 }
+  }
+
+  /// Returns whether two columns have the same definition; the case of a type does not count.
+  private static func isSame(_ column: ColumnSchema?, _ other: ColumnSchema?) -> Bool {
+    guard let column, let other else { return false }
+    return column.declaredType.isSameIdentifier(as: other.declaredType) && column.constraints == other.constraints
   }
 
   /// Compares the numbers that programs store in a database.
@@ -112,13 +122,14 @@ extension DiffSchema {
 }
 
 extension ColumnSchema {
-  /// The type and the constraints of the column: `text NOT NULL DEFAULT ''`.
-  fileprivate var summary: String {
-    let parts = [
-      declaredType.asciiLowercased, isNullable ? "" : "NOT NULL", defaultSQL.map { "DEFAULT \($0)" } ?? "",
+  /// The type and the constraints of the column: `TEXT NOT NULL DEFAULT ''`.
+  fileprivate var summary: String { ([declaredType] + constraints).filter { !$0.isEmpty }.joined(separator: " ") }
+
+  fileprivate var constraints: [String] {
+    [
+      isNullable ? "" : "NOT NULL", defaultSQL.map { "DEFAULT \($0)" } ?? "",
       collation.isSameIdentifier(as: "BINARY") ? "" : "COLLATE \(collation)", generation == nil ? "" : "GENERATED",
       primaryKeyPosition == nil ? "" : "PRIMARY KEY",
     ]
-    return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 }
