@@ -12,8 +12,8 @@ public struct Column<Output: QueryOutput>: QueryExpression {
 
   /// The column's name in the schema.
   public let name: String
-  /// The table's name or alias; nil for an unqualified column.
-  let source: String?
+  /// The table's name or alias in the query; nil for an unqualified column.
+  private let source: VisibleSource?
 
   /// Creates a column with a name, whose type is explicit or inferred from its use.
   ///
@@ -21,10 +21,15 @@ public struct Column<Output: QueryOutput>: QueryExpression {
   /// let title = Column<String>("title")
   /// ```
   public init(_ name: String) {
-    self.init(name, of: nil)
+    self.init(name, in: nil)
   }
 
-  init(_ name: String, of source: String?) {
+  /// Creates a column of a source, by its name in the query.
+  package init(_ name: String, of source: String) {
+    self.init(name, in: VisibleSource(name: source))
+  }
+
+  init(_ name: String, in source: VisibleSource?) {
     self.name = name
     self.source = source
   }
@@ -69,7 +74,7 @@ extension Column where Output == DatabaseValue {
   /// note != nil   // (note IS NOT NULL)
   /// ```
   public init(_ name: String) {
-    self.init(name, of: nil)
+    self.init(name, in: nil)
   }
 }
 

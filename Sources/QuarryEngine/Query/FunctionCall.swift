@@ -39,9 +39,9 @@ public struct FunctionCall<Output: QueryOutput>: QueryExpression {
     self.init(name: name, operands: values)
   }
 
-  /// Returns the call that returns the first of these operands that is not NULL.
-  static func coalesce(_ operands: [any QueryExpression<Output.QueryValue>]) -> FunctionCall {
-    FunctionCall(name: "coalesce", operands: operands)
+  /// Creates the call of a function whose operands and result have one type.
+  init(_ name: StaticString, _ operands: [any QueryExpression<Output.QueryValue>]) {
+    self.init(name: name, operands: operands)
   }
 
   public func write(to sql: inout SQLWriter) {

@@ -31,7 +31,7 @@ public struct NarrowedWrite<Source: Table>: Sendable {
   /// ```
   public func `where`(_ predicate: (TableColumns<Source>) -> some QueryExpression<Bool>) -> Self {
     var copy = self
-    copy.statement.predicates.append(predicate(TableColumns(name: Source.tableName)))
+    copy.statement.predicates.append(predicate(TableColumns(source: statement.source)))
     return copy
   }
 
@@ -74,6 +74,8 @@ extension Table {
   /// ```swift
   /// Reminder.update { $0.priority = 3 }
   /// // UPDATE reminders SET priority = 3
+  /// Reminder.update { $0.priority += 1 }
+  /// // UPDATE reminders SET priority = (priority + 1)
   /// ```
   public static func update(_ changes: (inout UpdatedColumns<Self>) -> Void) -> Update<Self> {
     update { columns, _ in changes(&columns) }
@@ -86,9 +88,10 @@ extension Table {
   /// // UPDATE reminders SET priority = (priority + 1)
   /// ```
   public static func update(_ changes: (inout UpdatedColumns<Self>, TableColumns<Self>) -> Void) -> Update<Self> {
-    var columns = UpdatedColumns<Self>(statement: WriteStatement(verb: .update, table: tableName))
-    changes(&columns, TableColumns(name: tableName))
-    return Update(statement: columns.statement)
+    let statement = WriteStatement(verb: .update, table: tableName)
+    var columns = UpdatedColumns<Self>(draft: UpdateDraft(statement))
+    changes(&columns, TableColumns(source: statement.source))
+    return Update(statement: columns.draft.statement)
   }
 
   /// Returns a statement that deletes all rows, or those of a later `where`.
@@ -100,40 +103,4 @@ extension Table {
   public static func delete() -> Delete<Self> {
     Delete(statement: WriteStatement(verb: .delete, table: tableName))
   }
-}
-
-/// The columns of a table that an UPDATE can set; ``TableColumns`` provides the columns of the row before the update.
-@dynamicMemberLookup
-public struct UpdatedColumns<Source: Table> {
-  var statement: WriteStatement
-
-  /// Sets a column to a value.
-  ///
-  /// ```swift
-  /// Reminder.update { $0.priority = 3 }
-  /// // UPDATE reminders SET priority = 3
-  /// ```
-  public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Output {
-    @available(*, unavailable) get { unreadable() }
-    set { statement.assign(BoundValue(newValue), to: Source.columns[keyPath: keyPath].name) }
-  }
-
-  /// Sets a column to an expression over the row before the update.
-  ///
-  /// ```swift
-  /// Reminder.update { $0.title = $1.title + "!" }
-  /// // UPDATE reminders SET title = (title || '!')
-  /// ```
-  @_disfavoredOverload
-  public subscript<Output>(
-    dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>
-  ) -> any QueryExpression<Output.QueryValue> {
-    @available(*, unavailable) get { unreadable() }
-    set { statement.assign(newValue, to: Source.columns[keyPath: keyPath].name) }
-  }
-}
-
-/// Stops the program; the body of a getter that Swift requires and the compiler makes unavailable.
-func unreadable() -> Never {
-  fatalError("a column has no value before its statement has run")
 }

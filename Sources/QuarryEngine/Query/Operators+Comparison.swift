@@ -192,33 +192,3 @@ public func != <E: QueryExpression>(left: E, right: E.QueryValue?) -> Equality<E
 public func != <E: QueryExpression>(left: E.QueryValue?, right: E) -> Equality<E.QueryValue> {
   Equality(right, constant: left, isNegated: true)
 }
-
-/// Returns whether both conditions are true.
-///
-/// ```swift
-/// Reminder.where { !$0.isCompleted && $0.priority == 3 }
-/// // SELECT * FROM reminders WHERE (NOT (isCompleted) AND (priority = 3))
-/// ```
-public func && (left: some QueryExpression<Bool>, right: some QueryExpression<Bool>) -> Logic {
-  Logic(.and, [left, right])
-}
-
-/// Returns whether at least one of two conditions is true.
-///
-/// ```swift
-/// Reminder.where { !$0.isCompleted || $0.priority == 3 }
-/// // SELECT * FROM reminders WHERE (NOT (isCompleted) OR (priority = 3))
-/// ```
-public func || (left: some QueryExpression<Bool>, right: some QueryExpression<Bool>) -> Logic {
-  Logic(.or, [left, right])
-}
-
-/// Returns the negation of a condition.
-///
-/// ```swift
-/// Reminder.where { !$0.isCompleted }
-/// // SELECT * FROM reminders WHERE NOT (isCompleted)
-/// ```
-public prefix func ! (operand: some QueryExpression<Bool>) -> Negation {
-  Negation(operand)
-}

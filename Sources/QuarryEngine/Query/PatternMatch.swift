@@ -86,6 +86,10 @@ extension PatternMatch {
 
   /// Creates a match of texts that contain the value of `part` in each row literally, including its `%` and `_`.
   init(_ text: any QueryExpression<String>, has part: any QueryExpression<String>, at position: MatchPosition, isNegated: Bool = false) {
+    if let literal = (part as? Constant<String>)?.value {
+      self.init(text, has: literal, at: position, isNegated: isNegated)
+      return
+    }
     let escaped = ["\\", "%", "_"].reduce(part) { Functions.replace($0, Constant($1), Constant("\\" + $1)) }
     let any = Constant("%")
     let pattern = Concatenation((position.precedesAny ? [any] : []) + [escaped] + (position.followsAny ? [any] : []))

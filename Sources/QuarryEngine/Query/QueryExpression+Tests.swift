@@ -65,6 +65,20 @@ extension QueryExpression {
     Membership(self, .list(values.map { Constant($0) }))
   }
 
+  /// Returns whether the expression equals one of several values, or is NULL if nil is one of them.
+  ///
+  /// ```swift
+  /// Reminder.where { $0.priority.in([1, nil]) }
+  /// // SELECT * FROM reminders WHERE ((priority IN (1)) OR (priority IS NULL))
+  /// ```
+  @_disfavoredOverload
+  public func `in`(_ values: some Sequence<QueryValue?>) -> Logic {
+    let values = Array(values)
+    let constants = values.compactMap { $0.map { Constant($0) } }
+    if constants.count == values.count { return Logic(.or, [Membership(self, .list(constants))]) }
+    return Logic(.or, constants.isEmpty ? [isNull] : [Membership(self, .list(constants)), isNull])
+  }
+
   /// Returns whether the expression equals one of the results of a query with one column.
   ///
   /// ```swift

@@ -26,13 +26,8 @@
 /// Reminder.where { Trimmed(text: $0.title) == "Call" }
 /// // SELECT * FROM reminders WHERE (trim(title) = 'Call')
 /// ```
-public protocol QueryExpression<QueryValue>: OrderingTerm {
-  /// The type for comparisons; never optional, because NULL is a value of every type in SQL.
-  associatedtype QueryValue: QueryOperand
-
-  /// The type to which a selected column of this expression is decoded; optional if the result may be NULL.
-  associatedtype Output: QueryOutput where Output.QueryValue == QueryValue
-
+public protocol QueryExpression<QueryValue>: OrderingTerm, QueryArgument, SelectTerm
+where Output: QueryOutput, Output.QueryValue == QueryValue {
   /// Writes the expression, in parentheses if its outermost part is an operator.
   func write(to sql: inout SQLWriter)
 

@@ -22,7 +22,7 @@ public protocol QueryOutput: DatabaseValueConvertible, Sendable {
 /// enum Priority: Int, QueryOperand { case low, high }
 /// Column<Priority?>("priority") == .high  // (priority = 1)
 /// ```
-public protocol QueryOperand: QueryOutput where QueryValue == Self {}
+public protocol QueryOperand: QueryOutput, QueryArgument where QueryValue == Self {}
 
 /// A type of operands with an order, for `<` and similar operators, `between`, `min` and `max`; a Bool has no order.
 ///
@@ -69,7 +69,7 @@ extension UInt64: NumericOperand {}
 extension Double: NumericOperand, CastTarget { public static var castType: StaticString { "REAL" } }
 extension Float: NumericOperand {}
 extension String: OrderedOperand, CastTarget { public static var castType: StaticString { "TEXT" } }
-extension [UInt8]: QueryOutput, QueryOperand, OrderedOperand, CastTarget {
+extension [UInt8]: QueryOutput, QueryArgument, QueryOperand, OrderedOperand, CastTarget {
   public typealias QueryValue = [UInt8]
   public static var castType: StaticString { "BLOB" }
 }

@@ -13,10 +13,15 @@
 public struct SQLWriter {
   /// The SQL written so far.
   public private(set) var text = SQLText()
-  /// The names of the sources of each enclosing statement, the innermost last.
-  private var scopes: [[String]] = []
+  /// The sources of each enclosing statement, the innermost last.
+  private var scopes: [[VisibleSource]] = []
+  /// The library that compiles the SQL.
+  private let library: SQLiteVersion
 
-  package init() {}
+  /// Creates a writer for a version of SQLite.
+  package init(for library: SQLiteVersion = .linked) {
+    self.library = library
+  }
 
   /// Returns the SQL written outside any statement.
   package static func text(_ body: (inout SQLWriter) -> Void) -> SQLText {
@@ -114,17 +119,48 @@ public struct SQLWriter {
     }
   }
 
+  /// Refuses the SQL if the library is older than a version.
+  ///
+  /// - Parameter feature: What needs the version, as the beginning of a sentence.
+  mutating func require(_ feature: StaticString, since version: SQLiteVersion) {
+    guard library < version else { return }
+    let message = "\(feature) requires SQLite \(version), and the library is \(library): use a newer library, or other SQL"
+    text.refuse(DatabaseError(DatabaseError.SQLITE_ERROR, message))
+  }
+
   /// Appends the name of a column, qualified by its source if the name alone could be ambiguous.
-  mutating func append(column name: String, of source: String?) {
-    if let source, let scope = scopes.last, scope.count > 1 || !scope.contains(source) {
+  mutating func append(column name: String, of source: VisibleSource?) {
+    if let source { checkVisible(source) }
+    if let source = source?.name ?? sourceOfArguments, let scope = scopes.last, scope.count > 1 || scope.first?.name != source {
       append(identifier: source)
       append(".")
     }
     append(identifier: name)
   }
 
+  /// Refuses the SQL if a column of an enclosing statement has the name of a source of a subquery, which would be read instead.
+  private mutating func checkVisible(_ source: VisibleSource) {
+    guard let depth = scopes.lastIndex(where: { $0.contains(source) }), source.id != nil else { return }
+    guard scopes[(depth + 1)...].contains(where: { scope in scope.contains { $0.name == source.name } }) else { return }
+    let clash = "a subquery of \(source.name) uses columns of \(source.name) outside it, where both have this name"
+    text.refuse(DatabaseError(DatabaseError.SQLITE_ERROR, clash + ": rename one with as(_:)"))
+  }
+
+  /// The only source of the statement among whose table functions' arguments the position is; nil elsewhere.
+  private var sourceOfArguments: String? {
+    guard scopes.last == Self.tableFunction, let statement = scopes.dropLast().last, statement.count == 1 else { return nil }
+    return statement.first?.name
+  }
+
+  private static let tableFunction = [VisibleSource(name: "json_each")]
+
+  /// Writes the arguments of `json_each`, whose columns hide unqualified ones of the statement.
+  mutating func withinTableFunction(_ body: (inout SQLWriter) -> Void) {
+    withScope(Self.tableFunction, body)
+  }
+
   /// Writes a statement that reads from `sources`.
-  mutating func withScope(_ sources: [String], _ body: (inout SQLWriter) -> Void) {
+  mutating func withScope(_ sources: [VisibleSource], _ body: (inout SQLWriter) -> Void) {
     scopes.append(sources)
     body(&self)
     scopes.removeLast()

@@ -7,7 +7,7 @@ extension Select {
   /// ```
   public func `where`(_ predicate: (Sources) -> some QueryExpression<Bool>) -> Self {
     let predicate = predicate(sources)
-    return with { $0.predicates.append(predicate) }
+    return changingCore { $0.predicates.append(predicate) }
   }
 
   /// Returns the query ordered by its existing keys and then by these keys.
@@ -42,7 +42,7 @@ extension Select {
   /// ```
   public func having(_ predicate: (Sources) -> some QueryExpression<Bool>) -> Self {
     let predicate = predicate(sources)
-    return with { $0.groupPredicates.append(predicate) }
+    return changingCore { $0.groupPredicates.append(predicate) }
   }
 
   /// Returns the query without duplicate rows.
@@ -52,20 +52,23 @@ extension Select {
   /// // SELECT DISTINCT priority FROM reminders
   /// ```
   public func distinct() -> Self {
-    with { $0.isDistinct = true }
+    changingCore { $0.isDistinct = true }
   }
 
-  /// Returns the query with at most `count` rows after the first `offset` rows.
+  /// Returns the query with at most `count` rows after the first `offset` rows; nil for all rows.
   ///
   /// ```swift
   /// Reminder.all().limit(10, offset: 20)
   /// // SELECT * FROM reminders LIMIT 10 OFFSET 20
+  /// Reminder.all().limit(nil, offset: 20)
+  /// // SELECT * FROM reminders LIMIT -1 OFFSET 20
   /// ```
-  public func limit(_ count: Int, offset: Int? = nil) -> Self {
-    with { $0.limit = .init(count: count, offset: offset) }
+  public func limit(_ count: Int?, offset: Int? = nil) -> Self {
+    // A negative limit is none, and SQL has no OFFSET without a LIMIT.
+    changing { $0.limit = count == nil && offset == nil ? nil : .init(count: count ?? -1, offset: offset) }
   }
 
-  /// Returns the query that selects an expression instead.
+  /// Returns the query that selects an expression, or a source as a record, instead.
   ///
   /// ```swift
   /// Reminder.where { $0.isCompleted }.select { $0.id }
@@ -73,63 +76,71 @@ extension Select {
   /// ```
   // Disfavored for the same reason as Table's function.
   @_disfavoredOverload
-  public func select<Expression: QueryExpression>(_ expression: (Sources) -> Expression) -> Select<Expression.Output, Sources> {
-    selecting(expression)
+  public func select<Term: SelectTerm>(_ term: (Sources) -> Term) -> Select<Term.Output, Sources> {
+    selecting(term)
   }
 
-  /// Returns the query that selects these expressions instead.
+  /// Returns the query that selects these expressions, or sources as records, instead.
   ///
   /// ```swift
   /// Reminder.where { $0.isCompleted }.select { ($0.id, $0.title) }
   /// // SELECT id, title FROM reminders WHERE isCompleted
+  /// Reminder.all().join(List.self) { $0.listID == $1.id }.select { ($0, $1) }
+  /// // SELECT reminders.*, lists.* FROM reminders JOIN lists ON (reminders.listID = lists.id)
   /// ```
-  public func select<Expression: QueryExpression, each Further: QueryExpression>(
-    _ expressions: (Sources) -> (Expression, repeat each Further)
-  ) -> Select<(Expression.Output, repeat (each Further).Output), Sources> {
-    selecting(expressions)
+  public func select<Term: SelectTerm, each Further: SelectTerm>(
+    _ terms: (Sources) -> (Term, repeat each Further)
+  ) -> Select<(Term.Output, repeat (each Further).Output), Sources> {
+    selecting(terms)
   }
 
-  private func with(_ change: (inout SelectStatement) -> Void) -> Self {
+  func changing(_ change: (inout SelectStatement) -> Void) -> Self {
     var copy = self
     change(&copy.statement)
     return copy
+  }
+
+  /// Returns the query with a clause changed that belongs to a single SELECT.
+  private func changingCore(_ change: (inout SelectStatement) -> Void) -> Self {
+    changing { statement in
+      statement = statement.core
+      change(&statement)
+    }
   }
 }
 
 // The implementation of the clauses above, after the compiler has seen a first term. If a lone pack were public, a closure that returns
 // anything else would be accepted as one that returns no term.
 extension Select {
-  private func ordered<each Key: OrderingTerm>(by keys: (Sources) -> (repeat each Key)) -> Self {
+  func ordered<each Key: OrderingTerm>(by keys: (Sources) -> (repeat each Key)) -> Self {
     let keys = keys(sources)
-    return with { statement in
+    return changing { statement in
       for key in repeat each keys { statement.orders.append(key.ordering) }
     }
   }
 
   private func grouped<each Expression: QueryExpression>(by expressions: (Sources) -> (repeat each Expression)) -> Self {
     let expressions = expressions(sources)
-    return with { statement in
+    return changingCore { statement in
       for expression in repeat each expressions { statement.groups.append(expression) }
     }
   }
 
-  private func selecting<each Expression: QueryExpression>(
-    _ expressions: (Sources) -> (repeat each Expression)
-  ) -> Select<(repeat (each Expression).Output), Sources> {
-    let expressions = expressions(sources)
-    var selected: [any QueryExpression] = []
-    for expression in repeat each expressions { selected.append(expression) }
-    var statement = statement
-    statement.result = .expressions(selected)
-    return Select<(repeat (each Expression).Output), Sources>(
-      statement, sources: sources
-    ) { row in
-      var position = -1
-      func next<Value: QueryOutput>(_ type: Value.Type) throws -> Value {
-        position += 1
-        return try row[position]
+  private func selecting<each Term: SelectTerm>(
+    _ terms: (Sources) -> (repeat each Term)
+  ) -> Select<(repeat (each Term).Output), Sources> {
+    let terms = terms(sources)
+    var selected: [Selection] = []
+    for term in repeat each terms { selected.append(term.selectTerm) }
+    var statement = statement.core
+    statement.result = .terms(selected)
+    return Select<(repeat (each Term).Output), Sources>(statement, sources: sources) { row, starts in
+      var index = -1
+      func next<Next: SelectTerm>(_ type: Next.Type) throws -> Next.Output {
+        index += 1
+        return try Next.selected(from: row, at: starts[index]..<starts[index + 1])
       }
-      return (repeat try next((each Expression).Output.self))
+      return (repeat try next((each Term).self))
     }
   }
 }

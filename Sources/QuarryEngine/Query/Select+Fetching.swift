@@ -8,9 +8,11 @@ extension Select {
   /// ```
   ///
   /// - Throws: ``DatabaseError``.
-  public func fetchCursor(_ db: Database) throws -> GeneratedCursor<Output> {
-    let rows = try Row.fetchCursor(db.makeStatement(literal: sqlText))
-    return GeneratedCursor { [decode] _ in try rows.next().map(decode) }
+  public func fetchCursor(_ db: Database) throws -> GeneratedCursor<Element> {
+    let prepared = try db.makeStatement(literal: sqlText)
+    let starts = try statement.columnStarts(count: prepared.columnCount, db)
+    let rows = try Row.fetchCursor(prepared)
+    return GeneratedCursor { [decode] _ in try rows.next().map { try decode($0, starts) } }
   }
 
   /// Runs the query and returns all its results.
@@ -21,7 +23,7 @@ extension Select {
   /// ```
   ///
   /// - Throws: ``DatabaseError``, also if a value does not match its column's type.
-  public func fetchAll(_ db: Database) throws -> [Output] {
+  public func fetchAll(_ db: Database) throws -> [Element] {
     try Array(fetchCursor(db))
   }
 
@@ -35,7 +37,7 @@ extension Select {
   /// No LIMIT is added: the run ends after the first row.
   ///
   /// - Throws: ``DatabaseError``, also if a value does not match its column's type.
-  public func fetchOne(_ db: Database) throws -> Output? {
+  public func fetchOne(_ db: Database) throws -> Element? {
     try fetchCursor(db).next()
   }
 
@@ -52,7 +54,7 @@ extension Select {
   }
 }
 
-extension Select where Output: Hashable {
+extension Select where Element: Hashable {
   /// Runs the query and returns the set of its results.
   ///
   /// ```swift
@@ -61,7 +63,7 @@ extension Select where Output: Hashable {
   /// ```
   ///
   /// - Throws: ``DatabaseError``, also if a value does not match its column's type.
-  public func fetchSet(_ db: Database) throws -> Set<Output> {
+  public func fetchSet(_ db: Database) throws -> Set<Element> {
     Set(try fetchAll(db))
   }
 }

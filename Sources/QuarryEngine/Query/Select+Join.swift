@@ -15,7 +15,7 @@ extension Select {
   ///   - condition: The condition that joins two rows.
   public func join<Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (Sources, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (Sources, TableColumns<Other>)> {
+  ) -> Select<Element, (Sources, TableColumns<Other>)> {
     joining(table, alias, .inner) { (condition($0, $1), ($0, $1)) }
   }
 
@@ -33,70 +33,70 @@ extension Select {
   ///   - condition: The condition that joins two rows.
   public func leftJoin<Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (Sources, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (Sources, OptionalTableColumns<Other>)> {
+  ) -> Select<Element, (Sources, OptionalTableColumns<Other>)> {
     joining(table, alias, .left) { (condition($0, $1), ($0, $1)) }
   }
 
   /// Returns the query of two sources with another table joined.
   public func join<A, B, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, TableColumns<Other>)> where Sources == (A, B) {
+  ) -> Select<Element, (A, B, TableColumns<Other>)> where Sources == (A, B) {
     joining(table, alias, .inner) { (condition($0.0, $0.1, $1), ($0.0, $0.1, $1)) }
   }
 
   /// Returns the query of two sources with another table left-joined.
   public func leftJoin<A, B, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, OptionalTableColumns<Other>)> where Sources == (A, B) {
+  ) -> Select<Element, (A, B, OptionalTableColumns<Other>)> where Sources == (A, B) {
     joining(table, alias, .left) { (condition($0.0, $0.1, $1), ($0.0, $0.1, $1)) }
   }
 
   /// Returns the query of three sources with another table joined.
   public func join<A, B, C, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, TableColumns<Other>)> where Sources == (A, B, C) {
+  ) -> Select<Element, (A, B, C, TableColumns<Other>)> where Sources == (A, B, C) {
     joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $1), ($0.0, $0.1, $0.2, $1)) }
   }
 
   /// Returns the query of three sources with another table left-joined.
   public func leftJoin<A, B, C, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, OptionalTableColumns<Other>)> where Sources == (A, B, C) {
+  ) -> Select<Element, (A, B, C, OptionalTableColumns<Other>)> where Sources == (A, B, C) {
     joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $1), ($0.0, $0.1, $0.2, $1)) }
   }
 
   /// Returns the query of four sources with another table joined.
   public func join<A, B, C, D, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, TableColumns<Other>)> where Sources == (A, B, C, D) {
+  ) -> Select<Element, (A, B, C, D, TableColumns<Other>)> where Sources == (A, B, C, D) {
     joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $0.3, $1), ($0.0, $0.1, $0.2, $0.3, $1)) }
   }
 
   /// Returns the query of four sources with another table left-joined.
   public func leftJoin<A, B, C, D, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, OptionalTableColumns<Other>)> where Sources == (A, B, C, D) {
+  ) -> Select<Element, (A, B, C, D, OptionalTableColumns<Other>)> where Sources == (A, B, C, D) {
     joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $0.3, $1), ($0.0, $0.1, $0.2, $0.3, $1)) }
   }
 
   /// Returns the query of five sources with another table joined.
   public func join<A, B, C, D, E, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, E, TableColumns<Other>)> where Sources == (A, B, C, D, E) {
+  ) -> Select<Element, (A, B, C, D, E, TableColumns<Other>)> where Sources == (A, B, C, D, E) {
     joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $1)) }
   }
 
   /// Returns the query of five sources with another table left-joined.
   public func leftJoin<A, B, C, D, E, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, E, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E) {
+  ) -> Select<Element, (A, B, C, D, E, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E) {
     joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $1)) }
   }
 
   /// Returns the query of six sources with another table joined.
   public func join<A, B, C, D, E, F, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, F, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, E, F, TableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
+  ) -> Select<Element, (A, B, C, D, E, F, TableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
     joining(table, alias, .inner) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1)) }
   }
 
@@ -104,14 +104,14 @@ extension Select {
   public func leftJoin<A, B, C, D, E, F, Other: Table>(
     _ table: Other.Type, as alias: String? = nil,
     on condition: (A, B, C, D, E, F, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, E, F, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
+  ) -> Select<Element, (A, B, C, D, E, F, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F) {
     joining(table, alias, .left) { (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $1)) }
   }
 
   /// Returns the query of seven sources with another table joined.
   public func join<A, B, C, D, E, F, G, Other: Table>(
     _ table: Other.Type, as alias: String? = nil, on condition: (A, B, C, D, E, F, G, TableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, E, F, G, TableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
+  ) -> Select<Element, (A, B, C, D, E, F, G, TableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
     joining(table, alias, .inner) {
       (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1))
     }
@@ -121,40 +121,28 @@ extension Select {
   public func leftJoin<A, B, C, D, E, F, G, Other: Table>(
     _ table: Other.Type, as alias: String? = nil,
     on condition: (A, B, C, D, E, F, G, OptionalTableColumns<Other>) -> some QueryExpression<Bool>
-  ) -> Select<Output, (A, B, C, D, E, F, G, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
+  ) -> Select<Element, (A, B, C, D, E, F, G, OptionalTableColumns<Other>)> where Sources == (A, B, C, D, E, F, G) {
     joining(table, alias, .left) {
       (condition($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1), ($0.0, $0.1, $0.2, $0.3, $0.4, $0.5, $0.6, $1))
     }
   }
 
-  private func joining<Columns: JoinedColumns, Joined>(
+  func joining<Columns: JoinedColumns, Joined>(
     _ table: any Table.Type, _ alias: String?, _ join: SelectStatement.Source.Join,
     _ body: (Sources, Columns) -> (condition: any QueryExpression<Bool>, sources: Joined)
-  ) -> Select<Output, Joined> {
-    let name = alias ?? table.tableName
-    let (condition, sources) = body(sources, Columns(name: name))
-    var statement = statement
-    statement.sources.append(.init(table: table.tableName, name: name, join: join, condition: condition))
-    return Select<Output, Joined>(statement, sources: sources, decode: decode)
+  ) -> Select<Element, Joined> {
+    let source = VisibleSource(name: alias ?? table.tableName, id: SourceID())
+    let (condition, sources) = body(sources, Columns(source: source))
+    var statement = statement.core
+    statement.sources.append(.init(origin: .table(table.tableName), shown: source, join: join, condition: condition))
+    return Select<Element, Joined>(statement, sources: sources, decode: decode)
   }
 }
 
 /// The columns that a join passes to later closures for the table that it adds.
-private protocol JoinedColumns: Sendable {
-  init(name: String)
+protocol JoinedColumns: Sendable {
+  init(source: VisibleSource)
 }
 
 extension TableColumns: JoinedColumns {}
 extension OptionalTableColumns: JoinedColumns {}
-
-extension Select {
-  /// Returns an expression that is true if the query returns any row, for use in another query.
-  ///
-  /// ```swift
-  /// List.where { list in Reminder.where { $0.listID == list.id }.exists() }
-  /// // SELECT * FROM lists WHERE EXISTS (SELECT * FROM reminders WHERE (listID = lists.id))
-  /// ```
-  public func exists() -> Existence {
-    Existence(query: statement)
-  }
-}

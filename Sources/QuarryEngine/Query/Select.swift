@@ -1,4 +1,4 @@
-/// A typed SELECT that renders to SQL, and returns an `Output` for each row when it is fetched.
+/// A typed SELECT that renders to SQL, and returns an `Element` for each row when it is fetched.
 ///
 /// The closures of the clauses receive the columns of each source: first those of the table itself, then those of joined tables.
 ///
@@ -10,14 +10,17 @@
 /// // SELECT * FROM reminders WHERE NOT (isCompleted) ORDER BY priority DESC, title COLLATE NOCASE ASC LIMIT 10
 /// ```
 ///
+/// A query of one column is also an expression, a scalar subquery: `Reminder.where { $0.id == Reminder.select { $0.id.max() } }`.
+///
 /// `Sources` is the columns of one source, or a tuple of the columns of several sources, which closures destructure: `{ $0.listID == $1.id
 /// }`. It is not a parameter pack, because the compiler needs exponential time for closures with one.
-public struct Select<Output, Sources: Sendable>: Sendable {
+public struct Select<Element, Sources: Sendable>: Sendable {
   var statement: SelectStatement
   let sources: Sources
-  let decode: @Sendable (Row) throws -> Output
+  /// Decodes a row, with the index of the first column of each selected term.
+  let decode: @Sendable (Row, [Int]) throws -> Element
 
-  init(_ statement: SelectStatement, sources: Sources, decode: @escaping @Sendable (Row) throws -> Output) {
+  init(_ statement: SelectStatement, sources: Sources, decode: @escaping @Sendable (Row, [Int]) throws -> Element) {
     self.statement = statement
     self.sources = sources
     self.decode = decode
@@ -48,12 +51,20 @@ extension Table {
   /// Reminder.all()
   /// // SELECT * FROM reminders
   /// ```
+  public static func all() -> Select<Row, TableColumns<Self>> {
+    self.as(tableName)
+  }
+
+  /// Returns a query of all rows of the table under another name, needed if the table occurs again in a join or a subquery.
   ///
-  /// - Parameter alias: The table's name within the query, needed if the table occurs again in a join or a subquery.
-  public static func all(as alias: String? = nil) -> Select<Row, TableColumns<Self>> {
-    let name = alias ?? tableName
-    let statement = SelectStatement(result: .everything, sources: [.init(table: tableName, name: name)])
-    return Select(statement, sources: TableColumns(name: name)) { row in try row.copy() }
+  /// ```swift
+  /// Reminder.as("r").where { r in Reminder.where { $0.priority > r.priority }.exists() }
+  /// // SELECT * FROM reminders AS r WHERE EXISTS (SELECT * FROM reminders WHERE (priority > r.priority))
+  /// ```
+  public static func `as`(_ alias: String) -> Select<Row, TableColumns<Self>> {
+    let source = VisibleSource(name: alias, id: SourceID())
+    let statement = SelectStatement(result: .everything, sources: [.init(origin: .table(tableName), shown: source)])
+    return Select(statement, sources: TableColumns(source: source)) { row, _ in try row.copy() }
   }
 
   /// Returns a query of the rows that match a predicate.
@@ -86,11 +97,9 @@ extension Table {
   /// ```
   // Disfavored, so that the compiler never tries it for a tuple, where each additional expression would double the compile time.
   @_disfavoredOverload
-  public static func select<Expression: QueryExpression>(
-    _ expression: (TableColumns<Self>) -> Expression
-  ) -> Select<Expression.Output, TableColumns<Self>> {
+  public static func select<Term: SelectTerm>(_ term: (TableColumns<Self>) -> Term) -> Select<Term.Output, TableColumns<Self>> {
     let rows: Select<Row, TableColumns<Self>> = all()
-    return rows.select(expression)
+    return rows.select(term)
   }
 
   /// Returns a query of some columns, or expressions, of all rows.
@@ -99,10 +108,10 @@ extension Table {
   /// Reminder.select { ($0.id, $0.title) }
   /// // SELECT id, title FROM reminders
   /// ```
-  public static func select<Expression: QueryExpression, each Further: QueryExpression>(
-    _ expressions: (TableColumns<Self>) -> (Expression, repeat each Further)
-  ) -> Select<(Expression.Output, repeat (each Further).Output), TableColumns<Self>> {
+  public static func select<Term: SelectTerm, each Further: SelectTerm>(
+    _ terms: (TableColumns<Self>) -> (Term, repeat each Further)
+  ) -> Select<(Term.Output, repeat (each Further).Output), TableColumns<Self>> {
     let rows: Select<Row, TableColumns<Self>> = all()
-    return rows.select(expressions)
+    return rows.select(terms)
   }
 }

@@ -6,17 +6,21 @@ package struct SelectStatement: Sendable {
     case everything
     /// Every column of the first source.
     case firstSource
-    case expressions([any QueryExpression])
+    case terms([Selection])
     /// The number of rows.
     case rowCount
   }
 
+  /// The common table expressions, each of which can read the preceding ones.
+  var commonTables: [CommonTable] = []
   var isDistinct = false
   var result: Result
   var sources: [Source]
   var predicates: [any QueryExpression<Bool>] = []
   var groups: [any QueryExpression] = []
   var groupPredicates: [any QueryExpression<Bool>] = []
+  /// The queries with which the rows are combined, from left to right; the order and the limit then apply to the result.
+  var combinations: [Combination] = []
   var orders: [Ordering] = []
   var limit: Limit?
 
@@ -25,114 +29,110 @@ package struct SelectStatement: Sendable {
     var offset: Int?
   }
 
-  /// A table to read from, and its join with the preceding sources.
+  /// Rows to read from, and their join with the preceding sources.
   struct Source: Sendable {
-    enum Join: Hashable, Sendable { case inner, left }
+    enum Join: Hashable, Sendable {
+      case inner, left, right, full
 
-    var table: String
-    /// Its name in the query: the table's own or an alias.
-    var name: String
+      var keyword: StaticString {
+        switch self {
+        case .inner: " JOIN "
+        case .left: " LEFT JOIN "
+        case .right: " RIGHT JOIN "
+        case .full: " FULL JOIN "
+        }
+      }
+    }
+
+    /// The origin of the rows: a table, or another query.
+    indirect enum Origin: Sendable {
+      case table(String)
+      case query(SelectStatement)
+    }
+
+    var origin: Origin
+    /// Its name in the query, the table's own or an alias, and its identity.
+    var shown: VisibleSource
     var join = Join.inner
     var condition: (any QueryExpression<Bool>)?
+  }
+
+  /// A query with a name and columns for the statement that it belongs to: `WITH`.
+  struct CommonTable: Sendable {
+    var name: String
+    var columns: [String]
+    var query: SelectStatement
+  }
+
+  /// Another query, and the operator that combines its rows with the preceding ones.
+  struct Combination: Sendable {
+    enum Operator: Hashable, Sendable {
+      case union, unionAll, intersect, except
+
+      var keyword: StaticString {
+        switch self {
+        case .union: " UNION "
+        case .unionAll: " UNION ALL "
+        case .intersect: " INTERSECT "
+        case .except: " EXCEPT "
+        }
+      }
+    }
+
+    var symbol: Operator
+    var query: SelectStatement
   }
 }
 
 extension SelectStatement {
-  /// The statement as SQL.
-  var sqlText: SQLText { SQLWriter.text(write) }
-
-  func write(to sql: inout SQLWriter) {
-    sql.withScope(sources.map(\.name)) { sql in
-      sql.append(isDistinct ? "SELECT DISTINCT " : "SELECT ")
-      writeResult(to: &sql)
-      writeSources(to: &sql)
-      writePredicates(predicates, after: " WHERE ", to: &sql)
-      writeGroups(to: &sql)
-      writeOrders(to: &sql)
-      writeLimit(to: &sql)
-    }
-  }
-
-  /// The statement that counts the rows of this statement.
+  /// Creates a query of one expression over the rows of a table that match predicates.
   ///
-  /// ```sql
-  /// SELECT count(*) FROM reminders WHERE isCompleted
-  /// SELECT count(*) FROM (SELECT DISTINCT priority FROM reminders)
+  /// ```swift
+  /// SelectStatement(
+  ///   selecting: Column<String?>("Title", of: "Album"), from: "Album",
+  ///   where: [Column<Int?>("AlbumId", of: "Album") == Column<Int?>("AlbumId", of: "Track")])
+  /// // SELECT Title FROM Album WHERE (AlbumId = Track.AlbumId)
   /// ```
-  var countText: SQLText {
-    if countsSources {
-      var statement = self
-      statement.orders = []
-      statement.result = .rowCount
-      return statement.sqlText
-    }
-    var sql: SQLText = "SELECT count(*) FROM ("
-    sql.append(sqlText)
-    sql.append(")")
-    return sql
+  ///
+  /// - Parameters:
+  ///   - name: The table's name within the query, needed if an enclosing statement reads the same table.
+  package init(
+    selecting expression: any QueryExpression, from table: String, as name: String? = nil,
+    where predicates: [any QueryExpression<Bool>] = []
+  ) {
+    let source = Source(origin: .table(table), shown: VisibleSource(name: name ?? table))
+    self.init(result: .terms([Selection(expression)]), sources: [source], predicates: predicates)
   }
 
-  /// Whether there is one row for each row of the sources, so that these can be counted; not for expressions, which may be aggregates.
-  private var countsSources: Bool {
-    if case .expressions = result { return false }
-    return !isDistinct && groups.isEmpty && groupPredicates.isEmpty && limit == nil
+  /// The statement, to which clauses can be added: the rows of a combination become the source of another query.
+  var core: SelectStatement { combinations.isEmpty ? self : nested }
+
+  /// The statement as an operand of a combination, which has no clauses that apply to the whole.
+  var operand: SelectStatement {
+    combinations.isEmpty && orders.isEmpty && limit == nil && commonTables.isEmpty ? self : nested
   }
 
-  private func writeResult(to sql: inout SQLWriter) {
-    switch result {
-    case .everything: sql.append("*")
-    case .rowCount: sql.append("count(*)")
-    case .expressions(let expressions): sql.append(expressions, separator: ", ") { $0.append($1) }
-    case .firstSource:
-      if sources.count > 1, let source = sources.first {
-        sql.append(identifier: source.name)
-        sql.append(".")
-      }
-      sql.append("*")
-    }
+  /// A query of all rows of this statement, under the name of its first source, so that references to its columns stay valid.
+  private var nested: SelectStatement {
+    SelectStatement(
+      result: .everything, sources: [Source(origin: .query(self), shown: sources.first?.shown ?? VisibleSource(name: "rows"))])
   }
 
-  private func writeSources(to sql: inout SQLWriter) {
-    sql.append(" FROM ")
-    for (index, source) in sources.enumerated() {
-      if index > 0 { sql.append(source.join == .left ? " LEFT JOIN " : " JOIN ") }
-      sql.append(identifier: source.table)
-      if source.name != source.table {
-        sql.append(" AS ")
-        sql.append(identifier: source.name)
-      }
-      if let condition = source.condition {
-        sql.append(" ON ")
-        sql.append(condition)
+  /// Returns the statement combined with another.
+  func combined(_ symbol: Combination.Operator, with other: SelectStatement) -> SelectStatement {
+    var statement = orders.isEmpty && limit == nil ? self : nested
+    statement.combinations.append(Combination(symbol: symbol, query: other.operand))
+    return statement
+  }
+
+  /// Whether the statement, or a query within its sources, reads a table with this name.
+  func reads(_ table: String) -> Bool {
+    let isRead = sources.contains { source in
+      switch source.origin {
+      case .table(let name): name.isSameIdentifier(as: table)
+      case .query(let query): query.reads(table)
       }
     }
-  }
-
-  private func writePredicates(_ predicates: [any QueryExpression<Bool>], after keyword: StaticString, to sql: inout SQLWriter) {
-    guard !predicates.isEmpty else { return }
-    sql.append(keyword)
-    sql.append(Logic(.and, predicates))
-  }
-
-  private func writeGroups(to sql: inout SQLWriter) {
-    guard !groups.isEmpty else { return writePredicates(groupPredicates, after: " HAVING ", to: &sql) }
-    sql.append(" GROUP BY ")
-    sql.append(groups, separator: ", ") { $0.append(term: $1) }
-    writePredicates(groupPredicates, after: " HAVING ", to: &sql)
-  }
-
-  private func writeOrders(to sql: inout SQLWriter) {
-    guard !orders.isEmpty else { return }
-    sql.append(" ORDER BY ")
-    sql.append(orders, separator: ", ") { $1.write(to: &$0) }
-  }
-
-  private func writeLimit(to sql: inout SQLWriter) {
-    guard let limit else { return }
-    sql.append(" LIMIT ")
-    sql.append(value: limit.count)
-    guard let offset = limit.offset else { return }
-    sql.append(" OFFSET ")
-    sql.append(value: offset)
+    return isRead || combinations.contains { $0.query.reads(table) }
   }
 }

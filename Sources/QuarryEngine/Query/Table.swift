@@ -29,29 +29,19 @@ public protocol Table {
 /// The columns of a table within a query.
 ///
 /// ```swift
-/// Reminder.all(as: "other").where { $0.isCompleted }
+/// Reminder.as("other").where { $0.isCompleted }
 /// // SELECT * FROM reminders AS other WHERE isCompleted
 /// ```
 ///
 /// It is the argument of a query's closures and provides the columns of ``Table/columns``, each bound to its source.
 @dynamicMemberLookup
 public struct TableColumns<Source: Table>: Sendable {
-  /// The table's name in the query: its own or an alias.
-  let name: String
+  /// The table's name in the query, its own or an alias, and its identity.
+  let source: VisibleSource
 
   /// Returns the column with this name in ``Table/columns``.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output> {
-    Column(Source.columns[keyPath: keyPath].name, of: name)
-  }
-
-  /// Returns the number of rows: `count(*)`.
-  ///
-  /// ```swift
-  /// Reminder.select { $0.rowCount() }
-  /// // SELECT count(*) FROM reminders
-  /// ```
-  public func rowCount() -> Aggregate<Int, Int> {
-    Aggregate("count", nil)
+    Column(Source.columns[keyPath: keyPath].name, in: source)
   }
 }
 
@@ -64,12 +54,12 @@ public struct TableColumns<Source: Table>: Sendable {
 /// ```
 @dynamicMemberLookup
 public struct OptionalTableColumns<Source: Table>: Sendable {
-  /// The table's name in the query: its own or an alias.
-  let name: String
+  /// The table's name in the query, its own or an alias, and its identity.
+  let source: VisibleSource
 
   /// Returns the column with this name in ``Table/columns``, with an optional output.
   public subscript<Output>(dynamicMember keyPath: KeyPath<Source.Columns, Column<Output>>) -> Column<Output.QueryValue?> {
-    Column(Source.columns[keyPath: keyPath].name, of: name)
+    Column(Source.columns[keyPath: keyPath].name, in: source)
   }
 }
 
@@ -80,12 +70,20 @@ extension Table where Self: FetchableRecord & SendableMetatype {
   /// Reminder.all()
   /// // SELECT * FROM reminders
   /// ```
+  public static func all() -> Select<Self, TableColumns<Self>> {
+    self.as(tableName)
+  }
+
+  /// Returns a query of all rows of the table under another name, each as a record.
   ///
-  /// - Parameter alias: The table's name within the query, needed if the table occurs again in a join or a subquery.
-  public static func all(as alias: String? = nil) -> Select<Self, TableColumns<Self>> {
-    let name = alias ?? tableName
-    let statement = SelectStatement(result: .firstSource, sources: [.init(table: tableName, name: name)])
-    return Select(statement, sources: TableColumns(name: name)) { row in try Self(row: row) }
+  /// ```swift
+  /// Reminder.as("r").where { $0.isCompleted }
+  /// // SELECT * FROM reminders AS r WHERE isCompleted
+  /// ```
+  public static func `as`(_ alias: String) -> Select<Self, TableColumns<Self>> {
+    let source = VisibleSource(name: alias, id: SourceID())
+    let statement = SelectStatement(result: .firstSource, sources: [.init(origin: .table(tableName), shown: source)])
+    return Select(statement, sources: TableColumns(source: source)) { row, _ in try Self(row: row) }
   }
 
   /// Returns a query of the records that match a predicate.

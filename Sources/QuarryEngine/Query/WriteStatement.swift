@@ -14,6 +14,8 @@ package struct WriteStatement: Sendable {
   var verb: Verb
   /// The name of the table, and optionally of its database.
   var table: String
+  /// The identity of the table as a source of columns.
+  private let id = SourceID()
   var database: String?
   /// Whether a constraint violation fails, regardless of the constraint's own conflict clause: `UPDATE OR ABORT`.
   package var abortsOnConflict = false
@@ -34,6 +36,15 @@ package struct WriteStatement: Sendable {
     self.predicates = predicates
   }
 
+  /// The table as a source of columns.
+  var source: VisibleSource { VisibleSource(name: table, id: id) }
+
+  /// Returns the current value of a column: what is assigned to it, or else its value before the statement.
+  func value<Output: QueryOutput>(of column: Column<Output>) -> any QueryExpression<Output.QueryValue> {
+    guard let assigned = assignments.first(where: { $0.column == column.name })?.value else { return column }
+    return AssignedValue<Output.QueryValue>(value: assigned)
+  }
+
   /// Assigns a value to a column, replacing an earlier one.
   package mutating func assign(_ value: any QueryExpression, to column: String) {
     if let index = assignments.firstIndex(where: { $0.column == column }) {
@@ -52,7 +63,7 @@ package struct WriteStatement: Sendable {
   /// ```
   package var sqlText: SQLText {
     var writer = SQLWriter()
-    writer.withScope([table]) { sql in
+    writer.withScope([source]) { sql in
       switch verb {
       case .insert: writeInsert(to: &sql)
       case .update: writeUpdate(to: &sql)
@@ -113,5 +124,19 @@ package struct BoundValue: QueryExpression {
 
   package func write(to sql: inout SQLWriter) {
     sql.append(text)
+  }
+}
+
+/// The value that an UPDATE assigns to a column, as an operand of another.
+private struct AssignedValue<Operand: QueryOperand>: QueryExpression {
+  typealias QueryValue = Operand
+  typealias Output = Operand?
+
+  let value: any QueryExpression
+
+  var parenthesization: Parenthesization { value.parenthesization }
+
+  func write(to sql: inout SQLWriter) {
+    sql.append(value)
   }
 }

@@ -41,6 +41,21 @@ extension Row {
     }
   }
 
+  /// Returns a copy of some columns of the row.
+  ///
+  /// - Throws: `SQLITE_MISUSE` if the row is a view whose cursor has advanced, `SQLITE_RANGE` if it has fewer columns.
+  func copy(of columns: Range<Int>) throws -> Row {
+    let whole: RowOrigin
+    switch storage {
+    case .view(let cursor, _, _): whole = cursor.statement.rowOrigin
+    case .copy(let copy): whole = copy.origin
+    }
+    if columns.upperBound > whole.labels.names.count { throw columnError(columns.upperBound - 1) }
+    let labels = ColumnLabels(Array(whole.labels.names[columns]))
+    let part = RowOrigin(labels: labels, sql: whole.sql, arguments: whole.arguments)
+    return Row(RowCopy(origin: part, cells: try columns.map(copiedCell)))
+  }
+
   /// Binds the stored value of a column to a parameter, from 1, even if it is a text that is not valid UTF-8.
   func bindValue(at column: Int, to statement: Statement, at index: Int) throws {
     switch try copiedCell(at: column) {

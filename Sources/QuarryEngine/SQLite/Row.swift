@@ -287,9 +287,14 @@ extension Row {
 
   func cell(at index: Int) throws -> RowCopy.Cell {
     guard case .copy(let copy) = storage, copy.cells.indices.contains(index) else {
-      throw error(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(count)")
+      throw columnError(index)
     }
     return copy.cells[index]
+  }
+
+  /// Returns the error for a column that does not exist.
+  func columnError(_ index: Int) -> DatabaseError {
+    error(DatabaseError.SQLITE_RANGE, "there is no column \(index): the row has \(count)")
   }
 
   func requireIndex(of name: String) throws -> Int {

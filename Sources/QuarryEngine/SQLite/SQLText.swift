@@ -23,7 +23,7 @@ public struct SQLText: Hashable, Sendable {
   public private(set) var sql = ""
   /// The values to bind, in the order of their `?`.
   public private(set) var values: [DatabaseValue] = []
-  /// The first value that SQLite cannot store; creating a statement from the SQL throws this error.
+  /// The first reason against the SQL, such as a value that SQLite cannot store; creating a statement from the SQL throws this error.
   package private(set) var refusal: DatabaseError?
   /// The offset of each value's `?` in the UTF-8 of `sql`.
   private var offsets: [Int] = []
@@ -78,7 +78,7 @@ public struct SQLText: Hashable, Sendable {
     do {
       append(argument: try value?.databaseValue ?? .null)
     } catch {
-      refusal = refusal ?? error as? DatabaseError ?? DatabaseError(DatabaseError.SQLITE_MISMATCH, "\(error)")
+      refuse(error as? DatabaseError ?? DatabaseError(DatabaseError.SQLITE_MISMATCH, "\(error)"))
       append(argument: .null)
     }
   }
@@ -94,6 +94,11 @@ public struct SQLText: Hashable, Sendable {
     offsets.append(sql.utf8.count)
     values.append(argument)
     sql += "?"
+  }
+
+  /// Refuses the SQL: creating a statement throws the first error for which it was refused.
+  mutating func refuse(_ error: DatabaseError) {
+    refusal = refusal ?? error
   }
 
   /// Appends other SQL with its values.

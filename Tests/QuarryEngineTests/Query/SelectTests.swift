@@ -46,7 +46,7 @@ import Testing
       "SELECT count(id), avg(priority), group_concat(title, ', ') FROM reminders",
       [#"(6, Optional(2.25), Optional("Groceries, Get haircut, Take a walk, Buy 50% of it_, Call, Nap"))"#])
     try Self.check(
-      Reminder.select { ($0.rowCount(), $0.priority.count(distinct: true), $0.priority.sum(), $0.priority.total(), $0.title.max()) },
+      Reminder.select { ($0.count(), $0.priority.count(distinct: true), $0.priority.sum(), $0.priority.total(), $0.title.max()) },
       "SELECT count(*), count(DISTINCT priority), sum(priority), total(priority), max(title) FROM reminders",
       [#"(6, 3, Optional(9), 9.0, Optional("Take a walk"))"#])
     try Self.check(

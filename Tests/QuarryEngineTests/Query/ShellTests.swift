@@ -30,9 +30,9 @@ import Testing
       sql.append(argument: value)
     }
     let bound = try DatabaseQueue().read { db in
-      try #require(try Row.fetchOne(db.makeStatement(literal: sql))).databaseValues.map(Self.shown).joined(separator: "|")
+      try #require(try Row.fetchOne(db.makeStatement(literal: sql))).databaseValues.map(QueryChecks.shown).joined(separator: "|")
     }
-    #expect(try Self.shell(sql.queryString + ";\n") == bound)
+    #expect(try QueryChecks.shell(sql.queryString + ";\n") == bound)
   }
 
   @Test("A typed query gives the shell the rows that it gives here")
@@ -50,24 +50,6 @@ import Testing
       }
     }
     let script = (rows + inserts + [query.queryString]).joined(separator: ";\n") + ";\n"
-    #expect(try Self.shell(script) == ids.map(String.init).joined(separator: "\n"))
-  }
-
-  private static func shown(_ value: DatabaseValue) -> String {
-    switch value {
-    case .null: ""
-    case .integer(let value): String(value)
-    case .real(let value): String(value)
-    case .text(let value): value
-    case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
-    }
-  }
-
-  private static func shell(_ script: String) throws -> String {
-    let process = try ChildProcess(["/usr/bin/env", "sqlite3", "-batch", "-init", "/dev/null"], input: .pipe, output: .pipe)
-    try process.input?.write(contentsOf: Data(script.utf8))
-    try process.input?.close()
-    let data = try process.output?.readToEnd() ?? Data()
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    #expect(try QueryChecks.shell(script) == ids.map(String.init).joined(separator: "\n"))
   }
 }

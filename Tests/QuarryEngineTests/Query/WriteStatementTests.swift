@@ -52,6 +52,50 @@ import Testing
     }
   }
 
+  @Test("A column is changed in relation to its value, optional or not")
+  func compoundAssignment() throws {
+    let statement = Reminder.update {
+      $0.priority += 1
+      $0.id += 10
+      $0.weight *= 2
+      $0.title += "!"
+      $0.listID -= $1.id
+    }.where { $0.id > 4 }
+    #expect(
+      statement.queryString == """
+        UPDATE reminders SET priority = (priority + 1), id = (id + 10), weight = (weight * 2.0), title = (title || '!'), \
+        listID = (listID - id) WHERE (id > 4)
+        """)
+    let other = Reminder.update {
+      $0.priority /= 2
+      $0.listID %= $1.priority
+      $0.id -= 1
+      $0.weight /= 4
+      $0.title += $1.title.lower()
+    }
+    #expect(
+      other.queryString == """
+        UPDATE reminders SET priority = (priority / 2), listID = (listID % priority), id = (id - 1), weight = (weight / 4.0), \
+        title = (title || lower(title))
+        """)
+    // A column that was assigned has its new value.
+    let twice = Reminder.update {
+      $0.priority = 3
+      $0.priority += 1
+      $0.priority *= $1.id
+      $0.title = "a"
+      $0.title += "b"
+    }
+    #expect(twice.queryString == "UPDATE reminders SET priority = ((3 + 1) * id), title = ('a' || 'b')")
+    try ReminderFixture.read { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF")
+      #expect(try Reminder.update { $0.priority += 1 }.execute(db) == 6)
+      #expect(try Reminder.order { $0.id }.select { $0.priority }.fetchAll(db) == [nil, nil, 2, 3, 4, 4])
+      #expect(try twice.where { $0.id == 2 }.execute(db) == 1)
+      #expect(try Reminder.where { $0.id == 2 }.select { ($0.priority, $0.title) }.fetchOne(db).map { "\($0)" } == #"(Optional(8), "ab")"#)
+    }
+  }
+
   @Test("A DELETE takes the rows for which its predicates hold")
   func delete() throws {
     #expect(ReminderList.delete().where { $0.title == "Home" }.queryString == "DELETE FROM \"Order Details\" WHERE (\"group\" = 'Home')")
@@ -70,6 +114,17 @@ import Testing
       ("Reminder.update { $0.title = 3 }", "error:"),
       ("Reminder.update { $0.title = $1.priority }", "error:"),
       ("Reminder.update { $0.title = $0.title }", "unavailable"),
+      ("Reminder.update { $0.title = three }", "error:"),
+      ("Reminder.update { $0.id = three }", "only a column with an optional type can be NULL"),
+      ("Reminder.update { $0.title = nil }", "only a column with an optional type can be NULL"),
+      ("Reminder.update { $0.weight = $0.weight * 2 }", "unavailable: use the row before the update"),
+      ("Reminder.update { $0.priority = $0.priority }", "unavailable: use the row before the update"),
+      ("Reminder.update { $0.priority += \"a\" }", "error:"),
+      ("Reminder.update { $0.priority += $1.title }", "error:"),
+      ("Reminder.update { $0.priority += nil }", "error:"),
+      ("Reminder.update { $0.isCompleted += 1 }", "error:"),
+      ("Reminder.update { $0.title -= \"a\" }", "error:"),
+      ("Reminder.insert { $0.priority += 1 }", "error:"),
       ("Reminder.update { $0.titel = \"a\" }", "no dynamic member 'titel'"),
       ("Reminder.insert { $0.title = $0.title }", "unavailable"),
       ("Reminder.insert { $0.priority = \"a\" }", "error:"),
