@@ -4,6 +4,10 @@ package import QuarryEngine
 package enum PatchStatement: Sendable {
   /// The SQL of an object of a schema.
   case object(String)
+  /// A statement that writes a row.
+  case row(SQLText, RowDifference)
+  /// The statement that inserts the copied rows of a table that has been recreated.
+  case restore(SQLText, table: String)
   /// Another statement.
   case sql(SQLText)
 }
@@ -42,13 +46,13 @@ struct DatabasePatch: Sendable {
     try await report(dropping + copying + creating)
     for table in ordered.reversed() where table.takesRows {
       try await rows.differences(of: table.table) { found in
-        try await report(found.compactMap { table.taking($0).map(PatchStatement.sql) })
+        try await report(found.compactMap { difference in table.taking(difference).map { .row($0, difference) } })
       }
     }
-    try await report(ordered.flatMap(\.restoring).map(PatchStatement.sql))
+    try await report(ordered.flatMap(\.restoring))
     for table in ordered where table.givesRows {
       try await rows.differences(of: table.source) { found in
-        try await report(found.flatMap { table.giving($0).map(PatchStatement.sql) })
+        try await report(found.flatMap { difference in table.giving(difference).map { .row($0, difference) } })
       }
     }
     try await report(completing)

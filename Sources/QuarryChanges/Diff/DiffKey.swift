@@ -84,6 +84,15 @@ struct DiffKey: Sendable {
     kind == .rowID ? [schema?.rowIDName ?? columns[0]] : columns
   }
 
+  /// Whether the key is an INTEGER PRIMARY KEY in all of some tables.
+  func isRowID(of schemas: [TableSchema?]) -> Bool {
+    columns.count == 1
+      && schemas.allSatisfy { schema in
+        guard let schema, let key = schema.columns.first(where: \.isRowID)?.name else { return false }
+        return key.isSameIdentifier(as: names(in: schema)[0])
+      }
+  }
+
   private func terms(in schema: TableSchema?) -> [SQLText] {
     zip(names(in: schema), collations).map { "\(identifier: $0) COLLATE \(raw: $1)" }
   }
@@ -121,6 +130,19 @@ struct DiffKey: Sendable {
   }
 
   // MARK: Order
+
+  /// Returns the values of a key in a form that is the same for equal keys: `'abc'` for `'Abc'` under NOCASE, 1 for 1.0.
+  func canonical(_ values: some Sequence<StoredValue>) -> [StoredValue] {
+    zip(values, collations).map { value, collation in
+      switch value {
+      case .value(.real(let number)): Int64(exactly: number).map { .value(.integer($0)) } ?? value
+      case .value(.text(let text)) where collation == "NOCASE": .value(.text(text.asciiLowercased))
+      case .value(.text(let text)) where collation == "RTRIM":
+        .value(.text(String(text.reversed().drop { $0 == " " }.reversed())))
+      default: value
+      }
+    }
+  }
 
   /// Returns whether a row comes before another one, or nil if both have the same key.
   func precedes(_ first: ArraySlice<StoredValue>, _ second: ArraySlice<StoredValue>) -> Bool? {

@@ -15,11 +15,13 @@ struct MergePlanner {
   private var tables: [MergedTable] = []
   private var counts: [String: TableDifference] = [:]
   private var conflicts: [MergeConflict] = []
+  private var keys: [String: DiffKey] = [:]
+  private var doubts: [String] = []
   private let renumbered: RenumberedKeys?
 
   init(_ merge: DatabaseMerge, _ progress: @escaping (_ table: String, _ rows: Int) -> Void) async throws {
     (self.merge, self.progress) = (merge, progress)
-    renumbered = merge.renumbers ? RenumberedKeys() : nil
+    renumbered = merge.renumbers || merge.decisions.values.contains(.renumber) ? RenumberedKeys() : nil
     var diff = DatabaseDiff(merge.base, merge.theirs)
     diff.step = merge.step
     self.diff = diff
@@ -34,8 +36,9 @@ struct MergePlanner {
       try await diff.schemas(of: merge.theirs, nil)
     )
     try Self.checkAncestor(sides, read)
-    merged = MergedSchema(read[0], read[1], read[2], names: names, preferred: merge.preferred)
+    merged = MergedSchema(read[0], read[1], read[2], names: names, of: merge)
     conflicts = merged.conflicts
+    doubts = MergeDoubts.ofTables(schemas.base, schemas.mine, schemas.theirs, base: merge.base.name)
   }
 
   /// Checks that BASE shares a table with each of the others, unless one of them has no tables.
@@ -55,7 +58,9 @@ struct MergePlanner {
         try await plan(name)
       } catch let obstacle as DiffObstacle {
         merged.replace(name, by: mineSchema)
-        note(MergeConflict(.unreadable, shown(name), theirs: .value(.text(obstacle.reason))))
+        var conflict = MergeConflict(.unreadable, shown(name), theirs: .value(.text(obstacle.reason)))
+        conflict.reason = "the changes of “\(merge.theirs.name)” cannot be merged, so only the rows of mine can stay"
+        if merge.decision(of: conflict) != .side(.mine) { conflicts.append(conflict) }
       }
     }
   }
@@ -82,23 +87,25 @@ struct MergePlanner {
     (schemas.theirs[name] ?? schemas.base[name])?.entry.reference.name ?? name
   }
 
-  /// Notes a conflict, unless a side is preferred.
-  private mutating func note(_ conflict: MergeConflict) {
-    if merge.preferred == nil { conflicts.append(conflict) }
+  /// Returns the side that wins a conflict, or notes the conflict and returns nil.
+  private mutating func winner(_ conflict: MergeConflict) -> MergeSide? {
+    if case .side(let side)? = merge.decision(of: conflict) { return side }
+    conflicts.append(conflict)
+    return nil
   }
 
   private mutating func plan(_ name: String) async throws {
     let (base, mine, theirs) = (schemas.base[name], schemas.mine[name], schemas.theirs[name])
     guard let theirs else {
       guard let base, let mine, try await !isSame(merge.mine, base, mine) else { return }
-      note(MergeConflict(.schema, "table \(shown(name))", mine: "rows changed", theirs: "deleted"))
-      if merge.preferred != .theirs { merged.replace(name, by: mineSchema) }
+      let conflict = MergeConflict(.schema, "table \(shown(name))", mine: "rows changed", theirs: "deleted")
+      if winner(conflict) != .theirs { merged.replace(name, by: mineSchema) }
       return
     }
     if mine == nil, let base {
       guard try await !isSame(merge.theirs, base, theirs) else { return }
-      note(MergeConflict(.schema, "table \(shown(name))", mine: "deleted", theirs: "rows changed"))
-      guard merge.preferred == .theirs else { return }
+      let conflict = MergeConflict(.schema, "table \(shown(name))", mine: "deleted", theirs: "rows changed")
+      guard winner(conflict) == .theirs else { return }
       merged.replace(name, by: theirSchema)
       return try await add(try await diff.table(shown(name), nil, theirs), theirs, nil, .whole)
     }
@@ -125,8 +132,7 @@ struct MergePlanner {
 
   /// Notes a conflict of a whole table, and takes the table of the preferred side.
   private mutating func takeOneSide(_ name: String, _ theirs: TableSchema, _ conflict: MergeConflict) async throws {
-    note(conflict)
-    guard merge.preferred == .theirs else { return merged.replace(name, by: mineSchema) }
+    guard winner(conflict) == .theirs else { return merged.replace(name, by: mineSchema) }
     merged.replace(name, by: theirSchema)
     try await add(try await diff.table(shown(name), nil, theirs), theirs, nil, .whole)
   }
@@ -170,13 +176,15 @@ struct MergePlanner {
     let (first, references) = (try await firstNumber(table, mine), references(of: table))
     func merged(_ patch: RowPatch) -> MergedTable {
       MergedTable(
-        patch: patch, mine: mine == nil ? names : old, schema: mine, hasHiddenRowID: hasHiddenRowID, firstNumber: first,
-        references: references)
+        patch: patch, mine: mine == nil ? names : old, schema: mine, hasHiddenRowID: hasHiddenRowID,
+        isNumbered: table.key.isRowID(of: [mine, table.after]), firstNumber: first, references: references)
     }
-    let found = Found()
+    self.keys[table.name.asciiLowercased] = table.key
+    let (found, tally) = (Found(), MergeTally())
     var counts = TableDifference(table: table.name)
-    try await rows([merged(patch)], found.add).differences(of: patch.source) { for change in $0 { counts.add(change) } }
+    try await rows([merged(patch)], found.add, tally).differences(of: patch.source) { for change in $0 { counts.add(change) } }
     conflicts += found.conflicts
+    doubts += try await MergeDoubts.ofRows(tally, table, merge)
     if counts.isSame, way == .inPlace || way == .rebuild { return }
     patch.counts = counts
     tables.append(merged(patch))
@@ -186,12 +194,10 @@ struct MergePlanner {
   ///
   ///     SELECT max(id) FROM main.t
   private func firstNumber(_ table: DiffTable, _ mine: TableSchema?) async throws -> Int64? {
-    guard renumbered != nil, let mine, let theirs = table.after, table.key.columns.count == 1 else { return nil }
+    guard renumbered != nil, let mine, let theirs = table.after, table.key.isRowID(of: [mine, theirs]) else { return nil }
     var last: Int64 = 0
     for (side, schema) in [(merge.mine, mine), (merge.theirs, theirs)] {
-      guard let key = schema.columns.first(where: \.isRowID)?.name, key.isSameIdentifier(as: table.key.names(in: schema)[0]) else {
-        return nil
-      }
+      let key = table.key.names(in: schema)[0]
       let sql: SQLText = "SELECT max(\(identifier: key)) FROM \(schema.entry.reference.sqlText)"
       if case .value(.integer(let number))? = try await side.rows(sql, width: 1).first?.first { last = max(last, number) }
     }
@@ -217,10 +223,12 @@ struct MergePlanner {
     return mine?.column(named: renamed.first { $0.from.isSameIdentifier(as: key) }?.to ?? key)?.name
   }
 
-  private func rows(_ tables: [MergedTable], _ report: @escaping (MergeConflict) -> Void) -> MergedRows {
+  private func rows(
+    _ tables: [MergedTable], _ report: @escaping (MergeConflict) -> Void, _ tally: MergeTally? = nil
+  ) -> MergedRows {
     MergedRows(
-      diff: diff, mine: merge.mine, preferred: merge.preferred, states: states,
-      tables: Dictionary(tables.map { ($0.name.asciiLowercased, $0) }) { $1 }, renumbered: renumbered, report: report, progress: progress)
+      merge: merge, diff: diff, states: states, tables: Dictionary(tables.map { ($0.name.asciiLowercased, $0) }) { $1 },
+      renumbered: renumbered, report: report, progress: progress, tally: tally)
   }
 
   // MARK: Result
@@ -236,7 +244,10 @@ struct MergePlanner {
     }
     let comparison = SchemaComparison(mineSchema, merged.schema, names: names)
     let patch = DatabasePatch(comparison: comparison, tables: tables.map(\.patch), sequences: sequences, numbers: numbers.changed)
-    return DatabaseMerge.Plan(patch, rows(tables) { _ in }, conflicts + numbers.conflicts)
+    let rows = rows(tables, { _ in })
+    let result = MergedResult(
+      merge: merge, tables: rows.tables, keys: keys, mine: schemas.mine, theirs: schemas.theirs, schema: merged.schema)
+    return DatabaseMerge.Plan(patch, rows, conflicts + numbers.conflicts, doubts: doubts, result: result)
   }
 
   /// Merges the numbers that programs store in a database.
@@ -246,12 +257,11 @@ struct MergePlanner {
     var (changed, conflicts): ([String: Int64], [MergeConflict]) = ([:], [])
     func stored(_ number: Int64?) -> StoredValue? { number.map { .value(.integer($0)) } }
     for (name, value) in theirs where value != base[name] && value != mine[name] {
-      if mine[name] == base[name] || merge.preferred == .theirs {
-        changed[name] = value
-      } else if merge.preferred == nil {
-        conflicts.append(
-          MergeConflict(.schema, "pragma \(name)", base: stored(base[name]), mine: stored(mine[name]), theirs: stored(value)))
-      }
+      let conflict = MergeConflict(
+        .schema, "pragma \(name)", base: stored(base[name]), mine: stored(mine[name]), theirs: stored(value))
+      let decision = mine[name] == base[name] ? .side(.theirs) : merge.decision(of: conflict)
+      if decision == .side(.theirs) { changed[name] = value }
+      if decision == nil { conflicts.append(conflict) }
     }
     return (changed, conflicts)
   }

@@ -15,18 +15,20 @@ struct MergedSchema {
   }
 
   /// Merges three schemas, object by object.
-  init(_ base: DiffSchema, _ mine: DiffSchema, _ theirs: DiffSchema, names: SchemaNames, preferred: MergeSide?) {
+  init(_ base: DiffSchema, _ mine: DiffSchema, _ theirs: DiffSchema, names: SchemaNames, of merge: DatabaseMerge) {
     for object in mine.objects + theirs.objects.filter({ mine[$0.key] == nil }) {
       let (old, own, other) = (base[object.key], mine[object.key], theirs[object.key])
       if names.isSame(old?.sql, other?.sql) || names.isSame(own?.sql, other?.sql) {
         add(own)
-      } else if names.isSame(old?.sql, own?.sql) || preferred == .theirs {
+      } else if names.isSame(old?.sql, own?.sql) {
         add(other)
       } else {
-        add(own)
-        guard preferred == nil else { continue }
         func text(_ object: DiffSchema.Object?) -> StoredValue? { object.map { .value(.text($0.sql)) } }
-        conflicts.append(MergeConflict(.schema, "\(object.kind) \(object.name)", base: text(old), mine: text(own), theirs: text(other)))
+        let conflict = MergeConflict(
+          .schema, "\(object.kind) \(object.name)", base: text(old), mine: text(own), theirs: text(other))
+        let decision = merge.decision(of: conflict)
+        if decision == nil { conflicts.append(conflict) }
+        add(decision == .side(.theirs) ? other : own)
       }
     }
   }

@@ -102,14 +102,31 @@ struct RowPatch: Sendable {
   }
 
   /// Inserts the copied rows into the new table.
-  var restoring: [SQLText] {
+  var restoring: [PatchStatement] {
     guard way == .throughCopy else { return [] }
-    let (from, to) = (places.map { "\(identifier: "c\($0)")" as SQLText }, places.map { "\(identifier: names[$0])" as SQLText })
     return [
-      "INSERT INTO \(name)(\(to.joined(by: ", "))) SELECT \(from.joined(by: ", ")) FROM temp.\(identifier: copyName) ORDER BY rowid",
-      "DROP TABLE temp.\(identifier: copyName)",
+      .restore("\(insertion("INSERT")) ORDER BY rowid", table: table.name), .sql("DROP TABLE temp.\(identifier: copyName)"),
     ]
   }
+
+  private func insertion(_ verb: SQLText) -> SQLText {
+    let (from, to) = (places.map { "\(identifier: "c\($0)")" as SQLText }, places.map { "\(identifier: names[$0])" as SQLText })
+    return "\(verb) INTO \(name)(\(to.joined(by: ", "))) SELECT \(from.joined(by: ", ")) FROM temp.\(identifier: copyName)"
+  }
+
+  /// Returns the statement that inserts one of the copied rows.
+  func restoring(_ rowID: Int64, replacing: Bool = false) -> SQLText {
+    "\(insertion(replacing ? "INSERT OR REPLACE" : "INSERT")) WHERE rowid = \(rowID)"
+  }
+
+  /// The copied rows: the rowid of each, then the values of its key.
+  var copiedRows: SQLText {
+    let keys = (0..<keyCount).map { "\(identifier: "c\($0)")" as SQLText }
+    return "SELECT rowid, \(keys.joined(by: ", ")) FROM temp.\(identifier: copyName) ORDER BY rowid"
+  }
+
+  /// The names of the columns of the key after the change.
+  var keyNames: [String] { Array(names.prefix(keyCount)) }
 
   // MARK: Rows
 
@@ -150,7 +167,9 @@ struct RowPatch: Sendable {
   /// Returns the statements that insert a row.
   ///
   ///     INSERT INTO main.t(id, name) VALUES (1, 'x')
-  func giving(_ difference: RowDifference) -> [SQLText] {
+  ///
+  /// - Parameter replacing: Whether the row takes the place of rows that have its unique values.
+  func giving(_ difference: RowDifference, replacing: Bool = false) -> [SQLText] {
     let count: Int
     switch difference.change {
     case .added: count = table.key.kind == .wholeRows ? difference.counts.new - (way == .whole ? 0 : difference.counts.old) : 1
@@ -164,7 +183,8 @@ struct RowPatch: Sendable {
     let places = hasRowID && difference.isRenumbered ? Array(places.dropFirst()) : places
     let list = places.map { "\(identifier: names[$0])" as SQLText }.joined(by: ", ")
     let values = places.map { row[$0].sqlText }.joined(by: ", ")
-    return Array(repeating: "INSERT INTO \(name)(\(list)) VALUES(\(values))", count: count)
+    let verb: SQLText = replacing ? "INSERT OR REPLACE" : "INSERT"
+    return Array(repeating: "\(verb) INTO \(name)(\(list)) VALUES(\(values))", count: count)
   }
 
   /// Returns the condition that matches a row by its values.

@@ -9,8 +9,13 @@ package struct MergedFile: Sendable {
   package struct Outcome: Sendable {
     /// The conflicts, which prevent that the file is written.
     package var conflicts: [MergeConflict] = []
+    /// Sentences about what shows that BASE is not the common ancestor.
+    package var doubts: [String] = []
     /// The numbers of changed rows of MINE.
     package var tables: [TableDifference] = []
+
+    /// Creates the outcome of a merge without changes.
+    package init() {}
   }
 
   /// The progress of a merge.
@@ -35,23 +40,34 @@ package struct MergedFile: Sendable {
     file = try BackupFile(path: path, ofMerged: mine.queue, others: others)
   }
 
-  /// Merges the databases, and writes the file if there is no conflict.
+  /// Merges the databases, and writes the file if there is no open conflict.
+  ///
+  /// Conflicts of the result itself are settled by the decisions of the merge, which is then planned again.
   ///
   /// - Throws: ``OutputFileError``, ``DatabaseError``, ``DataSourceError``, or `CancellationError`. An existing file is then unchanged.
   package func write(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws -> Outcome {
-    let plan = try await merge.plan { progress(.comparing($0, $1)) }
-    var outcome = Outcome(conflicts: plan.conflicts, tables: plan.tables)
-    if !outcome.conflicts.isEmpty { return outcome }
-    do {
-      _ = try await file.write(check: "PRAGMA integrity_check(3)", progress: { progress(.file($0)) }, closing: { try mine.queue.close() }) {
-        copy in
-        let conflicts = try await apply(plan, to: copy)
-        if !conflicts.isEmpty { throw Conflicts(list: conflicts) }
-      }
-    } catch let error as Conflicts {
-      outcome.conflicts = error.list
+    var (merge, outcome) = (merge, Outcome())
+    while true {
+      let plan = try await merge.plan { progress(.comparing($0, $1)) }
+      (outcome.conflicts, outcome.doubts, outcome.tables) = (plan.conflicts, plan.doubts, plan.tables)
+      if !outcome.conflicts.isEmpty { return outcome }
+      let found = try await write(plan, progress)
+      if found.isEmpty { return outcome }
+      outcome.conflicts = merge.settle(found).map { Self.explained($0.conflict, $0.reason) }
+      if !outcome.conflicts.isEmpty { return outcome }
     }
-    return outcome
+  }
+
+  /// Returns an open conflict with the reason why it cannot be settled.
+  private static func explained(_ conflict: MergeConflict, _ reason: DatabaseMerge.Unsettled) -> MergeConflict {
+    var conflict = conflict
+    let subject = conflict.reason ?? conflict.kind.rawValue
+    switch reason {
+    case .undecided: break
+    case .impossible(let side): conflict.reason = "\(subject): the rows of \(side.rawValue) violate this too, so it cannot be settled"
+    case .unknownRows: conflict.reason = "\(subject): Quarry cannot determine the rows that cause this, so it cannot be settled"
+    }
+    return conflict
   }
 
   /// The conflicts that the result itself has.
@@ -59,35 +75,32 @@ package struct MergedFile: Sendable {
     var list: [MergeConflict]
   }
 
+  /// Writes the file, or returns the conflicts of the result.
+  private func write(_ plan: DatabaseMerge.Plan, _ progress: @escaping @Sendable (Progress) -> Void) async throws -> [MergeConflict] {
+    do {
+      _ = try await file.write(check: "PRAGMA integrity_check(3)", progress: { progress(.file($0)) }, closing: { try mine.queue.close() }) {
+        copy in
+        let conflicts = try await apply(plan, to: copy)
+        if !conflicts.isEmpty { throw Conflicts(list: conflicts) }
+      }
+      return []
+    } catch let error as Conflicts {
+      return error.list
+    }
+  }
+
   /// Runs the statements on a copy of MINE in one transaction, and checks the foreign keys.
   private func apply(_ plan: DatabaseMerge.Plan, to copy: DatabaseQueue) async throws -> [MergeConflict] {
     if plan.isEmpty { return [] }
     try await copy.withoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE") }
     var conflicts: [MergeConflict] = []
+    let result = plan.result
     try await plan.statements { statements in
-      conflicts += try await copy.withoutTransaction { db in try statements.compactMap { try db.conflict(of: $0) } }
+      conflicts += try await copy.withoutTransaction { db in try result.run(statements, in: db) }
     }
-    let known = try await merge.danglingReferences()
-    let dangling = try await copy.withoutTransaction { db in
-      try db.execute(sql: "COMMIT")
-      return try DanglingReference.all(in: db)
-    }
-    return conflicts + dangling.filter { !known.contains($0) }.map(\.conflict)
-  }
-}
-
-extension Database {
-  /// Runs a statement of a merge, and returns a conflict if it violates a constraint.
-  fileprivate func conflict(of statement: PatchStatement) throws -> MergeConflict? {
-    do {
-      switch statement {
-      case .object(let sql): try execute(sql: sql)
-      case .sql(let sql) where sql.values.isEmpty: try execute(literal: sql)
-      case .sql(let sql): try scan(sql) { _ in true }
-      }
-      return nil
-    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_CONSTRAINT {
-      return MergeConflict(error, of: statement)
-    }
+    // Without the rows that violate a constraint, others may refer to missing rows.
+    if !conflicts.isEmpty { return conflicts }
+    try await copy.withoutTransaction { try $0.execute(sql: "COMMIT") }
+    return try await result.brokenReferences(in: copy)
   }
 }

@@ -19,7 +19,7 @@ package struct PatchFormat {
   package func bytes(of statement: PatchStatement) -> [UInt8] {
     switch statement {
     case .object(let sql): return SchemaStatement(Array(sql.utf8)).script
-    case .sql(let sql):
+    case .sql(let sql), .row(let sql, _), .restore(let sql, _):
       var out = ByteBuffer(capacity: sql.sql.utf8.count + 64)
       var end = 0
       let text = Array(sql.sql.utf8)
