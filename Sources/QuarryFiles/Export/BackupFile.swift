@@ -55,7 +55,7 @@ public struct BackupFile: Sendable {
   /// - Throws: ``OutputFileError``
   init(path: String, ofMerged source: DatabaseQueue, others: [String]) throws {
     (self.path, self.source, isReplacing, mayReplaceSource) = (path, source, true, true)
-    target = try OutputTarget(path: path, databases: others, mayBeDatabase: true)
+    target = try OutputTarget(path: path, databases: others, mayBeDatabase: true, replaceable: source.path)
     times = target.fileTimes
     if target.kind == .device { throw OutputFileError(path, .isNoFile) }
   }

@@ -21,8 +21,11 @@ struct OutputTarget {
   /// - Parameters:
   ///   - databases: The paths of databases, which must not be overwritten, nor their journal files.
   ///   - mayBeDatabase: Whether an existing database other than these may be replaced.
+  ///   - replaceable: The path of a database that may be overwritten, but not its journal files.
   /// - Throws: ``OutputFileError``
-  init(path given: String, databases: [String], mayBeDatabase: Bool = false) throws(OutputFileError) {
+  init(
+    path given: String, databases: [String], mayBeDatabase: Bool = false, replaceable: String? = nil
+  ) throws(OutputFileError) {
     guard !given.isEmpty else { throw OutputFileError(given, .noName) }
     givenPath = given
     var status = stat()
@@ -38,7 +41,10 @@ struct OutputTarget {
       path = (folder == "/" ? "" : folder) + "/" + Self.name(of: given)
       kind = .nothing
     }
-    if try isPartOfDatabase(among: databases) { throw OutputFileError(given, .isOpenDatabase) }
+    let suffixes = [""] + Self.logSuffixes
+    if isFile(of: databases, suffixes) || isFile(of: [replaceable].compactMap(\.self), Self.logSuffixes) {
+      throw OutputFileError(given, .isOpenDatabase)
+    }
     // A database that may be replaced is checked by locking it through SQLite instead.
     if !mayBeDatabase, let identity = FileIdentity(path: path), SQLiteFiles.contains(identity) {
       throw OutputFileError(given, .isOpenDatabase)
@@ -78,12 +84,12 @@ struct OutputTarget {
     return PathText.text(UnsafeBufferPointer(start: real, count: strlen(real)).map { UInt8(bitPattern: $0) })
   }
 
-  /// Returns whether the file is one of the databases or the path of one of their journal files.
-  private func isPartOfDatabase(among databases: [String]) throws(OutputFileError) -> Bool {
+  /// Returns whether the path is that of a database followed by one of some suffixes.
+  private func isFile(of databases: [String], _ suffixes: [String]) -> Bool {
     let identity = FileIdentity(path: path)
     return databases.contains { database in
       let resolved = Self.resolved(database) ?? database
-      return ([""] + Self.logSuffixes).contains { suffix in
+      return suffixes.contains { suffix in
         resolved + suffix == path || identity != nil && identity == FileIdentity(path: resolved + suffix)
       }
     }
