@@ -82,9 +82,9 @@ package struct Browser: Sendable {
 
   /// Returns the first effects.
   package mutating func start() -> [Effect] {
-    if options.first == .startScreen {
+    if !options.first.hasDatabase {
       (catalog.isWanted, focus) = (false, .rows)
-      present(StartScreen(isAlone: true))
+      if case .merge(let merge) = options.first { present(MergeScreen(merge)) } else { present(StartScreen(isAlone: true)) }
       return requests.takeEffects()
     }
     send(CatalogIntent.load)

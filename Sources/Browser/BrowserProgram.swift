@@ -1,4 +1,5 @@
 package import QuarryEngine
+package import QuarryFiles
 package import QuarryRows
 package import Terminal
 
@@ -171,6 +172,16 @@ package struct BrowserOptions: Hashable, Sendable {
     case startScreen
     /// The tables, with the tour below them.
     case tour
+    /// The conflicts of a merge; nothing is open below them.
+    case merge(PendingMerge)
+
+    /// Whether a database is open.
+    var hasDatabase: Bool {
+      switch self {
+      case .tables, .tour: true
+      case .startScreen, .merge: false
+      }
+    }
   }
 
   package init(

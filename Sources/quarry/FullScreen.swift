@@ -17,6 +17,8 @@ struct FullScreen {
   private let opening: Successor?
   /// Whether the command line names the databases, so that its view options apply.
   private let isFirst: Bool
+  /// The merge whose conflicts are shown, or nil for databases.
+  private let merge: PendingMerge?
 
   /// The result of the screen.
   enum Outcome {
@@ -31,6 +33,12 @@ struct FullScreen {
     self.command = command
     opening = command.demo ? .demo(isTour: false) : command.files.isEmpty ? nil : .files(command.files)
     isFirst = true
+    merge = nil
+  }
+
+  /// Creates the screen for the conflicts of a merge.
+  init(_ command: Browse, merging merge: PendingMerge) {
+    (self.command, opening, isFirst, self.merge) = (command, nil, true, merge)
   }
 
   /// Creates the screen for databases chosen on the previous one.
@@ -38,6 +46,7 @@ struct FullScreen {
     self.command = command
     self.opening = opening
     isFirst = false
+    merge = nil
   }
 
   /// Whether the program can ask the user: standard input and output are a terminal.
@@ -184,7 +193,7 @@ struct FullScreen {
   }
 
   private func browserOptions(_ settings: Settings, _ sources: SourceFiles, _ queue: DatabaseQueue?) throws -> BrowserOptions {
-    let name = files.first.map(Self.title) ?? (isDemo ? "demo" : "quarry")
+    let name = files.first.map(Self.title) ?? merge.map { Self.title($0.names.result) } ?? (isDemo ? "demo" : "quarry")
     let title = files.count > 1 ? "\(name) and \(files.count - 1) more" : name
     let badge = command.access.isImmutable ? "immutable: rows may be stale" : command.access.isReadOnly ? "read-only" : nil
     var options = BrowserOptions(
@@ -198,7 +207,8 @@ struct FullScreen {
     }
     options.opened = openedFiles(sources)
     options.labels = settings.labelColumns
-    options.first = opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables
+    options.first =
+      merge.map { .merge($0) } ?? (opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables)
     guard isFirst, let queue, let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
     let (schema, filterColumns) = try queue.read { db in
       let schema = try db.tableSchema(table)

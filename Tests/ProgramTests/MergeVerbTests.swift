@@ -79,7 +79,81 @@ import Testing
     #expect(ancestor.status == 1 && ancestor.errors.contains("no table in common"), "\(ancestor.errors)")
     let over = try BuiltProgram.run("merge", paths[0], paths[1], paths[2], "-o", paths[2])
     #expect(over.status == 2, "\(over.errors)")
+    for suffix in ["-wal", "-journal", "-shm"] {
+      let log = try BuiltProgram.run("merge", paths[0], paths[1], paths[2], "-o", paths[1] + suffix)
+      #expect(log.status == 2 && !FileManager.default.fileExists(atPath: paths[1] + suffix), "\(log.errors)")
+    }
     #expect(try BuiltProgram.run("merge", paths[0], paths[1], paths[2]).status == 2)
     #expect(!FileManager.default.fileExists(atPath: result))
+  }
+
+  @Test func `a preferred side settles unique values and references, and no message is without its reason`() throws {
+    for path in paths {
+      _ = try BuiltProgram.run(
+        "query", path, "CREATE TABLE c(id INTEGER PRIMARY KEY, t REFERENCES t, u UNIQUE); INSERT INTO c VALUES (1, 1, 1)", "--no-changes")
+    }
+    try change(1, "DELETE FROM t WHERE id = 3; INSERT INTO c VALUES (2, 1, 7)")
+    try change(2, "INSERT INTO c VALUES (3, 3, 8), (4, 1, 7)")
+    let outcome = try merge()
+    #expect(outcome.status == 1)
+    #expect(outcome.text == "conflict,object,key,column,base,mine,theirs\nconstraint,c,4,u,,\"id = 2, u = 7\",\"id = 4, u = 7\"\n")
+    #expect(outcome.errors.contains("UNIQUE constraint failed: c.u"), "\(outcome.errors)")
+    #expect(try merge("--prefer", "mine").status == 0)
+    #expect(try BuiltProgram.run("rows", result, "c").text == "id,t,u\n1,1,1\n2,1,7\n")
+    #expect(try merge("--prefer", "theirs").status == 0)
+    #expect(try BuiltProgram.run("rows", result, "c").text == "id,t,u\n1,1,1\n3,3,8\n4,1,7\n")
+    #expect(try BuiltProgram.run("rows", result, "t", "--columns", "id").text == "id\n1\n2\n3\n")
+  }
+
+  @Test(arguments: ["ndjson", "markdown", "tsv", "html", "sql"]) func `conflicts are listed in each format`(format: String) throws {
+    try change(1, "UPDATE t SET a = 'm' WHERE id = 1")
+    try change(2, "UPDATE t SET a = 't' WHERE id = 1")
+    let outcome = try merge("--format", format)
+    #expect(outcome.status == 1 && outcome.text.contains("cell") && outcome.text.contains("m"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("1 conflict: "))
+  }
+
+  @Test func `a base that is no ancestor is reported before the conflicts`() throws {
+    try change(0, "DELETE FROM t")
+    for index in 1...2 {
+      let values = (10...40).map { "(\($0), \(index), 0)" }.joined(separator: ", ")
+      try change(index, "INSERT INTO t VALUES \(values)")
+    }
+    let outcome = try merge()
+    #expect(
+      outcome.errors.hasPrefix("quarry: “\(paths[0])” is probably not the common ancestor: 34 keys of t are new in both"),
+      "\(outcome.errors)")
+  }
+
+  @Test func `databases on other machines are copied first`() throws {
+    for place in ["dqlite://127.0.0.1:1/app", "ada@example.invalid:app.db"] {
+      for words in [[place, paths[1], paths[2]], [paths[0], paths[1], place]] {
+        let outcome = try BuiltProgram.run(BuiltProgram.url, ["merge"] + words + ["-o", result])
+        #expect(outcome.status == 2 && outcome.errors.contains("`quarry backup"), "\(outcome.errors)")
+      }
+    }
+  }
+
+  @Test func `on a terminal the conflicts open in a screen, which writes the result`() throws {
+    try change(1, "UPDATE t SET a = 'm' WHERE id = 1")
+    try change(2, "UPDATE t SET a = 't' WHERE id = 1")
+    let session = try TerminalSession(["merge"] + paths + ["-o", result])
+    try session.wait(for: "Merge into result.db")
+    try session.press("t")
+    try session.wait(for: "all settled")
+    try session.press("C-s")
+    try session.wait(for: "Write the result")
+    try session.press("Enter")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 0)
+    #expect(try BuiltProgram.run("rows", result, "t").text == "id,a,b\n1,t,1\n2,2,2\n3,3,3\n")
+    let other = try TerminalSession(["merge"] + paths + ["-o", folder.path("other.db")])
+    try other.wait(for: "Merge into other.db")
+    try other.press("q")
+    try other.wait(for: "Leave without")
+    try other.press("Down", "Enter")
+    try other.waitForEnd()
+    #expect(try other.exitStatus() == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("other.db")))
   }
 }

@@ -15,6 +15,7 @@ enum ScreenList {
     ChangesScreen.self,
     CommitsScreen.self,
     UndoConflictsScreen.self,
+    MergeScreen.self,
     CountsScreen.self,
     ProfileScreen.self,
     FacetsScreen.self,

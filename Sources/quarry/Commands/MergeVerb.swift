@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Browser
+internal import Essentials
 internal import QuarryChanges
 internal import QuarryEngine
 internal import QuarryFiles
@@ -11,9 +12,10 @@ struct MergeVerb: ParsableCommand {
     discussion: """
       Quarry compares BASE, the common ancestor, with both copies, and applies both sides' changes: cells, rows, and objects of the schema. \
       A conflict is a cell that both sides changed differently, a row that one side deleted and the other changed, a key that both gave \
-      to new rows, or an object of the schema that both changed. Conflicts are printed, and RESULT is then not written, unless --prefer \
-      settles them. Before the file appears, Quarry checks it with PRAGMA integrity_check, and for references to missing rows. Exit \
-      status: 0 merged, 1 conflicts, 3 a file cannot be opened or is damaged.
+      to new rows, or an object of the schema that both changed. On a terminal, conflicts open in a screen, where you take a side or enter \
+      a value. Elsewhere, and with --format, they are printed, and RESULT is then not written, unless --prefer settles them. Before the \
+      file appears, Quarry checks it with PRAGMA foreign_key_check and PRAGMA integrity_check. Exit status: 0 merged, 1 conflicts, 3 a file \
+      cannot be opened or is damaged.
       """)
 
   @Argument(help: "The common ancestor. An empty file is an empty database.", completion: .file(), transform: FileArgument.path)
@@ -45,18 +47,48 @@ struct MergeVerb: ParsableCommand {
     Interrupts.watch()
     try OutputOptions.requireHere(result)
     if result == StandardInput.name { throw Failure.usage("the result is a file: give its path") }
+    var outcome = try merge()
+    if !outcome.conflicts.isEmpty, preferred == nil, format == nil, FullScreen.hasTerminal { outcome = try settle(outcome) }
+    try report(outcome)
+  }
+
+  private func merge() throws -> MergedFile.Outcome {
     let sides = try [base, mine, theirs].map(side)
-    var merge = DatabaseMerge(base: sides[0], mine: sides[1], theirs: sides[2])
-    (merge.preferred, merge.renumbers) = (preferred, renumbers)
-    let file = try MergedFile(merge, to: result, mine: sides[1], others: [base, theirs])
+    defer { for side in sides { try? side.queue.close() } }
+    let file = try opened(sides, deciding: [:]).file
     let line = Mutex(ProgressLine())
-    let outcome = try DatabaseFiles.findingDamage {
+    return try DatabaseFiles.findingDamage {
       try InsightOptions.waiting {
         defer { line.withLock { $0.end() } }
         return try await file.write { progress in line.withLock { $0.show(progress.text) } }
       }
     }
-    try report(outcome)
+  }
+
+  private func opened(_ sides: [FileDiffSide], deciding decisions: [MergeConflict.ID: MergeDecision]) throws -> PendingMerge.Sides {
+    var merge = DatabaseMerge(base: sides[0], mine: sides[1], theirs: sides[2])
+    (merge.preferred, merge.renumbers, merge.decisions) = (preferred, renumbers, decisions)
+    return PendingMerge.Sides(merge, try MergedFile(merge, to: result, mine: sides[1], others: [base, theirs]), sides)
+  }
+
+  // MARK: The screen
+
+  /// Opens the conflicts in a screen, and returns the outcome once the file is written.
+  private func settle(_ outcome: MergedFile.Outcome) throws -> MergedFile.Outcome {
+    let names = PendingMerge.Names(
+      base: base, mine: mine, theirs: theirs, result: result, isReplacing: FileManager.default.fileExists(atPath: result))
+    let paths = [base, mine, theirs]
+    let pending = PendingMerge(outcome, names) { decisions in
+      try opened(
+        paths.map { path in
+          // Once the screen is visible, the program cannot report a wait on the terminal.
+          let queue = try DatabaseFiles(paths: [path], isReadOnly: true).open(label: "merge", isLater: true, watchedBy: LockWaits())
+          return try FileDiffSide(queue, name: PathText.shown(path), holdsState: true)
+        }, deciding: decisions)
+    }
+    if case .ended(let ending?) = try FullScreen(Browse.parse([]), merging: pending).run() { FullScreen.passOn(ending) }
+    if let written = pending.written { return written }
+    throw Failure.refused("\(Plural.of(outcome.conflicts.count, "conflict")): “\(PathText.shown(result))” was not written")
   }
 
   private func side(_ path: String) throws -> FileDiffSide {
@@ -72,6 +104,7 @@ struct MergeVerb: ParsableCommand {
   }
 
   private func report(_ outcome: MergedFile.Outcome) throws {
+    for doubt in outcome.doubts { StandardError.write("quarry: \(doubt)\n") }
     let format = format ?? (StandardOutput.isTerminal ? .table : .csv)
     if !outcome.conflicts.isEmpty || format == .json {
       let printer = format.makePrinter(columns: Self.columns, table: "conflict", to: .standard)
@@ -80,7 +113,10 @@ struct MergeVerb: ParsableCommand {
     }
     guard outcome.conflicts.isEmpty else {
       let count = Plural.of(outcome.conflicts.count, "conflict")
-      let advice = Self.advice(Set(outcome.conflicts.map(\.kind)))
+      let reasons = outcome.conflicts.compactMap(\.reason)
+      for reason in reasons.prefix(Self.shownReasons) { StandardError.write("quarry: \(reason)\n") }
+      if reasons.count > Self.shownReasons { StandardError.write("quarry: and \(reasons.count - Self.shownReasons) more\n") }
+      let advice = advice(Set(outcome.conflicts.map(\.kind)))
       throw Failure.refused("\(count): “\(PathText.shown(result))” was not written. \(advice)")
     }
     for table in outcome.tables {
@@ -88,10 +124,17 @@ struct MergeVerb: ParsableCommand {
     }
   }
 
-  /// The ways to settle conflicts of these kinds.
-  private static func advice(_ kinds: Set<MergeConflict.Kind>) -> String {
+  /// The number of reasons on standard error.
+  private static let shownReasons = 20
+
+  /// Returns the ways to settle conflicts of these kinds.
+  private func advice(_ kinds: Set<MergeConflict.Kind>) -> String {
     var ways: [String] = []
-    if !kinds.isSubset(of: [.constraint, .reference]) { ways.append("settle them with --prefer mine or --prefer theirs") }
+    switch preferred {
+    case nil: ways.append("settle them with --prefer mine or --prefer theirs")
+    case .mine: ways.append("try --prefer theirs")
+    case .theirs: ways.append("try --prefer mine")
+    }
     if kinds.contains(.key) { ways.append("give new rows of theirs other keys with --renumber") }
     ways.append("change one of the files")
     let text = ways.joined(separator: ", or ")

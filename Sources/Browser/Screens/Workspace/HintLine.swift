@@ -90,7 +90,7 @@ struct HintLine: Sendable {
   private var lastHints: [Hint] {
     let context = environment.keyContext
     let out = screen.backOutHint(in: workspace).map { (Command.backOut, $0) }
-    let sql: (Command, String)? = context.takesText || environment.options.first == .startScreen ? nil : (.editSQL, "SQL")
+    let sql: (Command, String)? = context.takesText || !environment.options.first.hasDatabase ? nil : (.editSQL, "SQL")
     let commands = context == .bar || context == .form ? nil : (Command.palette, "commands")
     return [out, sql, commands, (.help, "keys")].compactMap(\.self).compactMap(hint)
   }

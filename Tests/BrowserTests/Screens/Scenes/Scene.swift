@@ -22,6 +22,8 @@ struct Scene: Sendable, CustomTestStringConvertible {
   var recordsCommits = false
   /// The paths of files that are opened as tables in place of the database, once they are written.
   var files: (@Sendable () throws -> [String])?
+  /// The merge whose conflicts are shown in place of the database.
+  var merge: (@Sendable (URL) async throws -> PendingMerge)?
   /// Plays what leads to the screen; `Stage` has what lies outside of the program.
   let play: @Sendable (SessionDriver, Stage) throws -> Void
 
@@ -72,19 +74,30 @@ struct Scene: Sendable, CustomTestStringConvertible {
     self.files = files
   }
 
+  /// A scene on the conflicts of a merge.
+  init(_ name: String, _ title: String, of merge: @escaping @Sendable (URL) async throws -> PendingMerge, keys: String...) {
+    self.init(name, title) { driver, _ in driver.play(keys) }
+    self.merge = merge
+  }
+
   var testDescription: String { name }
 
   /// Takes the picture at a size.
   func picture(_ size: Size) async throws -> Picture {
     try await withTemporaryFolder { folder in
       let stage = try Stage(folder: folder, script: script, recordsCommits: recordsCommits)
+      let merge = try await self.merge?(folder)
       return try await onOwnThread {
         let tables = try files.map { try FileTables($0()) }
         try tables?.start()
         try tables?.wait()
-        let driver = try SessionDriver(
-          path: tables?.path ?? stage.path, columns: size.columns, rows: size.rows, changes: stage.changes, storage: stage.storage,
-          theme: .distinct, fileTables: tables, firstTable: tables?.tables.first.map { TableReference(name: $0.name) })
+        let driver =
+          try merge.map { merge in
+            SessionDriver(source: NoDatabase(), columns: size.columns, rows: size.rows, theme: .distinct, first: .merge(merge))
+          }
+          ?? SessionDriver(
+            path: tables?.path ?? stage.path, columns: size.columns, rows: size.rows, changes: stage.changes, storage: stage.storage,
+            theme: .distinct, fileTables: tables, firstTable: tables?.tables.first.map { TableReference(name: $0.name) })
         try play(driver, stage)
         let surface = try #require(driver.terminal.painted)
         let shown = try theme.map { name in try #require(ThemeCatalog().theme(named: name)).theme } ?? .distinct

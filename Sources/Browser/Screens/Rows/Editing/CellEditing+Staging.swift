@@ -63,7 +63,7 @@ extension CellEditing {
       case .success(let text):
         // The layout of a large text in the field would be slow. The field also reports a text that is not a value.
         if text.utf8.count > CellEditor.longest, let input = try? subject.input(text) {
-          context.send(RowsIntent.stage(WrittenCell(input: input), for: subject.cells))
+          context.send(RowsIntent.stage(WrittenCell(input: input), for: cells))
           return context.notify("staged: \(subject.title), \(BlobKind.size(text.utf8.count)) from $VISUAL")
         }
         var field = CellEditor(subject)

@@ -11,8 +11,8 @@ package struct CellEditor: Sendable {
   package struct Subject: Sendable {
     /// The title of the field: `Country`.
     package var title: String
-    /// The cells that receive the value.
-    var cells: EditedCells
+    /// The cells that receive the value; nil if `accept` receives it.
+    var cells: EditedCells?
     var column: ColumnSchema
     /// The way a text is parsed if no type was chosen, and the name of that type.
     var reading: ParameterReading
@@ -23,6 +23,8 @@ package struct CellEditor: Sendable {
     var takesDefault = false
     /// The position of the cell on the screen.
     var anchor: Rect
+    /// The handler of a value for another screen than the rows, where expressions and files are not possible.
+    var accept: Handler<StoredValue>?
   }
 
   /// The type as which the text is parsed.
@@ -149,7 +151,7 @@ package struct CellEditor: Sendable {
 
   /// Returns whether SQLite will choose the INTEGER PRIMARY KEY of a new row for this input.
   private func leavesNumberToSQLite(_ input: CellInput) -> Bool {
-    guard subject.column.isRowID, case .new? = subject.cells.onlyRow else { return false }
+    guard subject.column.isRowID, case .new? = subject.cells?.onlyRow else { return false }
     return input == .value(.value(.null)) || input == .value(.defaultValue)
   }
 

@@ -18,6 +18,10 @@ extension CellEditor: Screen {
       + "the bytes of a file as a blob."
   }
   func backOutHint(in workspace: Workspace) -> String? { "cancel" }
+  func word(for hint: String, of command: Command) -> String? {
+    guard subject.cells == nil else { return hint }
+    return command == .accept ? "set" : command == .nextPane ? nil : hint
+  }
 
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Stage the value", keys: [.form: ["enter"]], hint: "stage") { cell, context, _ in
@@ -108,15 +112,16 @@ extension CellEditor: Screen {
   ///
   /// A text of several lines has no choices.
   private mutating func loadChoices(narrowed: Bool, _ context: inout ScreenContext<Self>) {
+    guard let cells = subject.cells else { return }
     if let expression {
-      return context.ask(PreviewExpression(cells: subject.cells, expression: expression)) { cell, _, result in
+      return context.ask(PreviewExpression(cells: cells, expression: expression)) { cell, _, result in
         guard cell.expression == expression else { return }
         cell.receive((try? result.get()) ?? [])
       }
     }
     guard editor.lineCount == 1, editor.byteCount <= Self.longestPrefix else { return receive([ColumnChoice]()) }
     let prefix = narrowed ? editor.text : ""
-    context.ask(LoadCellChoices(table: subject.cells.table, column: subject.column.name, prefix: prefix)) { cell, _, result in
+    context.ask(LoadCellChoices(table: cells.table, column: subject.column.name, prefix: prefix)) { cell, _, result in
       if case .success(let choices) = result { cell.receive(choices) }
     }
   }
@@ -148,18 +153,26 @@ extension CellEditor: Screen {
   fileprivate func check(_ context: inout ScreenContext<Self>) {
     // A long text is checked only when it is staged, not after each key.
     guard editor.byteCount <= Self.longest, let input = try? input() else { return context.supersede(CheckCellInput.slot) }
-    let row = subject.cells.onlyRow
-    let staged = row.flatMap { context.workspace.staged.change(of: $0, in: subject.cells.table) }
-    context.ask(CheckCellInput(table: subject.cells.table, column: subject.column.name, row: row, staged: staged, input: input)) {
+    guard let cells = subject.cells else { return }
+    let row = cells.onlyRow
+    let staged = row.flatMap { context.workspace.staged.change(of: $0, in: cells.table) }
+    context.ask(CheckCellInput(table: cells.table, column: subject.column.name, row: row, staged: staged, input: input)) {
       cell, _, result in
       guard (try? cell.input()) == input, case .success(let fault) = result else { return }
       cell.receive(fault: fault)
     }
   }
 
-  private func finish(_ input: CellInput, goingOnBy step: Int, _ context: inout ScreenContext<Self>) {
+  private mutating func finish(_ input: CellInput, goingOnBy step: Int, _ context: inout ScreenContext<Self>) {
+    if let cells = subject.cells {
+      context.close()
+      return context.send(RowsIntent.stage(WrittenCell(input: input, step: step, isWarned: isWarned), for: cells))
+    }
+    guard let accept = subject.accept, case .value(let value) = input, let stored = value.stored else {
+      return refuse("only a value can be entered here: expressions and files need the rows of a table")
+    }
     context.close()
-    context.send(RowsIntent.stage(WrittenCell(input: input, step: step, isWarned: isWarned), for: subject.cells))
+    context.then(accept(stored))
   }
 }
 
