@@ -93,4 +93,18 @@ struct GitTests {
     #expect(try rows().contains("1,mine,"))
     #expect(try git("status", "--porcelain").hasPrefix("UU app.db"))
   }
+
+  @Test func `git difftool prints the rows that two commits differ in`() throws {
+    try git("config", "diff.tool", "quarry")
+    try git("config", "difftool.quarry.cmd", "\(BuiltProgram.url.path) diff \"$LOCAL\" \"$REMOTE\"")
+    try change("UPDATE tag SET note = 'new' WHERE id = 1; DELETE FROM tag WHERE id = 3")
+    #expect(try git("difftool", "--no-prompt").contains("tag,1,changed,note,,new\n"))
+    try git("commit", "--quiet", "-a", "-m", "second")
+    let text = try git("difftool", "--no-prompt", "HEAD~", "HEAD")
+    #expect(text.contains("tag,1,changed,note,,new\n") && text.contains("tag,3,removed,name,three,\n"), "\(text)")
+    // A file that only one commit has is compared with an empty database.
+    try git("rm", "--quiet", "app.db")
+    let removed = try git("difftool", "--no-prompt", "HEAD")
+    #expect(removed.contains("\"table tag\",,removed"), "\(removed)")
+  }
 }

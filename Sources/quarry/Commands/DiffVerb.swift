@@ -132,6 +132,8 @@ struct DiffVerb: ParsableCommand {
   }
 
   private func side(_ place: String) throws -> any DiffSide {
+    // `git difftool` names this for a file that one side does not have.
+    if place == "/dev/null" { return try FileDiffSide(DatabaseQueue(), name: place) }
     if let remote = try RemoteOpening.source(place, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
     if let path = try SourceFiles([place], options: nil).dataPaths.first {
       throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” is not a database: import it into one first")
