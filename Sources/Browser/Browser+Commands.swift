@@ -97,7 +97,7 @@ extension Browser {
   /// Moves the focus to the editor, or from the editor to the rows; closes an empty editor.
   mutating func toggleEditor() {
     if options.first == .startScreen { return notice = Notice("no database is open yet: choose one first", .warning) }
-    if !options.first.hasDatabase { return notice = Notice("no database is open in a merge", .warning) }
+    if !options.first.hasDatabase { return notice = Notice("no database is open here", .warning) }
     if isInEditor, sql.isEmpty, rows.results.tabs.isEmpty { return send(SQLIntent.close) }
     if isInEditor { return focus = .rows }
     closeAll()

@@ -87,6 +87,11 @@ package struct Browser: Sendable {
       if case .merge(let merge) = options.first { present(MergeScreen(merge)) } else { present(StartScreen(isAlone: true)) }
       return requests.takeEffects()
     }
+    if case .diff(let subject) = options.first {
+      (catalog.isWanted, focus) = (false, .rows)
+      present(DiffScreen(subject, isAlone: true))
+      return requests.takeEffects()
+    }
     send(CatalogIntent.load)
     send(CatalogIntent.followFiles)
     send(RowsIntent.offerAbandoned)

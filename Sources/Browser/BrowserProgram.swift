@@ -170,6 +170,8 @@ package struct BrowserOptions: Hashable, Sendable {
     case tables
     /// The start screen, which lists files to open; nothing is open yet.
     case startScreen
+    /// The comparison of two databases; nothing else is open.
+    case diff(DiffSubject)
     /// The tables, with the tour below them.
     case tour
     /// The conflicts of a merge; nothing is open below them.
@@ -179,7 +181,7 @@ package struct BrowserOptions: Hashable, Sendable {
     var hasDatabase: Bool {
       switch self {
       case .tables, .tour: true
-      case .startScreen, .merge: false
+      case .startScreen, .diff, .merge: false
       }
     }
   }

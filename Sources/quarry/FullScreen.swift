@@ -79,12 +79,14 @@ struct FullScreen {
     if let path = sources.paths.first, sources.dataPaths.contains(path) {
       options.firstTable = database?.fileTables?.tables.first.map { TableReference(name: $0.name) }
     }
-    let storage = storage(sources)
+    var storage = storage(sources)
+    let current = database?.fileTables?.path ?? (isDemo ? DemoDatabase.path : sources.databasePaths.first)
+    storage.comparing = DiffFiles(current: current, remote: remote).opener
     let log = try command.log.map { try SessionLog(path: $0, databases: files) }
     if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
-    let terminal = try startTerminal(usesMouse: person.settings.mouse)
+    let terminal = try Self.startTerminal(usesMouse: person.settings.mouse)
     defer { terminal.stop() }
-    var warnings = person.warnings + terminalWarnings(terminal)
+    var warnings = person.warnings + Self.warnings(of: terminal)
     let memory = memory(in: storage, &warnings)
     let browser = Browser(
       options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
@@ -237,7 +239,7 @@ struct FullScreen {
     }
   }
 
-  private func startTerminal(usesMouse: Bool) throws -> CursesTerminal {
+  static func startTerminal(usesMouse: Bool) throws -> CursesTerminal {
     do {
       return try CursesTerminal(usesMouse: usesMouse)
     } catch .notATerminal {
@@ -247,7 +249,7 @@ struct FullScreen {
     }
   }
 
-  private func terminalWarnings(_ terminal: CursesTerminal) -> [ConfigurationWarning] {
+  static func warnings(of terminal: CursesTerminal) -> [ConfigurationWarning] {
     terminal.warning.map { [ConfigurationWarning(file: "TERM", line: nil, message: $0)] } ?? []
   }
 

@@ -21,7 +21,7 @@ package struct Appearance: Sendable {
 
   private static let asciiMarks: [Character: String] = [
     "“": "\"", "”": "\"", "‘": "'", "’": "'", "…": "...", "·": "-", "×": "x", "→": "->", "–": "-", "—": "-", "≥": ">=", "≤": "<=",
-    "≈": "~", "±": "+-", "⏎": "Enter",
+    "≈": "~", "±": "+-", "⏎": "Enter", "−": "-", "≠": "!=",
   ]
 
   /// Returns the mark before a number of rows.

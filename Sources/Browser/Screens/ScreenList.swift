@@ -25,6 +25,7 @@ enum ScreenList {
     ImportScreen.self,
     JSONPathsScreen.self,
     SettingsScreen.self,
+    DiffScreen.self,
     StartScreen.self,
     TourScreen.self,
   ]

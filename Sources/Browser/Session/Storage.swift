@@ -17,6 +17,8 @@ package struct Storage: Sendable {
   package var staged: StagedStore?
   /// Called after each attempt to save staged changes, with the saved number, or nil after a failure.
   package var onStagedSave: (@Sendable (Int?) -> Void)?
+  /// Opens the databases that are compared; nil if this session compares none.
+  package var comparing: DiffOpener?
 
   package init(memory: MemoryFile? = nil, history: HistoryFile? = nil, statements: StatementLibrary? = nil, recent: RecentFiles? = nil) {
     self.recent = recent

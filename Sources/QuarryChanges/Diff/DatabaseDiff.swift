@@ -185,35 +185,53 @@ package struct DatabaseDiff: Sendable {
     progress: (_ table: String, _ rows: Int) -> Void = { _, _ in }, end: (TableDifference) throws -> Void = { _ in },
     _ report: (RowDifference) throws -> Void
   ) async throws -> Result {
-    try await compare(progress: progress, end: end) { differences in
-      for difference in differences {
-        for _ in 0..<difference.surplus { try report(difference) }
+    try await compare(progress: progress) { event in
+      switch event {
+      case .found(let differences):
+        for difference in differences {
+          for _ in 0..<difference.surplus { try report(difference) }
+        }
+      case .ended(let table): try end(table)
+      case .planned, .began, .notCompared: break
       }
     }
   }
 
-  /// Compares the rows of tables, and reports several differences at a time.
-  private func compare(
-    progress: (_ table: String, _ rows: Int) -> Void, end: (TableDifference) throws -> Void,
-    _ report: ([RowDifference]) async throws -> Void
-  ) async throws -> Result {
+  /// A step of the comparison of rows.
+  enum Event {
+    /// The names of the tables, in the order in which they will be compared.
+    case planned([String])
+    case began(DiffTable)
+    /// Some different rows of the current table, in the order of their keys.
+    case found([RowDifference])
+    case ended(TableDifference)
+    case notCompared(UncomparedTable)
+  }
+
+  /// Compares the rows of tables, and reports each step.
+  func compare(progress: (_ table: String, _ rows: Int) -> Void, _ receive: (Event) async throws -> Void) async throws -> Result {
     let states = (try await from.state(), try await to.state())
     let tables = try await tables(since: states)
     let names = tables.names
+    func shown(_ name: String) -> String { tables.entries[name]?.reference.name ?? name }
+    try await receive(.planned(names.map(shown)))
     var (result, unknownKeys) = (Result(), 0)
     for name in names {
-      let shown = tables.entries[name]?.reference.name ?? name
+      let shown = shown(name)
       do {
-        if tables.same.contains(name) {
-          result.tables.append(TableDifference(table: shown))
-        } else {
+        var counts = TableDifference(table: shown)
+        if !tables.same.contains(name) {
           let table = try await table(shown, tables.before[name], tables.after[name])
-          result.tables.append(try await differences(of: table, since: states, { progress(shown, $0) }, report))
+          try await receive(.began(table))
+          counts = try await differences(of: table, since: states, { progress(shown, $0) }) { try await receive(.found($0)) }
         }
-        if let last = result.tables.last { try end(last) }
+        result.tables.append(counts)
+        try await receive(.ended(counts))
       } catch let obstacle as DiffObstacle {
         if obstacle.isUnknownKey { unknownKeys += 1 }
-        result.notCompared.append(UncomparedTable(table: shown, reason: obstacle.reason))
+        let table = UncomparedTable(table: shown, reason: obstacle.reason)
+        result.notCompared.append(table)
+        try await receive(.notCompared(table))
       }
     }
     if let key, unknownKeys > 0, unknownKeys == names.count { throw UnknownDiffKey(columns: key) }

@@ -74,6 +74,11 @@ package final class FileDiffSide: DiffSide {
     }
   }
 
+  /// Creates a side whose state is read anew each time, so that it changes when the file is written.
+  package init(watching queue: DatabaseQueue, name: String) {
+    (self.queue, self.name, isOfOneState) = (queue, name, false)
+  }
+
   private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     if isOfOneState { return try await queue.withoutTransaction(body) }
     return try await queue.read(body)

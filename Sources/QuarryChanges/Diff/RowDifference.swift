@@ -28,7 +28,7 @@ package struct RowDifference: Sendable {
 }
 
 /// The numbers of different rows of a table.
-package struct TableDifference: Sendable {
+package struct TableDifference: Hashable, Sendable {
   package var table: String
   package var added = 0
   package var removed = 0

@@ -6,6 +6,8 @@ package struct SchemaDifference: Hashable, Sendable {
   package var kind: String
   /// The name, qualified by the table for a column: `Track.Name`.
   package var name: String
+  /// The table to which the object belongs, or nil for a pragma.
+  package var table: String?
   package var change: DiffChange
   /// The SQL or value in the first database, or nil if the object does not exist there.
   ///
@@ -37,7 +39,7 @@ extension SchemaDifference {
     var found: [SchemaDifference] = []
     for object in comparison.before.sorted {
       guard let other = comparison.after[object.key] else {
-        found.append(SchemaDifference(kind: object.kind, name: object.name, change: .removed, from: object.sql))
+        found.append(SchemaDifference(kind: object.kind, name: object.name, table: object.table, change: .removed, from: object.sql))
         continue
       }
       guard comparison.changed.contains(object.key) else { continue }
@@ -45,7 +47,7 @@ extension SchemaDifference {
       found += changes(object, other, comparison, object.kind == "table" ? tables[name] : nil, renames[name] ?? [])
     }
     for object in comparison.after.sorted where comparison.before[object.key] == nil {
-      found.append(SchemaDifference(kind: object.kind, name: object.name, change: .added, to: object.sql))
+      found.append(SchemaDifference(kind: object.kind, name: object.name, table: object.table, change: .added, to: object.sql))
     }
     return found
   }
@@ -62,18 +64,18 @@ extension SchemaDifference {
       before.map(\.name.asciiLowercased).filter { !gone.contains($0) }
       + after.map(\.name.asciiLowercased).filter { old[$0] == nil && !came.contains($0) }
     var columns = renames.map { rename in
-      SchemaDifference(kind: "column", name: "\(to.name).\(rename.to)", change: .renamed, from: rename.from, to: rename.to)
+      SchemaDifference(kind: "column", name: "\(to.name).\(rename.to)", table: to.name, change: .renamed, from: rename.from, to: rename.to)
     }
     columns += all.compactMap { name -> SchemaDifference? in
       let (before, after) = (old[name], new[name])
       guard let column = after ?? before, !isSame(before, after) else { return nil }
       let change: DiffChange = before == nil ? .added : after == nil ? .removed : .changed
       return SchemaDifference(
-        kind: "column", name: "\(to.name).\(column.name)", change: change, from: before?.summary, to: after?.summary)
+        kind: "column", name: "\(to.name).\(column.name)", table: to.name, change: change, from: before?.summary, to: after?.summary)
     }
     let common = Set(old.keys).intersection(new.keys)
     if !columns.isEmpty, comparison.hasSameRules(from.sql, to.sql, common) { return columns }
-    return columns + [SchemaDifference(kind: from.kind, name: from.name, change: .changed, from: from.sql, to: to.sql)]
+    return columns + [SchemaDifference(kind: from.kind, name: from.name, table: from.table, change: .changed, from: from.sql, to: to.sql)]
   }
 
   private static func byName(_ columns: [ColumnSchema]) -> [String: ColumnSchema] {

@@ -78,6 +78,8 @@ public struct FilterColumns: Hashable, Sendable {
   private(set) var place = 0
   /// Whether the name of the table may precede a column.
   private(set) var isQualified = false
+  /// The words that may precede a column's name, such as `old` and `new` for the columns `old.Total` and `new.Total`.
+  package private(set) var qualifiers: [String] = []
   /// For each slot of an open hash table, one more than the index of a column, or 0.
   private let slots: [Int32]
   private var offersNearestNames = true
@@ -85,6 +87,12 @@ public struct FilterColumns: Hashable, Sendable {
   /// Creates the columns of a query's result; of several columns with the same name, the first is used.
   public init(_ columns: [FilterColumn]) {
     self.init(columns, tieBreakers: [])
+  }
+
+  /// Creates columns whose names begin with a qualifier and a period: `old.Total`, which need not be quoted.
+  package init(_ columns: [FilterColumn], qualifiers: [String]) {
+    self.init(columns)
+    self.qualifiers = qualifiers
   }
 
   /// Creates the columns of a table or view, with the rowid if it has one.
@@ -121,6 +129,13 @@ public struct FilterColumns: Hashable, Sendable {
       if slots[slot] == 0 { slots[slot] = Int32(index + 1) }
     }
     self.slots = slots
+  }
+
+  /// Returns a column's name as written in a filter: quoted if necessary.
+  func written(_ name: String) -> String {
+    guard let qualifier = qualifiers.first(where: { name.hasPrefix("\($0).") }) else { return FilterFormatter.name(name) }
+    let rest = String(name.dropFirst(qualifier.count + 1))
+    return FilterFormatter.name(rest) == rest ? name : FilterFormatter.name(name)
   }
 
   /// Returns the column with this name, ignoring case as SQLite does.

@@ -91,7 +91,7 @@ struct FilterCompleter {
     while end > 0, end < whole.count, whole[end] & 0xC0 == 0x80 { end -= 1 }
     bytes = Array(whole[..<end])
     self.columns = columns
-    tokens = FilterLexer(bytes).tokens
+    tokens = columns.qualified(FilterLexer(bytes).tokens, in: bytes)
     partial = FilterToken(kind: .end, start: end, end: end)
     if noteUnfinishedDate() { return }
     guard tokens.count > 1 else { return }
@@ -182,7 +182,7 @@ struct FilterCompleter {
         continue
       }
       let detail = column.declaredType.isEmpty ? column.type.phrase : column.declaredType
-      result.items.append(FilterCompletion(kind: .column, text: FilterFormatter.name(column.name), range: partial.range, detail: detail))
+      result.items.append(FilterCompletion(kind: .column, text: columns.written(column.name), range: partial.range, detail: detail))
     }
   }
 

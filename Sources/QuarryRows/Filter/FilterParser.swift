@@ -27,7 +27,7 @@ struct FilterParser {
 
   init(_ bytes: [UInt8], columns: FilterColumns) {
     let lexer = FilterLexer(bytes)
-    self.init(bytes, tokens: lexer.tokens, columns: columns, errors: lexer.errors)
+    self.init(bytes, tokens: columns.qualified(lexer.tokens, in: bytes), columns: columns, errors: lexer.errors)
   }
 
   init(_ bytes: [UInt8], tokens: [FilterToken], columns: FilterColumns, errors: [FilterError]) {

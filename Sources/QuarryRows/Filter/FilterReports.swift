@@ -57,7 +57,7 @@ struct FilterReports {
       errors.append(FilterError(.unknownColumn, node.range, "There is no column \(name).", replacements: [whole]))
       return
     }
-    var texts = columns.nearest(to: name).map(FilterFormatter.name)
+    var texts = columns.nearest(to: name).map(columns.written)
     let other = beside.flatMap { columns.compared(with: $0) }
     // Of two unknown names, the first is probably a column and the second a text.
     let isBesideName = beside?.columnName != nil && other == nil
@@ -75,7 +75,7 @@ struct FilterReports {
     case .date?: return "\(column?.name ?? "") holds dates. Write a date as 1997-01-31."
     default: break
     }
-    let names = columns.offered.prefix(8).map { FilterFormatter.name($0.name) }.joined(separator: ", ")
+    let names = columns.offered.prefix(8).map { columns.written($0.name) }.joined(separator: ", ")
     return isNamed && !names.isEmpty ? "The columns are \(names)." : nil
   }
 
@@ -207,14 +207,14 @@ struct FilterReports {
     guard left.isLiteral, right.isLiteral, left.text != nil || right.text != nil else { return false }
     for node in [left, right] {
       guard let text = node.text else { continue }
-      let near = columns.nearest(to: text).map(FilterFormatter.name)
+      let near = columns.nearest(to: text).map(columns.written)
       if near.isEmpty { continue }
       add(.comparedLiterals, node.range, "There is no column \(source(node)), so this compares text with a value.", near)
       return true
     }
     let range = left.range.lowerBound..<max(left.range.upperBound, right.range.upperBound)
     let what = word.map { "\($0) matches a value here, not a column" } ?? "This compares two values, not a column"
-    let example = word.flatMap { word in columns.searched.first.map { "\(FilterFormatter.name($0.name)) \(word) \(source(right))" } }
+    let example = word.flatMap { word in columns.searched.first.map { "\(columns.written($0.name)) \(word) \(source(right))" } }
     add(
       .comparedLiterals, range, "\(what): the result is the same for every row.",
       hint: example.map { "\($0) matches each row's \(columns.searched.first?.name ?? "")." })

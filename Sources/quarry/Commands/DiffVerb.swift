@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Browser
 internal import QuarryChanges
 internal import QuarryCluster
 internal import QuarryEngine
@@ -52,83 +53,60 @@ struct DiffVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    var diff = DatabaseDiff(try side(from), try side(to))
-    if !tables.isEmpty { diff.tables = tables }
-    diff.key = key?.names
-    diff.ignored = ignored
+    let sides = (try side(from), try side(to))
+    if opensScreen { return try showScreen() }
+    let diff = subject.diff(sides.0, sides.1)
     let output = try format.output.open(databases: [from, to])
+    let printing = DiffPrinting(subject: subject, format: format.chosen, isSummary: isSummary)
+    let outcome = try compare(printing, diff, to: output)
+    tell(outcome.result)
+    for table in outcome.notWritten {
+      StandardError.write("quarry: the SQL does not change the rows of \(table.table): \(table.reason)\n")
+    }
+    if outcome.isDifferent { throw Failure(status: .refused, message: nil) }
+  }
+
+  private var subject: DiffSubject {
+    var subject = DiffSubject(
+      DiffSubject.Place(name: FullScreen.title(from), path: from), DiffSubject.Place(name: FullScreen.title(to), path: to))
+    if subject.old.name == subject.new.name { (subject.old.name, subject.new.name) = (PathText.shown(from), PathText.shown(to)) }
+    if !tables.isEmpty { subject.tables = tables }
+    (subject.key, subject.ignored) = (key?.names, ignored)
+    (subject.comparesSchema, subject.comparesRows) = (!isDataOnly, !isSchemaOnly)
+    return subject
+  }
+
+  /// Whether the differences are shown on the full screen.
+  private var opensScreen: Bool {
+    format.isUnspecified && !isSummary && SSHSession.current == nil && FullScreen.hasTerminal
+  }
+
+  /// Shows the differences on the full screen.
+  private func showScreen() throws {
+    Interrupts.forget()
+    let outcome = try DiffFullScreen(subject: subject).run()
+    if case .failure(let error) = outcome { try DatabaseFiles.findingDamage { throw Self.failure(error) } }
+    if case .success(false) = outcome { throw Failure(status: .refused, message: nil) }
+  }
+
+  private static func failure(_ error: any Error) -> any Error {
+    switch error {
+    case let error as UnknownDiffKey: Failure.usage(error.description)
+    case let error as UnknownIgnoredColumn: Failure.usage(error.description)
+    case let problem as Problem: Failure(status: .cannotOpen, message: problem.text)
+    default: error
+    }
+  }
+
+  private func compare(_ printing: DiffPrinting, _ diff: DatabaseDiff, to output: VerbOutput) throws -> DiffPrinting.Outcome {
     do {
-      let isDifferent = try format.chosen == .sql ? writeScript(diff, to: output) : print(diff, to: output)
-      if isDifferent { throw Failure(status: .refused, message: nil) }
+      return try DatabaseFiles.findingDamage { try InsightOptions.waiting { try await printing.print(diff, to: output) } }
     } catch let error where StandardOutput.isClosed(error) {
       // The reader of the output has ended, and status 0 would mean equal databases.
       throw Failure(status: .refused, message: nil)
+    } catch {
+      throw Self.failure(error)
     }
-  }
-
-  // MARK: Differences
-
-  /// Prints the differences, and returns whether there are any.
-  private func print(_ diff: DatabaseDiff, to output: VerbOutput) throws -> Bool {
-    let lines = DiffLines(printer(to: output))
-    let result = try compare { [isSchemaOnly, isDataOnly] in
-      if !isDataOnly { for difference in try await diff.schema(findsRenames: !isSchemaOnly) { try lines.print(difference) } }
-      guard !isSchemaOnly else { return DatabaseDiff.Result() }
-      return try await diff.rows {
-        lines.tell($0, $1)
-      } end: {
-        try lines.end($0)
-      } _: {
-        try lines.print($0)
-      }
-    }
-    try lines.finish(result)
-    try output.finish()
-    tell(result)
-    return !lines.isEmpty || !result.isSame
-  }
-
-  private func printer(to output: VerbOutput) -> any DifferencePrinter {
-    switch format.chosen {
-    case .json: return DifferenceObject(to: output, isSummary: isSummary)
-    case .ndjson where !isSummary: return DifferenceObjects(output: output)
-    default:
-      let columns = isSummary ? DifferenceCounts.columns : DifferenceRows.columns
-      let printer = format.chosen.makePrinter(columns: columns, table: "diff", to: output)
-      return isSummary ? DifferenceCounts(printer: printer) : DifferenceRows(printer: printer)
-    }
-  }
-
-  private func compare<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
-    do {
-      return try DatabaseFiles.findingDamage { try InsightOptions.waiting(body) }
-    } catch let error as UnknownDiffKey {
-      throw Failure.usage(error.description)
-    } catch let error as UnknownIgnoredColumn {
-      throw Failure.usage(error.description)
-    }
-  }
-
-  // MARK: Script
-
-  /// Prints the SQL that turns the first database into the second one, and returns whether they differ.
-  private func writeScript(_ diff: DatabaseDiff, to output: VerbOutput) throws -> Bool {
-    let lines = ScriptLines(to: output)
-    let parts: DiffScript.Parts = isSchemaOnly ? .schema : isDataOnly ? .rows : .all
-    let script = try compare {
-      try await diff.script(parts) {
-        lines.tell($0, $1)
-      } _: {
-        try lines.print($0)
-      }
-    }
-    try lines.finish()
-    try output.finish()
-    tell(script.result)
-    for table in script.notWritten {
-      StandardError.write("quarry: the SQL does not change the rows of \(table.table): \(table.reason)\n")
-    }
-    return !script.isEmpty || !script.result.isSame
   }
 
   private func side(_ place: String) throws -> any DiffSide {
@@ -156,71 +134,5 @@ struct DiffVerb: ParsableCommand {
       StandardError.write(
         "quarry: the leader was lost while rows were compared, so the result may be inconsistent: compare again\n")
     }
-  }
-}
-
-/// The output of the differences, with a progress line.
-private final class DiffLines: @unchecked Sendable {
-  // Sendable because one task prints, and the thread that waits for its end finishes.
-  private let printer: any DifferencePrinter
-  private let line = ProgressLine()
-  private(set) var isEmpty = true
-
-  init(_ printer: any DifferencePrinter) {
-    self.printer = printer
-  }
-
-  func tell(_ table: String, _ rows: Int) { line.show("comparing \(table): \(Plural.of(rows, "row")) (^C stops that)") }
-
-  func print(_ difference: SchemaDifference) throws {
-    begin()
-    try printer.print(difference)
-  }
-
-  func print(_ difference: RowDifference) throws {
-    begin()
-    try printer.print(difference)
-  }
-
-  func end(_ table: TableDifference) throws {
-    line.end()
-    try printer.end(table)
-  }
-
-  func finish(_ result: DatabaseDiff.Result) throws {
-    line.end()
-    try printer.finish(result)
-  }
-
-  private func begin() {
-    isEmpty = false
-    line.end()
-  }
-}
-
-/// The output of the statements that turn one database into another, with a progress line.
-private final class ScriptLines: @unchecked Sendable {
-  // Sendable because one task prints, and the thread that waits for its end finishes.
-  private let output: VerbOutput
-  private let format = PatchFormat()
-  private let line = ProgressLine()
-  private var isEmpty = true
-
-  init(to output: VerbOutput) {
-    self.output = output
-  }
-
-  func tell(_ table: String, _ rows: Int) { line.show("comparing \(table): \(Plural.of(rows, "row")) (^C stops that)") }
-
-  func print(_ statements: [PatchStatement]) throws {
-    line.end()
-    if isEmpty { try output.write(PatchFormat.beginning) }
-    isEmpty = false
-    for statement in statements { try format.bytes(of: statement).withUnsafeBytes { try output.write($0) } }
-  }
-
-  func finish() throws {
-    line.end()
-    if !isEmpty { try output.write(PatchFormat.ending) }
   }
 }

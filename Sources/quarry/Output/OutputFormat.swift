@@ -38,6 +38,9 @@ struct FormatOptions: ParsableArguments {
     return output.path.flatMap(ExportFormat.init(pathEnding:)).flatMap(OutputFormat.init) ?? .csv
   }
 
+  /// Whether the command line names neither a format nor an output.
+  var isUnspecified: Bool { requested.isEmpty && !output.isGiven }
+
   func validate() throws {
     if Set(requested).count > 1 {
       throw ValidationError("one format at a time: you gave \(requested.map(\.rawValue).joined(separator: " and "))")

@@ -14,6 +14,9 @@ struct OutputOptions: ParsableArguments {
   /// Whether the output is a file.
   var isFile: Bool { path.map { !["-", "/dev/stdout"].contains($0) } ?? false }
 
+  /// Whether the command line names an output, even standard output.
+  var isGiven: Bool { path != nil }
+
   /// Checks that the output path is not a remote address.
   static func requireHere(_ path: String) throws {
     guard Address.isElsewhere(path) else { return }
@@ -54,7 +57,8 @@ final class VerbOutput: @unchecked Sendable {
     file = nil
   }
 
-  fileprivate init(path: String, databases: [String]) throws {
+  /// Begins to write a file, which appears when it is complete.
+  init(path: String, databases: [String]) throws {
     file = try OutputFile(path: path, databases: databases) { try Interrupts.check() }
     Self.unfinished.withLock { $0 = path }
   }

@@ -12,6 +12,11 @@ struct BarExample {
     number = name(columns.first { grid.isNumeric($0) })
   }
 
+  /// Creates an example with two columns.
+  init(text: String?, number: String?) {
+    (self.text, self.number) = (text, number)
+  }
+
   /// Returns the example for a filter or for a sort order; an order is empty if no column is suitable.
   subscript(kind: RowView.Text) -> String {
     switch kind {

@@ -50,7 +50,7 @@ package struct CheckView: Request {
 
 extension FilterContinuation {
   /// The possible continuations, for the line below the bar.
-  fileprivate var words: String {
+  var words: String {
     let most = 12
     let others = texts.count > most ? ["…"] : []
     return ([column.map { "a value of \($0)" }].compactMap(\.self) + texts.prefix(most) + others).joined(separator: "  ")
@@ -123,11 +123,11 @@ extension CompiledRowView {
 }
 
 extension TextRemark {
-  fileprivate init(_ error: FilterError, in text: String) {
+  init(_ error: FilterError, in text: String) {
     self.init(range: error.range, sentence: error.description, mended: error.replacements.map { $0.applied(to: text) })
   }
 
-  fileprivate init(_ advice: FilterHint, in text: String) {
+  init(_ advice: FilterHint, in text: String) {
     self.init(range: advice.range, sentence: advice.sentence, mended: advice.replacements.map { $0.applied(to: text) })
   }
 }

@@ -1,0 +1,86 @@
+internal import Browser
+internal import CursesTerminal
+internal import Essentials
+internal import QuarryChanges
+internal import QuarryCluster
+internal import QuarryEngine
+internal import QuarryFiles
+internal import Terminal
+
+/// The full screen of `quarry diff`: the comparison alone, without an open database.
+struct DiffFullScreen {
+  let subject: DiffSubject
+
+  /// Shows the comparison until the user quits.
+  ///
+  /// - Returns: Whether the databases were compared to the end and are the same, or the error that ended the comparison.
+  func run() throws -> Result<Bool, any Error> {
+    try SystemLimits.checkForFullScreen()
+    let person = Preferences.ofThisPerson(arguments: [:])
+    var options = BrowserOptions(
+      title: "quarry diff", isASCII: person.settings.ascii, catalogWidth: person.settings.catalogWidth,
+      hidesEmptyTimes: person.settings.hidesEmptyTimes)
+    options.usesMouse = person.settings.mouse
+    options.settings = person.settings
+    options.first = .diff(subject)
+    let opener = DiffFiles(current: nil, remote: nil).opener
+    var storage = Storage()
+    storage.comparing = opener
+    let terminal = try FullScreen.startTerminal(usesMouse: person.settings.mouse)
+    defer { terminal.stop() }
+    let browser = Browser(
+      options: options, size: terminal.size, themes: person.themes, theme: person.theme, keymap: person.keymap,
+      warnings: person.warnings + FullScreen.warnings(of: terminal))
+    let environment = ProcessInfo.processInfo.environment
+    let program = BrowserProgram(
+      browser: browser, session: Session(source: NoDatabase(), waker: terminal.waker, storage: storage), terminal: terminal,
+      clipboard: Clipboard(environment: environment), externalEditor: ExternalEditor(environment: environment))
+    program.run()
+    if let ending = program.browser.ending {
+      terminal.stop()
+      FullScreen.passOn(ending)
+    }
+    do { return .success(try opener.outcome.isSame()) } catch { return .failure(error) }
+  }
+}
+
+/// The databases that the full screen compares: files, clusters, and the open database.
+struct DiffFiles: Sendable {
+  /// The path of the open database, or nil if none is open or a server has it.
+  let current: String?
+  /// The open database of a server.
+  let remote: RemoteDataSource?
+
+  var opener: DiffOpener {
+    DiffOpener(
+      open: { path, isWatched in try self.side(path, isWatched: isWatched) },
+      export: { subject, format, path in try await self.export(subject, format, path) })
+  }
+
+  /// Opens a database; waits only briefly for a lock, because the screen is already visible.
+  private func side(_ place: String?, isWatched: Bool) throws -> any DiffSide {
+    do {
+      if place == nil, let remote { return remote.diffSide }
+      guard let path = place ?? current else { throw Problem("no database is open") }
+      if let remote = try RemoteOpening.source(path, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
+      let name = PathText.shown(path)
+      if place != nil, let data = try SourceFiles([path], options: nil).dataPaths.first {
+        throw Problem("“\(PathText.shown(data))” is not a database: import it into one first")
+      }
+      let queue = try DatabaseFiles(paths: [path]).open(label: "comparison", busyTimeout: .seconds(5), runsAtLowPriority: true)
+      return isWatched ? FileDiffSide(watching: queue, name: name) : try FileDiffSide(queue, name: name)
+    } catch let failure as Failure {
+      throw Problem(failure.message ?? "the database cannot be opened")
+    } catch let error as DatabaseOpenError {
+      throw Problem(error.description + error.advice)
+    }
+  }
+
+  /// Compares again, and writes the differences to a file.
+  private func export(_ subject: DiffSubject, _ format: String, _ path: String) async throws {
+    guard let format = OutputFormat(rawValue: format) else { return }
+    let output = try VerbOutput(path: path, databases: [subject.old.path, subject.new.path ?? current].compactMap(\.self))
+    let diff = subject.diff(try side(subject.old.path, isWatched: false), try side(subject.new.path, isWatched: false))
+    _ = try await DiffPrinting(subject: subject, format: format, isSummary: false, showsProgress: false).print(diff, to: output)
+  }
+}
