@@ -97,6 +97,31 @@ import Testing
     }
   }
 
+  @Test func `the SQL keeps equal rows of a table without a key beside its removed rows`() throws {
+    let table = "CREATE TABLE twins(rowid, oid, _rowid_, a UNIQUE); INSERT INTO twins VALUES (1, 2, 3, NULL), (5, 5, 5, 5)"
+    for path in [file, other] { _ = try BuiltProgram.run("query", path, table) }
+    _ = try BuiltProgram.run("query", other, "INSERT INTO twins VALUES (1, 2, 3, NULL); DELETE FROM twins WHERE a = 5")
+    let script = try BuiltProgram.run("diff", file, other, "--format", "sql").text
+    _ = try BuiltProgram.run("query", file, script)
+    #expect(try BuiltProgram.run("diff", file, other).status == 0, "\(script)")
+  }
+
+  @Test func `on a terminal the differences appear on a screen, and the exit status says whether there are any`() throws {
+    _ = try BuiltProgram.run("query", other, "UPDATE things SET size = 2 WHERE id < 3")
+    for (pair, shown, status) in [([file, other], "things", 1), ([file, file], "No differences.", 0)] {
+      let session = try TerminalSession(["diff"] + pair)
+      try session.wait(for: shown)
+      try session.wait(for: status == 0 ? "no differences" : "1 of")
+      try session.press("q")
+      try session.waitForEnd()
+      #expect(try session.exitStatus() == status)
+    }
+    let session = try TerminalSession(["diff", file, folder.path("missing.db")])
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 3)
+    #expect(try session.errors.contains("missing.db"))
+  }
+
   @Test func `a file that cannot be opened or is damaged is no difference`() throws {
     let missing = try BuiltProgram.run("diff", file, folder.path("missing.db"))
     #expect(missing.status == 3 && missing.errors.contains("missing.db"), "\(missing.errors)")

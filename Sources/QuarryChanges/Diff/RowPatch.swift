@@ -144,7 +144,7 @@ struct RowPatch: Sendable {
 
   /// Whether a changed row must be deleted and inserted, so that its unique values never collide with those of another row.
   private func isReplaced(_ difference: RowDifference) -> Bool {
-    guard way == .inPlace else { return false }
+    guard way == .inPlace, difference.change == .changed else { return false }
     guard let uniqueColumns else { return true }
     return difference.cells.contains { uniqueColumns.contains($0.column.asciiLowercased) }
   }
