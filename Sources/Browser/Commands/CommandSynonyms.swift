@@ -34,8 +34,7 @@ package struct CommandSynonyms: Sendable {
     CommandSynonyms(.editSQL, "alter, create table, drop table, new table", note: "Tables are made and changed by SQL in the editor"),
     CommandSynonyms(
       .editAsSQL, "sum, average, aggregate", note: "Write these rows as SQL, for a sum() with GROUP BY"),
-    CommandSynonyms(
-      .compareDatabases, "merge, sync", note: "Copy a `quarry diff` command line: it lists the rows that a merge has to change"),
+    CommandSynonyms(.diff, "merge, sync", note: "Compare with another database: it lists the rows that a merge has to change"),
     CommandSynonyms(.editSQL, "vacuum, pragma, analyze, attach", note: "Run it as SQL in the editor"),
     CommandSynonyms(.commit, "w, write, wq, save changes, apply"),
   ]

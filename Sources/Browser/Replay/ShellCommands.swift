@@ -1,21 +1,16 @@
 internal import QuarryEngine
 
 extension Command {
-  static let compareDatabases: Command = "compare-databases"
   static let backUpDatabase: Command = "back-up-database"
 }
 
 extension BrowserCommand {
-  /// The commands for work that a verb of the command line does: each copies a command line for the open database.
+  /// The command for work that a verb of the command line does: it copies a command line for the open database.
   static let shell: [BrowserCommand] = [
-    BrowserCommand(
-      .compareDatabases, "Copy a `quarry diff` command line that compares this database", brief: "Compare",
-      aliases: ["diff", "compare", "difference", "sqldiff"]
-    ) { $0.copyShellCommand("diff", subject: "other.db") },
     BrowserCommand(
       .backUpDatabase, "Copy a `quarry backup` command line that copies this database", brief: "Back up",
       aliases: ["backup", "snapshot", "copy database", "vacuum into"]
-    ) { $0.copyShellCommand("backup", subject: "copy.db") },
+    ) { $0.copyShellCommand("backup", subject: "copy.db") }
   ]
 }
 

@@ -2,14 +2,15 @@ import QuarryEngine
 
 /// The intents that open a comparison.
 enum DiffIntent: OpeningIntent {
-  /// Asks for the database to compare with.
-  case ask
+  /// Asks for the database to compare with, from the beginning of its path.
+  case ask(String)
   /// Compares the open database with another one, which is regarded as the older one.
   case compare(path: String)
 
   func opened(in environment: ScreenEnvironment) -> (any Screen)? {
     switch self {
-    case .ask: PromptScreen(label: "diff", placeholder: Self.placeholder, isPath: true, accept: Self.accepted)
+    case .ask(let path):
+      PromptScreen(label: "diff", placeholder: Self.placeholder, text: path, isPath: true, accept: Self.accepted)
     case .compare(let path): DiffScreen(Self.subject(path, environment), isAlone: false)
     }
   }
@@ -35,6 +36,6 @@ extension Browser {
   /// Asks for a database to compare the open one with.
   mutating func askForComparison() {
     if !options.first.hasDatabase { return notice = Notice("no database is open yet: choose one first", .warning) }
-    send(DiffIntent.ask)
+    send(DiffIntent.ask(""))
   }
 }

@@ -50,9 +50,17 @@ package struct CommandMenus: Sendable {
       let rank = (recent == nil ? declaration.paletteRank(places) : -1, recent ?? places[command] ?? offset)
       return (rank, paletteItem(declaration, obstacle))
     }
-    return Picker(
+    var picker = Picker(
       title: "Commands", placeholder: "part of a name, or a word for what you want to do",
       items: listed.sorted { $0.rank < $1.rank }.map(\.item), emptyText: "no such command")
+    // A command with an argument may be typed as a whole: `diff backup.db`.
+    if unavailability(.diff) == nil {
+      picker.argument = { text in
+        let beginning = "\(Command.diff.rawValue) "
+        return text.hasPrefix(beginning) ? .send(DiffIntent.ask(String(text.dropFirst(beginning.count)))) : nil
+      }
+    }
+    return picker
   }
 
   /// Whether the palette lists a command here: one with keys for text fields alone needs a text field with the focus.

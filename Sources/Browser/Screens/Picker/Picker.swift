@@ -52,6 +52,8 @@ package struct Picker: Sendable {
   var preview: Handler<Int>?
   /// The follow-up that runs when the list is closed without a choice.
   var cancel = FollowUp.nothing
+  /// Returns the follow-up that replaces the list once the text names a command with an argument: `diff `; nil for any other text.
+  var argument: @Sendable (String) -> FollowUp? = { _ in nil }
   /// The function that runs when the list opens.
   var begin: @Sendable (inout Picker, inout ScreenContext<Picker>) -> Void = { _, _ in }
   /// Whether an item has been chosen.
@@ -85,6 +87,14 @@ package struct Picker: Sendable {
     isTaken = true
     context.close()
     context.then(item.perform)
+  }
+
+  /// Closes the list if the text names a command with an argument.
+  mutating func takeArgument(_ context: inout ScreenContext<Picker>) {
+    guard let next = argument(field.text) else { return }
+    isTaken = true
+    context.close()
+    context.then(next)
   }
 
   mutating func move(by count: Int) {

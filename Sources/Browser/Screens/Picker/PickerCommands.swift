@@ -28,6 +28,7 @@ extension Picker: Screen {
   mutating func press(_ key: Key, _ context: inout ScreenContext<Self>) -> Bool {
     let isHandled = edit { $0.handle(key) }
     showPreview(&context)
+    takeArgument(&context)
     return isHandled
   }
 
@@ -39,6 +40,7 @@ extension Picker: Screen {
     }
     context.notifyLeftOut(left)
     showPreview(&context)
+    takeArgument(&context)
   }
 
   mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
