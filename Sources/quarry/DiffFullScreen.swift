@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Browser
 internal import CursesTerminal
 internal import Essentials
@@ -36,10 +37,10 @@ struct DiffFullScreen {
       browser: browser, session: Session(source: NoDatabase(), waker: terminal.waker, storage: storage), terminal: terminal,
       clipboard: Clipboard(environment: environment), externalEditor: ExternalEditor(environment: environment))
     program.run()
-    if let ending = program.browser.ending {
-      terminal.stop()
-      FullScreen.passOn(ending)
-    }
+    terminal.stop()
+    if let ending = program.browser.ending { FullScreen.passOn(ending) }
+    // The user has chosen another database.
+    if let next = program.browser.successor { try Browse.parse([]).run(after: .other(next)) }
     do { return .success(try opener.outcome.isSame()) } catch { return .failure(error) }
   }
 }
@@ -50,6 +51,8 @@ struct DiffFiles: Sendable {
   let current: String?
   /// The open database of a server.
   let remote: RemoteDataSource?
+  /// Whether the open database was opened as immutable.
+  var isImmutable = false
 
   var opener: DiffOpener {
     DiffOpener(
@@ -67,7 +70,8 @@ struct DiffFiles: Sendable {
       if place != nil, let data = try SourceFiles([path], options: nil).dataPaths.first {
         throw Problem("“\(PathText.shown(data))” is not a database: import it into one first")
       }
-      let queue = try DatabaseFiles(paths: [path]).open(label: "comparison", busyTimeout: .seconds(5), runsAtLowPriority: true)
+      let files = DatabaseFiles(paths: [path], isImmutable: place == nil && isImmutable)
+      let queue = try files.open(label: "comparison", busyTimeout: .seconds(5))
       return isWatched ? FileDiffSide(watching: queue, name: name) : try FileDiffSide(queue, name: name)
     } catch let failure as Failure {
       throw Problem(failure.message ?? "the database cannot be opened")

@@ -81,7 +81,8 @@ struct FullScreen {
     }
     var storage = storage(sources)
     let current = database?.fileTables?.path ?? (isDemo ? DemoDatabase.path : sources.databasePaths.first)
-    storage.comparing = DiffFiles(current: current, remote: remote).opener
+    let compared = DiffFiles(current: current, remote: remote, isImmutable: command.access.isImmutable && !sources.hasData)
+    storage.comparing = compared.opener
     let log = try command.log.map { try SessionLog(path: $0, databases: files) }
     if let path = command.log { FatalSignals.setAdvice(CrashAdvice.text(log: path)) }
     let terminal = try Self.startTerminal(usesMouse: person.settings.mouse)

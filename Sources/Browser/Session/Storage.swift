@@ -84,6 +84,9 @@ extension Storage {
   /// Returns the absolute path of a file whose path may begin with `~/`.
   static func path(of path: String) -> String { url(of: path).path }
 
+  /// Returns whether there is a file at a path.
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
   /// Returns the URL of a file whose path may begin with `~/`.
   static func url(of path: String) -> URL {
     path.hasPrefix("~/")

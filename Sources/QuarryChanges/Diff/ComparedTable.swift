@@ -97,6 +97,9 @@ package struct StoredDifference: Hashable, Sendable {
     package var new: Int
   }
 
+  /// The number of bytes of its texts and blobs.
+  var byteCount: Int { ((old ?? []) + (new ?? [])).reduce(0) { $0 + $1.byteCount } }
+
   /// Whether the values of a column differ in a row that both databases have.
   package func isChanged(_ column: Int) -> Bool {
     guard change == .changed, let old, let new else { return false }
@@ -149,6 +152,17 @@ extension DiffTable {
     names.map { name in
       let collation = (after ?? before)?.column(named: name)?.collation.uppercased() ?? "BINARY"
       return ["NOCASE", "RTRIM"].contains(collation) ? collation : "BINARY"
+    }
+  }
+}
+
+extension StoredValue {
+  /// The number of bytes of a text or a blob.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .value(.text(let text)): text.utf8.count
+    case .value(.blob(let bytes)), .rawText(let bytes): bytes.count
+    case .value: 0
     }
   }
 }

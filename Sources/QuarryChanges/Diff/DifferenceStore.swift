@@ -35,6 +35,9 @@ package final class DifferenceStore: Sendable {
   /// The number of differences that a filter checks at a time.
   private static let filterStep = 20_000
 
+  /// The number of bytes after which no more differences are read at a time.
+  private static let readLimit = 32 << 20
+
   /// Creates a store without differences.
   package init() throws {
     queue = try DatabaseQueue(path: "")
@@ -141,6 +144,8 @@ package final class DifferenceStore: Sendable {
   // MARK: Reading
 
   /// Reads differences of a table by their positions from 0, among all or among the matches of its filter.
+  ///
+  /// Returns fewer if they are very long, but at least one.
   package func differences(of table: Int, at range: Range<Int>, isFiltered: Bool) async throws -> [StoredDifference] {
     guard let width = state.withLock({ $0.details[table]?.names.count }), !range.isEmpty, tables[table].stored > 0 else { return [] }
     let (first, end) = (raw(range.lowerBound), raw(range.upperBound))
@@ -152,10 +157,11 @@ package final class DifferenceStore: Sendable {
       LEFT JOIN o\(raw(table)) AS o ON o.n = d.n LEFT JOIN w\(raw(table)) AS w ON w.n = d.n WHERE \(condition) ORDER BY d.n
       """
     return try await queue.read { db in
-      var found: [StoredDifference] = []
+      var (found, size): ([StoredDifference], Int) = ([], 0)
       try db.scan(sql) { statement in
         found.append(try StoredDifference(statement, width: width))
-        return true
+        size += found.last?.byteCount ?? 0
+        return size < Self.readLimit
       }
       return found
     }

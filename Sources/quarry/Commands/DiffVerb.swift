@@ -10,10 +10,10 @@ struct DiffVerb: ParsableCommand {
     commandName: "diff", abstract: "Compare two databases: files or clusters.",
     discussion: """
       Schemas are compared by meaning: layout and the case of names do not matter. Rows are matched by primary key, or else by rowid, or \
-      else as whole rows; --key sets other columns. Storage classes matter: 1 equals neither '1' nor 1.0. Each difference is a line: object, \
-      key, change, column, from, to. json prints one object, ndjson an object per change, and sql a transaction that turns the first \
-      database into the second. Memory use is bounded. Exit status: 0 equal, 1 different or a table could not be compared, 3 a file \
-      cannot be opened or is damaged.
+      else as whole rows; --key sets other columns. Storage classes matter: 1 equals neither '1' nor 1.0. On a terminal, without --format, \
+      -o and --summary, the differences appear on a full screen. Elsewhere, each is a line: object, key, change, column, from, to. json \
+      prints one object, ndjson an object per change, and sql a transaction that turns the first database into the second. Memory use is \
+      bounded. Exit status: 0 equal, 1 different or a table could not be compared, 3 a file cannot be opened or is damaged.
       """)
 
   @Argument(help: "First database: a file, or the address of a cluster.", completion: .file(), transform: FileArgument.path)

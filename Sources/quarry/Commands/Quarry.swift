@@ -105,7 +105,12 @@ struct Browse: ParsableCommand {
     if files.isEmpty, !demo, table != nil || !FullScreen.hasTerminal {
       throw Failure.usage("name a database to open, or try `quarry --demo`; `quarry --help` lists the options")
     }
-    var outcome = try FullScreen(self).run()
+    try run(after: FullScreen(self).run())
+  }
+
+  /// Opens what the user has chosen on the last screen, until the user quits.
+  func run(after first: FullScreen.Outcome) throws {
+    var outcome = first
     while case .other(let next) = outcome {
       if let elsewhere = try elsewhere(next) { throw PassedStatus(status: try elsewhere.run()) }
       outcome = try FullScreen(self, opening: next).run()

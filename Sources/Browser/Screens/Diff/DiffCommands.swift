@@ -13,7 +13,7 @@ extension DiffScreen: Screen {
   static let openers: [BrowserCommand] = [
     BrowserCommand(
       .diff, "Compare the database with another one, such as a backup", brief: "Compare",
-      aliases: ["compare", "compare with", "differences", "changes since"]
+      aliases: ["compare", "compare with", "difference", "differences", "sqldiff", "changes since"]
     ) { $0.askForComparison() }
   ]
 
@@ -29,22 +29,26 @@ extension DiffScreen: Screen {
     return "change \(Plural.grouped(position + 1)) of \(isExact ? "" : environment.appearance.atLeast)\(Plural.grouped(count))"
   }
 
-  static let commands: [CommandBinding<Self>] = changes.grouped("Changes") + moves.grouped("Moving")
+  static let commands: [CommandBinding<Self>] =
+    changes.grouped("Changes") + filtering.grouped("Finding") + moves.grouped("Moving")
 
-  private static let needsChange: CommandBinding<Self>.Obstacle = { screen, _ in screen.count == 0 ? "there is no change here" : nil }
+  static let hintedCommands: [CommandBinding<Self>] = commands.beginning(with: [
+    .nextChange, .open, .sideBySide, .filter, .find, .copy, .export,
+  ])
 
-  private static let changes: [CommandBinding<Self>] = [
-    CommandBinding(.nextChange, "Go to the next change", keys: [.diff: ["n"]], hint: "next") { screen, context, _ in
-      if !screen.goToChange(by: 1) { context.notify(screen.words(atEnd: "this is the last change")) }
-    },
-    CommandBinding(.previousChange, "Go to the previous change", keys: [.diff: ["N"]]) { screen, context, _ in
-      if !screen.goToChange(by: -1) { context.notify(screen.words(atEnd: "this is the first change")) }
-    },
-    CommandBinding(.refresh, "Compare again", keys: [.diff: ["R", "f5", "ctrl-r"]]) { screen, context, _ in
-      screen.restart()
-      screen.start(&context)
-    },
-  ]
+  private static let changes: [CommandBinding<Self>] =
+    [
+      CommandBinding(.nextChange, "Go to the next change", keys: [.diff: ["n", "]"]], hint: "next") { screen, context, _ in
+        if !screen.goToChange(by: 1) { context.notify(screen.words(atEnd: "this is the last change")) }
+      },
+      CommandBinding(.previousChange, "Go to the previous change", keys: [.diff: ["N", "["]]) { screen, context, _ in
+        if !screen.goToChange(by: -1) { context.notify(screen.words(atEnd: "this is the first change")) }
+      },
+      CommandBinding(.refresh, "Compare again", keys: [.diff: ["R", "f5", "ctrl-r"]]) { screen, context, _ in
+        screen.restart()
+        screen.start(&context)
+      },
+    ] + looking
 
   private func words(atEnd sentence: String) -> String {
     phase == .running ? "no more changes have been found yet" : count == 0 ? "there are no changes" : sentence
@@ -97,21 +101,38 @@ extension DiffScreen: Screen {
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) { move(by: rows) }
 
+  mutating func click(at point: Point, area: Rect, _ context: inout ScreenContext<Self>) {
+    let layout = DiffLayout(self, in: area, context.environment)
+    if layout.list.contains(point) {
+      let index = list.top + point.row - layout.list.row
+      pane = .list
+      if entries.indices.contains(index) { select(entries[index]) }
+    } else if layout.changes.contains(point) {
+      pane = .changes
+      guard tableIndex != nil, rows.record == nil else { return }
+      if let position = rows.position(atLine: point.row - layout.changes.row - 1, of: count, isSideBySide) { rows.select(position) }
+    }
+  }
+
   // MARK: Work
 
   mutating func start(_ context: inout ScreenContext<Self>) {
     context.ask(CompareDatabases(subject: subject)) { screen, _, progress in
       screen.receive(progress)
-    } then: { screen, _, result in
+    } then: { screen, context, result in
       screen.end(result)
+      if case .failure(let problem) = result, problem != .stopped { context.notify(problem.text, .error) }
     }
-    context.ask(AwaitWriting(subject: subject)) { screen, _, result in
-      if case .success = result { screen.noteWriting() }
+    context.ask(AwaitWriting(subject: subject)) { screen, context, result in
+      guard case .success = result else { return }
+      screen.noteWriting()
+      context.notify("the databases have changed since: \(context.environment.keyHint(.refresh)) compares again", .warning)
     }
   }
 
   mutating func follow(_ context: inout ScreenContext<Self>) {
     guard let store = progress?.store, let index = tableIndex else { return }
+    followFilter(store, &context)
     guard let request = rows.wish(store, table: index, count: count, isFiltered: filters.isFiltered(index)) else { return }
     context.ask(request) { screen, context, result in
       switch result {
@@ -126,6 +147,10 @@ extension DiffScreen: Screen {
   private var hasInnerState: Bool { rows.record != nil || filters.bar.isTyping }
 
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
+    if filters.bar.isTyping {
+      if filters.bar.completions != nil { filters.bar.completions = nil } else { filters.close() }
+      return true
+    }
     if rows.record != nil {
       rows.record = nil
       return true

@@ -53,6 +53,11 @@ struct CompareDatabases: Request {
     var progress = DiffProgress(store: store, schema: schema, tables: [])
     report(progress)
     guard subject.comparesRows else { return progress }
+    defer {
+      // Also after an error, the differences found before are shown.
+      progress.tables = store.tables
+      report(progress)
+    }
     let last = Mutex((time: ContinuousClock.now, stored: 0))
     let result = try await store.compare(diff) { [progress] in
       let tables = store.tables
@@ -87,9 +92,11 @@ struct LoadDifferences: Request {
   let isFiltered: Bool
   /// The number of matches of the filter, which changes while differences are found.
   let count: Int
+  /// Whether the rows are for the screen, so that only the latest request counts.
+  var isForScreen = true
 
   static let slot = RequestSlot("differences")
-  var slot: RequestSlot? { Self.slot }
+  var slot: RequestSlot? { isForScreen ? Self.slot : nil }
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [StoredDifference] {
     try await store.differences(of: table, at: range, isFiltered: isFiltered)

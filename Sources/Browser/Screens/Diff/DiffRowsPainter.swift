@@ -11,7 +11,7 @@ import Terminal
 ///     +    3,504  Blue Train       642,000
 struct DiffRowsPainter {
   let table: ComparedTable
-  let state: DiffRowsState
+  var state: DiffRowsState
   let count: Int
   let isSideBySide: Bool
   let needle: String?
@@ -34,6 +34,8 @@ struct DiffRowsPainter {
   private static let widest = 40
   /// The columns of the cursor and the mark.
   private static let margin = 4
+  /// The columns of the mark of hidden columns: ` +12 ›`.
+  private static let hiddenMark = 6
   /// The least width of a column that is cut at the edge.
   private static let leastCut = 6
 
@@ -205,14 +207,37 @@ struct DiffRowsPainter {
       start += column.width + Self.gap
     }
     let hidden = table.columns.count - columns.count
-    guard hidden > 0, side != .old else { return }
     let text = " +\(hidden) \(glyphs.scrollRight)"
+    guard hidden > 0, side != .old, row.endColumn - TextWidth.columns(of: text) >= start - Self.gap else { return }
     surface.write(
       text, at: Point(column: row.endColumn - TextWidth.columns(of: text), row: row.row), style: appearance.theme.style(.muted, on: .header)
     )
   }
 
   // MARK: Columns
+
+  /// Returns the scroll position that shows a changed value or a match of a row, or nil if one is visible.
+  func scroll(showing revealed: DiffRowsState.Revealed, of row: StoredDifference, in area: Rect) -> Int? {
+    let wanted = table.columns.indices.filter { index in
+      switch revealed {
+      case .change: row.isChanged(index)
+      case .match: [row.old, row.new].contains { $0.map { isMatch($0[index]) } ?? false }
+      }
+    }
+    let room = isSideBySide ? area.columns / 2 - Self.margin : area.columns - Self.margin
+    guard !wanted.isEmpty, !columns(in: room).contains(where: { wanted.contains($0.index) }) else { return nil }
+    let others = table.columns.count - table.keyCount
+    return (0..<others).first { scroll in
+      var painter = self
+      painter.state.scroll = scroll
+      return painter.columns(in: room).contains { wanted.contains($0.index) }
+    }
+  }
+
+  private func isMatch(_ value: StoredValue) -> Bool {
+    guard let needle else { return false }
+    return CountedText(.stored(value), glyphs: glyphs).text.lowercased().contains(needle.lowercased())
+  }
 
   /// Returns the columns that fit: those of the key, then the others from the scroll position on.
   ///
@@ -223,8 +248,8 @@ struct DiffRowsPainter {
     if state.scroll == 0, let all = fitting(keys + others, in: room, isWhole: true) { return all }
     let changed = others.filter { table.columns[$0].changes > 0 } + others.filter { table.columns[$0].changes == 0 }
     let scrolled = changed.dropFirst(min(state.scroll, max(0, changed.count - 1)))
-    // The mark of hidden columns is at the right edge.
-    return fitting(keys + scrolled, in: room - 6, isWhole: false) ?? []
+    // The mark of hidden columns is at the right edge; side by side, only the heading has one.
+    return fitting(keys + scrolled, in: isSideBySide ? room : room - Self.hiddenMark, isWhole: false) ?? []
   }
 
   /// Returns as many columns as fit; nil if all have to fit and do not.

@@ -39,13 +39,28 @@ extension DiffScreen {
       let text = DiffSchemaText(schemaChanges)
       schema.layOut(height: layout.changes.rows, of: text.lines.count, starts: text.starts)
     }
+    guard let table, let current = rows.current else { return }
+    let revealed = rows.reveals
+    rows.reveals = nil
+    if let first = rows.record {
+      let text = DiffRecordText(current, of: table, columns: layout.changes.columns, context.appearance)
+      rows.record = text.scroll(from: first, height: layout.changes.rows - 1, showsChange: revealed == .change)
+    } else if let revealed {
+      let painter = painter(of: table, hasFocus: false, context.appearance)
+      if let scroll = painter.scroll(showing: revealed, of: current, in: layout.changes) { rows.scroll = scroll }
+    }
+  }
+
+  private func painter(of table: ComparedTable, hasFocus: Bool, _ appearance: Appearance) -> DiffRowsPainter {
+    DiffRowsPainter(
+      table: table, state: rows, count: count, isSideBySide: isSideBySide, needle: needle, hasFocus: hasFocus, appearance: appearance)
   }
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     surface.fill(area, style: appearance.theme.style(.text))
     let layout = DiffLayout(self, in: area, environment)
-    drawHeading(into: &surface, area: layout.heading, appearance)
+    drawHeading(into: &surface, area: layout.heading, environment)
     drawList(into: &surface, area: layout.list, environment)
     for row in layout.border.row..<layout.border.endRow where !layout.border.isEmpty {
       let point = Point(column: layout.border.column, row: row)
@@ -63,11 +78,12 @@ extension DiffScreen {
   // MARK: The list
 
   /// Draws the names of both databases, which are also the legend of the marks, and the state of the comparison.
-  private func drawHeading(into surface: inout Surface, area: Rect, _ appearance: Appearance) {
+  private func drawHeading(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
+    let appearance = environment.appearance
     let lines = [
       StyledLine(appearance.sentence("− old "), .error).adding(subject.old.name),
       StyledLine("+ new ", .added).adding(subject.new.name),
-      stateLine(appearance),
+      stateLine(environment),
     ]
     for (offset, line) in lines.enumerated() where offset < area.rows {
       let start = Point(column: area.column + 1, row: area.row + offset)
@@ -75,19 +91,23 @@ extension DiffScreen {
     }
   }
 
-  private func stateLine(_ appearance: Appearance) -> StyledLine {
-    let ellipsis = appearance.glyphs.ellipsis
-    if isOutdated { return StyledLine("changed since: R compares again", .warning) }
+  private func stateLine(_ environment: ScreenEnvironment) -> StyledLine {
+    let (ellipsis, key) = (environment.appearance.glyphs.ellipsis, environment.keyHint(.refresh, in: .diff))
+    if isOutdated { return StyledLine("changed since: \(key)", .warning) }
     switch phase {
     case .running: return StyledLine("comparing\(ellipsis)", .muted)
-    case .stopped: return StyledLine("stopped: R compares again", .warning)
+    case .stopped: return StyledLine("stopped: \(key) restarts", .warning)
     case .failed: return StyledLine("stopped at an error", .error)
     case .ended:
       let different = tables.count { !$0.isSame }
       if isSame { return StyledLine("no differences", .success) }
-      return StyledLine("\(Plural.of(different, "table")) of \(Plural.grouped(tables.count)) differ\(different == 1 ? "s" : "")", .muted)
+      let verb = different == 1 ? "differs" : "differ"
+      return StyledLine("\(Plural.grouped(different)) of \(Plural.of(tables.count, "table")) \(verb)", .muted)
     }
   }
+
+  /// The list has room for the state of the comparison.
+  private static let leastList = 25
 
   /// The width of the list: its widest line.
   func listColumns(_ appearance: Appearance) -> Int {
@@ -96,7 +116,7 @@ extension DiffScreen {
       return name.width + counts.width + 5
     }
     let headings = ["− old \(subject.old.name)", "+ new \(subject.new.name)"].map { TextWidth.columns(of: $0) + 2 }
-    return max(lines.max() ?? 0, min(headings.max() ?? 0, 30), 20)
+    return max(lines.max() ?? 0, min(headings.max() ?? 0, 30), Self.leastList)
   }
 
   private func drawList(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
@@ -124,9 +144,7 @@ extension DiffScreen {
   }
 
   /// Whether the definition of a table, or of one of its indexes or triggers, differs.
-  func hasSchemaChange(_ table: ComparedTable) -> Bool {
-    schemaChanges.contains { $0.table?.isSameIdentifier(as: table.name) == true }
-  }
+  func hasSchemaChange(_ table: ComparedTable) -> Bool { changedTables.contains(table.name.asciiLowercased) }
 
   private func counts(of entry: Entry, _ appearance: Appearance) -> StyledLine {
     guard case .table(let index) = entry else {
@@ -176,9 +194,11 @@ extension DiffScreen {
     }
     guard let table else { return drawSchema(into: &surface, area: area, environment) }
     let hasFocus = environment.hasFocus && pane == .changes
-    DiffRowsPainter(
-      table: table, state: rows, count: count, isSideBySide: isSideBySide, needle: needle, hasFocus: hasFocus, appearance: appearance
-    ).draw(into: &surface, area: area)
+    if let first = rows.record, let current = rows.current {
+      let record = DiffRecordText(current, of: table, columns: area.columns, appearance)
+      return record.draw(into: &surface, area: area, from: first, subject, appearance)
+    }
+    painter(of: table, hasFocus: hasFocus, appearance).draw(into: &surface, area: area)
   }
 
   /// Returns what is said where no changes are shown.
@@ -194,6 +214,9 @@ extension DiffScreen {
     case .notCompared(let reason): return StyledLine("The rows were not compared: \(reason)", .warning)
     case .waiting where phase == .running: return StyledLine("This table has not been compared yet.", .muted)
     case .waiting: return StyledLine("This table was not compared: the comparison ended before.", .warning)
+    case .running where table.counts.isSame && phase != .running:
+      if case .failed(let problem) = phase { return StyledLine(problem.text, .error) }
+      return StyledLine("The comparison of this table was stopped; no differences were found before.", .warning)
     case .running(let rows) where table.counts.isSame:
       return StyledLine("No differences in \(Plural.of(rows, "row")) so far.", .muted)
     case .compared where table.counts.isSame:
@@ -205,7 +228,9 @@ extension DiffScreen {
           "The table has \(Plural.grouped(table.columns.count)) columns, too many for this screen: quarry diff prints the rows."
         return StyledLine(sentence, .warning)
       }
-      return count == 0 ? StyledLine("No change matches the filter.", .muted) : nil
+      guard count == 0 else { return nil }
+      let isComplete = tableIndex.flatMap { filters[$0]?.isComplete } ?? true
+      return StyledLine(isComplete ? "No change matches the filter." : "No match so far.", .muted)
     }
   }
 

@@ -32,6 +32,8 @@ struct DiffScreen: Sendable {
   let isAlone: Bool
   private(set) var phase = Phase.running
   private(set) var progress: DiffProgress?
+  /// The tables whose definitions, indexes or triggers differ, in lowercase.
+  private(set) var changedTables: Set<String> = []
   /// Whether the databases have been written since they were compared.
   private(set) var isOutdated = false
   private(set) var entry = Entry.schema
@@ -89,6 +91,7 @@ struct DiffScreen: Sendable {
     isChosen = true
     show(entry)
     if entry == .schema { schema.select(position) } else { rows.select(position) }
+    rows.reveals = .change
   }
 
   private mutating func show(_ entry: Entry) {
@@ -133,6 +136,7 @@ struct DiffScreen: Sendable {
   /// Adopts what has been found so far, and shows the first differences unless the user has chosen something else.
   mutating func receive(_ progress: DiffProgress) {
     self.progress = progress
+    changedTables = Set(progress.schema.compactMap { $0.table?.asciiLowercased })
     list.move(to: entries.firstIndex(of: entry) ?? 0, of: entries.count)
     guard !isChosen, count == 0, let first = entries.first(where: { count(of: $0) > 0 }) ?? entries.first else { return }
     show(first)
@@ -181,6 +185,12 @@ struct DiffRowsState: Sendable {
   private(set) var height = 1
   /// The first visible line of the record, or nil while no record is open.
   var record: Int?
+  /// What has to become visible by scrolling columns, once the row under the cursor has been read.
+  var reveals: Revealed?
+
+  enum Revealed: Hashable, Sendable {
+    case change, match
+  }
 
   /// The most rows that are held: several screens.
   private static let window = 200
@@ -232,7 +242,9 @@ struct DiffRowsState: Sendable {
   mutating func wish(_ store: DifferenceStore, table: Int, count: Int, isFiltered: Bool) -> LoadDifferences? {
     let visible = top..<min(count, top + height + 1)
     guard !visible.isEmpty, visible.lowerBound < first || visible.upperBound > first + loaded.count else { return nil }
-    let start = max(0, min(top - Self.window / 3, count - Self.window))
+    // Great rows fill the window before the visible ones.
+    let isShort = asked.map { loaded.count < $0.range.count && first == $0.range.lowerBound } ?? false
+    let start = isShort ? top : max(0, min(top - Self.window / 3, count - Self.window))
     let request = LoadDifferences(
       store: store, table: table, range: start..<min(count, start + Self.window), isFiltered: isFiltered, count: isFiltered ? count : 0)
     guard request != asked else { return nil }
@@ -243,6 +255,18 @@ struct DiffRowsState: Sendable {
   mutating func receive(_ rows: [StoredDifference], _ request: LoadDifferences) {
     guard request == asked else { return }
     (first, loaded) = (request.range.lowerBound, rows)
+  }
+
+  /// Returns the position of the change on a visible line.
+  func position(atLine line: Int, of count: Int, _ isSideBySide: Bool) -> Int? {
+    guard line >= 0 else { return nil }
+    var (end, position) = (0, top)
+    while position < count {
+      end += lines(of: position, isSideBySide)
+      if line < end { return position }
+      position += 1
+    }
+    return nil
   }
 
   /// Forgets the rows, because others may be at their positions.
