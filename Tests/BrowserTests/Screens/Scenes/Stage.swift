@@ -29,6 +29,7 @@ struct Stage: Sendable {
       statements: statements, recent: RecentFiles(path: folder.appending(path: "recent").path))
     storage.settings = SettingsFile(path: "/tmp/quarry-scenes/settings/config.toml")
     storage.staged = try StagedStore(state: folder.appending(path: "state").path, database: path)
+    storage.comparing = .files(current: path)
     self.storage = storage
     for (file, time) in [("/home/ada/shop.db", "2024-01-30T09:15:00Z"), ("/data/2024/music.db", "2024-01-31T12:30:00Z")] {
       try storage.recent?.note([file], at: Date(time, strategy: .iso8601))
