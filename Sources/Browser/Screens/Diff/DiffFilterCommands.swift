@@ -14,7 +14,7 @@ extension DiffScreen {
   static let filtering: [CommandBinding<Self>] = [
     CommandBinding(
       .filter, "Filter by columns of either side: new.Country = 'US'", brief: "Filter", keys: [.diff: ["&", "f6"], .bar: ["f6"]],
-      hint: "filter", unless: needsTable
+      hint: "filter", hintedWhen: { screen, _ in screen.hasBar && !screen.filters.bar.isTyping }, unless: needsTable
     ) { screen, _, _ in
       screen.filters.bar.isTyping ? screen.filters.close() : screen.beginFilter()
     },

@@ -149,7 +149,7 @@ extension DiffScreen {
   private func counts(of entry: Entry, _ appearance: Appearance) -> StyledLine {
     guard case .table(let index) = entry else {
       let changes = schemaChanges
-      if changes.isEmpty { return StyledLine(phase == .running && tables.isEmpty ? appearance.glyphs.ellipsis : "same", .muted) }
+      if changes.isEmpty { return StyledLine(progress == nil ? appearance.glyphs.ellipsis : "same", .muted) }
       return DiffCounts.line(
         added: changes.count { $0.change == .added }, removed: changes.count { $0.change == .removed },
         changed: changes.count { $0.change == .changed || $0.change == .renamed }, appearance)
@@ -203,7 +203,7 @@ extension DiffScreen {
 
   /// Returns what is said where no changes are shown.
   private func remark(_ appearance: Appearance) -> StyledLine? {
-    if case .failed(let problem) = phase, count == 0 { return StyledLine(problem.text, .error) }
+    if case .failed(let problem) = phase, count == 0, table?.isUnfinished ?? true { return StyledLine(problem.text, .error) }
     if isSame {
       let what =
         subject.comparesSchema && subject.comparesRows ? "The schemas and all rows" : subject.comparesRows ? "All rows" : "The schemas"
@@ -215,7 +215,6 @@ extension DiffScreen {
     case .waiting where phase == .running: return StyledLine("This table has not been compared yet.", .muted)
     case .waiting: return StyledLine("This table was not compared: the comparison ended before.", .warning)
     case .running where table.counts.isSame && phase != .running:
-      if case .failed(let problem) = phase { return StyledLine(problem.text, .error) }
       return StyledLine("The comparison of this table was stopped; no differences were found before.", .warning)
     case .running(let rows) where table.counts.isSame:
       return StyledLine("No differences in \(Plural.of(rows, "row")) so far.", .muted)
@@ -235,7 +234,8 @@ extension DiffScreen {
   }
 
   private var schemaRemark: String {
-    phase == .running && tables.isEmpty ? "The schemas are being compared." : "The schemas are the same."
+    if progress != nil { return "The schemas are the same." }
+    return phase == .running ? "The schemas are being compared." : "The schemas were not compared."
   }
 
   private func drawSchema(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
