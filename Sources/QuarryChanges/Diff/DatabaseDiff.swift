@@ -338,7 +338,7 @@ package struct DatabaseDiff: Sendable {
     if let block = try await others { try right.take(block) }
   }
 
-  /// Passes the rows whose order is known, calls `body` with those that differ, and returns their number.
+  /// Passes the rows whose order is known, calls `body` with the different ones, and returns the number of all.
   private static func pass(
     _ left: inout DiffRows, _ right: inout DiffRows, by key: DiffKey, _ body: (DiffRows.Entry?, DiffRows.Entry?) -> Void
   ) throws -> Int {

@@ -52,7 +52,7 @@ struct DiffRows {
 
   private var isAtEnd: Bool { ranges.isEmpty }
 
-  /// Whether there is a next row among those that were read.
+  /// Whether the next row has been read.
   private var hasCurrent: Bool { blocks.first.map { next < $0.count } ?? false }
 
   /// Whether more rows must be read to determine the next one.

@@ -171,7 +171,7 @@ package final class DifferenceStore: Sendable {
 
   // MARK: Filters
 
-  /// Finds the differences of a table that match a condition, among those that were found since the last call.
+  /// Returns the differences of a table found since the last call that match a condition.
   ///
   ///     INSERT INTO f0(n) SELECT n FROM (SELECT d.n, d.change, o.c0 AS "old.id", w.c0 AS "new.id" FROM …) WHERE "new.id" > 5 …
   ///
