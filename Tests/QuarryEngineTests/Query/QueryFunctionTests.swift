@@ -2,7 +2,7 @@ import QuarryEngine
 import TestSupport
 import Testing
 
-@Suite("Functions, values and lists in typed queries", .gated) struct FunctionTests {
+@Suite("Functions, values and lists in typed queries", .gated) struct QueryFunctionTests {
   private typealias Check = QueryChecks
 
   @Test("Texts are cut, trimmed, searched and replaced, with values or expressions")
