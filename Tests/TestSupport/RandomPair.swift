@@ -92,7 +92,7 @@ public struct RandomPair {
 
   private static func row(_ table: Table, _ random: inout SplitMix) -> [String] {
     table.columns.map { column in
-      let isNumber = table.sql.contains("k INTEGER PRIMARY KEY")
+      let isNumber = table.sql.contains("(k INTEGER")
       if column == "k", isNumber, !table.sql.contains("AUTO"), random.below(9) == 0 {
         return ["\(Int64.min)", "\(Int64.max)"][random.below(2)]
       }

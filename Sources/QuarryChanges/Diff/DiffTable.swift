@@ -46,7 +46,10 @@ struct DiffTable: Sendable {
     readsNewColumns: Bool
   ) {
     (self.name, self.before, self.after, self.key) = (name, before, after, key)
-    let excluded = key.names(in: before ?? after) + key.names(in: after ?? before) + ignored
+    let names = key.names(in: after ?? before)
+    // The rowid of one table may have the name of another column of the other table, which is compared.
+    let isShared = key.kind == .rowID && before?.column(named: names[0]).map { !$0.isRowID } ?? false && after != nil
+    let excluded = (isShared ? [] : names) + ignored
     columns =
       (after ?? before)?.storedColumns.compactMap { column -> DiffColumn? in
         guard !excluded.contains(where: { $0.isSameIdentifier(as: column) }) else { return nil }

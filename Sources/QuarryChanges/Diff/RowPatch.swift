@@ -67,6 +67,8 @@ struct RowPatch: Sendable {
   /// The positions of the columns that can be written: generated ones may be part of a key that the user has chosen.
   private var places: [Int] {
     names.indices.filter { index in
+      // A column that is also the rowid is written once.
+      if index > 0, table.key.kind == .rowID, names[index].isSameIdentifier(as: names[0]) { return false }
       guard let column = result.column(named: names[index]) else { return index == 0 && table.key.kind == .rowID }
       return column.generation == nil
     }

@@ -89,6 +89,15 @@ import Testing
       "CREATE TABLE t(id, v PRIMARY KEY); INSERT INTO t VALUES (1, 'a'), (2, 'c')")
     let found = try await lines(diff)
     #expect(found.count == 1 && found[0].contains("changed v: "), "\(found)")
+    // The rowid of the first table has the name of a column of the second.
+    let named = try pair(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 'a')",
+      "CREATE TABLE t(id NUMERIC PRIMARY KEY, v); INSERT INTO t VALUES (NULL, 'a')")
+    #expect(try await lines(named) == ["t [value(1)] changed id: value(1) value(NULL)"])
+    let back = try pair(
+      "CREATE TABLE t(id NUMERIC PRIMARY KEY, v); INSERT INTO t VALUES (NULL, 'a')",
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 'a')")
+    #expect(try await lines(back) == ["t [value(1)] changed id: value(NULL) value(1)"])
   }
 
   @Test func `tables that cannot be compared are listed with the reason, and the others are compared`() async throws {

@@ -67,6 +67,9 @@ import Testing
     try await check(
       "CREATE TABLE t(id INTEGER PRIMARY KEY, a)", "CREATE TABLE t(a TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO t VALUES ('x')")
     try await check(
+      "CREATE TABLE t(k INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (1, 'x'), (7, 'y')",
+      "CREATE TABLE t(k NUMERIC PRIMARY KEY, a); INSERT INTO t VALUES (NULL, 'x'), (5, 'y')")
+    try await check(
       "CREATE TABLE t(a INT); INSERT INTO t VALUES (1), ('1'), (1.5)", "CREATE TABLE t(a TEXT); INSERT INTO t VALUES (1), ('x')")
     try await check(
       "CREATE TABLE v(a); INSERT INTO v VALUES (1)", "CREATE TABLE t(a); CREATE VIEW v AS SELECT a FROM t; PRAGMA user_version = 7")
