@@ -82,24 +82,14 @@ package struct Browser: Sendable {
 
   /// Returns the first effects.
   package mutating func start() -> [Effect] {
-    if !options.first.hasDatabase {
-      (catalog.isWanted, focus) = (false, .rows)
-      if case .merge(let merge) = options.first { present(MergeScreen(merge)) } else { present(StartScreen(isAlone: true)) }
-      return requests.takeEffects()
+    if !options.first.hasDatabase { (catalog.isWanted, focus) = (false, .rows) }
+    switch options.first {
+    case .tables: break
+    case .tour: present(TourScreen(fits: options.isDemo))
+    case .startScreen: present(StartScreen(isAlone: true))
+    case .diff(let subject): present(DiffScreen(subject, isAlone: true))
+    case .merge(let merge): present(MergeScreen(merge))
     }
-    if case .diff(let subject) = options.first {
-      (catalog.isWanted, focus) = (false, .rows)
-      present(DiffScreen(subject, isAlone: true))
-      return requests.takeEffects()
-    }
-    send(CatalogIntent.load)
-    send(CatalogIntent.followFiles)
-    send(RowsIntent.offerAbandoned)
-    if let table = options.table {
-      focus = .rows
-      send(RowsIntent.show(table, options.view.isPlain ? nil : options.view))
-    }
-    if options.first == .tour { present(TourScreen(fits: options.isDemo)) }
     return requests.takeEffects()
   }
 
