@@ -49,7 +49,7 @@ extension QueryExpression<String> {
     SQLFunction<String?, String, Int, Int>("substr")(self, start.queryArgument, length.queryArgument)
   }
 
-  /// Returns the position of the first occurrence of another text, in characters from 1; 0 if there is none.
+  /// Returns the position of the first occurrence of another text, in characters from 1; 0 if it does not occur.
   ///
   /// ```swift
   /// Reminder.where { $0.title.instr("50%") > 0 }

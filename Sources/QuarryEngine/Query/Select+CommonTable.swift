@@ -22,7 +22,7 @@ extension Select {
   /// // WITH RECURSIVE level (id, depth) AS (SELECT id, 0 FROM categories WHERE (parentID IS NULL) UNION ALL SELECT …) SELECT * FROM level
   /// ```
   ///
-  /// A further table can read the preceding ones.
+  /// Another table can read the preceding ones.
   ///
   /// - Parameters:
   ///   - table: The table, whose name need not exist in the schema; if it does, it is hidden.

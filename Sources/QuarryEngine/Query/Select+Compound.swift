@@ -5,7 +5,7 @@
 /// // SELECT title FROM reminders UNION SELECT title FROM lists ORDER BY title
 /// ```
 ///
-/// Only `order` can use columns of them: those that the first query selects. Filter and group each query before it is combined.
+/// Only `order` can use their columns, and only the ones that the first query selects. Filter and group each query before it is combined.
 public struct Compound<Sources: Sendable>: Sendable {
   let first: Sources
 }

@@ -5,7 +5,7 @@ public protocol SourceColumns: Sendable {
   /// The columns with optional outputs.
   associatedtype Absent: SourceColumns
 
-  /// The columns where no row of the source matches a row of the joined table.
+  /// The columns for a row of the joined table that matches no row of the source.
   var whereAbsent: Absent { get }
 }
 
@@ -20,7 +20,7 @@ extension OptionalTableColumns: SourceColumns {
 }
 
 extension Select {
-  /// Returns the query right-joined with another table: all its rows, with NULL for the preceding sources where none of their rows matches.
+  /// Returns the query right-joined with another table: all its rows, with NULL for the preceding sources if none of their rows matches.
   ///
   /// ```swift
   /// Reminder.all().rightJoin(List.self) { $0.listID == $1.id }.select { ($0.title, $1.title) }
@@ -41,7 +41,7 @@ extension Select {
     outerJoining(table, alias, .right) { (condition($0.whereAbsent, $1), ($0.whereAbsent, $1)) }
   }
 
-  /// Returns the query full-joined with another table: all rows of both sides, with NULL where no row of the other side matches.
+  /// Returns the query full-joined with another table: all rows of both sides, with NULL for a row without a match.
   ///
   /// ```swift
   /// Reminder.all().fullJoin(List.self) { $0.listID == $1.id }.select { ($0.title, $1.title) }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The identity of a source of a query, by which a column of an enclosing query is told from one of the same name within a subquery.
+/// The identity of a source of a query, which distinguishes a column of an enclosing query from one with the same name in a subquery.
 struct SourceID: Hashable, Sendable {
   private static let count = Atomic<Int>(0)
 
