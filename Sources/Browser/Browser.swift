@@ -82,7 +82,7 @@ package struct Browser: Sendable {
 
   /// Returns the first effects.
   package mutating func start() -> [Effect] {
-    if !options.first.hasDatabase { (catalog.isWanted, focus) = (false, .rows) }
+    if options.first.hasDatabase { openFirstRows() } else { (catalog.isWanted, focus) = (false, .rows) }
     switch options.first {
     case .tables: break
     case .tour: present(TourScreen(fits: options.isDemo))
@@ -91,6 +91,16 @@ package struct Browser: Sendable {
     case .merge(let merge): present(MergeScreen(merge))
     }
     return requests.takeEffects()
+  }
+
+  /// Loads the catalog, and shows the table named on the command line.
+  private mutating func openFirstRows() {
+    send(CatalogIntent.load)
+    send(CatalogIntent.followFiles)
+    send(RowsIntent.offerAbandoned)
+    guard let table = options.table else { return }
+    focus = .rows
+    send(RowsIntent.show(table, options.view.isPlain ? nil : options.view))
   }
 
   /// Handles a message and returns the resulting effects.

@@ -41,7 +41,7 @@ package struct DiffSubject: Hashable, Sendable {
 package struct DiffOpener: Sendable {
   /// Opens a database; the path is nil for the open one.
   ///
-  /// A side that is only watched reads the file anew each time, and its state changes with the file.
+  /// A side that is only watched reads the file again each time, and its state changes with the file.
   package var open: @Sendable (_ path: String?, _ isWatched: Bool) throws -> any DiffSide
   /// Compares again, and writes the differences to a file, in the format with this name; returns the number of bytes.
   package var export: @Sendable (_ subject: DiffSubject, _ format: String, _ path: String) async throws -> Void

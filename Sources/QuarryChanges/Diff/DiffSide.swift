@@ -74,7 +74,7 @@ package final class FileDiffSide: DiffSide {
     }
   }
 
-  /// Creates a side whose state is read anew each time, so that it changes when the file is written.
+  /// Creates a side whose state is read again each time, so that it changes when the file is written.
   package init(watching queue: DatabaseQueue, name: String) {
     (self.queue, self.name, isOfOneState) = (queue, name, false)
   }

@@ -231,7 +231,7 @@ package final class DifferenceStore: Sendable {
   /// Finds the next difference of a table whose values contain a text, regardless of case.
   ///
   /// - Parameter position: The position among all differences, or among the matches of the filter, from which the search begins.
-  /// - Returns: The position of the difference, or nil if there is none.
+  /// - Returns: The position of the difference, or nil if nothing is found.
   package func position(
     of text: String, in table: Int, from position: Int, backwards: Bool, isFiltered: Bool
   ) async throws -> Int? {

@@ -124,7 +124,7 @@ extension DiffScreen {
 
   /// Finds the next text, in this entry, then in the following ones, then in the ones before.
   ///
-  /// - Parameter isAgain: Whether the change under the cursor is passed over.
+  /// - Parameter isAgain: Whether to begin after the change under the cursor.
   private func find(backwards: Bool, isAgain: Bool, _ context: inout ScreenContext<Self>) {
     guard let needle, let store = progress?.store else { return }
     if entry == .schema, let found = schemaMatch(needle, from: position + (isAgain ? (backwards ? -1 : 1) : 0), backwards) {

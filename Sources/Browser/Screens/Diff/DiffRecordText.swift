@@ -8,7 +8,7 @@ import Terminal
 ///       TrackId        5                     5
 ///     ~ Milliseconds   300,000               301,000
 struct DiffRecordText: Sendable {
-  /// A line of the form; the name is empty in the further lines of a long value.
+  /// A line of the form; the name is empty in the second and later lines of a long value.
   struct Line: Sendable {
     var mark = ""
     var name = ""

@@ -6,8 +6,8 @@ import Terminal
 /// The drawing of the different rows of a table: a heading, then one line for a new or removed row, and two for a changed one.
 ///
 ///     ~  TrackId  Name        Milliseconds
-///     ~        5  Big Ones         300,000     the old values; those that changed in the color of the old database
-///     →                            301,000     the new values that differ, in the color of the new one
+///     ~        5  Big Ones         300,000     the old values; changed ones in the color of the old database
+///     →                            301,000     the changed values, in the color of the new one
 ///     +    3,504  Blue Train       642,000
 struct DiffRowsPainter {
   let table: ComparedTable

@@ -7,7 +7,7 @@ struct DiffSchemaState: Hashable, Sendable {
   private(set) var cursor = 0
   /// The first visible line.
   private(set) var top = 0
-  /// Whether the current difference has to be made visible.
+  /// Whether to make the current difference visible.
   private var isRevealed = true
 
   mutating func select(_ index: Int) { (cursor, isRevealed) = (index, false) }
@@ -65,7 +65,7 @@ struct DiffSchemaText: Sendable {
   }
 }
 
-/// The mark of a kind of change, and the role of what it marks.
+/// The mark of a kind of change, and its role.
 struct DiffMark: Hashable, Sendable {
   var text: String
   var role: Role

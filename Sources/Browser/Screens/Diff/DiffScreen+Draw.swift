@@ -201,7 +201,7 @@ extension DiffScreen {
     painter(of: table, hasFocus: hasFocus, appearance).draw(into: &surface, area: area)
   }
 
-  /// Returns what is said where no changes are shown.
+  /// Returns the text for a place without changes.
   private func remark(_ appearance: Appearance) -> StyledLine? {
     if case .failed(let problem) = phase, count == 0, table?.isUnfinished ?? true { return StyledLine(problem.text, .error) }
     if isSame {

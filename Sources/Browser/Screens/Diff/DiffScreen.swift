@@ -57,7 +57,7 @@ struct DiffScreen: Sendable {
 
   // MARK: The list
 
-  /// The lines of the list: the schema, the tables that differ or have not been compared yet, then those that are the same.
+  /// The lines of the list: the schema, the tables that differ or have not been compared yet, and the equal tables.
   var entries: [Entry] {
     let tables = tables
     let indices = tables.indices.filter { !tables[$0].isSame } + tables.indices.filter { tables[$0].isSame }
@@ -133,7 +133,7 @@ struct DiffScreen: Sendable {
 
   // MARK: The comparison
 
-  /// Adopts what has been found so far, and shows the first differences unless the user has chosen something else.
+  /// Adopts the differences found so far, and shows the first differences unless the user has chosen something else.
   mutating func receive(_ progress: DiffProgress) {
     self.progress = progress
     changedTables = Set(progress.schema.compactMap { $0.table?.asciiLowercased })
@@ -156,7 +156,7 @@ struct DiffScreen: Sendable {
 
   mutating func noteWriting() { isOutdated = true }
 
-  /// Begins to compare anew; the entry remains selected.
+  /// Begins to compare again; the entry remains selected.
   mutating func restart() {
     (phase, progress, isOutdated) = (.running, nil, false)
     filters = DiffFilters()
