@@ -38,7 +38,7 @@ import Testing
     let store = try await store(Self.pair.0, Self.pair.1)
     #expect(
       try await lines(store) == [
-        "changed: 1 'a' 1 | 1 'A' 1", "removed: 2 'b' 2 | -", "changed: 3 'c' 3 | 3 'c' 3.0", "added: - | 4 'd' x'00ff'",
+        "changed: 1 'a' 1 | 1 'A' 1", "removed: 2 'b' 2 | -", "changed: 3 'c' 3 | 3 'c' 3.0", "added: - | 4 'd' X'00FF'",
       ])
     let table = try #require(store.tables.first)
     #expect([table.counts.added, table.counts.removed, table.counts.changed, table.stored] == [1, 1, 2, 4])

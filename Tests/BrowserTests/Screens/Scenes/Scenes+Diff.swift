@@ -17,11 +17,12 @@ extension Scene {
 
   private static let changes = [
     "UPDATE album SET price = 13.5, title = 'Kind of Blue (Mono)' WHERE id = 2", "UPDATE album SET year = 2000 WHERE year = 1999",
-    "DELETE FROM album WHERE id = 6", "INSERT INTO album(id, title, artist_id, year, price) VALUES (7, '勝訴ストリップ', 3, 2000, 11)",
-    "DELETE FROM track WHERE id > 30", "UPDATE track SET genre = 'Soul', seconds = seconds + 1 WHERE genre IS NULL",
+    "DROP TABLE tag", "DELETE FROM track WHERE id > 30 OR album_id = 6", "DELETE FROM album WHERE id = 6",
+    "INSERT INTO album(id, title, artist_id, year, price) VALUES (7, '勝訴ストリップ', 3, 2000, 11)",
+    "UPDATE track SET genre = 'Soul', seconds = seconds + 1 WHERE genre IS NULL",
     "CREATE INDEX track_by_genre ON track(genre)", "DROP VIEW broken", "DROP VIEW long_track",
     "CREATE VIEW long_track AS\nSELECT title, seconds\nFROM track\nWHERE seconds > 300", "PRAGMA user_version = 3",
-    "DROP TABLE tag", "CREATE TABLE label(id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO label VALUES (1, 'Columbia')",
+    "CREATE TABLE label(id INTEGER PRIMARY KEY, name TEXT)", "INSERT INTO label VALUES (1, 'Columbia')",
   ]
 
   static let diff = [
