@@ -5,7 +5,9 @@ struct TableLeaf: Hashable, Sendable {
   /// A key between two leaves.
   struct Bound: Hashable, Sendable {
     var key: [StoredValue]
-    /// The row with this key, which is on neither leaf. Empty for a table with rowids, whose row is on the first leaf.
+    /// The row with this key, which is on neither leaf.
+    ///
+    /// It is empty for a table with rowids, whose row is on the first leaf.
     var row: [UInt8] = []
   }
 

@@ -151,6 +151,22 @@ import Testing
     }
   }
 
+  @Test("to the 47 nearest tables, and reports a key to another one")
+  func farTables() async throws {
+    let queue = try DatabaseQueue()
+    try await queue.write { db in
+      for index in 0..<60 { try db.execute(sql: "CREATE TABLE parent\(index)(id INTEGER PRIMARY KEY)") }
+      let keys = (0..<60).map { "key\($0) INTEGER REFERENCES parent\($0)" }.joined(separator: ", ")
+      try db.execute(sql: "CREATE TABLE child(id INTEGER PRIMARY KEY, \(keys))")
+    }
+    try await queue.read { db in
+      let columns = FilterColumns(of: try db.tableSchema(TableReference(name: "child")), in: db)
+      let errors = (0..<60).flatMap { Self.errors(of: "key\($0).id = 1", columns) }
+      #expect(errors.count == 13)
+      #expect(errors.allSatisfy { $0.sentence.hasSuffix("is too far away: a filter reaches the nearest 48 tables.") })
+    }
+  }
+
   @Test(
     "and completes columns of the next table, and tables that refer here",
     arguments: [

@@ -46,6 +46,10 @@ extension FilterParser {
     switch graph.step(name.name, from: table) {
     case .key(let key): return key
     case .none: return nil
+    case .far:
+      throw report(
+        .unknownColumn, name.range, "The table to which \(name.name) refers is too far away: a filter reaches the nearest 48 tables.",
+        hint: "Write a statement in the SQL editor, or use quarry query.")
     case .ambiguous(let keys):
       let columns = keys.map { $0.columns.joined(separator: ", ") }
       throw report(

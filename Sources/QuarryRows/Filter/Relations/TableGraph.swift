@@ -2,6 +2,8 @@ internal import QuarryEngine
 
 /// The tables that foreign keys connect with one table, for the paths and aggregates of filters.
 ///
+/// There are at most 48, the nearest ones, because opening a table reads them all.
+///
 /// ```swift
 /// let graph = TableGraph(around: track, in: db)   // Track, Album, Artist, InvoiceLine, …
 /// ```
@@ -12,9 +14,11 @@ struct TableGraph: Hashable, Sendable {
     /// The columns, without relations.
     fileprivate let columns: FilterColumns
     let keys: [Key]
+    /// The foreign keys to tables that are too far away to be read.
+    let farKeys: [ForeignKeySchema]
   }
 
-  /// A foreign key that refers to an existing table.
+  /// A foreign key that refers to a table of the graph.
   struct Key: Hashable, Sendable {
     /// The referring columns.
     let columns: [String]
@@ -47,6 +51,8 @@ struct TableGraph: Hashable, Sendable {
     case key(Key)
     /// A table to which several foreign keys refer.
     case ambiguous([Key])
+    /// A foreign key to a table that is too far away.
+    case far
     case none
   }
 
@@ -55,7 +61,12 @@ struct TableGraph: Hashable, Sendable {
     let keys = tables[table].keys
     if let key = keys.first(where: { $0.columns.count == 1 && $0.columns[0].isSameIdentifier(as: name) }) { return .key(key) }
     let found = keys.filter { tables[$0.parent].reference.name.isSameIdentifier(as: name) }
-    guard let key = found.first else { return .none }
+    guard let key = found.first else {
+      let isFar = tables[table].farKeys.contains { key in
+        key.columns.contains { $0.isSameIdentifier(as: name) } || key.table.name.isSameIdentifier(as: name)
+      }
+      return isFar ? .far : .none
+    }
     return found.count == 1 ? .key(key) : .ambiguous(found)
   }
 
@@ -85,6 +96,7 @@ extension TableGraph {
     }
     let references = [table.entry.reference] + names.map { TableReference(database: table.entry.reference.database, name: $0) }
     let schemas = references.compactMap { try? $0 == table.entry.reference ? table : database.tableSchema($0) }
+    let known = Set(([table.entry.reference.name] + names).map(\.asciiLowercased))
     let places = Dictionary(
       schemas.enumerated().map { ($1.entry.reference.name.asciiLowercased, $0) }, uniquingKeysWith: { first, _ in first })
     tables = schemas.map { schema in
@@ -92,9 +104,14 @@ extension TableGraph {
         guard let parent = places[key.table.name.asciiLowercased], key.referencedColumns.count == key.columns.count else { return nil }
         return Key(columns: key.columns, parent: parent, parentColumns: key.referencedColumns)
       }
-      return Table(reference: schema.entry.reference, columns: FilterColumns(sampling: schema, in: database), keys: keys)
+      return Table(
+        reference: schema.entry.reference, columns: FilterColumns(sampling: schema, in: database), keys: keys,
+        farKeys: names.count < Self.mostTables ? [] : schema.foreignKeys.filter { !known.contains($0.table.name.asciiLowercased) })
     }
   }
+
+  /// The maximum number of other tables.
+  private static let mostTables = 47
 
   /// Returns the names of the other tables that foreign keys connect with a table, the nearest first.
   ///
@@ -114,11 +131,10 @@ extension TableGraph {
     }
     var (seen, names, next): (Set, [String], Int) = ([table.name.asciiLowercased], [], 0)
     var queue = [table.name]
-    while next < queue.count {
-      for name in neighbors[queue[next].asciiLowercased] ?? [] where seen.insert(name.asciiLowercased).inserted {
-        names.append(name)
-        queue.append(name)
-      }
+    while next < queue.count, names.count < mostTables {
+      let near = (neighbors[queue[next].asciiLowercased] ?? []).filter { seen.insert($0.asciiLowercased).inserted }
+      names += near.prefix(mostTables - names.count)
+      queue += near
       next += 1
     }
     return names.isEmpty && neighbors[table.name.asciiLowercased] != nil ? [table.name] : names
