@@ -1,3 +1,4 @@
+import QuarryChanges
 import QuarryEngine
 import QuarryRows
 import Terminal
@@ -246,5 +247,34 @@ extension Browser {
       let range = BrowserFixture.range(of: load.request, total: total)
       answer(update(.answered(id, .success(BrowserFixture.page(range, of: total)))), total: total)
     }
+  }
+}
+
+/// The state of the comparison of two databases.
+struct ComparisonState {
+  var entries: [String]
+  var addedCounts: [Int]
+  var table: String?
+  var position: Int
+  var count: Int
+  var showsRecord: Bool
+  var filter: String
+  var isTypingFilter: Bool
+}
+
+extension SessionDriver {
+  /// Whether the notice is an error.
+  var tellsError: Bool { browser.notice?.role == .error }
+
+  /// The state of the comparison; nil while none is open.
+  var comparison: ComparisonState? {
+    guard let screen = browser.overlay(DiffScreen.self) else { return nil }
+    let tables = screen.tables
+    let names = screen.entries.map { entry in
+      if case .table(let index) = entry { tables[index].name } else { "schema" }
+    }
+    return ComparisonState(
+      entries: names, addedCounts: tables.map(\.counts.added), table: screen.table?.name, position: screen.position, count: screen.count,
+      showsRecord: screen.rows.record != nil, filter: screen.filters.bar.field.text, isTypingFilter: screen.filters.bar.isTyping)
   }
 }

@@ -1,8 +1,7 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
-
-@testable import Browser
 
 extension DiffOpener {
   /// Opens files; the open database is at `current`.

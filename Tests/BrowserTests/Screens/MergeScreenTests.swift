@@ -1,3 +1,4 @@
+import Browser
 import Foundation
 import QuarryChanges
 import QuarryEngine
@@ -5,8 +6,6 @@ import QuarryFiles
 import QuarrySources
 import TestSupport
 import Testing
-
-@testable import Browser
 
 @Suite("The screen of a merge", .gated)
 struct MergeScreenTests {

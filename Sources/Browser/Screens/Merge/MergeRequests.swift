@@ -57,11 +57,11 @@ extension MergeScreen {
     guard let current else { return }
     guard !current.key.isEmpty else {
       let lines = MergeText.values(of: current, decision: decisions[current.id], columns: .max)
-      return context.present(DetailsScreen(title: current.title, lines: lines, isOverList: true))
+      return context.send(DetailsIntent.lines(title: current.title, lines, isOverList: true))
     }
     context.ask(LoadMergeRecord(merge: merge, conflict: current)) { screen, context, result in
       switch result {
-      case .success(let record): context.present(DetailsScreen(title: current.title, lines: record.lines, isOverList: true))
+      case .success(let record): context.send(DetailsIntent.lines(title: current.title, record.lines, isOverList: true))
       case .failure(.stopped): break
       case .failure(let problem): context.notify(problem.text, .error)
       }

@@ -120,7 +120,7 @@ extension TableGraph {
     var neighbors: [String: [String]] = [:]
     let sql: SQLText = """
       SELECT child.name, part."table"
-      FROM \(raw: table.schemaTable) AS child, pragma_foreign_key_list(child.name, \(table.database)) AS part
+      FROM \(identifier: table.database).sqlite_schema AS child, pragma_foreign_key_list(child.name, \(table.database)) AS part
       WHERE child.type = 'table' AND child.sql LIKE '%references%'
       """
     try database.scan(sql) { statement in
