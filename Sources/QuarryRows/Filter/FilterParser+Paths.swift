@@ -56,7 +56,7 @@ extension FilterParser {
     let point = token
     position += 1
     expect(.key(column, path))
-    guard token.isName, token.start == point.end else {
+    guard token.isName, token.kind != .bracketedName, token.start == point.end else {
       throw report(
         .missingValue, point.range, "A key is missing after this period.", hint: "Put a key that is not a word in double quotes.")
     }

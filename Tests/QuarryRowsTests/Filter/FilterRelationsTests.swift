@@ -111,6 +111,7 @@ import Testing
     arguments: [
       ("track", "album_id.titel = 'x'", "titel", "album has no column titel.", "title"),
       ("track", "album_id.title.name = 'x'", "title", "title of album is not a foreign key.", "title"),
+      ("track", "data.[title] = 1", ".", "A key is missing after this period.", nil),
       ("track", "album_id.", ".", "A column of album is missing after this period.", nil),
       ("track", "album_id.artist_id.nam = 'x'", "nam", "artist has no column nam.", "name"),
       ("player", "player.id = 1", "player", "2 foreign keys refer to player: mentor; substitute.", nil),
