@@ -67,6 +67,8 @@ package struct ReadTurns {
   package let endsStatements: Bool
   /// A closure that returns the time at which the current turn ends.
   package let end: () -> ContinuousClock.Instant
+  /// A closure that returns whether the current turn was whole when it began, and not the rest of a turn of other reads.
+  package let isWhole: () -> Bool
   /// The additional time for which a statement that cannot be divided may block writers.
   package var overtime = Duration.milliseconds(10)
   /// A closure that ends the read transaction, calls another closure while none is open, and begins another transaction.
@@ -74,12 +76,13 @@ package struct ReadTurns {
 
   /// - Parameter take: Receives whether the read continues after the pause, and the closure to call during the pause.
   package init(
-    database: String, endsStatements: Bool, end: @escaping () -> ContinuousClock.Instant,
+    database: String, endsStatements: Bool, end: @escaping () -> ContinuousClock.Instant, isWhole: @escaping () -> Bool = { true },
     take: @escaping (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
   ) {
     self.database = database
     self.endsStatements = endsStatements
     self.end = end
+    self.isWhole = isWhole
     self.take = take
   }
 
@@ -112,18 +115,22 @@ extension Database {
 
   /// Runs statements that cannot be divided, for one turn and a limited overtime.
   ///
-  /// - Parameter body: Called a second time if it got only the rest of a turn first, and that was too short.
+  /// - Parameter body: Called again if it got only the rest of a turn, and that was too short.
   /// - Returns: The result of `body`; nil if it takes longer.
   /// - Throws: Any error of `body`, and the error that ends a read after external changes.
   package func withinTurn<Value>(_ body: () throws -> Value) throws -> Value? {
     guard let turns else { return try body() }
-    let isWhole = turns.isDue
-    try giveWay()
-    if let value = try withinRest(of: turns, body) { return value }
-    guard !isWhole else { return nil }
-    try giveWay()
-    return try withinRest(of: turns, body)
+    for _ in 0..<Self.mostTurns {
+      let isBegun = !turns.isDue
+      try giveWay()
+      if let value = try withinRest(of: turns, body) { return value }
+      if !isBegun, turns.isWhole() { return nil }
+    }
+    return nil
   }
+
+  /// The maximum number of turns in which a statement that cannot be divided is tried.
+  private static let mostTurns = 4
 
   private func withinRest<Value>(of turns: ReadTurns, _ body: () throws -> Value) throws -> Value? {
     let end = turns.end() + turns.overtime

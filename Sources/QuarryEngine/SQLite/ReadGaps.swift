@@ -90,6 +90,11 @@ package final class ReadGaps: Sendable {
     }
   }
 
+  /// Returns whether a slice that was just entered is not the rest of a slice of other reads.
+  package static func isWhole(until end: ContinuousClock.Instant) -> Bool {
+    ContinuousClock.now + slice * 0.9 <= end
+  }
+
   /// Ends a slice.
   ///
   /// - Parameter isResumed: Whether another slice of the same read follows.

@@ -22,6 +22,8 @@ package final class ReadSlices {
   private var state: DataState
   /// The end of the current slice.
   fileprivate private(set) var end: ContinuousClock.Instant
+  /// Whether the current slice is not the rest of a slice of other reads.
+  fileprivate private(set) var isWhole: Bool
   /// Whether a writer retains its lock for long, so that the read does not wait for it again.
   private var hasSlowWriter = false
   /// Called when the read continues with another state.
@@ -47,6 +49,7 @@ package final class ReadSlices {
     gaps = ReadGaps.of(path)
     database.endBriefRead()
     end = gaps.enter()
+    isWhole = ReadGaps.isWhole(until: end)
   }
 
   /// Ends the read.
@@ -63,7 +66,10 @@ package final class ReadSlices {
     let overtime = ContinuousClock.now - end
     try database.restartReading {
       let gap = gaps.leave(isResumed: true)
-      defer { end = gaps.enter(isResumed: true) }
+      defer {
+        end = gaps.enter(isResumed: true)
+        isWhole = ReadGaps.isWhole(until: end)
+      }
       try onPause()
       try body()
       if overtime >= .zero { try wait(for: gap, isLong: overtime > ReadGaps.longSlice, in: database) }
@@ -96,7 +102,7 @@ extension Database {
     // A transaction begun by other code must not be ended here.
     guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
-      database: name, endsStatements: slicing == .ofOneState, end: { slices.end },
+      database: name, endsStatements: slicing == .ofOneState, end: { slices.end }, isWhole: { slices.isWhole },
       take: { [unowned self] in try slices.pause(in: self, goesOn: $0, $1) })
     defer {
       turns = nil

@@ -208,6 +208,24 @@ import Testing
     }
   }
 
+  @Test("by one statement that got the rests of other reads' slices runs again until it gets a whole one", arguments: [1, 3])
+  func withinSharedTurns(shared: Int) async throws {
+    try await withFile { path in
+      let queue = try DatabaseQueue(path: path)
+      try await queue.read { db in
+        var turns = 0
+        let over = ContinuousClock.now - .seconds(1)
+        db.turns = ReadTurns(
+          database: "main", endsStatements: false, end: { turns > shared ? .now + .seconds(10_000) : over }, isWhole: { turns > shared },
+          take: { _, _ in turns += 1 })
+        defer { db.turns = nil }
+        let count = try db.withinTurn { try Int.fetchOne(db, sql: "SELECT count(*) FROM t") }
+        #expect(count == 1_000)
+        #expect(turns == shared + 1)
+      }
+    }
+  }
+
   private static let (v, u) = (Column<String>("v"), Column<Int?>("u"))
 
   private static let sets: [(table: String, filter: RowFilter?, order: RowOrder, sql: String)] = [
