@@ -72,7 +72,7 @@ extension Browser {
   }
 
   mutating func paste(_ text: String) {
-    guard context.takesText || context == .grid else { return notice = Notice("text cannot be pasted here", .muted) }
+    guard context.takesText || context.includes(.grid) else { return notice = Notice("text cannot be pasted here", .muted) }
     run(ScreenOperations.Insert(text: text, isTyped: false), on: focusedScreen.id)
   }
 

@@ -20,7 +20,7 @@ package struct ForeignKeybindingHint: Sendable {
   /// Returns the sentence for keys in a context: the first hint for this context, or the first hint for all contexts.
   static func advice(on keys: [Key], in context: KeyContext) -> String? {
     let hints = all.filter { hint in
-      (hint.contexts?.contains(context) ?? true) && hint.keys.contains { Keymap.parse($0) == keys }
+      (hint.contexts?.contains { context.includes($0) } ?? true) && hint.keys.contains { Keymap.parse($0) == keys }
     }
     return (hints.first { $0.contexts != nil } ?? hints.first)?.advice
   }
@@ -135,7 +135,7 @@ extension ScreenEnvironment {
 
   /// Returns the effect of keys in another context, and the key that leads there; nil if they have none.
   private func elsewhere(_ keys: [Key]) -> String? {
-    for context in [KeyContext.grid, .catalog, .record, .editor] where context != keyContext {
+    for context in [KeyContext.grid, .catalog, .record, .editor] where !keyContext.includes(context) {
       guard let command = keymap.ownBindings(in: context).first(where: { $0.keys == keys })?.command else { continue }
       let help = keymap.commands.briefHelp(of: command, in: context)
       guard let way = way(to: context) else { continue }
@@ -146,9 +146,9 @@ extension ScreenEnvironment {
 
   /// Returns the key that leads to a context, as the end of a sentence; nil if none does.
   private func way(to context: KeyContext) -> String? {
-    let isOverPanes = ![KeyContext.grid, .catalog, .editor].contains(keyContext)
+    let isOverPanes = ![KeyContext.grid, .catalog, .editor].contains { keyContext.includes($0) }
     switch context {
-    case .record: return keyContext == .grid ? "\(keyHint(.openRecord)) shows the row as one" : nil
+    case .record: return keyContext.includes(.grid) ? "\(keyHint(.openRecord)) shows the row as one" : nil
     case _ where isOverPanes: return "\(keyHint(.backOut)) goes back"
     case .editor: return "\(keyHint(.editSQL)) opens it"
     case .grid: return "\(keyHint(isEditorShown ? .paneDown : .nextPane)) goes there"

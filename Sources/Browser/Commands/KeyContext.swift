@@ -2,7 +2,7 @@ package import Terminal
 
 /// The context in which a key is looked up: a table of the keymap file.
 ///
-/// The context's own keys override those of `everywhere`.
+/// The context's own keys override those of the contexts around it, the last of which is `everywhere`.
 package struct KeyContext: Hashable, Sendable {
   /// The name of the table in the keymap file.
   package let name: String
@@ -14,8 +14,14 @@ package struct KeyContext: Hashable, Sendable {
   package let findsNames: Bool
   /// Whether digits are input rather than a count for the next command.
   package let takesDigits: Bool
+  /// The contexts whose keys work here too, the nearest first.
+  let outer: [KeyContext]
 
-  package init(_ name: String, place: String, takesText: Bool = false, findsNames: Bool = false, takesDigits: Bool = false) {
+  /// - Parameter base: The context whose keys also work in this one; nil for `everywhere` alone.
+  package init(
+    _ name: String, place: String, takesText: Bool = false, findsNames: Bool = false, takesDigits: Bool = false, in base: KeyContext? = nil
+  ) {
+    outer = base.map { [$0] + $0.outer } ?? (name == Self.generalName ? [] : [.everywhere])
     self.name = name
     self.place = place
     self.takesText = takesText
@@ -24,13 +30,15 @@ package struct KeyContext: Hashable, Sendable {
   }
 
   /// The context of keys that work in every other context too.
-  package static let everywhere = KeyContext("everywhere", place: "everywhere")
+  package static let everywhere = KeyContext(generalName, place: "everywhere")
   package static let catalog = KeyContext("catalog", place: "in the catalog", findsNames: true)
   package static let grid = KeyContext("grid", place: "in the grid")
   package static let record = KeyContext("record", place: "in a record")
   package static let editor = KeyContext("editor", place: "in the editor", takesText: true)
   package static let bar = KeyContext("bar", place: "in the filter bar", takesText: true)
   package static let form = KeyContext("form", place: "in a list", takesText: true)
+
+  private static let generalName = "everywhere"
 
   /// The contexts that several screens share, in the order of the file; contexts of single screens follow.
   static let shared: [KeyContext] = [.everywhere, .catalog, .grid, .record, .editor, .bar, .form]
@@ -43,10 +51,12 @@ extension KeyContext {
 }
 
 extension KeyContext {
-  /// Returns whether keys of `everywhere` that begin with `key` work in this context; a text field ignores keys that edit text.
-  func seesEverywhere(_ key: Key) -> Bool {
-    guard self != .everywhere else { return false }
-    return !takesText || !key.editsText
+  /// Returns whether the keys of a context work in this one too.
+  func includes(_ context: KeyContext) -> Bool { self == context || outer.contains(context) }
+
+  /// The contexts in which keys that begin with `key` are looked up, in order; a text field has no other for keys that edit text.
+  func lookups(of key: Key) -> [KeyContext] {
+    takesText && key.editsText ? [self] : [self] + outer
   }
 
   /// Returns the reason why no sequence that begins with `key` can be bound in this context; nil if it can.

@@ -56,14 +56,13 @@ package struct Keymap: Sendable {
 
   /// Returns the meaning of `keys` in `context`.
   ///
-  /// The context's own keys override `everywhere`. In a context where plain characters are text, keys that edit text ignore `everywhere`.
+  /// The context's own keys override those of the contexts around it, such as `everywhere`. In a context where plain characters are text,
+  /// keys that edit text have no other meaning.
   package func resolve(_ keys: [Key], in context: KeyContext) -> Resolution {
     guard let first = keys.first else { return .none }
-    let own = tries[context]?.node(at: keys[...])
-    if let outcome = own?.outcome { return Resolution(outcome) }
-    let general = context.seesEverywhere(first) ? tries[.everywhere]?.node(at: keys[...]) : nil
-    if own == nil, let outcome = general?.outcome { return Resolution(outcome) }
-    let continuations = continuations(own, general)
+    let nodes = context.lookups(of: first).compactMap { tries[$0]?.node(at: keys[...]) }
+    if let outcome = nodes.first?.outcome { return Resolution(outcome) }
+    let continuations = continuations(nodes)
     return continuations.isEmpty ? .none : .pending(continuations)
   }
 
@@ -77,11 +76,10 @@ package struct Keymap: Sendable {
     sequences(for: command, in: context).map(KeyNotation.text)
   }
 
-  /// Returns the keys that reach `command` in `context`, its own before those of `everywhere`.
+  /// Returns the keys that reach `command` in `context`, its own before those of the contexts around it.
   package func sequences(for command: Command, in context: KeyContext) -> [[Key]] {
-    let contexts = context == .everywhere ? [context] : [context, .everywhere]
-    let candidates = contexts.flatMap { bindings[$0] ?? [] }.filter { $0.command == command }.map(\.keys)
-    // A context may repeat a binding of `everywhere`.
+    let candidates = ([context] + context.outer).flatMap { bindings[$0] ?? [] }.filter { $0.command == command }.map(\.keys)
+    // A context may repeat a binding of a context around it.
     return candidates.enumerated().filter { candidates.firstIndex(of: $1) == $0 && reaches(command, by: $1, in: context) }.map(\.element)
   }
 
@@ -97,12 +95,13 @@ package struct Keymap: Sendable {
     return resolve(keys, in: context) == .command(command)
   }
 
-  private func continuations(_ own: KeyTrie?, _ general: KeyTrie?) -> [Continuation] {
-    let ownLeaves = own?.leaves ?? []
-    let generalLeaves = (general?.leaves ?? []).filter { leaf in own?.reaching(leaf.keys[...]) == nil }
-    return (ownLeaves + generalLeaves)
-      .map { Continuation(keys: $0.keys, command: $0.command, display: display(of: $0.keys)) }
-      .sorted { $0.display < $1.display }
+  /// Returns the continuations from the nodes of several contexts, each of which overrides those after it.
+  private func continuations(_ nodes: [KeyTrie]) -> [Continuation] {
+    let leaves = nodes.indices.flatMap { index in
+      nodes[index].leaves.filter { leaf in nodes[..<index].allSatisfy { $0.reaching(leaf.keys[...]) == nil } }
+    }
+    let continuations = leaves.map { Continuation(keys: $0.keys, command: $0.command, display: display(of: $0.keys)) }
+    return continuations.sorted { $0.display < $1.display }
   }
 }
 

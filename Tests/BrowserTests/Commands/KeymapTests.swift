@@ -32,6 +32,27 @@ struct KeymapTests {
     #expect(keymap.resolve([], in: .grid) == .none)
   }
 
+  @Test("finds the commands of the context that another one is in, less those that it overrides")
+  func nested() throws {
+    let groups = KeyContext("groups", place: "in the groups", in: .grid)
+    let declarations = Self.declarations + [.init(.openRecord, "Open", [groups: ["f12", "g z"]])]
+    let keymap = Keymap(commands: CommandList(declarations))
+    #expect(keymap.resolve(keys("f12"), in: groups) == .command(.openRecord))
+    #expect(keymap.resolve(keys("g d"), in: groups) == .command(.followForeignKey))
+    #expect(keymap.resolve(keys("f5"), in: groups) == .command(.refresh))
+    #expect(keymap.resolve(keys("ctrl-q"), in: groups) == .command(.quit))
+    #expect(keymap.keys(for: .followForeignKey, in: groups) == ["gd"])
+    #expect(keymap.resolve(keys("g z"), in: .grid) == .none)
+    guard case .pending(let continuations) = keymap.resolve(keys("g"), in: groups) else {
+      Issue.record("g is not pending")
+      return
+    }
+    #expect(continuations.map(\.display) == ["c", "d", "g", "z"])
+    let changed = Keymap(commands: CommandList(declarations), userText: "[groups]\n\"g d\" = \"\"\n", file: "keys.toml")
+    #expect(changed.resolve(keys("g d"), in: groups) == .none)
+    #expect(changed.resolve(keys("g d"), in: .grid) == .command(.followForeignKey))
+  }
+
   @Test("waits for the keys that follow, the context's and everywhere's together")
   func pending() throws {
     guard case .pending(let continuations) = keymap.resolve(keys("g"), in: .grid) else {
