@@ -40,10 +40,10 @@ let concurrencyTests = [
   "QuarryFilesTests": ["FileLockTests.swift"],
   "QuarryClusterTests": ["Dqlite/DqliteNodesTests.swift", "Dqlite/DqliteScriptedTests.swift"],
   "BrowserTests": [
-    "BrowserFixture.swift", "DiffOpenerFixture.swift", "ScreenLines.swift", "Screens/Scenes/MusicDatabase.swift", "Screens/Scenes/Stage.swift",
-    "DataSource/MemorySource.swift", "DataSource/MemorySourceTests.swift", "Session/SessionDriver.swift", "Session/ActionTests.swift",
-    "Session/LockTests.swift", "Session/MemoryFileTests.swift", "Session/MovedFileTests.swift", "Session/SameMomentTests.swift",
-    "Session/WatchTests.swift",
+    "BrowserFixture.swift", "DiffOpenerFixture.swift", "ScreenLines.swift", "Screens/Scenes/MusicDatabase.swift",
+    "Screens/Scenes/Stage.swift", "DataSource/MemorySource.swift", "DataSource/MemorySourceTests.swift", "Session/SessionDriver.swift",
+    "Session/ActionTests.swift", "Session/LockTests.swift", "Session/MemoryFileTests.swift", "Session/MovedFileTests.swift",
+    "Session/SameMomentTests.swift", "Session/WatchTests.swift",
   ],
 ]
 
