@@ -218,14 +218,9 @@ struct FullScreen {
       return (schema, FilterColumns(of: schema, in: db))
     }
     options.table = table
-    options.columns = try command.columns?.names(in: schema) ?? []
-    options.view = try firstView(of: filterColumns)
+    options.columns = try command.columns?.resultNames(in: schema, filterColumns) ?? []
+    options.view = try command.view.compile(filterColumns, computed: command.columns?.computed(in: schema) ?? []).view
     return options
-  }
-
-  /// Returns the filter and the order of the command line after checking them.
-  private func firstView(of columns: FilterColumns) throws -> RowView {
-    try command.view.compile(columns).view
   }
 
   /// Finds a table by its name, in `main` before the attached databases, or by its qualified name: `archive.Track`.

@@ -22,8 +22,8 @@ struct GridCommandLine {
   ///
   /// - Throws: `Problem` with the reason why no command line is available.
   func counts(_ column: RowSetColumn, _ opened: OpenedFiles) throws(Problem) -> String {
-    if column.computed != nil { throw Problem("“\(column.name)” is a computed column, not a column of the table") }
-    return try tableCommand("counts", column.name, opened).text(opened)
+    let value = column.computed.map { $0.syntax.replacingComputed(in: grid.filterColumns).description } ?? column.name
+    return try tableCommand("counts", value, opened).text(opened)
   }
 
   /// Returns the command line that profiles the columns of the grid.
@@ -73,7 +73,7 @@ struct GridCommandLine {
   }
 
   private func tableCommand(
-    _ verb: String, _ table: TableReference, _ column: String?, _ opened: OpenedFiles
+    _ verb: String, _ table: TableReference, _ column: String?, naming computed: [ColumnExpression] = [], _ opened: OpenedFiles
   ) throws(Problem) -> CommandLineText {
     let paths = opened.paths(of: table.database)
     guard let file = paths.first else {
@@ -81,7 +81,7 @@ struct GridCommandLine {
     }
     var line = CommandLineText(
       verb, file: file, others: Array(paths.dropFirst()), subject: table.name, further: column.map { [$0] } ?? [])
-    let filter = try filterText()
+    let filter = try filterText(naming: computed)
     if !filter.isBlank { line.add("--where", filter) }
     for parameter in try compiledView().filter.parameters {
       if let value = grid.view.arguments[parameter.identity] { line.add(parameter: parameter.key, value) }
@@ -91,10 +91,12 @@ struct GridCommandLine {
 
   /// Returns the `quarry rows` command of a table or view.
   private func rowsCommand(_ table: TableReference, _ opened: OpenedFiles) throws(Problem) -> CommandLineText {
-    var line = try tableCommand("rows", table, nil, opened)
-    if !grid.view.sort.isBlank { line.add("--sort", grid.view.sort) }
+    let shown = grid.layout.shown.compactMap { grid.column(at: $0) }
+    let computed = shown.compactMap(\.computed)
+    var line = try tableCommand("rows", table, nil, naming: computed, opened)
+    if !grid.view.sort.isBlank { line.add("--sort", try sortText(naming: computed)) }
     if grid.layout.shown != Array(grid.columns.indices) || !grid.view.columns.isEmpty {
-      line.add("--columns", Self.list(grid.layout.shown.compactMap { grid.column(at: $0)?.name }))
+      line.add("--columns", Self.list(shown.map { $0.computed?.writtenText ?? $0.name }))
     }
     return line
   }
@@ -121,9 +123,25 @@ struct GridCommandLine {
     }
   }
 
+  /// Returns the sort keys, with the expressions of computed columns that the command line does not name.
+  private func sortText(naming computed: [ColumnExpression]) throws(Problem) -> String {
+    do throws(FilterErrors) {
+      return try FilterSort.text(grid.view.sort, naming: computed, in: grid.filterColumns)
+    } catch {
+      throw Problem(error.errors.first?.sentence ?? "")
+    }
+  }
+
   /// Returns the filter as entered, together with the condition of a followed foreign key.
-  private func filterText() throws(Problem) -> String {
+  ///
+  /// - Parameter computed: The computed columns that the command line names; the others are replaced by their expressions.
+  private func filterText(naming computed: [ColumnExpression]) throws(Problem) -> String {
     var text = grid.view.filter
+    do throws(FilterErrors) {
+      text = try Filter.text(text, naming: computed, in: grid.filterColumns)
+    } catch {
+      throw Problem(error.errors.first?.sentence ?? "")
+    }
     for match in grid.rowSet.matching {
       do throws(FilterErrors) {
         text = try Filter.text(text, adding: Filter.term(match.column, match.value, in: grid.filterColumns), in: grid.filterColumns)

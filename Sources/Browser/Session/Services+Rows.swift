@@ -43,19 +43,20 @@ extension Services {
     if let schema, !read.areColumns(of: schema) { return nil }
     let columns = read.comingFrom(origin?.table)
     guard let (page, cursor) = try await firstPage(of: reader, in: source, at: place, limit: limit, progress) else { return nil }
-    let kept = OpenSet(reader: reader, base: base, columns: read, filterColumns: filterColumns, origin: origin?.table)
+    let named = shown?.columns ?? filterColumns
+    let kept = OpenSet(reader: reader, base: base, columns: read, filterColumns: named, origin: origin?.table)
     keep(kept, as: grid, openedAt: renewal)
     return OpenedRows(
       grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin,
       page: await withTableKeys(page, of: grid), cursor: cursor, view: shown?.view ?? RowView(), loss: loss,
-      order: shown?.marks(in: columns) ?? [], filterColumns: filterColumns)
+      order: shown?.marks(in: columns) ?? [], filterColumns: named)
   }
 
   /// Returns the view without the parts that do not fit the current columns of the table, and a description of the removed parts.
   private func fitting(_ view: RowView, _ columns: FilterColumns) -> (view: CompiledRowView?, loss: String?) {
     var view = view
     var losses: [String] = []
-    let computed = view.columns.filter { (try? ColumnExpression.compile($0, columns: columns)) != nil }
+    let computed = columns.computing(view.columns).computed.map(\.writtenText)
     if computed.count < view.columns.count {
       losses.append("\(Plural.of(view.columns.count - computed.count, "computed column")) removed: a column no longer exists")
       view.columns = computed
@@ -68,7 +69,7 @@ extension Services {
         losses.append("the filter was removed: a parameter has no value")
         view.filter = ""
       } catch {
-        losses.append("the \(error.text == .filter ? "filter" : "sort") was removed: \(error.faults.loss(of: view[error.text]))")
+        losses.append("the \(error.text.noun) was removed: \(error.faults.loss(of: view[error.text]))")
         view[error.text] = ""
       }
     }

@@ -23,7 +23,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     var frozen = 0
     /// The values of the filter's parameters.
     var arguments: [StoredArgument]?
-    /// The expressions computed for each row, in addition to its columns.
+    /// The texts of the computed columns.
     package var columns: [String]?
     /// Whether referenced rows are shown for foreign keys; nil means false.
     package var showsReferences: Bool?
@@ -58,10 +58,11 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     }
   }
 
-  /// The filters and the orders entered for one table.
+  /// The filters, the orders and the computed columns entered for one table.
   struct WrittenTexts: Hashable, Sendable, Codable {
     var filters = History()
     var sorts = History()
+    var columns: History?
 
     struct History: Hashable, Sendable, Codable {
       /// The applied texts, newest first.
@@ -71,8 +72,20 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     }
 
     subscript(text: RowView.Text) -> History {
-      get { text == .filter ? filters : sorts }
-      set { if text == .filter { filters = newValue } else { sorts = newValue } }
+      get {
+        switch text {
+        case .filter: filters
+        case .sort: sorts
+        case .column: columns ?? History()
+        }
+      }
+      set {
+        switch text {
+        case .filter: filters = newValue
+        case .sort: sorts = newValue
+        case .column: columns = newValue
+        }
+      }
     }
   }
 
@@ -167,7 +180,7 @@ package struct SessionMemory: Hashable, Sendable, Codable {
 
   /// Moves the texts of a view to the front.
   package mutating func note(_ view: RowView, for table: TableReference?) {
-    for text in [RowView.Text.filter, .sort] where !view[text].isBlank {
+    for text in [RowView.Text.filter, .sort] + view.columns.indices.map({ .column($0) }) where !view[text].isBlank {
       change(text, for: table) { history in
         if history.draft == view[text] { history.draft = nil }
         history.applied.removeAll { $0 == view[text] }

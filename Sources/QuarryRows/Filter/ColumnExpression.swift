@@ -7,14 +7,25 @@ public import QuarryEngine
 /// expression.sqlText.queryString  // upper(Name)
 /// ```
 public struct ColumnExpression: Hashable, Sendable {
-  /// The text as written, without the `=`.
+  /// The text as written, without the `=`, and without a name before it.
   public let text: String
+  /// The name given to a column of a view; nil for a column that is named after its text.
+  public let givenName: String?
   /// The syntax of the text, for use in filters and orders.
   public let syntax: FilterSyntax
   /// The expression as SQL with its arguments.
   public let sqlText: SQLText
   /// The type of the result.
   public let type: ExpressionType
+
+  /// The foreign keys by which aggregates find the rows of other tables, for each row.
+  let childKeys: Set<ChildKey>
+
+  /// The name of the column: the given name, or else the text.
+  public var name: String { givenName ?? text }
+
+  /// The text of the column in a view, with its name: `minutes = Milliseconds / 60000.0`.
+  public var writtenText: String { givenName.map { "\(FilterFormatter.name($0)) = \(text)" } ?? text }
 
   /// Compiles a text against the columns that it names.
   ///
@@ -23,19 +34,28 @@ public struct ColumnExpression: Hashable, Sendable {
     let bytes = Array(text.utf8)
     if let errors = FilterErrors(FilterError.tooLong(bytes)) { throw errors }
     var parser = FilterParser(bytes, columns: columns)
+    return try compile(&parser, text: text, columns: columns)
+  }
+
+  /// Compiles the value at the position of a parser.
+  static func compile(
+    _ parser: inout FilterParser, text: String, name: String? = nil, columns: FilterColumns
+  ) throws(FilterErrors) -> ColumnExpression {
     let syntax = parser.wholeValue()
-    var checker = FilterChecker(bytes, columns: columns, values: [:])
+    var checker = FilterChecker(parser.bytes, columns: columns, values: [:])
     let value = syntax.flatMap { checker.parameterlessValue($0) }
     if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
-    guard let syntax, let value else {
-      return ColumnExpression(text: text, syntax: FilterSyntax(.literal(.null)), sqlText: "NULL", type: .null)
-    }
-    return ColumnExpression(text: text, syntax: syntax, sqlText: value.expression.sqlText, type: value.type)
+    let expression: (syntax: FilterSyntax, sql: SQLText, type: ExpressionType) =
+      if let syntax, let value { (syntax, value.expression.sqlText, value.type) } else { (FilterSyntax(.literal(.null)), "NULL", .null) }
+    return ColumnExpression(
+      text: text, givenName: name, syntax: expression.syntax, sqlText: expression.sql, type: expression.type,
+      childKeys: checker.childKeys)
   }
 
   /// The expression with literals as arguments.
   var withLiterals: ColumnExpression {
-    ColumnExpression(text: text, syntax: syntax, sqlText: "\(raw: sqlText.queryString)", type: type)
+    ColumnExpression(
+      text: text, givenName: givenName, syntax: syntax, sqlText: "\(raw: sqlText.queryString)", type: type, childKeys: childKeys)
   }
 }
 

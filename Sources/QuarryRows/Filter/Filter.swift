@@ -18,6 +18,8 @@ public struct Filter: Sendable {
   public let parameters: [FilterParameter]
   /// Hints about valid text that may not be intended.
   public let advice: [FilterHint]
+  /// The foreign keys by which aggregates find the rows of other tables.
+  let childKeys: Set<ChildKey>
   /// Whether the text is a single word that begins a column name, or only a path.
   ///
   /// While it is being typed it may become that name, or a condition on a longer path, and should not be searched for yet.
@@ -59,7 +61,8 @@ public struct Filter: Sendable {
       return advice
     }
     return Filter(
-      text: text, syntax: syntax, expression: expression, parameters: parameters, advice: proven, isBeginningOfName: isBeginningOfName)
+      text: text, syntax: syntax, expression: expression, parameters: parameters, advice: proven, childKeys: childKeys,
+      isBeginningOfName: isBeginningOfName)
   }
 
   private static func read(
@@ -75,6 +78,7 @@ public struct Filter: Sendable {
     if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
     return Filter(
       text: text, syntax: syntax, expression: expression, parameters: checker.parameters.all, advice: checker.advice,
+      childKeys: checker.childKeys,
       isBeginningOfName: syntax?.isPath == true || parser.isOneWord && columns.isNamePrefix(text.utf8.filter { !$0.isSQLBlank }))
   }
 }

@@ -3,13 +3,9 @@ internal import QuarryEngine
 /// Values extracted from JSON.
 extension FilterChecker {
   /// Checks `data.user.name`.
-  mutating func path(_ path: JSONPath, in name: String, _ node: FilterSyntax) -> TypedExpression? {
+  mutating func path(_ path: JSONPath, in name: String, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     argumentCount += path.escapedText == nil ? 1 : 2
-    guard let column = columns.named(name) else {
-      reports.unknownColumn(name, node, beside: nil)
-      return nil
-    }
-    guard let text = TypedExpression(columnNamed: column.name, type: column.type).asText else { return nil }
+    guard let text = column(name, node, room)?.asText else { return nil }
     return .any(JSONExtraction(text, .value, path))
   }
 

@@ -12,6 +12,8 @@ struct FilterChecker {
   /// The positions of the conditions in which SQLite allows MATCH.
   private var placesOfMatch: Set<Int> = []
   private var hasReportedRoom = false
+  /// The foreign keys by which aggregates find the rows of other tables.
+  var childKeys: Set<ChildKey> = []
   /// The names of the tables whose rows are current, the innermost last.
   var scopes: [String]
 
@@ -67,8 +69,8 @@ struct FilterChecker {
     case .literal(let literal):
       argumentCount += 1
       return expression(literal)
-    case .column(let name): return column(name, node, beside: beside)
-    case .path(let name, let path): return self.path(path, in: name, node)
+    case .column(let name): return column(name, node, room, beside: beside)
+    case .path(let name, let path): return self.path(path, in: name, node, room)
     case .related(let names): return related(names, node, room)
     case .aggregate(let aggregate): return self.aggregate(aggregate, node, room)
     case .parameter(let token): return parameter(token, node)
@@ -108,10 +110,20 @@ struct FilterChecker {
     return .integer(Arithmetic(Constant(numbers[0]), .minus, Constant(numbers[1])))
   }
 
-  private mutating func column(_ name: String, _ node: FilterSyntax, beside: FilterSyntax?) -> TypedExpression? {
-    if let column = columns.named(name) { return TypedExpression(columnNamed: column.name, type: column.type) }
-    reports.unknownColumn(name, node, beside: beside)
-    return nil
+  /// Checks a column, or the value of a computed column.
+  mutating func column(_ name: String, _ node: FilterSyntax, _ room: Room, beside: FilterSyntax? = nil) -> TypedExpression? {
+    guard let column = columns.named(name) else {
+      reports.unknownColumn(name, node, beside: beside)
+      return nil
+    }
+    guard let definition = column.definition else { return TypedExpression(columnNamed: column.name, type: column.type) }
+    // Its ranges are those of another text.
+    var checker = FilterChecker([], columns: columns, values: [:])
+    checker.scopes = scopes
+    let value = checker.value(definition, room)
+    argumentCount += checker.argumentCount
+    childKeys.formUnion(checker.childKeys)
+    return value ?? reportRoom(node)
   }
 
   private mutating func parameter(_ token: String, _ node: FilterSyntax) -> TypedExpression? {

@@ -20,6 +20,10 @@ public struct FilterColumn: Hashable, Sendable {
   public var json = JSONSample()
   /// The declared collation; nil for BINARY.
   var collation: String?
+  /// Whether the column is part of the primary key.
+  var isPrimaryKey = false
+  /// The expression of a computed column; nil for a column of the rows.
+  var definition: FilterSyntax?
 
   /// Creates a column with a known type.
   ///
@@ -40,6 +44,7 @@ public struct FilterColumn: Hashable, Sendable {
       column.name, type: ExpressionType(column, isStrict: isStrict), declaredType: column.declaredType, isNullable: column.isNullable,
       isHidden: column.isHidden)
     collation = column.collation.isSameIdentifier(as: "BINARY") ? nil : column.collation
+    isPrimaryKey = column.primaryKeyPosition != nil
   }
 
   /// Creates a column of a query's result from the type declared by its origin, which is empty for an expression.
@@ -62,7 +67,7 @@ public struct FilterColumn: Hashable, Sendable {
 public struct FilterColumns: Hashable, Sendable {
   /// The columns.
   ///
-  /// The rowid is last, if it has an unambiguous name.
+  /// The rowid follows the columns of the table, if it has an unambiguous name; computed columns with names are last.
   public private(set) var all: [FilterColumn]
   /// The names of the columns that make an order total: the rowid, or the key of a WITHOUT ROWID table; none for views and queries.
   public let tieBreakers: [String]
@@ -115,6 +120,13 @@ public struct FilterColumns: Hashable, Sendable {
   private static func hasRowID(_ entry: CatalogEntry) -> Bool {
     if entry.isWithoutRowID { return false }
     return entry.kind != .view
+  }
+
+  /// Creates the columns of the same rows with other computed columns.
+  init(_ columns: [FilterColumn], of former: FilterColumns) {
+    self.init(columns, tieBreakers: former.tieBreakers)
+    (tableName, fullTextModule, isServed, qualifiers) = (former.tableName, former.fullTextModule, former.isServed, former.qualifiers)
+    (relations, place, isQualified, offersNearestNames) = (former.relations, former.place, former.isQualified, former.offersNearestNames)
   }
 
   private init(_ columns: [FilterColumn], tieBreakers: [String]) {
@@ -201,17 +213,17 @@ public struct FilterColumns: Hashable, Sendable {
 
   /// The columns searched for a text if no column is named, including dates unless they are stored as numbers.
   var searched: [FilterColumn] {
-    all.filter { !$0.isHidden && ($0.type == .text || $0.type == .any || $0.type == .date && !$0.dates.isNumeric) }
+    all.filter { $0.isSearched && ($0.type == .text || $0.type == .any || $0.type == .date && !$0.dates.isNumeric) }
   }
 
   /// The columns searched for a number if no column is named.
   var numbers: some Sequence<FilterColumn> {
-    all.lazy.filter { !$0.isHidden && ($0.type == .integer || $0.type == .real || $0.type == .numeric) }
+    all.lazy.filter { $0.isSearched && ($0.type == .integer || $0.type == .real || $0.type == .numeric) }
   }
 
   /// The columns searched for a date stored as a number if no column is named.
   var numericDates: some Sequence<FilterColumn> {
-    all.lazy.filter { !$0.isHidden && $0.type == .date && $0.dates.isNumeric && !$0.holdsTimes }
+    all.lazy.filter { $0.isSearched && $0.type == .date && $0.dates.isNumeric && !$0.holdsTimes }
   }
 
   /// Returns the names most similar to a misspelled name, and names that contain it, such as `ShipCountry` for `country`.
@@ -339,6 +351,9 @@ extension FilterColumns {
 }
 
 extension FilterColumn {
+  /// Whether a text without a column is searched for in its values: hidden and computed columns must be named.
+  fileprivate var isSearched: Bool { !isHidden && definition == nil }
+
   fileprivate var isDate: Bool { type == .date && !holdsTimes }
 
   /// Whether its values may be texts of JSON.

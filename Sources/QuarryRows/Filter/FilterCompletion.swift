@@ -164,8 +164,10 @@ struct FilterCompleter {
   }
 
   private func request(_ beside: FilterSyntax, isText: Bool, from start: Int, _ result: inout FilterCompletions) {
-    // The values of other tables are not read.
-    guard result.values == nil, !columns.isQualified, let column = beside.comparedColumn.flatMap({ columns.named($0) }) else { return }
+    // The values of other tables and of computed columns are not read.
+    guard result.values == nil, !columns.isQualified, let column = beside.comparedColumn.flatMap({ columns.named($0) }),
+      column.definition == nil
+    else { return }
     let range = start..<partial.end
     let prefix = start < partial.start ? String(decoding: bytes[range], as: UTF8.self) : prefix
     let dates = column.type == .date && !column.holdsTimes ? column.dates : nil
@@ -181,7 +183,8 @@ struct FilterCompleter {
       else {
         continue
       }
-      let detail = column.declaredType.isEmpty ? column.type.phrase : column.declaredType
+      let type = column.declaredType.isEmpty ? column.type.phrase : column.declaredType
+      let detail = column.definition == nil ? type : "computed, \(type)"
       result.items.append(FilterCompletion(kind: .column, text: columns.written(column.name), range: partial.range, detail: detail))
     }
   }

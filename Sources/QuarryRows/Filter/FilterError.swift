@@ -18,6 +18,8 @@ public struct FilterError: Error, Hashable, Sendable {
     case notTruth, notText, notNumber, notComparable, notOrdered, joinedTruths, comparedLiterals
     /// Malformed regular expressions, JSON paths and full-text searches, and `match` where SQLite does not allow it.
     case badPattern, badPath, badSearch, misplacedMatch
+    /// A name of a computed column that another column has.
+    case takenName
     /// Operands that a function or operator does not accept, parameters without a value, and contradictory sort orders.
     case wrongCount, wrongOperand, badEscape, missingParameter, noTextColumn, contradictoryOrder
   }
@@ -90,9 +92,14 @@ public struct FilterErrors: Error, Hashable, Sendable {
 
   /// Sorts the errors by place; nil if there are none.
   init?(_ errors: [FilterError]) {
-    if errors.isEmpty { return nil }
+    guard let first = errors.first else { return nil }
+    self.init(first: first, others: Array(errors.dropFirst()))
+  }
+
+  /// Creates the errors of a text from at least one.
+  init(first: FilterError, others: [FilterError]) {
     var seen: Set<FilterError> = []
-    self.errors = errors.filter { seen.insert($0).inserted }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    errors = ([first] + others).filter { seen.insert($0).inserted }.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 }
 

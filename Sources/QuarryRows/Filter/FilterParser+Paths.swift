@@ -7,7 +7,7 @@ extension FilterParser {
     guard token.start == column.range.upperBound, token.kind == .symbol(.point) || isPlace else { return column }
     if let related = try related(from: column) { return related }
     guard let name = column.columnName, columns.named(name)?.mayHoldJSON == true, !isQualified(column) else {
-      if token.kind == .symbol(.point) { throw reportUnquotedName(from: column) ?? reportQualifier() }
+      if token.kind == .symbol(.point) { throw reportUnquotedName(from: column) ?? reportNoPath(from: column) ?? reportQualifier() }
       return column
     }
     var path = JSONPath()

@@ -63,7 +63,7 @@ struct FilterParser {
       expect(.value(beside: nil))
       return nil
     }
-    let value = (try? sum()) ?? FilterSyntax(.invalid, range: 0..<bytes.count)
+    guard let value = try? sum() else { return FilterSyntax(.invalid, range: 0..<bytes.count) }
     if !isAtEnd, !isSilent { reportRest() }
     return value
   }

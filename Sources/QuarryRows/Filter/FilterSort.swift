@@ -31,6 +31,8 @@ public struct FilterSort: Sendable {
   /// The keys, the primary one first.
   public private(set) var keys: [FilterSortKey]
   private let columns: FilterColumns
+  /// The foreign keys by which aggregates find the rows of other tables.
+  private(set) var childKeys: Set<ChildKey>
 
   /// Compiles a sort text; an empty text has no keys.
   ///
@@ -51,7 +53,7 @@ public struct FilterSort: Sendable {
     var checker = FilterChecker(bytes, columns: columns, values: [:])
     for key in keys { checker.sortKey(key.syntax) }
     if let errors = FilterErrors(parser.errors + checker.errors) { throw errors }
-    return FilterSort(keys: keys, columns: columns)
+    return FilterSort(keys: keys, columns: columns, childKeys: checker.childKeys)
   }
 
   /// The keys for ORDER BY.
@@ -59,7 +61,7 @@ public struct FilterSort: Sendable {
     var checker = FilterChecker([], columns: columns, values: [:])
     return keys.compactMap { key in
       // An ascending key has no explicit direction, as it is SQLite's default.
-      checker.value(key.syntax.withoutRange, .init()).map {
+      checker.value(key.syntax.withoutRanges, .init()).map {
         Ordering($0.expression, key.isDescending ? .descending : nil, nulls: key.nulls)
       }
     }
@@ -213,11 +215,6 @@ extension FilterParser {
       .contradictoryOrder, syntax.range, "A minus sign sets the direction only of a single column.",
       replacements: [FilterReplacement(syntax.range, "\(string(column.range)) collate \(name) desc")])
   }
-}
-
-extension FilterSyntax {
-  /// The tree without ranges, for use without a source text in which reports could look them up.
-  fileprivate var withoutRange: FilterSyntax { FilterSyntax(kind, range: 0..<0) }
 }
 
 extension FilterChecker {

@@ -127,15 +127,16 @@ public enum FilterMatch: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FilterSyntax {
-  /// Creates the syntax of a result column by its name: a column of the source, or a path in a column, such as `data.user.name`.
+  /// Creates the syntax of a result column by its name: a column of the source, a computed column, or the text of one without a name,
+  /// such as `data.user.name`.
   public init(named name: String, in columns: FilterColumns) {
     self.init(.column(name))
-    if let column = columns.named(name) { kind = .column(column.name) } else if let path = Self.path(name, in: columns) { kind = path }
+    if let column = columns.named(name) { kind = .column(column.name) } else if let value = Self.value(name, in: columns) { kind = value }
   }
 
-  private static func path(_ text: String, in columns: FilterColumns) -> Kind? {
+  private static func value(_ text: String, in columns: FilterColumns) -> Kind? {
     var parser = FilterParser(Array(text.utf8), columns: columns)
-    guard let value = parser.wholeValue(), parser.errors.isEmpty, value.isName else { return nil }
+    guard let value = parser.wholeValue(), parser.errors.isEmpty, !value.isLiteral else { return nil }
     return value.kind
   }
 

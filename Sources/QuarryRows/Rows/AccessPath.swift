@@ -122,7 +122,7 @@ extension RowSequence {
   private init(source: SQLText, names: SQLText, of rowSet: RowSet, columns: [RowSetColumn]) {
     let condition = rowSet.condition
     let narrowing: SQLText = condition.isEmpty ? "" : " WHERE \(condition)"
-    let names = ([names] + rowSet.computed.map { "\($0.sqlText) AS \(identifier: $0.text)" as SQLText }).joined(by: ", ")
+    let names = ([names] + rowSet.computed.map { "\($0.sqlText) AS \(identifier: $0.name)" as SQLText }).joined(by: ", ")
     self.columns = columns + rowSet.computed.map(RowSetColumn.init)
     if rowSet.order.isNatural {
       sql = "SELECT \(names) FROM \(source)\(narrowing)"

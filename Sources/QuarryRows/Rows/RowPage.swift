@@ -131,7 +131,7 @@ public struct RowSetColumn: Hashable, Sendable {
 
   /// Creates a computed column.
   package init(_ computed: ColumnExpression) {
-    (name, declaredType) = (computed.text, "")
+    (name, declaredType) = (computed.name, "")
     self.computed = computed
   }
 
@@ -142,7 +142,9 @@ public struct RowSetColumn: Hashable, Sendable {
   var sqlText: SQLText { computed?.sqlText ?? "\(identifier: name)" }
 
   /// The column as named in filters and orders.
-  public var syntax: FilterSyntax { computed?.syntax ?? FilterSyntax(.column(name)) }
+  ///
+  /// A computed column without a name is its expression.
+  public var syntax: FilterSyntax { computed.flatMap { $0.givenName == nil ? $0.syntax : nil } ?? FilterSyntax(.column(name)) }
 
   /// Creates a column.
   ///

@@ -21,8 +21,10 @@ public struct RowSet: Hashable, Sendable {
   public var filter: RowFilter?
   /// The order of the rows.
   public var order: RowOrder
-  /// The computed columns, which follow the columns of the source and are named after their expressions.
+  /// The computed columns, which follow the columns of the source and are named after their expressions unless they have names.
   public var computed: [ColumnExpression]
+  /// The foreign keys by which aggregates find the rows of other tables, for each row.
+  var childKeys: Set<ChildKey> = []
 
   /// Creates a row set.
   ///
@@ -103,7 +105,7 @@ extension RowSet {
   ///
   /// The rows returned by a statement are in a separate database, the only one in which the SELECT works.
   public var sqlText: SQLText {
-    let computed = computed.map { ", \($0.sqlText) AS \(identifier: $0.text)" as SQLText }.joined(by: "")
+    let computed = computed.map { ", \($0.sqlText) AS \(identifier: $0.name)" as SQLText }.joined(by: "")
     var sql: SQLText = "SELECT *\(computed) FROM "
     append(source, to: &sql)
     if !condition.isEmpty {

@@ -15,7 +15,10 @@ public struct RowView: Hashable, Sendable {
   public var sort: String
   /// The values of the filter's parameters, by identity: `:least`, `2`.
   public var arguments: [String: DatabaseValue]
-  /// The additional computed columns, each an expression of the filter language: `Data.price`, `length(Name)`.
+  /// The additional computed columns, each an expression of the filter language with or without a name: `Data.price`,
+  /// `minutes = Milliseconds / 60000.0`.
+  ///
+  /// The filter, the sort keys and later columns can use the names.
   public var columns: [String]
 
   /// Creates a view; without arguments it shows all rows in their natural order.
@@ -35,12 +38,30 @@ public struct RowView: Hashable, Sendable {
     case filter
     /// The sort keys.
     case sort
+    /// The computed column at an index; the index after the last is that of a new column.
+    case column(Int)
   }
 
-  /// Accesses one of the two texts.
+  /// Accesses one of the texts.
+  ///
+  /// A computed column is removed by a blank text, and added at the index after the last.
   public subscript(text: Text) -> String {
-    get { text == .filter ? filter : sort }
-    set { if text == .filter { filter = newValue } else { sort = newValue } }
+    get {
+      switch text {
+      case .filter: filter
+      case .sort: sort
+      case .column(let index): columns.indices.contains(index) ? columns[index] : ""
+      }
+    }
+    set {
+      switch text {
+      case .filter: filter = newValue
+      case .sort: sort = newValue
+      case .column(let index):
+        let end = min(index + 1, columns.count)
+        columns.replaceSubrange(min(index, end)..<end, with: newValue.allSatisfy(\.isWhitespace) ? [] : [newValue])
+      }
+    }
   }
 }
 
@@ -53,10 +74,13 @@ public struct RowViewError: Error, Hashable, Sendable {
 }
 
 extension RowView {
-  /// Compiles both texts against the columns of a source.
+  /// Compiles the texts against the columns of a source.
+  ///
+  /// Computed columns that do not compile are left out: ``compiledColumn(at:for:)`` returns their errors.
   ///
   /// - Throws: The errors of the filter, otherwise those of the sort text.
   public func compiled(for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {
+    let (computed, columns) = columns.computing(self.columns)
     let compiledFilter: Filter
     do throws(FilterErrors) {
       compiledFilter = try Filter.compile(filter, columns: columns, parameters: arguments)
@@ -64,10 +88,30 @@ extension RowView {
       throw RowViewError(text: .filter, faults: error)
     }
     do throws(FilterErrors) {
-      return CompiledRowView(self, columns, compiledFilter, try FilterSort.compile(sort, columns: columns))
+      return CompiledRowView(self, columns, computed, compiledFilter, try FilterSort.compile(sort, columns: columns))
     } catch {
       throw RowViewError(text: .sort, faults: error)
     }
+  }
+
+  /// Compiles one of the computed columns, which can use the names of those before it.
+  ///
+  /// - Throws: Its errors, for example if a column has its name already.
+  public func compiledColumn(at index: Int, for columns: FilterColumns) throws(RowViewError) -> ColumnExpression {
+    let computed = self.columns.enumerated().filter { $0.offset != index }
+    let others = computed.map { ColumnExpression.name(in: $0.element, columns: columns) ?? $0.element }
+    do throws(FilterErrors) {
+      let known = self.columns(before: index, of: columns)
+      return try ColumnExpression.compile(
+        column: self[.column(index)], columns: known, except: others + columns.withoutComputed.offered.map(\.name))
+    } catch {
+      throw RowViewError(text: .column(index), faults: error)
+    }
+  }
+
+  /// Returns the columns that a computed column can use, if the source has these columns.
+  public func columns(before index: Int, of columns: FilterColumns) -> FilterColumns {
+    columns.computing(Array(self.columns.prefix(index))).columns
   }
 }
 
@@ -75,7 +119,7 @@ extension RowView {
 public struct CompiledRowView: Sendable {
   /// The source texts.
   public let view: RowView
-  /// The columns against which they were compiled.
+  /// The columns against which they were compiled, including computed columns with names.
   public let columns: FilterColumns
   /// The compiled filter.
   public let filter: Filter
@@ -88,14 +132,16 @@ public struct CompiledRowView: Sendable {
   /// The computed columns, without texts that do not compile.
   public let computed: [ColumnExpression]
 
-  fileprivate init(_ view: RowView, _ columns: FilterColumns, _ filter: Filter, _ sort: FilterSort) {
+  fileprivate init(
+    _ view: RowView, _ columns: FilterColumns, _ computed: [ColumnExpression], _ filter: Filter, _ sort: FilterSort
+  ) {
     self.view = view
     self.columns = columns
     self.filter = filter
     self.sort = sort
     rowFilter = filter.expression.map { RowFilter($0) }
     order = RowOrder(sort.orderings)
-    computed = view.columns.compactMap { try? ColumnExpression.compile($0, columns: columns) }
+    self.computed = computed
   }
 
   /// Whether every parameter of the filter has a value, so that rows can be read.
@@ -110,12 +156,17 @@ public struct CompiledRowView: Sendable {
     rowSet.filter = rowFilter
     rowSet.order = order
     rowSet.computed = computed
+    rowSet.childKeys = computed.reduce(filter.childKeys.union(sort.childKeys)) { $0.union($1.childKeys) }
     return rowSet
   }
 
   /// Returns the SQL of one of the texts, with literals as values; empty if the text is empty.
   public func queryString(of text: RowView.Text) -> String {
-    text == .filter ? filter.sqlText?.queryString ?? "" : order.sqlText.queryString
+    switch text {
+    case .filter: filter.sqlText?.queryString ?? ""
+    case .sort: order.sqlText.queryString
+    case .column(let index): computed.indices.contains(index) ? computed[index].sqlText.queryString : ""
+    }
   }
 
   /// Returns the sort keys, each with its column in a result.

@@ -19,6 +19,11 @@ struct ColumnList: ExpressibleByArgument, Hashable {
     self.names = names
   }
 
+  /// Creates a list of literal names.
+  private init(names: [String]) {
+    self.names = names
+  }
+
   /// Creates a list of one literal name.
   init(name: String) {
     names = [name]
@@ -74,9 +79,9 @@ extension ColumnList {
   ///
   /// - Throws: `Failure` if a name is neither.
   func expressions(in schema: TableSchema, _ columns: FilterColumns) throws -> [SQLText] {
-    try names.map { name in
+    try names.enumerated().map { index, name in
       if let column = schema.column(named: name) { return "\(identifier: column.name)" }
-      let column = try Self.computed(name, in: schema, columns)
+      let column = try Self.computed(name, in: schema, before(index, in: schema, columns))
       return "\(column.expression) AS \(identifier: column.name)"
     }
   }
@@ -85,30 +90,39 @@ extension ColumnList {
   ///
   /// - Throws: `Failure` if a name is neither.
   func insightColumns(in schema: TableSchema, _ columns: FilterColumns) throws -> [InsightColumn] {
-    try names.map { name in
+    try names.enumerated().map { index, name in
       if let column = schema.column(named: name) { return InsightColumn(column.name) }
-      return try Self.computed(name, in: schema, columns)
+      return try Self.computed(name, in: schema, before(index, in: schema, columns))
     }
+  }
+
+  /// Returns the names of all columns, after checking the expressions of computed ones.
+  ///
+  /// - Throws: `Failure` if a name is neither a column nor a value.
+  func resultNames(in schema: TableSchema, _ columns: FilterColumns) throws -> [String] {
+    try insightColumns(in: schema, columns).map(\.name)
+  }
+
+  /// Returns the columns that the value at an index can use.
+  private func before(_ index: Int, in schema: TableSchema, _ columns: FilterColumns) -> FilterColumns {
+    columns.computing(Self(names: Array(names[..<index])).computed(in: schema)).columns
   }
 
   /// Compiles a value, which may have a name of its own: `length(Name)`, `Artist = AlbumId.ArtistId.Name`.
   private static func computed(_ written: String, in schema: TableSchema, _ columns: FilterColumns) throws -> InsightColumn {
-    let (name, text) = named(written, in: schema) ?? (written, written)
     do throws(FilterErrors) {
-      return InsightColumn(name, expression: try ColumnExpression.compile(text, columns: columns).sqlText)
+      let column = try ColumnExpression.compile(column: written, columns: columns)
+      return InsightColumn(column.name, expression: column.sqlText)
     } catch {
       // A single word can only mean a column.
-      throw isWord(text) ? noColumn(text, in: schema) : Failure.usage("the column \(name): \(error.report(on: text))")
+      guard !isWord(written) else { throw noColumn(written, in: schema) }
+      let name = ColumnExpression.name(in: written, columns: columns) ?? written
+      throw Failure.usage("the column \(name): \(error.report(on: written))")
     }
   }
 
-  /// Splits `Artist = AlbumId.ArtistId.Name`; nil unless a word that is no column precedes a single equals sign.
-  private static func named(_ written: String, in schema: TableSchema) -> (name: String, text: String)? {
-    let parts = written.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].first != "=" else { return nil }
-    let (name, text) = (parts[0].trimmed, parts[1].trimmed)
-    return isWord(name) && !name.isEmpty && schema.column(named: name) == nil ? (name, text) : nil
-  }
+  /// Returns the texts of the computed columns in the list, whose names filters, orders and later columns can use.
+  func computed(in schema: TableSchema) -> [String] { names.filter { schema.column(named: $0) == nil } }
 
   private static func isWord(_ text: String) -> Bool {
     text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == " " }
@@ -119,13 +133,5 @@ extension ColumnList {
     let all = schema.columns.map(\.name).joined(separator: ", ")
     let offer = near.isEmpty ? "it has \(all)" : "did you mean \(near.joined(separator: " or "))?"
     return Failure.usage("\(schema.entry.reference.name) has no column \(name); \(offer)")
-  }
-}
-
-extension Substring {
-  /// The text without white space at its ends.
-  fileprivate var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
   }
 }

@@ -72,7 +72,9 @@ struct Browse: ParsableCommand {
 
   @OptionGroup var view: ViewOptions
 
-  @Option(help: ArgumentHelp("Show these columns, in this order.", valueName: "a,b"), completion: .columnList)
+  @Option(
+    help: ArgumentHelp("Show these columns, in this order. They can be values, as in quarry rows.", valueName: "a,b"),
+    completion: .columnList)
   var columns: ColumnList?
 
   @Option(help: "Use this theme. `quarry themes` lists the themes.")

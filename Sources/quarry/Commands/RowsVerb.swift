@@ -187,7 +187,9 @@ struct RowsVerb: ParsableCommand {
     if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
     var columns = FilterColumns(of: schema, in: db)
     columns.isServed = isServed
-    var query = Query(schema: schema, view: try view.compile(columns), list: try expressions(schema, columns))
+    var query = Query(
+      schema: schema, view: try view.compile(columns, computed: self.columns?.computed(in: schema) ?? []),
+      list: try expressions(schema, columns))
     query.sql = select(query)
     return query
   }
@@ -210,7 +212,7 @@ struct RowsVerb: ParsableCommand {
     let table: SQLText = "\(identifier: reference.database).\(identifier: reference.name)"
     sql.append(isByPosition ? RowPosition.numbering(table) : table)
     // A covering index would return the rows in its own order.
-    if compiled.isPlain, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
+    if compiled.rowFilter == nil, compiled.order.isNatural, schema.entry.kind == .table { sql.append(" NOT INDEXED") }
     compiled.append(to: &sql, tieBreaker: isByPosition ? RowPosition.column : nil)
     if let limit = limit ?? (offset == nil ? nil : -1) {
       sql.append(" LIMIT ")

@@ -17,8 +17,10 @@ struct ViewOptions: ParsableArguments {
   var isPlain: Bool { narrowing.isPlain && sort.isEmpty }
 
   /// Compiles the filter and the order, including the values of parameters.
-  func compile(_ columns: FilterColumns) throws -> CompiledRowView {
-    try narrowing.compile(columns, sort: sort)
+  ///
+  /// - Parameter computed: The texts of computed columns, whose names the filter and the order can use.
+  func compile(_ columns: FilterColumns, computed: [String] = []) throws -> CompiledRowView {
+    try narrowing.compile(columns, sort: sort, computed: computed)
   }
 }
 
@@ -35,8 +37,8 @@ struct NarrowingOptions: ParsableArguments {
   var isPlain: Bool { filter.isEmpty && parameters.parameters.isEmpty }
 
   /// Compiles the filter and an order, including the values of parameters.
-  func compile(_ columns: FilterColumns, sort: String = "") throws -> CompiledRowView {
-    var view = RowView(filter: filter, sort: sort)
+  func compile(_ columns: FilterColumns, sort: String = "", computed: [String] = []) throws -> CompiledRowView {
+    var view = RowView(filter: filter, sort: sort, columns: computed)
     let compiled = try compile(view, columns)
     view.arguments = try values(for: compiled.filter.parameters)
     for advice in compiled.filter.advice { StandardError.write("quarry: \(advice.report(on: filter))\n") }

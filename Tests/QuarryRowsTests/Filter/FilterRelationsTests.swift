@@ -183,6 +183,25 @@ import Testing
     }
   }
 
+  @Test("backward by the collation of the referenced column, and an index in that collation is suggested")
+  func collations() async throws {
+    let queue = try DatabaseQueue()
+    try await queue.write { db in
+      try db.execute(
+        sql: "CREATE TABLE p(code TEXT COLLATE NOCASE PRIMARY KEY); CREATE TABLE c(id INTEGER PRIMARY KEY, p TEXT REFERENCES p)")
+      try db.execute(sql: "INSERT INTO p VALUES ('ab'); INSERT INTO c VALUES (1, 'AB'), (2, 'ab'); CREATE INDEX c_p ON c(p)")
+    }
+    try await queue.read { db in
+      let columns = FilterColumns(of: try db.tableSchema(TableReference(name: "p")), in: db)
+      let view = try RowView(filter: "count(c) = 2").compiled(for: columns)
+      let condition = "(SELECT count(*) FROM main.c WHERE p = p.code COLLATE NOCASE)"
+      #expect(view.filter.sqlText?.queryString == "(\(condition) = 2)")
+      #expect(try Int.fetchAll(db, sql: "SELECT count(*) FROM p WHERE \(condition) = 2") == [1])
+      let plan = try ReadPlan(of: view.applied(to: RowSet(.table(TableReference(name: "p")))), in: db)
+      #expect(plan.suggestedIndex == "CREATE INDEX c_p_2 ON c(p COLLATE NOCASE)")
+    }
+  }
+
   @Test("in a sort text too")
   func sort() async throws {
     try await withColumns(of: "track") { columns, db in

@@ -4,6 +4,33 @@ import TestSupport
 import Testing
 
 @Suite(.gated) struct ReadPlanTests {
+  @Test(
+    "An aggregate over a table without an index on its foreign key is a scan, and the index is suggested",
+    arguments: [
+      RowView(filter: "count(line) = 0"), RowView(sort: "-sum(line.n)"), RowView(columns: ["lines = count(line)"]),
+      RowView(filter: "lines > 3", columns: ["lines = count(line)"]), RowView(filter: "exists(good, count(line) > 1)"),
+    ])
+  func children(view: RowView) async throws {
+    let queue = try makeDatabase(
+      "CREATE TABLE track(id INTEGER PRIMARY KEY)",
+      "CREATE TABLE line(id INTEGER PRIMARY KEY, n INT, track INT REFERENCES track, good INT REFERENCES good)",
+      "CREATE TABLE good(id INTEGER PRIMARY KEY, track INT REFERENCES track)", "CREATE INDEX good_track ON good(track)")
+    func plan(_ view: RowView) async throws -> ReadPlan {
+      try await queue.read { db in
+        let columns = FilterColumns(of: try db.tableSchema(TableReference(name: "track")), in: db)
+        return try ReadPlan(of: view.compiled(for: columns).applied(to: RowSet(.table(TableReference(name: "track")))), in: db)
+      }
+    }
+    let isOfGood = view.filter.contains("good")
+    let before = try await plan(view)
+    #expect(before.kind == .scan && before.scannedChild == "line")
+    #expect(before.suggestedIndex == (isOfGood ? "CREATE INDEX line_good ON line(good)" : "CREATE INDEX line_track ON line(track)"))
+    let index = try #require(before.suggestedIndex)
+    try await queue.write { try $0.execute(sql: index) }
+    let after = try await plan(view)
+    #expect(after.scannedChild == nil && after.suggestedIndex == nil)
+  }
+
   private struct Case {
     var filter: RowFilter?
     var order = RowOrder.natural

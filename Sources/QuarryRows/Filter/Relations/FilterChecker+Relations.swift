@@ -25,7 +25,8 @@ extension FilterChecker {
     let table = graph.tables[key.parent].reference
     let name = name(for: table, inside: scopes)
     let rows = RelatedRows(
-      table: table, name: name, pairs: Array(zip(key.parentColumns, key.columns)), outerName: scopes.last ?? "")
+      table: table, name: name, pairs: zip(key.parentColumns, key.columns).map { RelatedRows.Pair(column: $0, outer: $1) },
+      outerName: scopes.last ?? "")
     return value(column, by: keys.dropFirst(), in: graph, inside: scopes + [name]).selected(from: rows)
   }
 
@@ -46,8 +47,12 @@ extension FilterChecker {
       return nil
     }
     let table = graph.tables[child].reference
+    let pairs = zip(key.columns, key.parentColumns).map { column, outer in
+      RelatedRows.Pair(column: column, outer: outer, collation: graph.collation(of: column, in: child, as: outer, of: key.parent))
+    }
+    childKeys.insert(ChildKey(table: table, columns: pairs.map { ChildKey.Column(name: $0.column, collation: $0.collation) }))
     let name = Self.name(for: table, inside: scopes)
-    var rows = RelatedRows(table: table, name: name, pairs: Array(zip(key.columns, key.parentColumns)), outerName: scopes.last ?? "")
+    var rows = RelatedRows(table: table, name: name, pairs: pairs, outerName: scopes.last ?? "")
     let outer = (columns, scopes)
     (columns, scopes) = (graph.columns(of: child, isQualified: true), scopes + [name])
     defer { (columns, scopes) = outer }

@@ -8,20 +8,25 @@ extension FilterParser {
     var range: Range<Int>
   }
 
-  private static let longestPath = 8
+  /// The maximum number of foreign keys in a path.
+  static let longestPath = 8
 
   /// Parses the steps that follow a foreign key; nil if the name stands for none.
   mutating func related(from first: FilterSyntax) throws(Fault) -> FilterSyntax? {
     guard token.kind == .symbol(.point), let graph = columns.relations, let name = first.columnName else { return nil }
     if let qualified = try column(qualifiedBy: name) { return qualified }
-    guard try step(PathName(name: name, range: first.range), from: columns.place, in: graph) != nil, !isOwnName(name) else { return nil }
+    guard let key = try step(PathName(name: name, range: first.range), from: columns.place, in: graph) else { return nil }
+    // The table's own name rather qualifies a column, except that a composite key to the table itself has no other name.
+    if isOwnName(name), key.columns.count == 1 { return nil }
     var (last, place, names) = (PathName(name: name, range: first.range), columns.place, [String]())
     while token.kind == .symbol(.point), token.start == lastEnd {
       guard let key = try step(last, from: place, in: graph) else { throw reportNoStep(last, of: graph.columns(of: place)) }
       names.append(graph.columns(of: place).named(last.name)?.name ?? graph.tables[key.parent].reference.name)
       place = key.parent
       if names.count > Self.longestPath {
-        throw report(.tooDeep, first.range.lowerBound..<token.end, "This path has more than \(Self.longestPath) foreign keys.")
+        throw report(
+          .tooDeep, first.range.lowerBound..<token.end, "This path has more than \(Self.longestPath) foreign keys.",
+          hint: "Remove some of them, or write a statement in the SQL editor.")
       }
       last = try self.name(in: graph.columns(of: place))
     }
@@ -57,6 +62,21 @@ extension FilterParser {
         hint: "Begin the path with a column.",
         replacements: keys.filter { $0.columns.count == 1 }.map { FilterReplacement(name.range, FilterFormatter.name($0.columns[0])) })
     }
+  }
+
+  /// Reports a path that begins with a name that is no foreign key; nil if the name is that of the table, or if there are no foreign keys.
+  mutating func reportNoPath(from first: FilterSyntax) -> Fault? {
+    guard let graph = columns.relations, let written = first.columnName, next.isName else { return nil }
+    if columns.tableName.map({ written.isSameIdentifier(as: $0) }) == true { return nil }
+    let name = PathName(name: written, range: first.range)
+    if columns.named(written) != nil { return reportNoStep(name, of: columns) }
+    let steps = graph.steps(from: columns.place)
+    let near = NearestNames.to(written, among: steps)
+    return report(
+      .unknownColumn, name.range, "\(columns.tableName ?? "The table") has no foreign key \(written).",
+      hint: steps.isEmpty
+        ? "It has no foreign keys." : "A path can begin with \(steps.prefix(8).map(FilterFormatter.name).joined(separator: ", ")).",
+      replacements: near.map { FilterReplacement(name.range, FilterFormatter.name($0)) })
   }
 
   /// Parses a period and the name after it.
@@ -216,6 +236,6 @@ extension FilterParser {
     return report(
       .unknownColumn, token.range, sentence,
       hint: "These tables refer to \(here): \(tables.prefix(8).joined(separator: ", ")). For example \(example).",
-      replacements: near.map { FilterReplacement(token.range, FilterFormatter.name($0)) })
+      replacements: (near.isEmpty ? Array(tables.prefix(3)) : near).map { FilterReplacement(token.range, FilterFormatter.name($0)) })
   }
 }

@@ -7,11 +7,19 @@ struct RelatedRows: Sendable {
   /// Its name in the statement.
   var name: String
   /// The columns of the table, each with the column of the current row that equals it.
-  var pairs: [(column: String, outer: String)]
+  var pairs: [Pair]
   /// The name of the current row's table in the statement.
   var outerName: String
   /// The condition that the rows must match.
   var condition: (any QueryExpression<Bool>)?
+
+  /// A column of the table and the column of the current row that equals it.
+  struct Pair: Sendable {
+    var column: String
+    var outer: String
+    /// The collation of the comparison; nil for that of the table's column.
+    var collation: String?
+  }
 
   /// Writes `SELECT … FROM main.Album WHERE AlbumId = Track.AlbumId`.
   fileprivate func write(to sql: inout SQLWriter, selecting body: (inout SQLWriter) -> Void) {
@@ -30,6 +38,9 @@ struct RelatedRows: Sendable {
       sql.append(identifier: outerName)
       sql.append(".")
       sql.append(identifier: pair.outer)
+      guard let collation = pair.collation else { return }
+      sql.append(" COLLATE ")
+      sql.append(identifier: collation)
     }
     guard let condition else { return }
     sql.append(" AND ")

@@ -70,6 +70,26 @@ struct TableGraph: Hashable, Sendable {
     return found.count == 1 ? .key(key) : .ambiguous(found)
   }
 
+  /// The names by which paths can follow the foreign keys of a table.
+  func steps(from table: Int) -> [String] {
+    let keys = tables[table].keys
+    let others = keys.filter { $0.parent != table || $0.columns.count > 1 }
+    let names = keys.compactMap { $0.columns.count == 1 ? $0.columns[0] : nil } + others.map { tables[$0.parent].reference.name }
+    return names.reduce(into: []) { result, name in
+      guard case .key = step(name, from: table), !result.contains(where: { $0.isSameIdentifier(as: name) }) else { return }
+      result.append(name)
+    }
+  }
+
+  /// Returns the collation by which a foreign key compares a column with the referenced column; nil for that of the column.
+  ///
+  /// It is always the collation of the referenced column.
+  func collation(of column: String, in table: Int, as referenced: String, of parent: Int) -> String? {
+    let own = tables[table].columns.named(column)?.collation
+    let collation = tables[parent].columns.named(referenced)?.collation
+    return own?.asciiLowercased == collation?.asciiLowercased ? nil : collation ?? "BINARY"
+  }
+
   /// A column reached by foreign keys.
   struct Path {
     var keys: [Key]

@@ -22,7 +22,20 @@ struct IndexSuggestion: Hashable, Sendable {
       columns = (columns + [range]).uniqued
     }
     guard !columns.isEmpty, columns.allSatisfy({ schema.column(named: $0.name) != nil }), !schema.hasIndex(on: columns) else { return nil }
-    let table = schema.entry.reference
+    try self.init(of: columns, in: schema.entry.reference, database)
+  }
+
+  /// Creates the index by which an aggregate finds the rows of another table; nil if one exists.
+  ///
+  ///     -- count(InvoiceLine)
+  ///     CREATE INDEX InvoiceLine_TrackId ON InvoiceLine(TrackId)
+  init?(for key: ChildKey, in database: Database) throws {
+    let schema = try database.tableSchema(key.table)
+    guard case .table = schema.entry.kind, !schema.finds(key.columns) else { return nil }
+    try self.init(of: key.columns.map { IndexedColumn(name: $0.name, collation: $0.collation) }, in: key.table, database)
+  }
+
+  private init(of columns: [IndexedColumn], in table: TableReference, _ database: Database) throws {
     let name = try Self.freeName(([table.name] + columns.map(\.name)).joined(separator: "_"), in: table, database)
     let index = TableReference(database: table.database, name: name)
     sql =
@@ -47,8 +60,8 @@ private struct IndexedColumn: Hashable {
   var collation: String?
   var isDescending = false
 
-  init(name: String) {
-    self.name = name
+  init(name: String, collation: String? = nil) {
+    (self.name, self.collation) = (name, collation)
   }
 
   /// Returns nil for an expression that is not a column.
@@ -163,6 +176,18 @@ extension Membership: ColumnCondition {
 // MARK: - The schema
 
 extension TableSchema {
+  /// Returns whether the key or an index finds rows by values of these columns: if it begins with one of them, in the same collation.
+  fileprivate func finds(_ columns: [ChildKey.Column]) -> Bool {
+    let own = { name in self.column(named: name)?.collation ?? "BINARY" }
+    func isFound(_ name: String?, _ collation: String?) -> Bool {
+      guard let name, let column = columns.first(where: { $0.name.isSameIdentifier(as: name) }) else { return false }
+      return (column.collation ?? own(name)).isSameIdentifier(as: collation ?? own(name))
+    }
+    if self.columns.contains(where: { $0.isRowID && isFound($0.name, nil) }) { return true }
+    if entry.isWithoutRowID, isFound(primaryKey.first, nil) { return true }
+    return indexes.contains { !$0.isPartial && isFound($0.terms.first?.column, $0.terms.first?.collation) }
+  }
+
   /// Returns whether an index begins with these columns, in this order.
   fileprivate func hasIndex(on columns: [IndexedColumn]) -> Bool {
     indexes.contains { index in

@@ -21,6 +21,9 @@ public struct ReadPlan: Hashable, Sendable {
   /// A CREATE INDEX statement that would avoid the scan or the sort; nil if no index is suggested.
   public var suggestedIndex: String?
 
+  /// The table that aggregates read as a whole for each row, because it has no index on its foreign key; nil for none.
+  public var scannedChild: String?
+
   /// Creates a plan.
   public init(kind: Kind, sorts: Bool, index: String?, details: [String], suggestedIndex: String? = nil) {
     self.kind = kind
@@ -38,6 +41,8 @@ extension ReadPlan {
   ///     -- SCAN events; USE TEMP B-TREE FOR ORDER BY
   ///     CREATE INDEX events_kind_amount ON events(kind, amount)
   ///
+  /// An aggregate over a table without an index on its foreign key is a scan, and its index is suggested first: it saves the most.
+  ///
   /// - Throws: `DatabaseError` if the set cannot be read.
   public init(of rowSet: RowSet, in database: Database) throws {
     switch try AccessPath(of: rowSet, in: database) {
@@ -47,8 +52,15 @@ extension ReadPlan {
       try self.init(of: rows.sql, in: database)
     case .ordered(let query):
       try self.init(of: query.keysSQL, in: database)
-      guard sorts || kind == .scan && rowSet.isNarrowed else { return }
-      suggestedIndex = try IndexSuggestion(for: rowSet, self, database.tableSchema(query.table.reference), in: database)?.sql
+      if sorts || kind == .scan && rowSet.isNarrowed {
+        suggestedIndex = try IndexSuggestion(for: rowSet, self, database.tableSchema(query.table.reference), in: database)?.sql
+      }
+    }
+    let keys = rowSet.childKeys.sorted { $0.description < $1.description }
+    for key in keys {
+      guard let index = try IndexSuggestion(for: key, in: database) else { continue }
+      (kind, scannedChild, suggestedIndex) = (.scan, key.table.name, index.sql)
+      return
     }
   }
 
