@@ -41,7 +41,7 @@ package struct Appearance: Sendable {
 package struct Glyphs: Hashable, Sendable {
   var vertical, horizontal, topLeft, topRight, bottomLeft, bottomRight: String
   var unfolded, folded, cursor, key, reference, referring, null, ellipsis, dot, frozen, scrollLeft, scrollRight, wrapped, bar, prompt,
-    hiddenTime, open: String
+    hiddenTime, computed, open: String
   var right, wrong, lamp, ascending, descending: String
 
   /// The text between two parts of a line.
@@ -50,13 +50,13 @@ package struct Glyphs: Hashable, Sendable {
   package static let unicode = Glyphs(
     vertical: "│", horizontal: "─", topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯",
     unfolded: "▾", folded: "▸", cursor: "▌", key: "◆", reference: "→", referring: "←", null: "∅", ellipsis: "…", dot: "·", frozen: "┃",
-    scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›", hiddenTime: "◔", open: "●",
+    scrollLeft: "‹", scrollRight: "›", wrapped: "↳", bar: "█", prompt: "›", hiddenTime: "◔", computed: "ƒ", open: "●",
     right: "✓", wrong: "✗", lamp: "●", ascending: "▲", descending: "▼")
 
   package static let ascii = Glyphs(
     vertical: "|", horizontal: "-", topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+",
     unfolded: "-", folded: "+", cursor: ">", key: "*", reference: "->", referring: "<-", null: "NULL", ellipsis: "~", dot: "-", frozen: "#",
-    scrollLeft: "<", scrollRight: ">", wrapped: "\\", bar: "#", prompt: ":", hiddenTime: "@", open: "*",
+    scrollLeft: "<", scrollRight: ">", wrapped: "\\", bar: "#", prompt: ":", hiddenTime: "@", computed: "=", open: "*",
     right: "ok", wrong: "!!", lamp: "o", ascending: "+", descending: "-")
 }
 

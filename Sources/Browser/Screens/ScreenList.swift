@@ -23,7 +23,7 @@ enum ScreenList {
     SearchScreen.self,
     ExportScreen.self,
     ImportScreen.self,
-    JSONPathsScreen.self,
+    PathsScreen.self,
     SettingsScreen.self,
     DiffScreen.self,
     StartScreen.self,

@@ -36,6 +36,7 @@ extension OpeningSession {
     guard let grid = context.grid, view(of: grid) != origin.view else { return false }
     if grid.view == origin.view { return true }
     replace(grid, by: origin.view, at: .row(origin.row, of: grid, context.workspace), &context)
+    if let column = origin.column { _ = note(column: column) }
     return false
   }
 

@@ -88,6 +88,12 @@ package struct OpeningSession: Sendable {
   /// Shows a failure in place of the grid; nil for none.
   mutating func show(_ failure: OpeningFailure?) { self.failure = failure }
 
+  /// Records the column to which the cursor goes in the new rows; returns false if none are being opened.
+  mutating func note(column: String) -> Bool {
+    pending?.column = column
+    return pending != nil
+  }
+
   // MARK: History
 
   /// Records a grid that a new one replaces; returns the grids that can no longer be reached.
@@ -174,6 +180,8 @@ package struct Opening: Hashable, Sendable {
   var move: FarMove?
   /// The cell of a search hit.
   var sought: SearchPlace?
+  /// The name of the column to which the cursor goes; nil for none.
+  var column: String?
 }
 
 /// A move that does not depend on the row under the cursor.

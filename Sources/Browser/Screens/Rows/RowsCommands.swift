@@ -170,7 +170,17 @@ enum RowsCommands {
 /// The commands for columns, the selection and the cursor.
 extension RowsCommands {
   static let columnCommands: [Binding] = [
-    layout(.hideColumn, "Hide this column", ["-"], unless: needsOtherColumns) { grid, _ in grid.hideColumn() },
+    Binding(
+      .addColumn, "Add a computed column, or edit this one", brief: "Computed column",
+      aliases: ["computed column", "expression", "formula", "calculate", "derive", "new column"], keys: [.grid: ["+"]],
+      unless: needsFilters
+    ) { rows, context, _ in
+      rows.editComputedColumn(&context)
+    },
+    Binding(.hideColumn, "Hide this column, or remove a computed one", keys: [.grid: ["-"]], unless: needsOtherColumns) {
+      rows, context, _ in
+      rows.hideColumn(&context)
+    },
     layout(.showAllColumns, "Show all columns", ["g -"], unless: needsHiddenColumns) { grid, _ in grid.layout.showAll() },
     Binding(.fitColumn, "Fit this column to its values", keys: [.grid: ["_"]], unless: needsGrid) { rows, context, _ in
       let glyphs = context.appearance.glyphs

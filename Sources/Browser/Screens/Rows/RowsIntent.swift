@@ -40,8 +40,8 @@ enum RowsIntent: ScreenIntent {
   /// Begins a condition on a column or another value.
   case beginCondition(on: FilterSyntax)
   case sort(by: FilterSyntax)
-  /// Shows JSON paths of a column as columns to its right.
-  case showPaths([JSONPath], of: String)
+  /// Shows values as computed columns, in place of computed columns that show other values.
+  case showColumns([FilterSyntax], insteadOf: [FilterSyntax])
 
   // Cells.
   case editCell(column: Int)

@@ -28,7 +28,7 @@ extension RowsScreen {
     case .filter(let change): filter(change, &context)
     case .beginCondition(let value): filter(on: value, &context)
     case .sort(let value): sort(by: value, isFurther: false, &context)
-    case .showPaths(let paths, let column): show(paths, of: column, &context)
+    case .showColumns(let shown, let former): show(shown, insteadOf: former, &context)
     case .editCell(let column): editCell(inColumn: column, &context)
     case .setNull(let column): setNull(inColumn: column, &context)
     case .stage(let written, let cells): CellEditing(cells: cells).receive(written, &context)

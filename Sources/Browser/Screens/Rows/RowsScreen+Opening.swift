@@ -121,6 +121,7 @@ extension RowsScreen {
     context.changeGrid { grid in
       isFollowed ? grid.rereadEnd() : opening.move.map { grid.move($0) } ?? grid.follow(before, from: opening.row)
     }
+    if let name = opening.column { context.workspace.changeGrid { $0.moveToColumn(named: name) } }
     if isTyping(in: context.workspace) { filter.check(&context) }
     if case .number(let number)? = opening.move, let sentence = context.grid?.sentence(onNumber: number) { context.notify(sentence) }
     let known = Set(before.columns.map(\.name))

@@ -172,7 +172,9 @@ extension ScreenEnvironment {
       return "rows are added in the table itself: \(keyHint(.jumpToTable)) goes to \(table.name)"
     }
     let shown = isUpdate && grid.columns.indices.contains(index) ? grid.columns[index] : nil
-    if let shown, shown.computed != nil { return "\(shown.name) is computed from other columns and cannot be changed" }
+    if let shown, shown.computed != nil {
+      return "\(shown.name) is computed for each row and cannot be changed: \(keyHint(.addColumn)) edits its expression"
+    }
     if let shown, shown.schema == nil { return "\(shown.name) is not a column of \(table.name)" }
     let column = shown?.schema?.name
     let editability = schema.editability(

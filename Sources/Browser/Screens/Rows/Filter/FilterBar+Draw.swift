@@ -43,7 +43,7 @@ extension FilterBar {
     status.draw(
       into: &surface, at: Point(column: statusColumn, row: line.row), columns: line.endColumn - statusColumn, base: .header,
       appearance: appearance)
-    let label = "\(text == .sort && isTyping ? "sort" : "filter") \(appearance.glyphs.prompt)"
+    let label = "\(isTyping ? text.label : "filter") \(appearance.glyphs.prompt)"
     let isApplied = !condition.isBlank || !view.filter.isBlank
     let labelRole: Role = isTyping || isApplied ? .accent : .muted
     let used = surface.write(
@@ -130,6 +130,17 @@ extension FilterBar {
     if let acceptKey { line = line.adding(acceptKey, .key).adding(" applies  ", .muted) }
     if let plan = report.plan { line = line.adding("\(appearance.glyphs.lamp) \(plan.lamp.word)", plan.lamp.role).adding("  ") }
     return line.adding(appearance.glyphs.right, .success)
+  }
+}
+
+extension RowView.Text {
+  /// The word before the text in the bar.
+  fileprivate var label: String {
+    switch self {
+    case .filter: "filter"
+    case .sort: "sort"
+    case .column: "column"
+    }
   }
 }
 

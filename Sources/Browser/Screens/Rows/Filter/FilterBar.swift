@@ -29,10 +29,11 @@ package struct FilterBar: Hashable, Sendable {
     var draft: String
   }
 
-  /// A view, and the row under the cursor in it.
+  /// A view, and the row and the column under the cursor in it.
   package struct Origin: Hashable, Sendable {
     package var view = RowView()
     var row: RowKey?
+    var column: String?
   }
 
   /// Moves the focus to the bar, with the current text.

@@ -17,8 +17,9 @@ package struct CheckView: Request {
     guard let open = services.openSet(grid) else { throw CancellationError() }
     var report = ViewReport()
     do throws(RowViewError) {
+      let column = try compiledColumn(open.filterColumns)
       let compiled = try services.compile(view, for: open.filterColumns)
-      report.sql = compiled.queryString(of: text)
+      report.sql = column?.sqlText.queryString ?? compiled.queryString(of: text)
       report.advice = text == .filter ? compiled.remarks : []
       report.isBeginningOfName = text == .filter && compiled.filter.isBeginningOfName
       report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
@@ -31,20 +32,72 @@ package struct CheckView: Request {
         report.advice.insert(TextRemark(range: 0..<view.filter.utf8.count, sentence: sentence, mended: []), at: 0)
       }
     } catch {
-      report.faults = error.faults.errors.map { TextRemark($0, in: view[error.text]) }
-      if error.text == text, let continuation = error.faults.continuation(of: view[text], { completions(of: $0, in: open.filterColumns) }) {
-        report.isUnfinished = true
-        report.continuation = continuation.words
-      }
+      note(error, open.filterColumns, in: &report)
     }
     return report
   }
 
+  /// Compiles the computed column in the bar, and those that may use its name; nil if the bar has another text.
+  private func compiledColumn(_ columns: FilterColumns) throws(RowViewError) -> ColumnExpression? {
+    guard case .column(let index) = text, view.columns.indices.contains(index) else { return nil }
+    let column = try view.compiledColumn(at: index, for: columns)
+    for later in view.columns.indices.dropFirst(index + 1) { _ = try view.compiledColumn(at: later, for: columns) }
+    return column
+  }
+
+  private func note(_ error: RowViewError, _ columns: FilterColumns, in report: inout ViewReport) {
+    let written = view[error.text]
+    guard case .column = text, error.text != text else {
+      report.faults = error.faults.errors.map { TextRemark($0, in: written) }
+      let columns = if case .column(let index) = text { view.columns(before: index, of: columns) } else { columns }
+      if error.text == text, let continuation = error.faults.continuation(of: written, { completions(of: $0, in: columns) }) {
+        report.isUnfinished = true
+        report.continuation = continuation.words
+      }
+      return
+    }
+    report.faults = [TextRemark(error, in: view, withoutNameOf: text, columns)]
+  }
+
   /// Returns the completions at the end of a text.
   private func completions(of written: String, in columns: FilterColumns) -> FilterCompletions {
-    text == .filter
-      ? Filter.completions(of: written, at: written.utf8.count, columns: columns)
-      : FilterSort.completions(of: written, at: written.utf8.count, columns: columns)
+    text.completions(of: written, at: written.utf8.count, columns: columns)
+  }
+}
+
+extension TextRemark {
+  /// Creates the remark on a computed column whose name another text of the view uses.
+  fileprivate init(_ error: RowViewError, in view: RowView, withoutNameOf text: RowView.Text, _ columns: FilterColumns) {
+    let (written, user) = (view[text], view[error.text])
+    let fault = error.faults.errors.first
+    let missing = fault?.kind == .unknownColumn ? fault.map { String(decoding: Array(user.utf8)[$0.range], as: UTF8.self) } : nil
+    let name = ColumnExpression.name(in: written, columns: columns)
+    let expression = name == nil ? written : String(written.drop { $0 != "=" }.dropFirst().drop { $0 == " " })
+    let sentence = missing.map { "The \(error.text.noun) uses the name \($0), which no column would have." }
+    self.init(
+      range: 0..<(name == nil ? written : String(written.prefix { $0 != "=" })).utf8.count,
+      sentence: sentence ?? "The \(error.text.noun) would have an error: \(fault?.sentence ?? "")",
+      mended: missing.map { ["\($0) = \(expression)"] } ?? [])
+  }
+}
+
+extension RowView.Text {
+  /// The name of the text in sentences.
+  var noun: String {
+    switch self {
+    case .filter: "filter"
+    case .sort: "sort"
+    case .column: "computed column"
+    }
+  }
+
+  /// Returns the completions at a caret of the text.
+  func completions(of written: String, at caret: Int, columns: FilterColumns) -> FilterCompletions {
+    switch self {
+    case .filter: Filter.completions(of: written, at: caret, columns: columns)
+    case .sort: FilterSort.completions(of: written, at: caret, columns: columns)
+    case .column: ColumnExpression.completions(of: written, at: caret, columns: columns)
+    }
   }
 }
 
@@ -74,10 +127,8 @@ package struct CompleteView: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [Completion] {
     guard let open = services.openSet(grid) else { throw CancellationError() }
-    let found =
-      text == .filter
-      ? Filter.completions(of: view.filter, at: caret, columns: open.filterColumns)
-      : FilterSort.completions(of: view.sort, at: caret, columns: open.filterColumns)
+    let columns = if case .column(let index) = text { view.columns(before: index, of: open.filterColumns) } else { open.filterColumns }
+    let found = text.completions(of: view[text], at: caret, columns: columns)
     async let named = found.values.map { NamedValues(request: $0, set: open.base, labels: labels) }?.read(in: services) ?? []
     let values = try await values(found.values, of: open.base, services)
     let known = Set(values.map(\.replacement))
@@ -170,7 +221,8 @@ extension ReadPlan {
       case (.scan, true): .scanAndSort
       }
     let found = index.map { "SQLite uses the index \($0)" } ?? "SQLite uses the table's key"
-    let sentence = (kind == .scan ? "SQLite scans every row" : found) + (sorts ? ", and sorts the result" : "")
+    let child = scannedChild.map { "for each row SQLite reads the whole table \($0), whose foreign key has no index" }
+    let sentence = child ?? (kind == .scan ? "SQLite scans every row" : found) + (sorts ? ", and sorts the result" : "")
     return PlanSummary(lamp: lamp, sentence: sentence, index: suggestedIndex)
   }
 }

@@ -50,7 +50,7 @@ package struct FilterSession: Hashable, Sendable {
   /// Opens the bar with the text of the current view; returns false if the bar is already open for that text.
   package mutating func begin(_ text: RowView.Text, of view: RowView, under grid: GridPane) -> Bool {
     if isOpen(under: grid.id), bar.text == text { return false }
-    bar.begin(text, at: FilterBar.Origin(view: view, row: grid.currentRow?.key))
+    bar.begin(text, at: FilterBar.Origin(view: view, row: grid.currentRow?.key, column: grid.currentColumn?.name))
     self.grid = grid.id
     return true
   }

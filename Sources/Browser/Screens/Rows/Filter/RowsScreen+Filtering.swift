@@ -39,8 +39,10 @@ extension RowsScreen {
 
   /// Applies a view permanently.
   mutating func apply(_ view: RowView, _ context: inout ScreenContext<Self>) {
+    let text = filter.bar.isTyping ? filter.bar.text : nil
     filter.finish(with: view, &context)
     show(view, &context)
+    if let text { goToColumn(of: text, in: view, &context) }
   }
 
   /// Applies the text in the bar with the values of its parameters.
@@ -56,7 +58,10 @@ extension RowsScreen {
     guard filter.receive(report, on: draft, of: id, in: context.workspace), let grid = context.grid else { return }
     if filter.bar.isApplyAwaited { return applyBar(&context) }
     // The preview of a text is irrelevant while another table is being opened.
-    if report.isReady, !opening.isLeaving(id), FilterSession.isCheap(report, for: grid, context.workspace) { show(draft, &context) }
+    if report.isReady, !opening.isLeaving(id), FilterSession.isCheap(report, for: grid, context.workspace) {
+      show(draft, &context)
+      goToColumn(of: filter.bar.text, in: draft, &context)
+    }
   }
 
   /// Returns whether the rows in the grid do not match the text in the bar.

@@ -292,10 +292,17 @@ package struct ColumnLayout: Hashable, Sendable {
     }
   }
 
-  /// Moves a column to the place right after another one.
-  mutating func put(_ column: Int, after other: Int) {
+  /// Moves a column to the place right after the last of some others.
+  mutating func put(_ column: Int, afterLastOf others: [Int]) {
     order.removeAll { $0 == column }
-    order.insert(column, at: (order.firstIndex(of: other) ?? order.count - 1) + 1)
+    order.insert(column, at: (order.lastIndex(where: others.contains) ?? order.count - 1) + 1)
+  }
+
+  /// Returns the shown columns on the left of a column, the nearest first, and then those on its right.
+  func neighbors(of column: Int) -> [Int] {
+    let shown = shown
+    guard let position = shown.firstIndex(of: column) else { return shown }
+    return shown[..<position].reversed() + shown[(position + 1)...]
   }
 
   /// Takes over the places and widths of the columns of a layout for the same columns.
@@ -305,13 +312,17 @@ package struct ColumnLayout: Hashable, Sendable {
     self.awaitsMore = awaitsMore
   }
 
-  /// Takes over the places and widths that the first columns have in another layout, and which of them are hidden and frozen.
-  mutating func inherit(_ count: Int, from before: ColumnLayout) {
-    order = before.order.filter { $0 < count } + Array(count..<widths.count)
-    hidden = before.hidden.filter { $0 < count }
-    fixed = before.fixed.filter { $0 < count }
-    for column in 0..<count { (needs[column], widths[column]) = (before.needs[column], before.widths[column]) }
-    freeze(upTo: before.lastFrozen)
+  /// Takes over the places and widths that columns have in another layout, and which of them are hidden and frozen.
+  ///
+  /// - Parameter places: The index of each column in the other layout; nil for a new column, which follows the others.
+  mutating func inherit(_ places: [Int?], from before: ColumnLayout) {
+    let kept = places.enumerated().compactMap { index, place in place.map { ($0, index) } }
+    let indexes = Dictionary(kept) { first, _ in first }
+    order = before.order.compactMap { indexes[$0] } + places.indices.filter { places[$0] == nil }
+    hidden = Set(before.hidden.compactMap { indexes[$0] })
+    fixed = Set(before.fixed.compactMap { indexes[$0] })
+    for (place, index) in kept { (needs[index], widths[index]) = (before.needs[place], before.widths[place]) }
+    freeze(upTo: before.lastFrozen.flatMap { indexes[$0] })
     first = before.first
     fit(into: before.room)
   }

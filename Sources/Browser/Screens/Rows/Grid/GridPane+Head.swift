@@ -17,12 +17,13 @@ extension GridPane {
     return HeaderName(name: columns[column].name, marks: marks, rows: rows ?? GridPane.headRows(of: columns))
   }
 
-  /// Returns the marks behind a column's name: of its key, its foreign key, its hidden times, and apart from these of its sort.
+  /// Returns the marks behind a column's name: of its key, its foreign key, its hidden times, its being computed, and apart from these of its sort.
   ///
   /// - Parameter dates: The columns whose times are hidden.
   private func headerMarks(of column: Int, dates: Set<Int>, glyphs: Glyphs) -> String {
     let marks = [
       isKey(column) ? glyphs.key : "", isReference(column) ? glyphs.reference : "", dates.contains(column) ? glyphs.hiddenTime : "",
+      columns[column].computed == nil ? "" : glyphs.computed,
     ].joined()
     return [marks, orderMark(of: column, glyphs: glyphs)].filter { !$0.isEmpty }.joined(separator: " ")
   }

@@ -217,6 +217,14 @@ extension GridPane {
     revealCursor()
   }
 
+  /// Moves the cursor to a column and makes it visible; does nothing if there is no such column.
+  mutating func moveToColumn(named name: String) {
+    guard let index = columns.firstIndex(where: { $0.name == name }) else { return }
+    layout.show(index)
+    column = index
+    revealCursor()
+  }
+
   /// The number of rows that a page move covers; one row stays visible.
   var pageRows: Int { max(1, extent.rows - 1) }
 

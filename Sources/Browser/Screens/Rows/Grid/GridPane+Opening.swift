@@ -61,11 +61,24 @@ extension GridPane {
     }
     let (own, former) = (columns.filter { $0.computed == nil }, before.columns.filter { $0.computed == nil })
     guard own == former else { return }
-    layout.inherit(own.count, from: before.layout)
+    let places = columns.indices.map { $0 < own.count ? $0 : before.columns.firstIndex(of: columns[$0]) }
+    layout.inherit(places, from: before.layout)
     emptyTimes.inherit(own.count, from: before.emptyTimes)
-    placeComputedColumns()
-    let name = before.currentColumn?.name
-    column = before.column < own.count ? before.column : columns.firstIndex { $0.computed != nil && $0.name == name } ?? 0
+    placeComputedColumns(places)
+    let near = ([before.column] + before.layout.neighbors(of: before.column)).lazy.compactMap { places.firstIndex(of: $0) }
+    column = before.column < own.count ? before.column : name(of: before.column, in: before) ?? near.first ?? 0
+  }
+}
+
+extension GridPane {
+  /// Returns the column that has the name of a column of another grid, whose expression may have changed.
+  private func name(of column: Int, in other: GridPane) -> Int? {
+    other.column(at: column).flatMap { former in columns.firstIndex { $0.name == former.name } }
+  }
+
+  /// Returns the index of a column among the computed columns of the view; nil for a column of the rows.
+  func computedIndex(of column: Int) -> Int? {
+    self.column(at: column)?.computed.map { _ in columns[..<column].count { $0.computed != nil } }
   }
 }
 

@@ -24,7 +24,7 @@ extension GridPane {
       let isKey = column.schema?.primaryKeyPosition != nil
       let marks = [
         isKey ? glyphs.key : "", references.contains(column.name.lowercased()) ? glyphs.reference : "",
-        dates.contains(index) ? glyphs.hiddenTime : "",
+        dates.contains(index) ? glyphs.hiddenTime : "", column.computed == nil ? "" : glyphs.computed,
       ].joined()
       let header = HeaderName(name: column.name, marks: marks, rows: headRows(of: columns))
       let values = widthOfValues(of: index, rows, hidesTime: dates.contains(index), glyphs: glyphs, limit: longest)

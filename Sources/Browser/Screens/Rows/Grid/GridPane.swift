@@ -98,13 +98,17 @@ package struct GridPane: Hashable, Sendable {
   /// The pending request for rows, and where its answer puts the cursor; nil for none.
   package var pending: PendingPage? { reading.pending }
 
-  /// Puts each column that is computed after the one that it is computed from.
-  mutating func placeComputedColumns() {
-    for index in columns.indices.reversed() {
-      guard let name = columns[index].computed?.syntax.firstColumn,
+  /// Puts computed columns after the columns from which they are computed.
+  ///
+  /// - Parameter places: The former index of each column, which keeps its place; nil for a new one.
+  mutating func placeComputedColumns(_ places: [Int?]? = nil) {
+    var dependents: [Int: [Int]] = [:]
+    for index in columns.indices {
+      guard let value = columns[index].computed?.syntax, let name = filterColumns.source(of: value),
         let source = columns.firstIndex(where: { $0.computed == nil && $0.name.isSameIdentifier(as: name) })
       else { continue }
-      layout.put(index, after: source)
+      if places?[index] == nil { layout.put(index, afterLastOf: [source] + dependents[source, default: []]) }
+      dependents[source, default: []].append(index)
     }
   }
 

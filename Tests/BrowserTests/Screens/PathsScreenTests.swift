@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("The paths in a column of JSON", .gated)
-struct JSONPathsScreenTests {
+struct PathsScreenTests {
   private static func play(columns: Int = 120, rows: Int = 30, body: @escaping @Sendable (SessionDriver) throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(
@@ -82,10 +82,10 @@ struct JSONPathsScreenTests {
       driver.press("l g j")
       driver.press("j space escape")
       driver.screen.expectLine("the columns are not shown yet: ⏎ shows them, Esc again drops them")
-      #expect(driver.browser.top(JSONPathsScreen.self) != nil)
+      #expect(driver.browser.top(PathsScreen.self) != nil)
       // Another choice is another question.
       driver.press("space escape")
-      #expect(driver.browser.top(JSONPathsScreen.self) != nil)
+      #expect(driver.browser.top(PathsScreen.self) != nil)
       driver.press("enter")
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.user.name", "data.user.age", "kind"])
       driver.press("g j")
@@ -106,7 +106,7 @@ struct JSONPathsScreenTests {
       driver.press("l g j")
       driver.press("j space \(key)")
       #expect(driver.screen.contains("⏎ shows them, \(hint) again drops them"), "\(driver.screen)")
-      #expect(driver.browser.top(JSONPathsScreen.self) != nil && driver.browser.life == .running)
+      #expect(driver.browser.top(PathsScreen.self) != nil && driver.browser.life == .running)
       driver.press(key)
       #expect(driver.browser.overlays.isEmpty || driver.browser.life != .running)
     }
@@ -120,9 +120,9 @@ struct JSONPathsScreenTests {
       driver.press("l g j")
       driver.press("j space \(key)")
       #expect(driver.screen.contains("⏎ shows them, \(hint) again drops them"), "\(driver.screen)")
-      #expect(driver.browser.top(JSONPathsScreen.self) != nil)
+      #expect(driver.browser.top(PathsScreen.self) != nil)
       driver.press(key)
-      #expect(!driver.screen.contains("again drops them") && !(driver.browser.top(JSONPathsScreen.self) != nil), "\(driver.screen)")
+      #expect(!driver.screen.contains("again drops them") && !(driver.browser.top(PathsScreen.self) != nil), "\(driver.screen)")
     }
   }
 
@@ -147,7 +147,7 @@ struct JSONPathsScreenTests {
   func oddPaths() async throws {
     try await Self.play { driver in
       driver.press("l g j")
-      let paths = try #require(driver.browser.top(JSONPathsScreen.self)?.paths.map(\.path.description))
+      let paths = try #require(driver.browser.top(PathsScreen.self)?.lines.compactMap { $0.json?.path.description })
       let tags = try #require(paths.firstIndex(of: "tags[*]"))
       driver.press("\(tags) j enter")
       #expect(driver.browser.workspace.grid?.shownNames == ["id", "data", "data.tags[0]", "kind"])
@@ -220,7 +220,7 @@ struct JSONPathsScreenTests {
   func obstacles() async throws {
     try await Self.play { driver in
       driver.press("g j")
-      driver.screen.expectLine("id contains no text that could be JSON")
+      driver.screen.expectLine("id contains no text that could be JSON, and no foreign key connects these rows")
       driver.press("l l g j")
       driver.screen.expectLine("There is no JSON in this column.")
       driver.press("escape")

@@ -2,21 +2,39 @@ import QuarryEngine
 import QuarryRows
 import Terminal
 
-extension JSONPathsScreen {
+extension PathsScreen {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     Box.draw(
-      into: &surface, rect: area, title: "JSON of \(column)", footer: appearance.sentence(state), hasFocus: environment.hasFocus,
+      into: &surface, rect: area, title: title(environment), footer: appearance.sentence(state), hasFocus: environment.hasFocus,
       appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
-    guard problem == nil, !paths.isEmpty else { return drawMessage(into: &surface, inside, appearance) }
-    let layout = JSONPathColumns(paths, columns: inside.columns - 2)
-    layout.heading.draw(
-      into: &surface, at: Point(column: inside.column + 2, row: inside.row), columns: inside.columns - 2, appearance: appearance)
-    for (offset, path) in paths.dropFirst(cursor.top).prefix(inside.rows - 1).enumerated() {
+    guard problem == nil, !lines.isEmpty else { return drawMessage(into: &surface, inside, appearance) }
+    let columns = inside.columns - 2
+    let json = JSONPathColumns(lines.compactMap(\.json), columns: columns)
+    let related = RelatedColumnLines(lines, columns: columns, appearance)
+    let heading = if case .json = list { json.heading } else { related.heading }
+    heading.draw(into: &surface, at: Point(column: inside.column + 2, row: inside.row), columns: columns, appearance: appearance)
+    for (offset, line) in lines.dropFirst(cursor.top).prefix(inside.rows - 1).enumerated() {
       let row = Rect(column: inside.column, row: inside.row + 1 + offset, columns: inside.columns, rows: 1)
-      layout.line(of: path, isChosen: chosen.contains(path.path.withFirstElements), of: texts, appearance).drawListed(
+      let isChosen = chosen.contains(line.value)
+      let text =
+        line.json.map { json.line(of: $0, isChosen: isChosen, of: texts, appearance) } ?? related.line(of: line, isChosen: isChosen)
+      text.drawListed(
         into: &surface, row: row, isCurrent: cursor.top + offset == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
+    }
+  }
+
+  /// The title: `JSON of data`, `AlbumId → Album`, `rows that refer to Track`.
+  private func title(_ environment: ScreenEnvironment) -> String {
+    switch list {
+    case .json: return "JSON of \(column)"
+    case .referenced:
+      let tables = lines.filter { $0.depth == 0 }.compactMap(\.related?.table).reduce(into: [String]()) { names, name in
+        if !names.contains(name) { names.append(name) }
+      }
+      return "\(column) \(environment.appearance.glyphs.reference) \(tables.joined(separator: ", "))"
+    case .referring: return "rows that refer to \(environment.grid?.rowSet.sourceTable?.name ?? "these rows")"
     }
   }
 
@@ -25,12 +43,17 @@ extension JSONPathsScreen {
     WrappedText.draw(text, problem == nil ? .muted : .error, into: &surface, area: area, appearance: appearance)
   }
 
+  private var found: JSONPaths? { if case .json(let found) = list { found } else { nil } }
+
   /// The number of rows with JSON.
   private var texts: Int { max(1, (found?.rows ?? 0) - (found?.nulls ?? 0) - (found?.others ?? 0)) }
 
-  /// The numbers of rows read: `12,345 rows · 3 NULL · 5 no JSON`.
+  /// The numbers of rows read, or of listed values: `12,345 rows · 3 NULL · 5 no JSON`, `3 values · 2 chosen`.
   private var state: String {
-    guard let found else { return "" }
+    guard let found else {
+      if case .json = list { return "" }
+      return Plural.of(lines.count, "value") + (chosen.isEmpty ? "" : " · \(chosen.count) chosen")
+    }
     let parts = [
       (found.isComplete ? "" : "≥ ") + Plural.of(found.rows, "row"), found.nulls > 0 ? "\(Plural.grouped(found.nulls)) NULL" : nil,
       found.others > 0 ? "\(Plural.grouped(found.others)) not JSON" : nil,
@@ -49,7 +72,7 @@ private struct JSONPathColumns {
   private static let mark = 3
 
   /// Measures the paths for a list of a given width; the paths use at most half of it.
-  init(_ paths: ArraySlice<JSONPathCounts>, columns: Int) {
+  init(_ paths: [JSONPathCounts], columns: Int) {
     let widest = paths.map { TextWidth.columns(of: $0.path.description) }.max() ?? 0
     path = min(max(4, widest), max(10, columns / 2 - Self.mark))
     rows = max(4, paths.map { Plural.grouped($0.rows).count }.max() ?? 0)
