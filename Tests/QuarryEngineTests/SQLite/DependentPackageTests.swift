@@ -19,11 +19,7 @@ struct DependentPackageTests {
       try Self.program().write(to: source, atomically: true, encoding: .utf8)
       let program = folder.appending(path: "ladder").path
       let modules = try BuiltModules()
-      let objects = folder.appending(path: "objects")
-      try modules.objects().joined(separator: "\n").write(to: objects, atomically: true, encoding: .utf8)
-      let linked = try modules.compile([
-        source.path, "-o", program, "@" + objects.path, "-lstdc++", "-module-cache-path", folder.appending(path: "cache").path,
-      ])
+      let linked = try modules.link([source.path], to: program, in: folder)
       try #require(linked.ending == .exit(0), "\(linked.output)")
       let (ending, output) = try modules.run(["-C", folder.path, program])
       #expect(ending == .exit(0))
