@@ -10,9 +10,9 @@ public struct Arithmetic<Operand: NumericOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
 
-  let left: any QueryExpression<Operand>
-  let symbol: ArithmeticSymbol
-  let right: any QueryExpression<Operand>
+  package let left: any QueryExpression<Operand>
+  package let symbol: ArithmeticSymbol
+  package let right: any QueryExpression<Operand>
 
   package init(_ left: any QueryExpression<Operand>, _ symbol: ArithmeticSymbol, _ right: any QueryExpression<Operand>) {
     self.left = left
@@ -53,7 +53,7 @@ public struct Negative<Operand: NumericOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
 
-  let operand: any QueryExpression<Operand>
+  package let operand: any QueryExpression<Operand>
 
   /// Writes the operand in parentheses, because a negative constant would result in `--`, which begins a comment.
   public func write(to sql: inout SQLWriter) {
@@ -72,7 +72,7 @@ public struct UnaryPlus<Operand: QueryOperand>: QueryExpression {
   public typealias QueryValue = Operand
   public typealias Output = Operand?
 
-  let operand: any QueryExpression<Operand>
+  package let operand: any QueryExpression<Operand>
 
   public func write(to sql: inout SQLWriter) {
     sql.append("+")
@@ -90,7 +90,7 @@ public struct Concatenation: QueryExpression {
   public typealias QueryValue = String
   public typealias Output = String?
 
-  let parts: [any QueryExpression<String>]
+  package let parts: [any QueryExpression<String>]
 
   init(_ operands: [any QueryExpression<String>]) {
     parts = operands.flatMap { operand in (operand as? Concatenation)?.parts ?? [operand] }

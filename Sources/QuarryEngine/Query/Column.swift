@@ -81,11 +81,12 @@ extension Column where Output == DatabaseValue {
 /// A parameter without a value, written as its token, for display and planning but not for running.
 ///
 ///     (score > :min)
-struct OpenParameter: QueryExpression {
-  typealias QueryValue = DatabaseValue
-  typealias Output = DatabaseValue?
+package struct OpenParameter: QueryExpression {
+  package typealias QueryValue = DatabaseValue
+  package typealias Output = DatabaseValue?
 
-  private let token: String
+  /// The parameter as written.
+  package let token: String
 
   /// Creates a parameter from a single SQL parameter token.
   init?(_ token: String) {
@@ -98,7 +99,7 @@ struct OpenParameter: QueryExpression {
     self.token = token
   }
 
-  func write(to sql: inout SQLWriter) {
+  package func write(to sql: inout SQLWriter) {
     var text = SQLText()
     text.raw(token)
     sql.append(text)

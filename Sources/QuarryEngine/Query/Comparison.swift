@@ -11,7 +11,7 @@ public struct Comparison<Operand: OrderedOperand>: QueryExpression {
   public typealias Output = Bool?
 
   package let left: any QueryExpression<Operand>
-  let comparator: Comparator
+  package let comparator: Comparator
   package let right: any QueryExpression<Operand>
 
   init(_ left: any QueryExpression<Operand>, _ comparator: Comparator, _ right: any QueryExpression<Operand>) {

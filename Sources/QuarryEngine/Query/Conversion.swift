@@ -36,7 +36,7 @@ public struct Widened<Narrow: QueryOperand, Wide: QueryOperand>: QueryExpression
   public typealias QueryValue = Wide
   public typealias Output = Wide?
 
-  let operand: any QueryExpression<Narrow>
+  package let operand: any QueryExpression<Narrow>
 
   public var parenthesization: Parenthesization { operand.parenthesization }
 

@@ -43,7 +43,7 @@ public struct Identity<Operand: QueryOperand>: QueryExpression {
   package let right: (any QueryExpression<Operand>)?
   package let isNegated: Bool
 
-  init(_ left: any QueryExpression<Operand>, _ right: (any QueryExpression<Operand>)?, isNegated: Bool = false) {
+  package init(_ left: any QueryExpression<Operand>, _ right: (any QueryExpression<Operand>)?, isNegated: Bool = false) {
     self.left = left
     self.right = right
     self.isNegated = isNegated

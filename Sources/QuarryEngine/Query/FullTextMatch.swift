@@ -10,8 +10,8 @@ public struct FullTextMatch: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  let column: any QueryExpression
-  let words: any QueryExpression<String>
+  package let column: any QueryExpression
+  package let words: any QueryExpression<String>
 
   /// Creates a match of rows whose column contains words; the hidden column with the table's name represents all columns.
   public init<Operand: QueryOutput>(_ column: Column<Operand>, _ words: String) {

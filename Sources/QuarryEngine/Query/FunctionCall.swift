@@ -26,8 +26,8 @@ struct SQLFunction<Output: QueryOutput, each Parameter: QueryOperand>: Sendable 
 public struct FunctionCall<Output: QueryOutput>: QueryExpression {
   public typealias QueryValue = Output.QueryValue
 
-  private let name: StaticString
-  private let operands: [any QueryExpression]
+  package let name: StaticString
+  package let operands: [any QueryExpression]
 
   fileprivate init(name: StaticString, operands: [any QueryExpression]) {
     self.name = name

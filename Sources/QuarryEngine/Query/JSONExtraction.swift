@@ -18,11 +18,11 @@ public struct JSONExtraction: QueryExpression {
     case value = "->>"
   }
 
-  let document: any QueryExpression<String>
-  let kind: Kind
-  let path: any QueryExpression
+  package let document: any QueryExpression<String>
+  package let kind: Kind
+  package let path: any QueryExpression
   /// The same path for texts in which non-ASCII characters of keys are escaped; nil if it is the same path.
-  let escapedPath: Constant<String>?
+  package let escapedPath: Constant<String>?
 
   /// Creates the extraction of the value at a path.
   public init(_ document: any QueryExpression<String>, _ kind: Kind, _ path: JSONPath) {

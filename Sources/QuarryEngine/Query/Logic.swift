@@ -71,7 +71,7 @@ public struct Negation: QueryExpression {
   public typealias QueryValue = Bool
   public typealias Output = Bool?
 
-  let operand: any QueryExpression<Bool>
+  package let operand: any QueryExpression<Bool>
 
   public var parenthesization: Parenthesization { .needed }
 

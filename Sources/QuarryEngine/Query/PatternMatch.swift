@@ -22,13 +22,13 @@ public struct PatternMatch: QueryExpression {
     }
   }
 
-  let text: any QueryExpression<String>
-  let kind: Kind
-  let pattern: any QueryExpression<String>
-  let escape: (any QueryExpression<String>)?
-  let isNegated: Bool
+  package let text: any QueryExpression<String>
+  package let kind: Kind
+  package let pattern: any QueryExpression<String>
+  package let escape: (any QueryExpression<String>)?
+  package let isNegated: Bool
   /// Whether an ESCAPE is written even if the pattern needs none, so that the whole text is compared.
-  private let looksBehindNUL: Bool
+  package let looksBehindNUL: Bool
 
   init(
     _ text: any QueryExpression<String>, _ kind: Kind, _ pattern: any QueryExpression<String>,
