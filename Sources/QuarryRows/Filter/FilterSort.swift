@@ -67,10 +67,12 @@ public struct FilterSort: Sendable {
     }
   }
 
-  /// The keys, followed by the rowid or the key of a WITHOUT ROWID table, so that no two rows are equal.
+  /// The keys, followed by the rowid or the columns of a WITHOUT ROWID table's key that are not keys already: no two rows are equal.
   public var totalOrderings: [Ordering] {
     orderings
-      + columns.tieBreakers.compactMap { columns.named($0) }.map {
+      + columns.tieBreakers.compactMap { columns.named($0) }.filter { column in
+        !keys.contains { $0.isOf(FilterSyntax(.column(column.name))) }
+      }.map {
         Ordering(TypedExpression(columnNamed: $0.name, type: $0.type).expression)
       }
   }

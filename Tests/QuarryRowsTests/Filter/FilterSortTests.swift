@@ -114,6 +114,6 @@ import Testing
         return sort.totalOrderings.map(\.sqlText.queryString).joined(separator: ", ")
       }
     }
-    #expect(found == ["x DESC, rowid", "x DESC, y, x", "id DESC, id", "x DESC, _rowid_", "x DESC"])
+    #expect(found == ["x DESC, rowid", "x DESC, y", "id DESC", "x DESC, _rowid_", "x DESC"])
   }
 }
