@@ -2,7 +2,7 @@ internal import QuarryEngine
 
 /// An expression as written in Swift.
 struct SwiftTerm {
-  /// The operators of Swift, those that bind tightest first.
+  /// The operators of Swift, tightest first.
   enum Precedence: Int {
     /// A name, a value or a call.
     case none
@@ -45,7 +45,7 @@ struct SwiftParameter {
   let token: String
   let name: String
   let type: SwiftType
-  /// The current value, which is the default; nil if there is none.
+  /// The current value, which is the default; nil without one.
   let value: DatabaseValue?
 
   /// The parameter as declared: `least: Int = 300_000`.

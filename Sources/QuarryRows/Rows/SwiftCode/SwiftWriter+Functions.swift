@@ -20,7 +20,7 @@ extension PatternMatch: SwiftWritten {
     return isNegated ? writer.not(term) : term
   }
 
-  /// The character after ESCAPE, nil within if there is none; nil if it is no constant.
+  /// The character after ESCAPE, or no character without ESCAPE; nil if it is not a constant.
   private var escapeCharacter: Character?? {
     guard let escape else { return .some(looksBehindNUL ? "\\" : nil) }
     guard let text = (escape as? Constant<String>)?.value, text.unicodeScalars.count == 1 else { return nil }

@@ -7,7 +7,7 @@ struct SwiftWriter {
     let table: Int
     /// The argument's name, if it has one.
     let variable: String
-    /// What stands for the argument until the closure is complete.
+    /// The placeholder of the argument until the closure is complete.
     let mark: String
     /// Whether a closure within uses the argument, or the closure has several statements.
     var isNamed = false
@@ -119,7 +119,7 @@ struct SwiftWriter {
 
   // MARK: Expressions
 
-  /// Returns an expression in Swift: with functions of the query builder, or as SQL where it has none.
+  /// Returns an expression in Swift: with functions of the query builder, otherwise as SQL.
   mutating func term(_ expression: any QueryExpression) -> SwiftTerm {
     let before = self
     if let term = (expression as? any SwiftWritten)?.swift(&self) { return term }
