@@ -111,6 +111,69 @@ struct ReplayTests {
     }
   }
 
+  @Test(
+    "the SQL of the rows returns the same rows in the editor, where parameters keep their names",
+    arguments: [
+      (
+        [.open("track")] + filter("length > :least and name != :n") + [.type("0.5"), .press("enter"), .type("it's"), .press("enter")],
+        ["0.5", "it's"], "WHERE ((length > :least) AND (name IS NOT :n))\nORDER BY id"
+      ),
+      (
+        [.open("track")] + filter("album.title ~ first") + [.press("l"), .press("s"), .press("s"), .press("-")], [],
+        "ORDER BY name DESC, id"
+      ),
+      ([.open("album"), .press("j"), .press("g r")], [], "WHERE album IS 2"),
+      ([.open("pairs"), .press("l"), .press("s")], [], "SELECT *\nFROM pairs\nORDER BY y, x"),
+      (
+        running("select * from track where album = :album", [.type("2"), .press("enter"), .press("escape")] + filter("length > 1")), ["2"],
+        "album = :album\n) WHERE (length > 1)"
+      ),
+    ] as [([Step], [String], String)])
+  func sql(steps: [Step], values: [String], part: String) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try Self.makeDatabase(in: folder)
+      try await onOwnThread {
+        let driver = try Self.driver(after: steps, path: path)
+        let rows = try Self.rows(driver)
+        driver.play(["escape", "g C", "down down", "enter"])
+        let copied = try #require(driver.terminal.copies.last)
+        #expect(copied.contains(part), "\(copied)")
+        driver.play(["g C", "down", "enter"])
+        #expect(driver.browser.sql.buffer.text == copied)
+        driver.press("f5")
+        for value in values {
+          driver.press("ctrl-u")
+          driver.type(value)
+          driver.press("enter")
+        }
+        #expect(try Self.rows(driver) == rows, "\(copied)")
+      }
+    }
+  }
+
+  @Test("the Swift file of a query runs its SQL with the same values")
+  func swiftOfQuery() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try Self.makeDatabase(in: folder)
+      try await onOwnThread {
+        let steps = Self.running(
+          "select * from track where album = :a and id > ?3 or id = ?3", [.type("2"), .press("enter"), .type("1"), .press("enter")])
+        let driver = try Self.driver(after: steps, path: path)
+        driver.play(["escape", "g C", "down down down", "enter"])
+        driver.screen.expectLine("copied the Swift file to the clipboard (the terminal)")
+        let text = try #require(driver.terminal.copies.last)
+        #expect(
+          text.hasSuffix(
+            """
+            func queryRows(_ db: Database, a: Int = 2, value3: Int = 1) throws -> [Row] {
+              try Row.fetchAll(db, sql: "select * from track where album = :a and id > ?3 or id = ?3", arguments: [nil, value3] + ["a": a])
+            }
+
+            """), "\(text)")
+      }
+    }
+  }
+
   @Test("verbs that look at tables are not offered for the rows of a statement, and it says so")
   func statement() async throws {
     try await withTemporaryFolder { folder in
@@ -139,6 +202,23 @@ struct ReplayTests {
     let driver = try SessionDriver(
       path: path, columns: 200, opened: OpenedFiles([OpenedFiles.File(path: path, database: "main")]),
       log: { line in lines.withLock { $0.append(line) } })
+    follow(steps, driver)
+    driver.press("escape")
+    driver.play(["g C", "enter"])
+    let line = try #require(driver.terminal.copies.last, "\(driver.screen)")
+    driver.screen.expectLine("copied the command line to the clipboard (the terminal)")
+    let logged = lines.withLock { $0.joined(separator: "\n") }
+    #expect(logged.contains("$ " + line), "the log has it as well")
+    return (line, try rows(driver))
+  }
+
+  private static func driver(after steps: [Step], path: String) throws -> SessionDriver {
+    let driver = try SessionDriver(path: path, columns: 200, opened: OpenedFiles([OpenedFiles.File(path: path, database: "main")]))
+    follow(steps, driver)
+    return driver
+  }
+
+  private static func follow(_ steps: [Step], _ driver: SessionDriver) {
     for step in steps {
       switch step {
       case .open(let name): driver.open(TableReference(name: name))
@@ -146,19 +226,14 @@ struct ReplayTests {
       case .type(let text): driver.type(text)
       }
     }
-    driver.press("escape")
-    driver.press("g C")
-    let line = try #require(driver.terminal.copies.last, "\(driver.screen)")
-    driver.screen.expectLine("copied the command line to the clipboard (the terminal)")
-    let logged = lines.withLock { $0.joined(separator: "\n") }
-    #expect(logged.contains("$ " + line), "the log has it as well")
-    driver.press("g g")
-    driver.press("V")
-    driver.press("G")
-    driver.press("g y")
+  }
+
+  /// Returns all rows as CSV.
+  private static func rows(_ driver: SessionDriver) throws -> String {
+    driver.play(["escape", "g g", "V", "G", "g y"])
     driver.type("csv")
     driver.press("enter")
-    return (line, try #require(driver.terminal.copies.last))
+    return try #require(driver.terminal.copies.last)
   }
 
   /// Runs a command line in a shell, in which `quarry` is the program that was built beside these tests.

@@ -14,7 +14,7 @@ enum RowsCommands {
     + rowCommands.grouped("Looking and finding")
     + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
     + (relationCommands + lensCommands + replayCommands).grouped("Following").grouped(
-      "Copying", only: [.copy, .copyRow, .copyAs, .copyCommandLine])
+      "Copying", only: [.copy, .copyRow, .copyAs, .viewAsText, .copyCommandLine])
     + exportCommands.grouped("Copying")
     + insightCommands.grouped("Knowing the data")
     + columnCommands.grouped("Columns").grouped(

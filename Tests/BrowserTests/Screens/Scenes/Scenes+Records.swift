@@ -86,6 +86,11 @@ extension Scene {
     },
     Scene("copy-formats", "The formats of a copy", keys: "tab g y"),
     Scene("copy-formats-selection", "The formats of a copy of cells", keys: "tab v j g y"),
+    Scene("view-as-text", "The rows as SQL") { driver, _ in narrow(driver) },
+    Scene("view-as-text-swift", "The rows as Swift code") { driver, _ in
+      narrow(driver)
+      driver.play(["down down"])
+    },
     Scene("themes", "The themes, with the one in force", keys: "tab :", "'theme'", "enter"),
     Scene("themes-preview", "A theme that is tried", theme: "dracula", keys: "tab :", "'theme'", "enter", "'drac'"),
     Scene("settings", "The settings, with those of the file", sizes: settingsSizes) { driver, _ in
@@ -100,6 +105,13 @@ extension Scene {
     Scene("history", "What was run before", keys: "f8"),
     Scene("history-narrowed", "What was run before and fits a text", keys: "f8", "'upd'"),
   ]
+
+  /// Opens the texts of some rows with a sort order, a parameter and a path.
+  private static func narrow(_ driver: SessionDriver) {
+    driver.open("track")
+    driver.play(["&", "'seconds > :least and album_id.artist_id.name ~ mi'", "enter", "'200'", "enter"])
+    driver.play(["l l s s - g C"])
+  }
 
   static let first = [
     Scene("start", "What can be opened", sizes: allSizes, keys: ":", "'open-database'", "enter"),
