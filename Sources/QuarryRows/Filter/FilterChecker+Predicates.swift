@@ -33,7 +33,9 @@ extension FilterChecker {
       case .bounds(let start, let end):
         argumentCount += argumentCount - before
         return try? Self.compared(other, comparison, start, end)
-      case .refused: return nil
+      case .refused:
+        offerPart(comparison, operand, date)
+        return nil
       case .other: break
       }
     }
@@ -57,9 +59,6 @@ extension FilterChecker {
   /// Suggests corrections that change both sides of a comparison.
   private mutating func offerWhole(_ comparison: FilterComparison, _ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
     switch (left.kind, right.kind) {
-    case (.call("year", let operands), .literal(.integer(1000...9999))) where operands.count == 1:
-      let text = "\(source(operands[0])) \(comparison.rawValue) \(source(right))"
-      reports.offer(text, at: node.range, forFaultAt: left.range.lowerBound, .unknownFunction)
     case (.column(let name), .column(let text)) where columns.named(name) == nil && columns.named(text) == nil:
       guard let near = columns.nearest(to: name).first(where: { columns.named($0)?.type == .text }) else { return }
       let whole = "\(FilterFormatter.name(near)) \(comparison.rawValue) \(FilterFormatter.quoted(text))"
@@ -68,6 +67,15 @@ extension FilterChecker {
       reports.offer(FilterFormatter.quoted(source(right)), at: right.range, forFaultAt: right.range.lowerBound, .unknownColumn)
     default: break
     }
+  }
+
+  /// Offers the number of a month or day for one that is compared with `month(OrderDate)`, a month of a year.
+  private mutating func offerPart(_ comparison: FilterComparison, _ call: FilterSyntax, _ number: FilterSyntax) {
+    guard case .call(let name, let operands) = call.kind, case .literal(.integer) = number.kind, operands.count == 1,
+      let part = ["month": "%m", "day": "%d"][name]
+    else { return }
+    reports.offer(
+      "cast(strftime('\(part)', \(source(operands[0]))) as integer)", at: call.range, forFaultAt: number.range.lowerBound, .impossibleDate)
   }
 
   private mutating func identity(

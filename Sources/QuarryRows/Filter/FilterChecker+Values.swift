@@ -89,6 +89,7 @@ extension FilterChecker {
   private static let mostOperands = 100
 
   mutating func call(_ name: String, _ operands: [FilterSyntax], _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
+    if let grain = FilterGrain(rawValue: name) { return self.grain(grain, operands, node, room) }
     guard let function = TypedFunction.named(name) else {
       for operand in operands { _ = value(operand, room.inside(5)) }
       reports.unknownFunction(name, operands, node)

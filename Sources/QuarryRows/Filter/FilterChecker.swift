@@ -16,6 +16,8 @@ struct FilterChecker {
   var childKeys: Set<ChildKey> = []
   /// The names of the tables whose rows are current, the innermost last.
   var scopes: [String]
+  /// The groups of which the text is a part; nil for a text about single rows.
+  var groups: GroupScope?
 
   init(_ bytes: [UInt8], columns: FilterColumns, values: [String: DatabaseValue]) {
     reports = FilterReports(bytes, columns: columns)
@@ -64,6 +66,7 @@ struct FilterChecker {
   /// Checks a value.
   mutating func value(_ node: FilterSyntax, _ room: Room, beside: FilterSyntax? = nil) -> TypedExpression? {
     if room.isSpent { return reportRoom(node) }
+    if groups != nil, case .decided(let value) = groupValue(node, room) { return value }
     switch node.kind {
     case .invalid: return nil
     case .literal(let literal):

@@ -85,6 +85,8 @@ public struct FilterColumns: Hashable, Sendable {
   private(set) var isQualified = false
   /// The words that may precede a column's name, such as `old` and `new` for the columns `old.Total` and `new.Total`.
   package private(set) var qualifiers: [String] = []
+  /// The names that need no quotes although they look like calls or paths: `sum(Milliseconds)`, a column of groups.
+  private(set) var spelled: [String] = []
   /// For each slot of an open hash table, one more than the index of a column, or 0.
   private let slots: [Int32]
   private var offersNearestNames = true
@@ -98,6 +100,12 @@ public struct FilterColumns: Hashable, Sendable {
   package init(_ columns: [FilterColumn], qualifiers: [String]) {
     self.init(columns)
     self.qualifiers = qualifiers
+  }
+
+  /// Creates columns some of whose names need no quotes, such as `sum(Milliseconds)`.
+  init(_ columns: [FilterColumn], spelled: [String]) {
+    self.init(columns)
+    self.spelled = spelled.sorted { $0.utf8.count > $1.utf8.count }
   }
 
   /// Creates the columns of a table or view, with the rowid if it has one.
@@ -145,6 +153,7 @@ public struct FilterColumns: Hashable, Sendable {
 
   /// Returns a column's name as written in a filter: quoted if necessary.
   func written(_ name: String) -> String {
+    if spelled.contains(name) { return name }
     guard let qualifier = qualifiers.first(where: { name.hasPrefix("\($0).") }) else { return FilterFormatter.name(name) }
     let rest = String(name.dropFirst(qualifier.count + 1))
     return FilterFormatter.name(rest) == rest ? name : FilterFormatter.name(name)

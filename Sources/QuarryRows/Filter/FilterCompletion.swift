@@ -221,6 +221,10 @@ struct FilterCompleter {
       result.items.append(
         FilterCompletion(kind: .function, text: function.name + "(", range: partial.range, detail: "of " + operands))
     }
+    for grain in FilterGrain.allCases where grain.rawValue.hasPrefix(prefix.lowercased()) {
+      result.items.append(
+        FilterCompletion(kind: .function, text: grain.rawValue + "(", range: partial.range, detail: "of " + grain.operands))
+    }
     guard let graph = columns.relations, !graph.children(of: columns.place).isEmpty else { return }
     for function in FilterAggregate.Function.allCases where function.rawValue.hasPrefix(prefix.lowercased()) {
       result.items.append(

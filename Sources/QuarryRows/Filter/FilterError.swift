@@ -20,6 +20,8 @@ public struct FilterError: Error, Hashable, Sendable {
     case badPattern, badPath, badSearch, misplacedMatch
     /// A name of a computed column that another column has.
     case takenName
+    /// Aggregates where there is no group, and columns without an aggregate beside groups.
+    case misplacedAggregate
     /// Operands that a function or operator does not accept, parameters without a value, and contradictory sort orders.
     case wrongCount, wrongOperand, badEscape, missingParameter, noTextColumn, contradictoryOrder
   }
@@ -97,7 +99,7 @@ public struct FilterErrors: Error, Hashable, Sendable {
   }
 
   /// Creates the errors of a text from at least one.
-  init(first: FilterError, others: [FilterError]) {
+  init(first: FilterError, others: [FilterError] = []) {
     var seen: Set<FilterError> = []
     errors = ([first] + others).filter { seen.insert($0).inserted }.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }

@@ -178,7 +178,7 @@ struct FilterFormatter {
       text += "+"
       write(operand, atLeast: .signed)
     case .call(let name, let operands):
-      text += name + "("
+      text += name.hasSuffix(GroupAggregate.distinct) ? "\(name.dropLast(GroupAggregate.distinct.count))(distinct " : name + "("
       write(operands, separator: ", ", atLeast: .sum)
       text += ")"
     case .cast(let operand, let affinity):

@@ -155,6 +155,7 @@ extension FilterParser {
   private mutating func call() throws(Fault) -> FilterSyntax {
     if let aggregate = try aggregate() { return aggregate }
     let name = token
+    var suffix = ""
     position += 1
     var operands: [FilterSyntax] = []
     if next.kind == .symbol(.rightParenthesis) {
@@ -163,12 +164,22 @@ extension FilterParser {
       position += 3  // `count(*)`, which the checker refuses by its name.
     } else {
       operands = try parenthesized { (parser) throws(Fault) in
+        if parser.takeDistinct() { suffix = GroupAggregate.distinct }
         var operands = [try parser.sum()]
         while parser.take(.comma) { operands.append(try parser.sum()) }
         return operands
       }
     }
-    return FilterSyntax(.call(string(name.range).lowercased(), operands), range: name.start..<lastEnd)
+    return FilterSyntax(.call(string(name.range).lowercased() + suffix, operands), range: name.start..<lastEnd)
+  }
+
+  /// Parses `distinct` before the operand of an aggregate of a group.
+  private mutating func takeDistinct() -> Bool {
+    guard isOfGroups, token.kind == .word, string(token.range).lowercased() == "distinct", next.kind != .symbol(.rightParenthesis) else {
+      return false
+    }
+    position += 1
+    return true
   }
 
   private mutating func cast() throws(Fault) -> FilterSyntax {

@@ -17,6 +17,8 @@ struct FilterParser {
   /// The tokens that could continue the text at its end, each with the columns available there; the last is the innermost.
   private(set) var expectations: [(expectation: FilterExpectation, columns: FilterColumns)] = []
   var position = 0
+  /// Whether aggregates are about the rows of a group, unless they name a table that refers here: `sum(Milliseconds)`.
+  var isOfGroups = false
   private var depth = 0
   /// The number of `between` operators whose `and` has not been parsed.
   var openBetweens = 0

@@ -88,7 +88,8 @@ struct FilterReports {
     let range = node.range.lowerBound..<min(node.range.lowerBound + name.utf8.count, node.range.upperBound)
     var replacements = Self.otherNames[name].map { [FilterReplacement(range, $0)] } ?? []
     if let text = rewritten(name, operands.map(source)) { replacements.append(FilterReplacement(node.range, text)) }
-    replacements += NearestNames.to(name, among: TypedFunction.all.lazy.map(\.name)).map { FilterReplacement(range, $0) }
+    let names = TypedFunction.all.map(\.name) + FilterGrain.allCases.map(\.rawValue)
+    replacements += NearestNames.to(name, among: names).map { FilterReplacement(range, $0) }
     let isAggregate = ["count", "sum", "avg", "total", "group_concat"].contains(name)
     let hint = isAggregate ? "A filter looks at one row at a time." : nil
     errors.append(FilterError(.unknownFunction, range, "There is no function \(name).", hint: hint, replacements: replacements))
@@ -102,7 +103,7 @@ struct FilterReports {
 
   /// Returns the equivalent of a function call of another database.
   private func rewritten(_ name: String, _ operands: [String]) -> String? {
-    let parts = ["year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"]
+    let parts = ["hour": "%H", "minute": "%M", "second": "%S"]
     switch (name, operands.count) {
     case (_, 1) where parts[name] != nil: return "cast(strftime('\(parts[name] ?? "")', \(operands[0])) as integer)"
     case ("now", 0), ("getdate", 0), ("sysdate", 0): return "datetime('now')"

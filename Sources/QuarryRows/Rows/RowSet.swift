@@ -106,8 +106,7 @@ extension RowSet {
   /// The rows returned by a statement are in a separate database, the only one in which the SELECT works.
   public var sqlText: SQLText {
     let computed = computed.map { ", \($0.sqlText) AS \(identifier: $0.name)" as SQLText }.joined(by: "")
-    var sql: SQLText = "SELECT *\(computed) FROM "
-    append(source, to: &sql)
+    var sql: SQLText = "SELECT *\(computed) FROM \(sourceText)"
     if !condition.isEmpty {
       sql.append(" WHERE ")
       sql.append(condition)
@@ -119,7 +118,9 @@ extension RowSet {
     return sql
   }
 
-  private func append(_ source: Source, to sql: inout SQLText) {
+  /// The source as written after FROM.
+  var sourceText: SQLText {
+    var sql = SQLText()
     switch source {
     case .table(let table):
       if table.database != "main" {
@@ -136,6 +137,7 @@ extension RowSet {
       sql.append(rows.query)
       sql.append(")")
     }
+    return sql
   }
 }
 

@@ -133,11 +133,19 @@ import Testing
     ("select * from Track where Rating > 3", "select * from Track where", "Write only the condition that follows where.", ["Rating > 3"]),
     ("Rating > 3 order by Name", "order by Name", "A filter cannot contain order by.", ["Rating > 3"]),
     ("Rating > 3 limit 10", "limit 10", "A filter cannot contain limit.", ["Rating > 3"]),
+    ("hour(InvoiceDate) = 7", "hour", "There is no function hour.", ["cast(strftime('%H', InvoiceDate) as integer) = 7"]),
     (
-      "year(InvoiceDate) >= 1997", "year", "There is no function year.",
-      ["InvoiceDate >= 1997", "cast(strftime('%Y', InvoiceDate) as integer) >= 1997"]
+      "month(InvoiceDate) = 7", "7", "7 is a number, not a date. Write a date as 1997-01-31.",
+      ["cast(strftime('%m', InvoiceDate) as integer) = 7"]
     ),
-    ("month(InvoiceDate) = 7", "month", "There is no function month.", ["cast(strftime('%m', InvoiceDate) as integer) = 7"]),
+    (
+      "year(TrackId) = 1997", "TrackId", "year expects a date, but TrackId is an integer.",
+      ["year(datetime(TrackId, 'unixepoch')) = 1997"]
+    ),
+    ("week(IsLive) is null", "IsLive", "week expects a date, but IsLive is a Boolean.", []),
+    ("range(Name, 10) = 0", "Name", "A number is expected here, but Name holds text.", ["range(cast(Name as numeric), 10) = 0"]),
+    ("range(TrackId) = 0", "range(TrackId)", "range expects a number and a width, but there is 1 argument.", []),
+    ("range(TrackId, 0) = 0", "0", "The width of ranges is a number greater than 0, with at most six decimals.", []),
     ("len(Name) > 3", "len", "There is no function len.", ["length(Name) > 3"]),
     ("Name in ('France' 'Germany' 'x')", "'Germany'", "A comma is missing before 'Germany'.", ["Name in ('France', 'Germany', 'x')"]),
     ("Name in (New York)", "York", "A comma is missing before York.", ["Name in ('New York')"]),

@@ -139,8 +139,8 @@ extension FilterParser {
     guard let graph = columns.relations, let function = FilterAggregate.Function(rawValue: name) else { return nil }
     let start = token.start
     let found = referring(function, in: graph)
-    // SQLite's functions of several values have the same names.
-    if found == nil, function == .min || function == .max { return nil }
+    // SQLite's functions of several values have the same names, and so have the aggregates of groups.
+    if found == nil, isOfGroups || function == .min || function == .max { return nil }
     position += 1
     let aggregate = try parenthesized { (parser) throws(Fault) in
       if parser.isAtEnd { parser.expect(.referring(function), in: parser.columns) }
@@ -158,12 +158,19 @@ extension FilterParser {
       let token = tokens[index]
       if token.kind == .symbol(.leftParenthesis) { depth += 1 }
       if token.kind == .symbol(.rightParenthesis) { depth -= 1 }
-      let isFollowed = tokens[min(index + 1, tokens.count - 1)].kind == .symbol(.point)
+      let following = tokens[min(index + 1, tokens.count - 1)].kind
+      let isFollowed = following == .symbol(.point)
+      // Within the aggregate of a group, `sum(sum(InvoiceLine.Quantity))`, the table belongs to the inner one.
+      if isOfGroups, following == .symbol(.leftParenthesis), isAggregate(token) { return nil }
       if token.isName, function.isOfRows || isFollowed, let found = referring(token, in: graph) { return found }
       if function.isOfRows { return nil }
       index += 1
     }
     return nil
+  }
+
+  private func isAggregate(_ token: FilterToken) -> Bool {
+    token.kind == .word && FilterAggregate.Function(rawValue: string(token.range).lowercased()) != nil
   }
 
   private func referring(_ token: FilterToken, in graph: TableGraph) -> Referring? {
