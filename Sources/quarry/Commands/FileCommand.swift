@@ -116,6 +116,11 @@ extension CountsVerb: PrintingCommand {
   func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
 }
 
+extension GroupVerb: PrintingCommand {
+  var files: [String] { subject.files }
+  func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
+}
+
 extension ProfileVerb: PrintingCommand {
   var files: [String] { subject.files }
   func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }

@@ -1,0 +1,118 @@
+internal import ArgumentParser
+internal import QuarryEngine
+internal import QuarryRows
+
+struct GroupVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "group", abstract: "Group the rows of a table, and print a row for each group, or a pivot.",
+    discussion: """
+      Values can follow foreign keys, as in a filter: GenreId.Name. Group dates by year, quarter, month, week or day, as in \
+      month(InvoiceDate), and numbers by ranges, as in range(UnitPrice, 10). Aggregates are count, sum, total, avg, min, max and \
+      group_concat; count(distinct x) counts different values. A name can precede a value: "revenue = sum(UnitPrice * Quantity)".
+
+      --where selects rows before they are grouped, --having selects groups. With --across, each value gets a column; at most 60 do, the \
+      most frequent ones, and one column is about all others.
+      """)
+
+  @OptionGroup var subject: InsightOptions
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Group by these values, for example “GenreId.Name, UnitPrice”.", valueName: "values"),
+    completion: .columnList)
+  var by = ""
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Print these values of each group, for example “count, sum(Milliseconds)”.", valueName: "aggregates"),
+    completion: .columnList)
+  var show = "count"
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Print a column for each value of this one.", valueName: "value"), completion: .columns)
+  var across: String?
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Print only these groups, for example “count > 10”.", valueName: "filter"))
+  var having = ""
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Sort by these columns of the result, for example “-count”.", valueName: "keys"))
+  var sort = ""
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Print at most this many groups.", valueName: "n"), transform: RowsVerb.rowCount)
+  var limit: Int?
+
+  @Flag(help: "Print the SQL statement and its arguments, and run nothing.")
+  var showSQL = false
+
+  @OptionGroup var format: FormatOptions
+
+  func run() throws {
+    let subject = try subject.open()
+    let output = try format.output.open(databases: subject.databases)
+    let groups = try groups(of: subject)
+    let sql = try select(groups)
+    if showSQL {
+      try output.write(sql.listing)
+    } else {
+      try print(sql, of: subject, to: output)
+    }
+    try output.finish()
+  }
+
+  /// Compiles the texts, and reads the values of a pivot.
+  private func groups(of subject: InsightOptions.Subject) throws -> CompiledGroups {
+    let shape = GroupShape(levels: GroupShape.texts(by), aggregates: GroupShape.texts(show), across: across)
+    do {
+      return try InsightOptions.waiting {
+        try await subject.connections.groups(shape, of: subject.rows, columns: subject.columns)
+      }
+    } catch let error as GroupError {
+      throw Failure.usage("\(error.part.option): \(error.faults.report(on: shape[error.part] ?? ""))")
+    }
+  }
+
+  /// Returns the SELECT of the groups to print.
+  private func select(_ groups: CompiledGroups) throws -> SQLText {
+    let view = RowView(filter: having, sort: sort.allSatisfy(\.isWhitespace) ? groups.defaultSort : sort)
+    let compiled: CompiledRowView
+    do throws(RowViewError) { compiled = try view.compiled(for: groups.filterColumns) } catch {
+      throw Failure.usage("\(error.text == .filter ? "--having" : "--sort"): \(error.faults.report(on: view[error.text]))")
+    }
+    if let parameter = compiled.filter.parameters.first {
+      throw Failure.usage("--having: \(parameter.identity) has no value here: parameters are for --where")
+    }
+    var sql = compiled.applied(to: groups.rowSet).sqlText
+    if let limit { sql.append(" LIMIT \(limit)" as SQLText) }
+    return sql
+  }
+
+  private func print(_ sql: SQLText, of subject: InsightOptions.Subject, to output: VerbOutput) throws {
+    let table = subject.schema.entry.reference
+    do {
+      try subject.connections.background.read { db in
+        if try db.readsKeepWritersOut(of: table.database) { output.hold() }
+        let statement = try db.makeStatement(sql: sql.sql)
+        try statement.setArguments(sql.arguments)
+        try format.chosen.print(statement, table: table.name, in: db, to: output)
+      }
+    } catch let error where !VerbOutput.isFault(error) {
+      try? output.release()
+      throw error
+    }
+    try output.release()
+  }
+}
+
+extension GroupShape.Part {
+  /// The option that contains the text.
+  fileprivate var option: String {
+    switch self {
+    case .level: "--by"
+    case .aggregate: "--show"
+    case .across: "--across"
+    }
+  }
+}
