@@ -22,6 +22,10 @@ public protocol DataInsight: Sendable {
   ///
   /// - Parameter progress: Called several times a second with the paths found so far.
   func jsonPaths(of column: String, in set: RowSet, progress: @escaping @Sendable (JSONPaths) -> Void) async throws -> JSONPaths
+  /// Compiles groups of rows, and reads the values that become the columns of a pivot.
+  ///
+  /// - Throws: `GroupError` if a text of the shape has errors.
+  func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups
   /// Calls `body` on any thread when the state of the local copy for these operations changes.
   ///
   /// Nil if there is no copy.

@@ -33,6 +33,13 @@ extension SQLiteDataSource {
     try await insightConnections(for: set, .jsonPaths).jsonPaths(of: column, in: set, progress: progress)
   }
 
+  /// Compiles groups of rows.
+  ///
+  /// See ``ReadConnections/groups(_:of:columns:)``.
+  public func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups {
+    try await insightConnections(for: rows, .counts).groups(shape, of: rows, columns: columns)
+  }
+
   /// Reads the row with an error column by column.
   ///
   /// See ``DataInsight/failingColumn(of:after:_:)``.

@@ -10,6 +10,7 @@ struct GridCommandLine {
   /// - Parameter opened: The opened files.
   /// - Throws: `Problem` with the reason why no command line is available.
   func rows(_ opened: OpenedFiles) throws(Problem) -> String {
+    if let groups = try groupCommand(opened) { return try groups.text(opened) }
     let line =
       switch grid.rowSet.source {
       case .table(let table): try rowsCommand(table, opened)
@@ -75,17 +76,34 @@ struct GridCommandLine {
   private func tableCommand(
     _ verb: String, _ table: TableReference, _ column: String?, naming computed: [ColumnExpression] = [], _ opened: OpenedFiles
   ) throws(Problem) -> CommandLineText {
-    let paths = opened.paths(of: table.database)
-    guard let file = paths.first else {
-      throw Problem("“\(table.database)” is not one of the files that quarry was started with, so no command line can read its tables")
-    }
-    var line = CommandLineText(
-      verb, file: file, others: Array(paths.dropFirst()), subject: table.name, further: column.map { [$0] } ?? [])
-    let filter = try filterText(naming: computed)
+    var line = try CommandLineText(verb, of: table, column.map { [$0] } ?? [], in: opened)
+    try addFilter(of: rows, naming: computed, to: &line)
+    return line
+  }
+
+  /// Adds the filter of rows, with the values of its parameters.
+  private func addFilter(of rows: ViewedRows, naming computed: [ColumnExpression], to line: inout CommandLineText) throws(Problem) {
+    let filter = try rows.filterText(naming: computed)
     if !filter.isBlank { line.add("--where", filter) }
-    for parameter in try compiledView().filter.parameters {
-      if let value = grid.view.arguments[parameter.identity] { line.add(parameter: parameter.key, value) }
+    for parameter in try rows.compiledView().filter.parameters {
+      if let value = rows.view.arguments[parameter.identity] { line.add(parameter: parameter.key, value) }
     }
+  }
+
+  /// Returns the `quarry group` command of groups; nil if the rows are no groups of a table, or if `group` has no word for their columns.
+  private func groupCommand(_ opened: OpenedFiles) throws(Problem) -> CommandLineText? {
+    guard let grouping = grid.grouping, case .table(let table) = grouping.source.rowSet.source, grouping.source.view.columns.isEmpty,
+      grid.view.columns.isEmpty, grid.layout.shown == Array(grid.columns.indices)
+    else { return nil }
+    var line = try CommandLineText("group", of: table, in: opened)
+    let shape = grouping.groups.shape
+    if !shape.levels.isEmpty { line.add("--by", shape.levels.joined(separator: ", ")) }
+    if shape.aggregates != ["count"] { line.add("--show", shape.aggregates.joined(separator: ", ")) }
+    if let across = shape.across { line.add("--across", across) }
+    let source = grouping.source
+    try addFilter(of: ViewedRows(rowSet: source.rowSet, view: source.view, columns: source.columns), naming: [], to: &line)
+    if !grid.view.filter.isBlank { line.add("--having", grid.view.filter) }
+    if grid.view.sort != grouping.groups.defaultSort, !grid.view.sort.isBlank { line.add("--sort", grid.view.sort) }
     return line
   }
 
@@ -94,7 +112,7 @@ struct GridCommandLine {
     let shown = grid.layout.shown.compactMap { grid.column(at: $0) }
     let computed = shown.compactMap(\.computed)
     var line = try tableCommand("rows", table, nil, naming: computed, opened)
-    if !grid.view.sort.isBlank { line.add("--sort", try sortText(naming: computed)) }
+    if !grid.view.sort.isBlank { line.add("--sort", try rows.sortText(naming: computed)) }
     if grid.layout.shown != Array(grid.columns.indices) || !grid.view.columns.isEmpty {
       line.add("--columns", Self.list(shown.map { $0.computed?.writtenText ?? $0.name }))
     }
@@ -115,42 +133,9 @@ struct GridCommandLine {
     try CommandLineText(verb, of: opened, subject: sql)
   }
 
-  private func compiledView() throws(Problem) -> CompiledRowView {
-    do throws(RowViewError) {
-      return try grid.view.compiled(for: grid.filterColumns)
-    } catch {
-      throw Problem(error.faults.errors.first?.sentence ?? "")
-    }
-  }
+  private var rows: ViewedRows { ViewedRows(rowSet: grid.rowSet, view: grid.view, columns: grid.filterColumns) }
 
-  /// Returns the sort keys, with the expressions of computed columns that the command line does not name.
-  private func sortText(naming computed: [ColumnExpression]) throws(Problem) -> String {
-    do throws(FilterErrors) {
-      return try FilterSort.text(grid.view.sort, naming: computed, in: grid.filterColumns)
-    } catch {
-      throw Problem(error.errors.first?.sentence ?? "")
-    }
-  }
-
-  /// Returns the filter as entered, together with the condition of a followed foreign key.
-  ///
-  /// - Parameter computed: The computed columns that the command line names; the others are replaced by their expressions.
-  private func filterText(naming computed: [ColumnExpression]) throws(Problem) -> String {
-    var text = grid.view.filter
-    do throws(FilterErrors) {
-      text = try Filter.text(text, naming: computed, in: grid.filterColumns)
-    } catch {
-      throw Problem(error.errors.first?.sentence ?? "")
-    }
-    for match in grid.rowSet.matching {
-      do throws(FilterErrors) {
-        text = try Filter.text(text, adding: Filter.term(match.column, match.value, in: grid.filterColumns), in: grid.filterColumns)
-      } catch {
-        throw Problem(error.errors.first?.sentence ?? "")
-      }
-    }
-    return text
-  }
+  private func compiledView() throws(Problem) -> CompiledRowView { try rows.compiledView() }
 
   /// Returns names in the syntax of `--columns`: separated by commas, in double quotes if necessary.
   private static func list(_ names: [String]) -> String {
@@ -159,5 +144,63 @@ struct GridCommandLine {
       let isPlain = isTrimmed && !name.contains { $0 == "," || $0 == "\"" }
       return isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
     }.joined(separator: ",")
+  }
+}
+
+/// Rows of a set as seen through a view.
+private struct ViewedRows {
+  let rowSet: RowSet
+  let view: RowView
+  let columns: FilterColumns
+
+  /// Compiles the view.
+  func compiledView() throws(Problem) -> CompiledRowView {
+    do throws(RowViewError) {
+      return try view.compiled(for: columns)
+    } catch {
+      throw Problem(error.faults.errors.first?.sentence ?? "")
+    }
+  }
+
+  /// Returns the sort keys, with the expressions of computed columns that the command line does not name.
+  func sortText(naming computed: [ColumnExpression]) throws(Problem) -> String {
+    do throws(FilterErrors) {
+      return try FilterSort.text(view.sort, naming: computed, in: columns)
+    } catch {
+      throw Problem(error.errors.first?.sentence ?? "")
+    }
+  }
+
+  /// Returns the filter as entered, together with the condition of a followed foreign key.
+  ///
+  /// - Parameter computed: The computed columns that the command line names; the others are replaced by their expressions.
+  func filterText(naming computed: [ColumnExpression]) throws(Problem) -> String {
+    var text = view.filter
+    do throws(FilterErrors) {
+      text = try Filter.text(text, naming: computed, in: columns)
+    } catch {
+      throw Problem(error.errors.first?.sentence ?? "")
+    }
+    for match in rowSet.matching {
+      do throws(FilterErrors) {
+        text = try Filter.text(text, adding: Filter.term(match.column, match.value, in: columns), in: columns)
+      } catch {
+        throw Problem(error.errors.first?.sentence ?? "")
+      }
+    }
+    return text
+  }
+}
+
+extension CommandLineText {
+  /// Creates the command line of a verb that reads a table.
+  ///
+  /// - Parameter words: The words that follow the table.
+  fileprivate init(_ verb: String, of table: TableReference, _ words: [String] = [], in opened: OpenedFiles) throws(Problem) {
+    let paths = opened.paths(of: table.database)
+    guard let file = paths.first else {
+      throw Problem("“\(table.database)” is not one of the files that quarry was started with, so no command line can read its tables")
+    }
+    self.init(verb, file: file, others: Array(paths.dropFirst()), subject: table.name, further: words)
   }
 }

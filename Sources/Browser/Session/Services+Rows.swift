@@ -6,12 +6,15 @@ import QuarrySources
 /// Opens the rows of grids.
 extension Services {
   /// Opens the rows of a set as seen through a view, for a grid, and reads the first page.
+  ///
+  /// - Parameter columns: The columns of groups for filters and orders; nil for other rows.
   func openRows(
     of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool = false,
-    progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+    columns: FilterColumns? = nil, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> OpenedRows {
     for _ in 0..<Self.mostOpenings {
-      let opening = try await openOnce(of: base, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, progress)
+      let opening = try await openOnce(
+        of: base, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, columns: columns, progress)
       if let opening { return opening }
     }
     throw Problem("\(base.sourceTable?.name ?? "the table") changes too often to be opened: try again later")
@@ -23,7 +26,7 @@ extension Services {
   /// Opens the rows; nil if the table was changed between reading its schema and reading its rows.
   private func openOnce(
     of base: RowSet, seenBy view: RowView, as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool,
-    _ progress: @escaping @Sendable (RowProgress) -> Void
+    columns known: FilterColumns?, _ progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> OpenedRows? {
     // The order matters: if the source is replaced later, the rows are read again.
     let renewal = self.renewal
@@ -31,14 +34,14 @@ extension Services {
     let whole = try source.reader(of: base)
     let schema = try await schema(of: base, in: source)
     let filterColumns =
-      if let schema { try await source.filterColumns(of: schema) } else {
+      if let known { known } else if let schema { try await source.filterColumns(of: schema) } else {
         FilterColumns(try await whole.columns().map { FilterColumn(resultNamed: $0.name) })
       }
     let (shown, loss) = fitting(view, filterColumns)
     let set = shown?.applied(to: base) ?? base
     if mayTakeLong { source.allowLongRead(of: set) }
     let reader = set == base ? whole : try source.reader(of: set)
-    let origin = try await origin(of: base, in: source)
+    let origin = known == nil ? try await origin(of: base, in: source) : nil
     let read = try await reader.columns()
     if let schema, !read.areColumns(of: schema) { return nil }
     let columns = read.comingFrom(origin?.table)

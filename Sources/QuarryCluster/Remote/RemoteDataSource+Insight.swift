@@ -38,6 +38,18 @@ extension RemoteDataSource {
     return try await copied.connections.jsonPaths(of: column, in: set, progress: progress)
   }
 
+  /// Compiles groups of rows; the values that become the columns of a pivot are read from a local copy of the rows.
+  public func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups {
+    guard let across = shape.across else { return try shape.compiled(of: rows, columns: columns) }
+    try shape.check(columns: columns)
+    let value = try ColumnExpression.compile(across, columns: columns).sqlText
+    let copied = try await copy.connections(for: rows.source, reading: [value, rows.condition])
+    var set = rows
+    set.source = copied.source
+    let values = try await copied.connections.groups(shape, of: set, columns: columns).pivot
+    return try shape.compiled(of: rows, columns: columns, pivot: values)
+  }
+
   /// Calls `body` when the state of the local copy changes, which is used for operations that need all rows.
   public func onCopy(_ body: @escaping @Sendable (SourceCopy?) -> Void) { copy.progress.onChange(body) }
 

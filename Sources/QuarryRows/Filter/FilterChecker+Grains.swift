@@ -37,7 +37,7 @@ extension FilterChecker {
     return .numeric(NumberRangeValue(operand: value.expression, width: width))
   }
 
-  /// Returns the storage format of a date; reports a value that is no date.
+  /// Returns the storage format of a date; reports any other value.
   private mutating func storage(of node: FilterSyntax, _ value: TypedExpression, _ grain: FilterGrain) -> DateStorage? {
     let column = columns.compared(with: node)
     switch value.type {

@@ -20,7 +20,7 @@ public struct FilterError: Error, Hashable, Sendable {
     case badPattern, badPath, badSearch, misplacedMatch
     /// A name of a computed column that another column has.
     case takenName
-    /// Aggregates where there is no group, and columns without an aggregate beside groups.
+    /// Aggregates outside of groups, and columns without an aggregate in groups.
     case misplacedAggregate
     /// Operands that a function or operator does not accept, parameters without a value, and contradictory sort orders.
     case wrongCount, wrongOperand, badEscape, missingParameter, noTextColumn, contradictoryOrder

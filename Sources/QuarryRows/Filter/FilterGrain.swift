@@ -11,7 +11,7 @@ internal import QuarryEngine
 /// | `day(d)` | `'1997-08-31'` |
 /// | `range(x, 10)` | `20` for 20 up to, but not including, 30 |
 ///
-/// Dates are in UTC. The functions of dates return NULL for a value that is no date, and `range` for a value that is no number.
+/// Dates are in UTC. The functions of dates return NULL for any other value, and so does `range` for a value other than a number.
 enum FilterGrain: String, Hashable, Sendable, CaseIterable {
   case year, quarter, month, week, day, range
 
@@ -132,7 +132,7 @@ struct NumberRangeValue<QueryValue: QueryOperand>: QueryExpression {
     sql.append(" % \(width.number) + \(width.number)) % \(width.number)" as SQLText)
   }
 
-  /// Writes the range of a number of decimal steps; rounding takes back the rounding errors of binary fractions, as of 0.3 / 0.1.
+  /// Writes the range of a number of decimal steps; rounding removes the rounding errors of binary fractions, as of 0.3 / 0.1.
   private func writeDecimal(_ storageClass: StaticString, to sql: inout SQLWriter) {
     sql.append(" WHEN '")
     sql.append(storageClass)

@@ -29,7 +29,7 @@ struct GroupScope {
   enum Place: Hashable {
     /// A value by which rows are grouped.
     case level
-    /// Outside the aggregates of a value of the group, where there are no columns.
+    /// Outside the aggregates of a value of the group, which has no columns.
     case group
     /// Within an aggregate, where each row of the group is current.
     case row

@@ -12,6 +12,10 @@ package struct PromptScreen: PathWriting {
   private let accept: Handler<String>
   /// The handler that receives the text after each change.
   var follow: Handler<String>?
+  /// Returns the error in a text, as a sentence; nil if the text can be accepted.
+  var check: @Sendable (String) -> String? = { _ in nil }
+  /// The error in the text; nil for none.
+  private var fault: String?
   /// The follow-up that runs if the prompt is closed without accepting the text.
   var cancel = FollowUp.nothing
   private var isAccepted = false
@@ -33,6 +37,8 @@ package struct PromptScreen: PathWriting {
 
   static let commands: [CommandBinding<Self>] = [
     CommandBinding(.accept, "Accept the selected item or the text", keys: [.bar: ["enter"]], hint: "go") { screen, context, _ in
+      screen.fault = screen.check(screen.path.text)
+      guard screen.fault == nil else { return }
       screen.isAccepted = true
       context.close()
       context.then(screen.accept(screen.path.text))
@@ -56,6 +62,7 @@ package struct PromptScreen: PathWriting {
   private mutating func edit<Result>(_ context: inout ScreenContext<Self>, _ change: (inout PathField) -> Result) -> Result {
     let before = path.text
     let result = change(&path)
+    fault = check(path.text)
     if let follow, path.text != before { context.then(follow(path.text)) }
     return result
   }
@@ -66,7 +73,8 @@ package struct PromptScreen: PathWriting {
 
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let theme = environment.appearance.theme
-    drawCandidates(into: &surface, above: area, environment.appearance)
+    let candidates = path.candidates.joined(separator: "  ")
+    drawRemark(fault ?? candidates, fault == nil ? .muted : .error, into: &surface, above: area, environment.appearance)
     let label = "\(label) \(environment.appearance.glyphs.prompt)"
     let start = Point(column: area.column + 1, row: area.row)
     let used = surface.write(label, at: start, limit: area.columns - 1, style: theme.style(.accent, on: .header))
@@ -75,24 +83,28 @@ package struct PromptScreen: PathWriting {
       style: theme.style(.text, on: .header), placeholder: placeholder, placeholderStyle: theme.style(.muted, on: .header))
   }
 
-  /// Draws the possible continuations of the path.
-  private func drawCandidates(into surface: inout Surface, above area: Rect, _ appearance: Appearance) {
-    guard !path.candidates.isEmpty, area.row > 0 else { return }
+  /// Draws the error in the text, or the possible continuations of the path.
+  private func drawRemark(_ text: String, _ role: Role, into surface: inout Surface, above area: Rect, _ appearance: Appearance) {
+    guard !text.isEmpty, area.row > 0 else { return }
     let row = Rect(column: area.column, row: area.row - 1, columns: area.columns, rows: 1)
     surface.fill(row, style: appearance.theme.style(.header))
     let columns = max(0, row.columns - 2)
-    let names = TextWidth.truncated(path.candidates.joined(separator: "  "), to: columns, ellipsis: appearance.glyphs.ellipsis)
-    surface.write(
-      names, at: Point(column: row.column + 1, row: row.row), limit: columns, style: appearance.theme.style(.muted, on: .header))
+    let shown = TextWidth.truncated(text, to: columns, ellipsis: appearance.glyphs.ellipsis)
+    surface.write(shown, at: Point(column: row.column + 1, row: row.row), limit: columns, style: appearance.theme.style(role, on: .header))
   }
 }
 
 extension ScreenContext {
   /// Prompts for a line of text; `accept` receives it, unless the person goes back.
+  ///
+  /// - Parameter check: Returns the error in a text, which is shown and prevents accepting it; nil if it can be accepted.
   mutating func prompt(
     _ label: String, placeholder: String, text: String = "", isPath: Bool = false,
+    check: @escaping @Sendable (String) -> String? = { _ in nil },
     accept: @escaping @Sendable (inout Target, inout ScreenContext, String) -> Void
   ) {
-    present(PromptScreen(label: label, placeholder: placeholder, text: text, isPath: isPath, accept: handler(accept)))
+    var prompt = PromptScreen(label: label, placeholder: placeholder, text: text, isPath: isPath, accept: handler(accept))
+    prompt.check = check
+    present(prompt)
   }
 }

@@ -11,14 +11,14 @@ extension OpeningSession {
   /// - Parameter view: The view; nil for the remembered view of the table.
   mutating func open(
     _ rowSet: RowSet, title: String, view: RowView?, at place: OpeningPlace, isFailureShown: Bool, isPreview: Bool = false,
-    _ context: inout RowsContext
+    isOfGroup: Bool = false, _ context: inout RowsContext
   ) {
     let kept = rowSet.rememberedTable.flatMap { context.workspace.memory[$0] }
     // Computed columns remain visible, even if the opening goes to other rows of the table.
     let remembered = place == .first ? kept?.view : kept?.columns.map { RowView(columns: $0) }
     let id = context.workspace.makeGridID()
     var opening = Opening(id: id, rowSet: rowSet, view: view ?? remembered ?? RowView(), title: title, isFailureShown: isFailureShown)
-    opening.isPreview = isPreview
+    (opening.isPreview, opening.isOfGroup) = (isPreview, isOfGroup)
     begin(opening, at: place, &context)
   }
 
@@ -48,11 +48,12 @@ extension OpeningSession {
 
   private mutating func replace(_ grid: GridPane, by view: RowView, at place: OpeningPlace, _ context: inout RowsContext) {
     let id = context.workspace.makeGridID()
-    begin(
-      Opening(id: id, rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id), at: place, &context)
+    var opening = Opening(id: id, rowSet: grid.rowSet, view: view, title: grid.title, isFailureShown: false, replaced: grid.id)
+    (opening.grouping, opening.isOfGroup) = (grid.grouping, grid.isOfGroup)
+    begin(opening, at: place, &context)
   }
 
-  private mutating func begin(_ opening: Opening, at place: OpeningPlace, _ context: inout RowsContext) {
+  mutating func begin(_ opening: Opening, at place: OpeningPlace, _ context: inout RowsContext) {
     var begun = opening
     begun.fileChanges = context.workspace.source.fileChanges
     begun.row = context.grid?.currentRow?.key

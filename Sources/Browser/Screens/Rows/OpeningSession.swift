@@ -23,6 +23,8 @@ package struct OpeningSession: Sendable {
   private(set) var previewed: GridID?
   /// The search hits that the rows were opened from; nil for none.
   private(set) var found: FoundRows?
+  /// The shape of the groups that are being compiled; nil for none.
+  var shape: GroupShape?
 
   /// The result of an opening.
   enum Outcome {
@@ -180,6 +182,10 @@ package struct Opening: Hashable, Sendable {
   var move: FarMove?
   /// The cell of a search hit.
   var sought: SearchPlace?
+  /// The groups that the rows are; nil for other rows.
+  var grouping: Grouping?
+  /// Whether the rows are those of a group.
+  var isOfGroup = false
   /// The name of the column to which the cursor goes; nil for none.
   var column: String?
 }

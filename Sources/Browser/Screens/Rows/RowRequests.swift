@@ -14,9 +14,12 @@ package struct OpenRows: Request {
   package let place: OpeningPlace
   let limit: Int
   let mayTakeLong: Bool
+  /// The columns for filters and orders; nil for those of the rows.
+  let filterColumns: FilterColumns?
 
   init(_ opening: Opening, at place: OpeningPlace, limit: Int) {
     (grid, rowSet, view, title) = (opening.id, opening.rowSet, opening.view, opening.title)
+    filterColumns = opening.grouping?.groups.filterColumns
     mayTakeLong = opening.mayTakeLong
     self.place = place
     self.limit = limit
@@ -29,7 +32,8 @@ package struct OpenRows: Request {
   func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> OpenedRows {
     do {
       return try await services.openRows(
-        of: rowSet, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, progress: report)
+        of: rowSet, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, columns: filterColumns,
+        progress: report)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
       // The column of a row that cannot be computed makes the error more helpful.
       guard let column = await failingColumn(error, in: services) else { throw error }

@@ -16,7 +16,7 @@ enum RowsCommands {
     + (relationCommands + lensCommands + replayCommands).grouped("Following").grouped(
       "Copying", only: [.copy, .copyRow, .copyAs, .viewAsText, .copyCommandLine])
     + exportCommands.grouped("Copying")
-    + insightCommands.grouped("Knowing the data")
+    + insightCommands.grouped("Knowing the data") + groupCommands.grouped("Groups")
     + columnCommands.grouped("Columns").grouped(
       "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
     + (editCommands + writingCommands).grouped("Changing") + barCommands.grouped("Writing a filter or an order")

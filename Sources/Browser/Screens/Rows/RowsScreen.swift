@@ -22,10 +22,15 @@ package struct RowsScreen: Screen {
   /// The pane's area on the screen.
   private(set) var area = Rect.none
 
-  func keyContext(in workspace: Workspace) -> KeyContext { isTyping(in: workspace) ? .bar : .grid }
+  func keyContext(in workspace: Workspace) -> KeyContext {
+    isTyping(in: workspace) ? .bar : workspace.grid?.grouping == nil ? .grid : .groups
+  }
   func purpose(in workspace: Workspace) -> String {
-    isTyping(in: workspace)
-      ? "Type a condition, such as: price > 10 and name ~ blue. Quarry checks it as you type; Tab completes columns and values."
+    if isTyping(in: workspace) {
+      return "Type a condition, such as: price > 10 and name ~ blue. Quarry checks it as you type; Tab completes columns and values."
+    }
+    return workspace.grid?.grouping != nil
+      ? "Groups of rows: divide them further, add sums and means, make columns of the values of a level, and open the rows of a group."
       : "The rows of a table, a view or a query: find, filter, sort, change and copy them, and follow their foreign keys."
   }
   func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }
@@ -56,7 +61,7 @@ package struct RowsScreen: Screen {
 
   static let commands: [CommandBinding<Self>] = RowsCommands.all
   static let hintedCommands: [CommandBinding<Self>] = commands.beginning(
-    with: [.editCell, .filter, .countValues, .find, .openRecord, .sortColumn])
+    with: [.openGroup, .groupRows, .addAggregate, .pivot, .editCell, .filter, .countValues, .find, .openRecord, .sortColumn])
 
   /// Returns the area of the grid.
   func gridArea(_ environment: ScreenEnvironment) -> Rect { RowsLayout(area, filter, environment).grid }
@@ -132,7 +137,8 @@ package struct RowsScreen: Screen {
     context.notifyLeftOut(left)
   }
 
-  /// Closes the list of completions, closes the bar, stops reading rows to edit, or ends the selection or the following.
+  /// Closes the list of completions, closes the bar, stops reading rows to edit, ends the selection or the following, or goes back from
+  /// groups to their rows.
   mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
     if isTyping(in: context.workspace), filter.bar.completions != nil {
       filter.change { $0.completions = nil }
@@ -144,6 +150,8 @@ package struct RowsScreen: Screen {
       context.workspace.changeGrid { $0.selection = nil }
     } else if following.end != nil {
       following.leave(&context)
+    } else if context.grid?.grouping != nil || context.grid?.isOfGroup == true, !opening.history.back.isEmpty {
+      goBack(&context)
     } else {
       return false
     }

@@ -18,6 +18,8 @@ struct RowsTitle {
     return line
   }
 
+  private static func noun(_ noun: String, of count: RowNumber) -> String { count.value == 1 ? " \(noun)" : " \(noun)s" }
+
   /// Returns the number of rows, and the conditions that select them.
   func facts(_ environment: ScreenEnvironment) -> StyledLine {
     let (appearance, workspace) = (environment.appearance, environment.workspace)
@@ -28,8 +30,9 @@ struct RowsTitle {
       let of = source.map { " of \($0.text(appearance))" } ?? ""
       let isPart = grid.table.flatMap(workspace.files.file).map { !$0.isComplete } ?? false
       let part = isPart ? workspace.files.areReading ? " so far" : " of part of the file" : ""
-      let rows = ((source ?? total).value == 1 ? " row" : " rows") + part
+      let rows = Self.noun(grid.grouping == nil ? "row" : "group", of: source ?? total) + part
       line = line.adding(separator + total.text(appearance) + of + rows, .muted)
+      if let all = grid.grouping?.source.total { line = line.adding(" of \(all.text(appearance))\(Self.noun("row", of: all))", .muted) }
     }
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }

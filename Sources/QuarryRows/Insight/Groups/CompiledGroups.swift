@@ -25,7 +25,7 @@ public struct CompiledGroups: Sendable {
     /// A value by which rows are grouped, by its index among the levels.
     case level(Int)
     /// A value of the group, by its index among the aggregates; in a pivot, for the rows with one of the values, by its position in
-    /// ``PivotValues/values``, or for all other values, one position further.
+    /// ``PivotValues/values``, or for all other values, at the next position.
     case aggregate(Int, value: Int?)
   }
 
@@ -50,7 +50,7 @@ public struct CompiledGroups: Sendable {
   /// The groups as the rows of a query, in no particular order.
   public var rowSet: RowSet { RowSet(.query(sql: sqlText.sql, arguments: sqlText.values)) }
 
-  /// The sort text that groups have if nothing else is asked for.
+  /// The default sort text of groups.
   ///
   /// Dates and ranges are in their order, and so are the groups of a pivot; other groups are in descending order of their first number.
   public var defaultSort: String {
@@ -84,7 +84,7 @@ extension GroupShape {
   /// A pivot needs the values that become columns: see ``ReadConnections/groups(_:of:columns:)``, which reads them first.
   ///
   /// - Parameters:
-  ///   - rows: The rows to group; their filter and their matches remain in force, and their order does not matter.
+  ///   - rows: The rows to group; their filter and their matches still apply, and their order does not matter.
   ///   - columns: The columns of these rows.
   ///   - pivot: The values that become columns; nil leaves the pivot out.
   /// - Throws: The errors of the first text that has any.

@@ -4,7 +4,7 @@ public import QuarryEngine
 public struct PivotValues: Hashable, Sendable {
   /// The most frequent values in their order; NULL is last if it occurs.
   public let values: [StoredValue]
-  /// The number of further values, which share one column.
+  /// The number of other values, which share one column.
   public let otherCount: Int
 
   /// The maximum number of values that become columns, besides NULL.

@@ -6,7 +6,7 @@ extension ReadConnections {
   /// Without a pivot, nothing is read.
   ///
   /// - Parameters:
-  ///   - rows: The rows to group; their filter and their matches remain in force, and their order does not matter.
+  ///   - rows: The rows to group; their filter and their matches still apply, and their order does not matter.
   ///   - columns: The columns of these rows.
   /// - Throws: ``GroupError``, ``DatabaseError``, `CancellationError`.
   public func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups {

@@ -40,6 +40,19 @@ extension Scene {
       driver.open("album")
       driver.play(["g f", "tab 2 j"])
     },
+    Scene("groups", "The groups of a foreign key, with a sum") { driver, _ in
+      driver.open("track")
+      driver.play(["l g G", "a", "'sum(seconds)'", "enter"])
+    },
+    Scene("groups-values", "The values that can be shown for each group") { driver, _ in
+      driver.open("track")
+      driver.play(["4 l g G", "a"])
+    },
+    Scene("pivot", "A pivot of albums and genres") { driver, _ in
+      driver.open("track")
+      driver.play(["l g G", "g G", "'genre'", "enter", "l g P"])
+    },
+    Scene("help-groups", "The keys in groups") { driver, _ in driver.play(["tab g G", "?"]) },
     Scene("help-counts", "The keys in the counts") { driver, _ in driver.play(["tab #", "?"]) },
     Scene("help-facets", "The keys in the facets") { driver, _ in driver.play(["tab g f", "?"]) },
     Scene("help-profile", "The keys in the profile") { driver, _ in driver.play(["tab g #", "?"]) },

@@ -5,15 +5,22 @@ extension GridPane {
   /// Makes the grid of rows that were not shown before.
   init(_ opening: Opening, _ opened: OpenedRows, _ memory: SessionMemory, glyphs: Glyphs) {
     self.init(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: glyphs)
+    note(opening)
     freshness.fileChanges = opening.fileChanges
     restoreLayout(from: memory)
+    if grouping?.foreignKeys.isEmpty == false { lens = ReferenceLabels(fileChanges: freshness.fileChanges) }
   }
 
   /// Makes the grid of another view of rows, which keeps the layout.
   init(_ opening: Opening, _ opened: OpenedRows, replacing before: GridPane, glyphs: Glyphs) {
     self.init(id: opening.id, rowSet: opening.rowSet, title: opening.title, opened: opened, glyphs: glyphs)
+    note(opening)
     freshness.fileChanges = opening.fileChanges
     inheritState(of: before, isKept: opened.cursor != nil)
+    // A new level is shown with the names of its rows.
+    if let grouping, before.foreignKeys.isEmpty, !grouping.foreignKeys.isEmpty {
+      lens = ReferenceLabels(fileChanges: freshness.fileChanges)
+    }
   }
 
   /// Shows only columns that are named, in that order.

@@ -76,6 +76,11 @@ package struct GridPane: Hashable, Sendable {
     placeComputedColumns()
   }
 
+  /// Takes note that the rows are groups, or those of a group.
+  mutating func note(_ opening: Opening) {
+    (source.grouping, source.isOfGroup) = (opening.grouping, opening.isOfGroup)
+  }
+
   /// Takes note that the rows are the result of a statement in the editor, which took so long.
   mutating func becomeResult(after time: Duration) { source.readingTime = time }
 
@@ -90,6 +95,10 @@ package struct GridPane: Hashable, Sendable {
   var isSnapshot: Bool { source.isSnapshot }
   var filterColumns: FilterColumns { source.filterColumns }
   var order: [OrderMark] { source.order }
+  /// The groups that the rows are; nil for other rows.
+  package var grouping: Grouping? { source.grouping }
+  /// Whether the rows are those of a group.
+  var isOfGroup: Bool { source.isOfGroup }
   /// Whether the rows are the result of a statement in the editor.
   package var isResult: Bool { source.readingTime != nil }
 
@@ -128,8 +137,8 @@ package struct GridPane: Hashable, Sendable {
 
   /// Returns whether a column is part of a foreign key.
   package func isReference(_ column: Int) -> Bool {
-    guard let schema, let name = self.column(at: column)?.name else { return false }
-    return schema.foreignKeys.contains { $0.columns.contains { $0.isSameIdentifier(as: name) } }
+    guard let name = self.column(at: column)?.name else { return false }
+    return foreignKeys.contains { $0.columns.contains { $0.isSameIdentifier(as: name) } }
   }
 
   func isKey(_ column: Int) -> Bool {

@@ -20,6 +20,10 @@ struct GridSource: Hashable, Sendable {
   let filterColumns: FilterColumns
   /// The columns that the rows are sorted by, for the header's marks.
   let order: [OrderMark]
+  /// The groups that the rows are; nil for other rows.
+  var grouping: Grouping?
+  /// Whether the rows are those of a group.
+  var isOfGroup = false
   /// How long the statement in the editor took whose result this is; nil for other rows.
   var readingTime: Duration?
 

@@ -4,18 +4,23 @@ import QuarryRows
 import Terminal
 
 extension GridPane {
+  /// The foreign keys of the rows: those of the table, or those whose columns are levels of the groups.
+  var foreignKeys: [ForeignKeySchema] { grouping?.foreignKeys ?? schema?.foreignKeys ?? [] }
+
   /// Returns the index of the foreign key that a column shows labels for; nil for none.
   ///
   /// This is the shortest key that ends with the column.
   func lensKey(of column: Int) -> Int? {
-    guard lens != nil, let keys = schema?.foreignKeys, let name = self.column(at: column)?.name else { return nil }
+    let keys = foreignKeys
+    guard lens != nil, let name = self.column(at: column)?.name else { return nil }
     let ending = keys.indices.filter { keys[$0].columns.last?.isSameIdentifier(as: name) == true }
     return ending.min { keys[$0].columns.count < keys[$1].columns.count }
   }
 
   /// Returns the reference of a row by a foreign key; nil if one of its values is NULL or not completely loaded.
   func reference(by key: Int, in cell: (Int) -> CellValue) -> ReferenceLabels.Reference? {
-    guard let keys = schema?.foreignKeys, keys.indices.contains(key) else { return nil }
+    let keys = foreignKeys
+    guard keys.indices.contains(key) else { return nil }
     let values = keys[key].columns.compactMap { name -> DatabaseValue? in
       guard let index = columns.firstIndex(where: { $0.name.isSameIdentifier(as: name) }) else { return nil }
       let value = cell(index).wholeValue

@@ -10,7 +10,9 @@ extension RowsCommands {
     Binding(
       .foreignKeyLens, "Show or hide the referenced row's name in foreign keys", brief: "Foreign key lens",
       aliases: ["labels", "lookup", "resolve foreign keys", "parent names"], keys: [.grid: ["g k"]],
-      unless: needs(needsGrid, "these rows are not from a single table") { $1.grid?.schema != nil && $1.grid?.rowSet.sourceTable != nil }
+      unless: needs(needsGrid, "these rows are not from a single table") {
+        $1.grid?.rowSet.sourceTable != nil && $1.grid?.schema != nil || $1.grid?.foreignKeys.isEmpty == false
+      }
     ) { _, context, _ in
       context.toggleLens()
     }
@@ -35,7 +37,8 @@ extension RowsContext {
 
   /// Reads the references that the lens of the visible grid does not know yet.
   mutating func followLens() {
-    guard let grid, grid.lens != nil, let keys = grid.schema?.foreignKeys else { return }
+    guard let grid, grid.lens != nil else { return }
+    let keys = grid.foreignKeys
     let (changes, staged) = (workspace.source.fileChanges, workspace.staged)
     let nearby = grid.referencesNearby(staged)
     let missing = workspace.changeGrid { $0.lens?.demand(nearby, fileChanges: changes) }
@@ -65,7 +68,7 @@ extension RowsContext {
       workspace.changeGrid({ $0.lens?.strip.turn(to: subject) }) == true
     else { return }
     let referred = subject.reference.flatMap { reference in
-      grid.schema?.foreignKeys[reference.key].rows(with: reference.values)
+      grid.foreignKeys.indices.contains(reference.key) ? grid.foreignKeys[reference.key].rows(with: reference.values) : nil
     }
     ask(LoadReferenceStrip(grid: grid.id, referred: referred, referring: subject.referring)) { _, context, report in
       context.workspace.change(grid.id) { $0.lens?.strip.receive(report, of: subject) }
@@ -79,7 +82,8 @@ extension GridPane {
   ///
   /// It consists of the reference of the cursor's column, or of the first foreign key, and of the references to the cursor's row.
   fileprivate var stripSubject: ReferenceStrip.Subject? {
-    guard let lens, let keys = schema?.foreignKeys, let row = currentRow else { return nil }
+    guard let lens, let row = currentRow else { return nil }
+    let keys = foreignKeys
     let cell = { (index: Int) in row[index] ?? CellValue.null }
     let ofColumn = keys.indices.filter { key in
       keys[key].columns.contains { name in currentColumn?.name.isSameIdentifier(as: name) == true }

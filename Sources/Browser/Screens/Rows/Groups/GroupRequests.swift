@@ -1,0 +1,41 @@
+import QuarryEngine
+import QuarryRows
+import QuarrySources
+
+/// A request that compiles groups of rows, and reads the values that become the columns of a pivot.
+struct CompileGroups: Request {
+  let shape: GroupShape
+  let source: GroupedSource
+
+  static let slot = RequestSlot("groups")
+  var slot: RequestSlot? { Self.slot }
+  var activity: Activity? { Activity(name: "grouping \(source.title)", urgency: .asked) }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Result<CompiledGroups, GroupError> {
+    do {
+      return .success(try await services.insight.groups(shape, of: source.rows(in: services), columns: source.columns))
+    } catch let error as GroupError {
+      return .failure(error)
+    }
+  }
+}
+
+/// A request that reads the values by which the rows of a group are grouped.
+struct LoadGroup: Request {
+  let grid: GridID
+  let key: RowKey
+  /// The number of levels, whose columns are the first ones.
+  let levels: Int
+
+  var slot: RequestSlot? { RequestSlot("group") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> [StoredValue] {
+    let reader = try services.reader(grid)
+    var values: [StoredValue] = []
+    for column in 0..<levels {
+      guard let value = try await reader.value(key, column: column) else { throw Problem("this group no longer exists") }
+      values.append(.value(value))
+    }
+    return values
+  }
+}
