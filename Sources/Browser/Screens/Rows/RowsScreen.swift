@@ -27,10 +27,12 @@ package struct RowsScreen: Screen {
   }
   func purpose(in workspace: Workspace) -> String {
     if isTyping(in: workspace) {
-      return "Type a condition, such as: price > 10 and name ~ blue. Quarry checks it as you type; Tab completes columns and values."
+      return filter.bar.isOfColumn
+        ? "Type a name, = and an expression, such as: minutes = seconds / 60. Filters and sort keys can use the name."
+        : "Type a condition, such as: price > 10 and name ~ blue. Quarry checks it as you type; Tab completes columns and values."
     }
     return workspace.grid?.grouping != nil
-      ? "Groups of rows: divide them further, add sums and means, make columns of the values of a level, and open the rows of a group."
+      ? "Groups of rows: divide them, add sums and means, make columns of the values of a level, and open the rows of a group."
       : "The rows of a table, a view or a query: find, filter, sort, change and copy them, and follow their foreign keys."
   }
   func backOutHint(in workspace: Workspace) -> String? { isTyping(in: workspace) ? "leave" : nil }

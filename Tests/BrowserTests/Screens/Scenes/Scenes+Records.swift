@@ -33,6 +33,30 @@ extension Scene {
       driver.open("event")
       driver.play(["2 l g j", "space 3 j space enter", "l s"])
     },
+    Scene("foreign-key-columns", "The columns behind a foreign key, two of them chosen") { driver, _ in
+      driver.open("track")
+      driver.play(["l g j", "j space l", "j j space"])
+    },
+    Scene("referring-rows-lens", "Counts and sums of the rows that refer to each row") { driver, _ in
+      driver.open("artist")
+      driver.play(["g j"])
+    },
+    Scene("column-bar-empty", "The bar of a new computed column") { driver, _ in
+      driver.open("track")
+      driver.play(["+"])
+    },
+    Scene("column-bar-taken-name", "A computed column whose name is taken") { driver, _ in
+      driver.open("track")
+      driver.play(["+", "'title = upper(title)'"])
+    },
+    Scene("column-bar-scan", "A computed column that scans a table for each row, with the plan") { driver, _ in
+      driver.open("artist")
+      driver.play(["+", "'albums = count(album)'"])
+    },
+    Scene("computed-columns", "Computed columns with and without a name, sorted by one") { driver, _ in
+      driver.open("track")
+      driver.play(["+", "'minutes = seconds / 60'", "enter", "+", "'album_id.artist_id.name'", "enter", "s"])
+    },
     Scene("details", "The details of a table") { driver, _ in
       driver.open("album")
       driver.play(["i"])

@@ -45,6 +45,9 @@ package struct FilterBar: Hashable, Sendable {
     isTyping = true
   }
 
+  /// Whether the text is that of a computed column.
+  var isOfColumn: Bool { if case .column = text { true } else { false } }
+
   /// Whether the text has changed since the bar got the focus.
   var isChanged: Bool { field.text != origin.view[text] }
 

@@ -40,8 +40,10 @@ extension RowsCommands {
     },
     Binding(
       .keepFilter, "Save the filter under a name", keys: [.bar: ["alt-s"]], hint: "save",
-      hintedWhen: { rows, environment in environment.grid?.rowSet.rememberedTable != nil && !rows.filter.bar.field.text.isBlank },
-      unless: needsBar
+      hintedWhen: { rows, environment in
+        environment.grid?.rowSet.rememberedTable != nil && !rows.filter.bar.field.text.isBlank && !rows.filter.bar.isOfColumn
+      },
+      unless: { needsBar($0, $1) ?? ($0.filter.bar.isOfColumn ? "a computed column is remembered with the view of its table" : nil) }
     ) { rows, context, _ in
       rows.filter.askForName(&context)
     },

@@ -23,7 +23,7 @@ package struct CheckView: Request {
       report.advice = text == .filter ? compiled.remarks : []
       report.isBeginningOfName = text == .filter && compiled.filter.isBeginningOfName
       report.parameters = text == .filter ? compiled.parameters(of: open.base.sourceTable) : []
-      report.plan = try? await services.source.reader(of: compiled.applied(to: open.base)).plan().summary
+      report.plan = try? await plan(of: compiled, open, services)
       if report.isBeginningOfName {
         let sentence =
           compiled.filter.syntax?.isPath == true
@@ -35,6 +35,13 @@ package struct CheckView: Request {
       note(error, open.filterColumns, in: &report)
     }
     return report
+  }
+
+  /// Returns the plan; nil for a computed column of otherwise unchanged rows, unless its aggregates read a whole table for each row.
+  private func plan(of compiled: CompiledRowView, _ open: Services.OpenSet, _ services: Services) async throws -> PlanSummary? {
+    let plan = try await services.source.reader(of: compiled.applied(to: open.base)).plan()
+    guard case .column = text, compiled.rowFilter == nil, compiled.order.isNatural, plan.scannedChild == nil else { return plan.summary }
+    return nil
   }
 
   /// Compiles the computed column in the bar, and those that may use its name; nil if the bar has another text.
