@@ -196,6 +196,14 @@ package struct SessionMemory: Hashable, Sendable, Codable {
     change(text, for: table) { $0.draft = $0.applied.contains(draft) ? $0.draft : draft }
   }
 
+  /// Makes the text of a removed computed column the first of the history.
+  mutating func keep(removed column: String, for table: TableReference?) {
+    change(.column(0), for: table) { history in
+      history.applied.removeAll { $0 == column }
+      history.draft = column
+    }
+  }
+
   private mutating func change(_ text: RowView.Text, for table: TableReference?, _ change: (inout WrittenTexts.History) -> Void) {
     var texts = written?[Self.key(table)] ?? WrittenTexts()
     change(&texts[text])

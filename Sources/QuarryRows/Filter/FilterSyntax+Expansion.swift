@@ -17,7 +17,7 @@ extension FilterSyntax {
     }
   }
 
-  /// Whether a computed column is named that is none of some others.
+  /// Whether the tree names a computed column that may not be named.
   fileprivate func usesComputed(in columns: FilterColumns, except named: [ColumnExpression]) -> Bool {
     replacingComputed(in: columns, except: named) != self
   }

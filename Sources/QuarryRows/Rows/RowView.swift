@@ -76,7 +76,7 @@ public struct RowViewError: Error, Hashable, Sendable {
 extension RowView {
   /// Compiles the texts against the columns of a source.
   ///
-  /// Computed columns that do not compile are left out: ``compiledColumn(at:for:)`` returns their errors.
+  /// Computed columns that do not compile are skipped: ``compiledColumn(at:for:)`` returns their errors.
   ///
   /// - Throws: The errors of the filter, otherwise those of the sort text.
   public func compiled(for columns: FilterColumns) throws(RowViewError) -> CompiledRowView {

@@ -25,7 +25,7 @@ package struct PathLine: Hashable, Sendable {
     (value, self.related, self.depth, self.isUnfolded) = (related.syntax, related, depth, isUnfolded)
   }
 
-  /// Whether it is a foreign key to further columns.
+  /// Whether it is a foreign key that can be unfolded.
   var isKey: Bool { related?.steps.isEmpty == false }
 }
 

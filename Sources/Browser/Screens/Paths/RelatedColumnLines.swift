@@ -1,7 +1,7 @@
 import QuarryRows
 import Terminal
 
-/// The columns of the list of values in other tables: the value, its type, and where it leads.
+/// The columns of the list of values in other tables: the value, its type, and the marks of its keys.
 struct RelatedColumnLines {
   private let value: Int
   private let type: Int

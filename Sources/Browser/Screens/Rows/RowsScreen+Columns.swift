@@ -31,7 +31,7 @@ extension RowsScreen {
     guard view.columns.count < count else { return }
     if let user = view.textWithError(in: grid.filterColumns) { return context.notify(context.environment.sentence(on: name, usedBy: user)) }
     let table = grid.rowSet.sourceTable
-    context.workspace.memory.keep(draft: text, of: .column(index), for: table)
+    context.workspace.memory.keep(removed: text, for: table)
     context.workspace.changeGrid { $0.hideColumn() }
     show(view, &context)
     let keys = context.environment

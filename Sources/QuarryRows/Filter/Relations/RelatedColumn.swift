@@ -12,7 +12,7 @@ package struct RelatedColumn: Hashable, Sendable {
   package let isKey: Bool
   /// The columns of the foreign key by which the rows of an aggregate refer; empty for a column.
   package let keyColumns: [String]
-  /// The names that lead to further tables; empty if the column is no foreign key.
+  /// The paths that continue from the column; empty if the column is no foreign key.
   package let steps: [[String]]
 
   /// The value in filter syntax.

@@ -44,7 +44,7 @@ package struct CheckView: Request {
     return nil
   }
 
-  /// Compiles the computed column in the bar, and those that may use its name; nil if the bar has another text.
+  /// Compiles the computed column in the bar, and the later ones, which may use its name; nil if the bar has another text.
   private func compiledColumn(_ columns: FilterColumns) throws(RowViewError) -> ColumnExpression? {
     guard case .column(let index) = text, view.columns.indices.contains(index) else { return nil }
     let column = try view.compiledColumn(at: index, for: columns)

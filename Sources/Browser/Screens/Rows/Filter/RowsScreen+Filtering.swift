@@ -57,6 +57,8 @@ extension RowsScreen {
   mutating func receive(_ report: ViewReport, on draft: RowView, of id: GridID, _ context: inout ScreenContext<Self>) {
     guard filter.receive(report, on: draft, of: id, in: context.workspace), let grid = context.grid else { return }
     if filter.bar.isApplyAwaited { return applyBar(&context) }
+    // A computed column is removed by Enter, not while its text is written anew.
+    if filter.bar.isOfColumn, filter.bar.field.text.isBlank { return }
     // The preview of a text is irrelevant while another table is being opened.
     if report.isReady, !opening.isLeaving(id), FilterSession.isCheap(report, for: grid, context.workspace) {
       show(draft, &context)

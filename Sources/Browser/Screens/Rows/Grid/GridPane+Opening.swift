@@ -68,7 +68,7 @@ extension GridPane {
     }
     let (own, former) = (columns.filter { $0.computed == nil }, before.columns.filter { $0.computed == nil })
     guard own == former else { return }
-    let places = columns.indices.map { $0 < own.count ? $0 : before.columns.firstIndex(of: columns[$0]) }
+    let places = columns.indices.map { $0 < own.count ? $0 : before.place(of: columns[$0]) }
     layout.inherit(places, from: before.layout)
     emptyTimes.inherit(own.count, from: before.emptyTimes)
     placeComputedColumns(places)
@@ -81,6 +81,14 @@ extension GridPane {
   /// Returns the column that has the name of a column of another grid, whose expression may have changed.
   private func name(of column: Int, in other: GridPane) -> Int? {
     other.column(at: column).flatMap { former in columns.firstIndex { $0.name == former.name } }
+  }
+
+  /// Returns the index of a computed column of another view here, which keeps its place and its width.
+  ///
+  /// A column with another expression keeps a width that the person has set.
+  fileprivate func place(of computed: RowSetColumn) -> Int? {
+    columns.firstIndex(of: computed)
+      ?? columns.indices.first { columns[$0].computed != nil && columns[$0].name == computed.name && layout.fixed.contains($0) }
   }
 
   /// Returns the index of a column among the computed columns of the view; nil for a column of the rows.
