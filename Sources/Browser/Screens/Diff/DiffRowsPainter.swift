@@ -84,7 +84,7 @@ struct DiffRowsPainter {
       let role: Role? = row.change == .added ? .added : row.change == .removed ? .error : isChanged ? (side == .old ? .error : .added) : nil
       draw(value, role, column, at: Point(column: start, row: area.row), base: base, into: &surface)
     }
-    drawHiddenChanges(row, columns, isOld: side == .old, base: base, into: &surface, row: area)
+    if side == .old { drawHiddenChanges(row, columns, base: base, into: &surface, row: area) }
   }
 
   /// Draws the cursor, and the mark of the kind of change; the second line of a changed row has an arrow.
@@ -106,9 +106,9 @@ struct DiffRowsPainter {
 
   /// Draws at the right edge how many changed values of a row are not visible.
   private func drawHiddenChanges(
-    _ row: StoredDifference, _ columns: [Column], isOld: Bool, base: Role, into surface: inout Surface, row area: Rect
+    _ row: StoredDifference, _ columns: [Column], base: Role, into surface: inout Surface, row area: Rect
   ) {
-    guard isOld, row.change == .changed else { return }
+    guard row.change == .changed else { return }
     let shown = Set(columns.map(\.index))
     let hidden = table.columns.indices.count { !shown.contains($0) && row.isChanged($0) }
     guard hidden > 0 else { return }
@@ -158,6 +158,7 @@ struct DiffRowsPainter {
           row.isChanged(column.index), into: &surface)
       start += column.width + Self.gap
     }
+    if side == .new { drawHiddenChanges(row, columns, base: base, into: &surface, row: area) }
   }
 
   // MARK: Cells
@@ -248,8 +249,9 @@ struct DiffRowsPainter {
     if state.scroll == 0, let all = fitting(keys + others, in: room, isWhole: true) { return all }
     let changed = others.filter { table.columns[$0].changes > 0 } + others.filter { table.columns[$0].changes == 0 }
     let scrolled = changed.dropFirst(min(state.scroll, max(0, changed.count - 1)))
-    // The mark of hidden columns is at the right edge; side by side, only the heading has one.
-    return fitting(keys + scrolled, in: isSideBySide ? room : room - Self.hiddenMark, isWhole: false) ?? []
+    // The mark of hidden columns is at the right edge; side by side, that of the right half, whose margin is narrower.
+    let mark = isSideBySide ? Self.hiddenMark - Self.margin + 2 : Self.hiddenMark
+    return fitting(keys + scrolled, in: room - mark, isWhole: false) ?? []
   }
 
   /// Returns as many columns as fit; nil if all have to fit and do not.

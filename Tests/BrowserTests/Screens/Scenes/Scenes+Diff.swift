@@ -33,6 +33,13 @@ extension Scene {
     Scene("diff-halves", "The changed rows of a table, side by side") { driver, stage in
       try compare(driver, stage, keys: "j", "n n", "v")
     },
+    Scene("diff-halves-hidden", "Changed values beyond the right edge, side by side") { driver, stage in
+      let changes = [
+        "UPDATE album SET title = 'A title of some length, with more words', year = 2001, price = price + 1, artist_id = 4 WHERE id < 4",
+        "UPDATE album SET title = 'Homogenic (Live)' WHERE id = 4",
+      ]
+      try compare(driver, stage, changes: changes, keys: "v")
+    },
     Scene("diff-record", "An old record beside the new one", sizes: small) { driver, stage in
       try compare(driver, stage, keys: "j", "n enter")
     },
