@@ -183,6 +183,32 @@ import Testing
     }
   }
 
+  @Test func `a file that replaces a database is reported, and R compares it`() async throws {
+    try await play { driver, folder in
+      let (path, other) = (folder.appending(path: "new.db").path, folder.appending(path: "newer.db").path)
+      try DatabaseQueue(path: other).withoutTransaction { try $0.execute(sql: Self.new + "DELETE FROM same;") }
+      #expect(rename(other, path) == 0)
+      driver.wait { driver.screen.contains("changed since") }
+      driver.press("R")
+      #expect(line(driver, "same ")?.contains("−1") == true)
+    }
+  }
+
+  @Test func `side by side, the line of a row shows how many of its changed values are not visible`() async throws {
+    let columns = (1...9).map { "column_\($0) TEXT DEFAULT 'a longer value'" }.joined(separator: ", ")
+    let table = "CREATE TABLE wide(id INTEGER PRIMARY KEY, \(columns)); INSERT INTO wide(id) VALUES (1), (2), (3);"
+    let changes = """
+      UPDATE wide SET column_2 = 'x', column_5 = 'y', column_8 = 'z' WHERE id = 1;
+      UPDATE wide SET column_2 = 'x' WHERE id = 2; DELETE FROM wide WHERE id = 3;
+      """
+    try await play(table, table + changes, columns: 80) { driver, _ in
+      driver.press("v")
+      let lines = driver.screen.split(separator: "\n").filter { $0.contains("~   ") || $0.contains("−   ") }
+      #expect(lines.first { $0.contains(" 1 ") }?.contains(" +2 ›") == true, "\(driver.screen)")
+      #expect(lines.count == 3 && lines.count { $0.contains("›") } == 1, "\(driver.screen)")
+    }
+  }
+
   @Test func `an export asks for the format and the path, and before it replaces a file`() async throws {
     try await play { driver, folder in
       let path = folder.appending(path: "out.sql").path

@@ -151,7 +151,7 @@ struct FindDifference: Request {
   }
 }
 
-/// A request that waits until one of two databases has been written.
+/// A request that waits until one of two databases has been written, or its file has been replaced.
 struct AwaitWriting: Request {
   let subject: DiffSubject
 
@@ -163,13 +163,21 @@ struct AwaitWriting: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws {
     guard let opener = services.storage.comparing else { throw CancellationError() }
+    let files = files
     let sides = try opener.sides(of: subject, isWatched: true)
     let states = (try await sides.from.state(), try await sides.to.state())
     while true {
       try await Task.sleep(for: Self.interval)
+      // A connection continues to read the file that another one has replaced.
+      if self.files != files { return }
       // While another program writes, the state cannot be read.
       guard let from = try? await sides.from.state(), let to = try? await sides.to.state() else { continue }
       if (from, to) != states { return }
     }
+  }
+
+  /// The files at the paths; nil for a database on another machine, and for the open one.
+  private var files: [FileIdentity?] {
+    [subject.old.path, subject.new.path].map { $0.flatMap(FileIdentity.init(path:)) }
   }
 }
