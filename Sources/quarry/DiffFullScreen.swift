@@ -6,11 +6,14 @@ internal import QuarryChanges
 internal import QuarryCluster
 internal import QuarryEngine
 internal import QuarryFiles
+internal import Synchronization
 internal import Terminal
 
 /// The full screen of `quarry diff`: the comparison alone, without an open database.
 struct DiffFullScreen {
   let subject: DiffSubject
+  /// The databases that the command line has opened, for the first comparison.
+  let opened: OpenedDiffSides
 
   /// Shows the comparison until the user quits.
   ///
@@ -24,7 +27,7 @@ struct DiffFullScreen {
     options.usesMouse = person.settings.mouse
     options.settings = person.settings
     options.first = .diff(subject)
-    let opener = DiffFiles(current: nil, remote: nil).opener
+    let opener = DiffFiles(current: nil, remote: nil, opened: opened).opener
     var storage = Storage()
     storage.comparing = opener
     let terminal = try FullScreen.startTerminal(usesMouse: person.settings.mouse)
@@ -45,6 +48,18 @@ struct DiffFullScreen {
   }
 }
 
+/// Databases that are open before the screen appears, so that it need not open them again.
+final class OpenedDiffSides: Sendable {
+  private let sides: Mutex<[(path: String, side: any DiffSide)]>
+
+  init(_ sides: [(path: String, side: any DiffSide)]) { self.sides = Mutex(sides) }
+
+  /// Removes and returns the database at a path; nil if it has been taken.
+  func take(_ path: String) -> (any DiffSide)? {
+    sides.withLock { sides in sides.firstIndex { $0.path == path }.map { sides.remove(at: $0).side } }
+  }
+}
+
 /// The databases that the full screen compares: files, clusters, and the open database.
 struct DiffFiles: Sendable {
   /// The path of the open database, or nil if none is open or a server has it.
@@ -53,6 +68,8 @@ struct DiffFiles: Sendable {
   let remote: RemoteDataSource?
   /// Whether the open database was opened as immutable.
   var isImmutable = false
+  /// The databases that have been opened already.
+  var opened: OpenedDiffSides?
 
   var opener: DiffOpener {
     DiffOpener(
@@ -64,6 +81,7 @@ struct DiffFiles: Sendable {
   private func side(_ place: String?, isWatched: Bool) throws -> any DiffSide {
     do {
       if place == nil, let remote { return remote.diffSide }
+      if let place, !isWatched, let side = opened?.take(place) { return side }
       guard let path = place ?? current else { throw Problem("no database is open") }
       if let remote = try RemoteOpening.source(path, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
       let name = PathText.shown(path)

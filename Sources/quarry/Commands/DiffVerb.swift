@@ -54,7 +54,7 @@ struct DiffVerb: ParsableCommand {
   func run() throws {
     Interrupts.watch()
     let sides = (try side(from), try side(to))
-    if opensScreen { return try showScreen() }
+    if opensScreen { return try showScreen(sides) }
     let diff = subject.diff(sides.0, sides.1)
     let output = try format.output.open(databases: [from, to])
     let printing = DiffPrinting(subject: subject, format: format.chosen, isSummary: isSummary)
@@ -82,9 +82,10 @@ struct DiffVerb: ParsableCommand {
   }
 
   /// Shows the differences on the full screen.
-  private func showScreen() throws {
+  private func showScreen(_ sides: (any DiffSide, any DiffSide)) throws {
     Interrupts.forget()
-    let outcome = try DiffFullScreen(subject: subject).run()
+    let opened = OpenedDiffSides([(from, sides.0), (to, sides.1)])
+    let outcome = try DiffFullScreen(subject: subject, opened: opened).run()
     if case .failure(let error) = outcome { try DatabaseFiles.findingDamage { throw Self.failure(error) } }
     if case .success(false) = outcome { throw Failure(status: .refused, message: nil) }
   }
