@@ -98,7 +98,7 @@ package struct PathsScreen: Sendable {
 extension PathsScreen: Screen {
   static let openers: [BrowserCommand] = [
     BrowserCommand(
-      .jsonLens, "Choose columns from this one: paths in its JSON, columns of its foreign key, or counts of referring rows",
+      .jsonLens, "Choose columns from JSON, a foreign key or the referencing rows",
       brief: "Columns from this one",
       aliases: ["json", "paths", "extract", "unnest", "flatten", "join", "lookup", "related columns", "count rows"], [.grid: ["g j"]]
     ) { browser in

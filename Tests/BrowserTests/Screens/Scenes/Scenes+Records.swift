@@ -55,7 +55,7 @@ extension Scene {
     },
     Scene("computed-columns", "Computed columns with and without a name, sorted by one") { driver, _ in
       driver.open("track")
-      driver.play(["+", "'minutes = seconds / 60'", "enter", "+", "'album_id.artist_id.name'", "enter", "s"])
+      driver.play(["+", "'minutes = seconds / 60'", "enter home +", "'album_id.artist_id.name'", "enter", "s"])
     },
     Scene("details", "The details of a table") { driver, _ in
       driver.open("album")
