@@ -1,5 +1,6 @@
 import Foundation
 import QuarryEngine
+import QuarryRows
 import TestSupport
 import Testing
 import quarry

@@ -91,3 +91,21 @@ package struct FilePages {
     return file.pointee.pMethods?.pointee.xRead?(file, &bytes, length, offset) == SQLITE_OK
   }
 }
+
+extension Database {
+  /// Returns the size of a database's write-ahead log in bytes; nil for a database without one.
+  ///
+  /// The corresponding C function is `sqlite3_file_control` with `SQLITE_FCNTL_JOURNAL_POINTER`.
+  package func logSize(of name: String) throws -> Int? {
+    guard !configuration.isImmutable, let path = sqlite3_db_filename(connection, name), path.pointee != 0,
+      try !readsKeepWritersOut(of: name)
+    else { return nil }
+    return FilePages.logSize(of: name, connection)
+  }
+}
+
+extension FilePages {
+  fileprivate static func logSize(of name: String, _ connection: OpaquePointer) -> Int? {
+    file(SQLITE_FCNTL_JOURNAL_POINTER, of: name, connection).flatMap(size).map { Int($0) }
+  }
+}

@@ -1,4 +1,5 @@
 internal import QuarryEngine
+internal import QuarryRows
 
 /// The checks of the SQLite library that this program uses.
 enum SQLiteFindings {

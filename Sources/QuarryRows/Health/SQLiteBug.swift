@@ -4,18 +4,18 @@ package struct SQLiteBug: Hashable, Sendable {
   /// The consequence for the user.
   package let effect: String
   package let fix: String
-  private let first: SQLiteVersion
-  private let fixed: SQLiteVersion
+  private let first: SQLiteRelease
+  private let fixed: SQLiteRelease
   /// The releases of older branches that contain the fix.
-  private var backports: [SQLiteVersion] = []
+  private var backports: [SQLiteRelease] = []
 
   /// Returns the bugs of a version, such as `3.40.1`.
   package static func of(version: String) -> [SQLiteBug] {
-    guard let version = SQLiteVersion(version) else { return [] }
+    guard let version = SQLiteRelease(version) else { return [] }
     return all.filter { $0.affects(version) }
   }
 
-  private func affects(_ version: SQLiteVersion) -> Bool {
+  private func affects(_ version: SQLiteRelease) -> Bool {
     version >= first && version < fixed && !backports.contains { $0.isSameBranch(as: version) && version >= $0 }
   }
 
@@ -27,19 +27,19 @@ package struct SQLiteBug: Hashable, Sendable {
         databases in other journal modes are not affected
         """,
       fix: "use SQLite 3.51.3 or later (or 3.50.7, 3.44.6, or a package with the fix): https://sqlite.org/wal.html#walresetbug",
-      first: SQLiteVersion(3, 7, 0), fixed: SQLiteVersion(3, 51, 3), backports: [SQLiteVersion(3, 44, 6), SQLiteVersion(3, 50, 7)]),
+      first: SQLiteRelease(3, 7, 0), fixed: SQLiteRelease(3, 51, 3), backports: [SQLiteRelease(3, 44, 6), SQLiteRelease(3, 50, 7)]),
     SQLiteBug(
       name: "UPSERT bug", effect: "an INSERT with ON CONFLICT DO UPDATE can, rarely, leave an index that does not match its table",
       fix: "use SQLite 3.45.2 or later (or a package with the fix). `PRAGMA integrity_check` finds such an index, REINDEX rebuilds it",
-      first: SQLiteVersion(3, 35, 0), fixed: SQLiteVersion(3, 45, 2)),
+      first: SQLiteRelease(3, 35, 0), fixed: SQLiteRelease(3, 45, 2)),
     SQLiteBug(
       name: "withdrawn", effect: "SQLite's authors withdrew this release because of problems that they found after it",
-      fix: "use SQLite 3.51.3, or 3.53.0 or later", first: SQLiteVersion(3, 52, 0), fixed: SQLiteVersion(3, 52, 1)),
+      fix: "use SQLite 3.51.3, or 3.53.0 or later", first: SQLiteRelease(3, 52, 0), fixed: SQLiteRelease(3, 52, 1)),
   ]
 }
 
-/// A version of SQLite.
-struct SQLiteVersion: Hashable, Comparable, Sendable {
+/// The number of a version of SQLite.
+private struct SQLiteRelease: Hashable, Comparable, Sendable {
   private let major: Int
   private let minor: Int
   private let patch: Int
@@ -56,9 +56,9 @@ struct SQLiteVersion: Hashable, Comparable, Sendable {
     self.init(numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : 0)
   }
 
-  func isSameBranch(as other: SQLiteVersion) -> Bool { (major, minor) == (other.major, other.minor) }
+  func isSameBranch(as other: SQLiteRelease) -> Bool { (major, minor) == (other.major, other.minor) }
 
-  static func < (left: SQLiteVersion, right: SQLiteVersion) -> Bool {
+  static func < (left: SQLiteRelease, right: SQLiteRelease) -> Bool {
     (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
   }
 }

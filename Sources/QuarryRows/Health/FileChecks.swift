@@ -1,0 +1,184 @@
+internal import QuarryEngine
+
+/// Lists the sizes of tables and indexes.
+///
+///     SELECT name, pgsize, pageno, unused FROM dbstat('main') WHERE aggregate ORDER BY pgsize DESC
+struct SizeCheck: HealthCheck {
+  let name = "size"
+
+  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
+    guard try database.healthCount("SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'") > 0 else {
+      return [HealthResult(name, nil, .note, "this SQLite library lacks dbstat, which lists the sizes")]
+    }
+    let (pages, pageSize) = (try database.property("page_count"), try database.property("page_size"))
+    var results: [HealthResult] = []
+    var known = try database.property("freelist_count")
+    let free = known
+    let sql: SQLText = """
+      SELECT name, pgsize, pageno, unused FROM dbstat WHERE schema = 'main' AND aggregate = TRUE ORDER BY pgsize DESC, name
+      """
+    try database.runUndivided {
+      (results, known) = ([], free)
+      try database.scan(sql) { statement in
+        let numbers = try (1...3).map { Int(try statement.columnInteger(at: $0)) }
+        known += numbers[1]
+        results.append(line(try statement.columnText(at: 0), numbers[1], pageSize, pages, unused: numbers[2]))
+        return true
+      }
+    }
+    if free > 0 { results.append(line("free pages", free, pageSize, pages)) }
+    if pages > known { results.append(line("pointer map and lock page", pages - known, pageSize, pages)) }
+    return results.orFine(name, "0 bytes: the file is empty")
+  }
+
+  private func line(_ object: String, _ count: Int, _ pageSize: Int, _ pages: Int, unused: Int? = nil) -> HealthResult {
+    let share = (1000 * count + pages / 2) / max(1, pages)
+    let rest = unused.map { ", \(Plural.of($0, "byte")) unused" } ?? ""
+    return HealthResult(
+      name, object, .ok,
+      "\(Plural.of(count * pageSize, "byte")) in \(Plural.of(count, "page")), \(share / 10).\(share % 10) % of the file\(rest)")
+  }
+}
+
+/// Reports free pages, which VACUUM gives back to the file system.
+struct FreePageCheck: HealthCheck {
+  let name = "free_pages"
+
+  /// The size from which free pages are a finding if they are a quarter of the file.
+  private static let large = 1_000_000
+
+  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
+    let (free, pages) = (try database.property("freelist_count"), try database.property("page_count"))
+    let size = free * (try database.property("page_size"))
+    let text = "\(Plural.of(free, "free page")) of \(Plural.grouped(pages)), \(ByteSize.text(size)) that VACUUM gives back"
+    guard free > 0 else { return [HealthResult(name, nil, .ok, "no free pages")] }
+    let isFinding = size >= Self.large && free * 4 >= pages
+    let isIncremental = try database.property("auto_vacuum") == 2
+    return [
+      HealthResult(
+        name, nil, isFinding ? .finding : .ok, text,
+        remedy: isFinding ? isIncremental ? "PRAGMA incremental_vacuum" : "VACUUM" : nil)
+    ]
+  }
+}
+
+/// Reports the size of the write-ahead log.
+struct LogCheck: HealthCheck {
+  let name = "wal"
+
+  /// The size from which the log is a finding: four times that of SQLite's automatic checkpoint.
+  private static let large = 16_000_000
+
+  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
+    guard let size = try database.logSize(of: "main") else { return [HealthResult(name, nil, .ok, "no write-ahead log")] }
+    guard size >= Self.large else { return [HealthResult(name, nil, .ok, "the write-ahead log has \(ByteSize.text(size))")] }
+    return [
+      HealthResult(
+        name, nil, .finding,
+        "the write-ahead log has \(ByteSize.text(size)): a long read, or a missing checkpoint, prevents SQLite from reusing it",
+        remedy: "PRAGMA wal_checkpoint(TRUNCATE)")
+    ]
+  }
+}
+
+/// Compares the results of ANALYZE with the present number of rows.
+///
+///     SELECT tbl, idx, stat FROM main.sqlite_stat1
+struct StatisticsCheck: HealthCheck {
+  let name = "statistics"
+
+  /// The number of rows that make statistics worthwhile.
+  private static let largeTable = 10_000
+  /// The smallest change of the number of rows that is a finding, if the number is three times as large or small.
+  private static let smallestChange = 1_000
+
+  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
+    let hasStatistics = try database.healthCount("SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_stat1'") > 0
+    let known = hasStatistics ? try analyzedRows(subject, in: database) : [:]
+    return try subject.tables.flatMap { table in
+      try part(of: table.entry.reference.name, in: database) {
+        let analyzed = known[table.entry.reference.name.asciiLowercased]
+        // Without an index there is nothing to choose.
+        guard analyzed != nil || !table.indexes.isEmpty else { return [] }
+        return result(table.entry.reference, analyzed, try database.rowCount(of: table.entry.reference)).map { [$0] } ?? []
+      }
+    }.orFine(name, hasStatistics ? "the results of ANALYZE match the numbers of rows" : "ANALYZE has not been run; no table is large")
+  }
+
+  private func result(_ table: TableReference, _ analyzed: Int?, _ rows: Int) -> HealthResult? {
+    let remedy = "ANALYZE \(table.sql)"
+    guard let analyzed else {
+      guard rows >= Self.largeTable else { return nil }
+      return HealthResult(name, table.name, .note, "\(Plural.of(rows, "row")), and ANALYZE has not been run", remedy: remedy)
+    }
+    let (less, more) = (min(analyzed, rows), max(analyzed, rows))
+    guard more - less >= Self.smallestChange, more >= 3 * less else { return nil }
+    return HealthResult(
+      name, table.name, .finding, "\(Plural.of(rows, "row")), and \(Plural.grouped(analyzed)) when ANALYZE was run", remedy: remedy)
+  }
+
+  /// Returns the numbers of rows that ANALYZE counted, by lowercase table name.
+  private func analyzedRows(_ subject: HealthSubject, in database: Database) throws -> [String: Int] {
+    let partial = Set(subject.tables.flatMap(\.indexes).filter(\.isPartial).map(\.name.asciiLowercased))
+    var rows: [String: Int] = [:]
+    let sql: SQLText =
+      "SELECT CAST(tbl AS TEXT), coalesce(CAST(idx AS TEXT), ''), coalesce(CAST(stat AS TEXT), '') FROM main.sqlite_stat1 WHERE tbl <> ''"
+    try database.scan(sql) { statement in
+      let (table, index, numbers) = try (statement.columnText(at: 0), statement.columnText(at: 1), statement.columnText(at: 2))
+      let first = numbers.split(separator: " ").first.flatMap { Int($0) }
+      guard !partial.contains(index.asciiLowercased), let count = first else { return true }
+      rows[table.asciiLowercased] = max(count, rows[table.asciiLowercased] ?? 0)
+      return true
+    }
+    return rows
+  }
+}
+
+/// Lists the properties of the file.
+struct FileCheck: HealthCheck {
+  let name = "file"
+
+  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
+    let size = try database.property("page_count") * database.property("page_size")
+    let vacuum = ["none", "full", "incremental"]
+    let mode = try database.property("auto_vacuum")
+    return [
+      fact("size", "\(Plural.of(size, "byte"))"), fact("journal_mode", try database.journalMode()),
+      fact("page_size", Plural.of(try database.property("page_size"), "byte")), fact("encoding", try database.encodingName()),
+      fact("auto_vacuum", vacuum.indices.contains(mode) ? vacuum[mode] : "\(mode)"),
+      fact("application_id", "\(try database.property("application_id"))"),
+      fact("user_version", "\(try database.property("user_version"))"),
+    ]
+  }
+
+  private func fact(_ object: String, _ text: String) -> HealthResult { HealthResult(name, object, .ok, text) }
+}
+
+/// Names the version of SQLite, and its bugs that can damage this database.
+struct LibraryCheck: HealthCheck {
+  let name = "sqlite"
+
+  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
+    let version = Database.sqliteVersion
+    let isWAL = try database.journalMode() == "wal"
+    let bugs = SQLiteBug.of(version: version).filter { $0.name != "WAL-reset bug" || isWAL }
+    return [HealthResult(name, "version", .ok, "this program uses SQLite \(version)")]
+      + bugs.map { HealthResult(name, $0.name, .note, $0.effect, remedy: $0.fix) }
+  }
+}
+
+extension Database {
+  /// Reads a number of the file, such as `page_count`.
+  fileprivate func property(_ name: StaticString) throws -> Int {
+    var sql: SQLText = "PRAGMA main."
+    sql.append(name)
+    return try healthCount(sql)
+  }
+
+  /// Reads the journal mode in lowercase.
+  fileprivate func journalMode() throws -> String {
+    try String.fetchOne(self, sql: "SELECT lower(journal_mode) FROM pragma_journal_mode WHERE schema = 'main'") ?? "unknown"
+  }
+
+  fileprivate func encodingName() throws -> String { try String.fetchOne(self, sql: "PRAGMA encoding") ?? "unknown" }
+}
