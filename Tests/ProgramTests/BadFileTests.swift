@@ -32,9 +32,9 @@ import Testing
 
   @Test(arguments: [[], ["--quick"]])
   func `a verb that does not exist is taken for no file`(_ options: [String]) throws {
-    let outcome = try BuiltProgram.run(BuiltProgram.url, ["check", folder.path("none.db")] + options)
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["inspect", folder.path("none.db")] + options)
     #expect(outcome.status == 2 && outcome.text.isEmpty)
-    #expect(outcome.errors == "quarry: There is no verb “check”, and no file of that name. `quarry --help` lists the verbs.\n")
+    #expect(outcome.errors == "quarry: There is no verb “inspect”, and no file of that name. `quarry --help` lists the verbs.\n")
   }
 
   @Test func `a misspelt file is answered with the one of a name like it`() throws {

@@ -15,7 +15,7 @@ import Testing
 
   private var hasJournal: Bool { FileManager.default.fileExists(atPath: path + "-journal") }
 
-  @Test(arguments: [["tables"], ["schema"], ["rows", "t"], ["query", "SELECT count(*) FROM t WHERE a = 0"]])
+  @Test(arguments: [["tables"], ["schema"], ["check"], ["rows", "t"], ["query", "SELECT count(*) FROM t WHERE a = 0"]])
   func `a verb undoes what was left half done, and tells it`(_ words: [String]) throws {
     let outcome = try BuiltProgram.run(BuiltProgram.url, [words[0], path] + words.dropFirst())
     #expect(outcome.status == 0, "\(outcome.errors)")

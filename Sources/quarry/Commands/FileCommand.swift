@@ -126,6 +126,8 @@ extension ProfileVerb: PrintingCommand {
   func complete(_ request: inout SSHRequest) throws { try request.add(subject.parameters) }
 }
 
+extension CheckVerb: DatabaseCommand, PrintingCommand {}
+
 extension ChartVerb: DatabaseCommand {
   var onlyPrints: Bool { true }
   var localOutput: OutputOptions? { output }

@@ -15,9 +15,9 @@ struct Quarry: ParsableCommand {
     version: "\(nameAndVersion)\nSQLite \(Database.sqliteVersion)",
     subcommands: [
       Browse.self, NewVerb.self, TablesVerb.self, SchemaVerb.self, RowsVerb.self, SearchVerb.self, QueryVerb.self, CountsVerb.self,
-      GroupVerb.self, ProfileVerb.self, ChartVerb.self, ChangesVerb.self, UndoVerb.self, DiffVerb.self, MergeVerb.self, TextconvVerb.self,
-      ImportVerb.self, DumpVerb.self, BackupVerb.self, FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self, ConfigVerb.self,
-      DoctorVerb.self, ManVerb.self,
+      GroupVerb.self, ProfileVerb.self, ChartVerb.self, CheckVerb.self, ChangesVerb.self, UndoVerb.self, DiffVerb.self, MergeVerb.self,
+      TextconvVerb.self, ImportVerb.self, DumpVerb.self, BackupVerb.self, FilterCheckVerb.self, ThemesVerb.self, KeysVerb.self,
+      ConfigVerb.self, DoctorVerb.self, ManVerb.self,
     ],
     defaultSubcommand: Browse.self)
 

@@ -20,7 +20,7 @@ import Testing
       ["rows", "F", "things", "--where", "id > :n", "-p", "n=1", "--sort", "-id"], ["rows", "F", "things", "--show-sql"],
       ["query", "F", "SELECT 'a' || char(13, 10) || 'b', char(27), x'0d0a00', 'é🎂', '$HOME `id` \\ ! %'"],
       ["query", "F", "SELECT \"it's\", ''''"], ["counts", "F", "things", "name"], ["profile", "F", "things", "-json"],
-      ["search", "F", "it's"], ["chart", "F", "SELECT id, size FROM things"], ["dump", "F"],
+      ["search", "F", "it's"], ["check", "F"], ["chart", "F", "SELECT id, size FROM things"], ["dump", "F"],
       ["filter-check", "F", "things", "id = 1"], ["changes", "F"], ["rows", "F", "things", "--format", "table"],
       ["rows", "F", "thing"], ["rows", "F", "things", "--where", "nmae = 1"], ["query", "F", "INSERT INTO things(id) VALUES (1)"],
       ["query", "F", "DELETE FROM things", "--read-only"], ["query", "F", "SELECT :x"], ["undo", "F"],
