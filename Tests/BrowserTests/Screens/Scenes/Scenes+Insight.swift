@@ -50,7 +50,7 @@ extension Scene {
     },
     Scene("pivot", "A pivot of albums and genres") { driver, _ in
       driver.open("track")
-      driver.play(["l g G", "g G", "'genre'", "enter", "l g P"])
+      driver.play(["l g G", "g G", "'genre'", "enter", "g P"])
     },
     Scene("help-groups", "The keys in groups") { driver, _ in driver.play(["tab g G", "?"]) },
     Scene("help-counts", "The keys in the counts") { driver, _ in driver.play(["tab #", "?"]) },
