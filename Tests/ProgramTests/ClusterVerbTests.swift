@@ -72,6 +72,8 @@ struct ClusterVerbTests {
         ["rows", "FILE", "track", "--limit", "3", "--format", "json"], ["rows", "FILE", "long", "--columns", "seconds"],
         ["query", "FILE", "SELECT name, added FROM track WHERE id < :id", "-p", "id=9"], ["counts", "FILE", "track", "genre"],
         ["profile", "FILE", "track"], ["search", "FILE", "track 39"], ["dump", "FILE"],
+        ["group", "FILE", "track", "--by", "genre", "--show", "count, sum(seconds)", "--having", "count > 1"],
+        ["group", "FILE", "track", "--by", "range(seconds, 60)", "--across", "genre"],
       ] {
         let runs = try [address, file].map { place in try BuiltProgram.run(BuiltProgram.url, words.map { $0 == "FILE" ? place : $0 }) }
         #expect(runs[0].text == runs[1].text, "\(words.joined(separator: " "))")

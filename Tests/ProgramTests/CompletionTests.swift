@@ -41,6 +41,8 @@ import Testing
     #expect(try names("--where", "rows", file, "Track", "--where", "\"Name = 'U").isEmpty)
     #expect(try names("--sort", "rows", file, "Track", "--sort", "\"-Name, -tr") == ["-Name, -TrackId"])
     #expect(try names("--columns", "browse", file, "-t", "Trends", "--columns", "") == ["one", "two words"])
+    #expect(try names("--by", "group", file, "Track", "--by", "Name,u") == ["Name,Unit Price"])
+    #expect(try names("--across", "group", file, "Track", "--across", "n") == ["Name"])
     #expect(try names("-x", "chart", file, "'SELECT Name AS \"n\", 1 AS o FROM Track'", "-x", "") == ["n", "o"])
   }
 

@@ -25,7 +25,9 @@ import Testing
     + ["v", "-d", "n", "j", "v,-id"].map { ["rows", "DB", "tä", "--sort", $0] }
     + ["csv", "tsv", "json", "ndjson", "markdown", "html", "sql"].map { ["rows", "DB", "tä", "--format", $0] }
     + ["v", "b", "d", "j", "n"].map { ["counts", "DB", "tä", $0] }
+    + ["v", "d", "j.a", "length(v)", "month(d)"].map { ["group", "DB", "tä", "--by", $0, "--show", "count, max(v), group_concat(v)"] }
     + [
+      ["group", "DB", "tä", "--by", "n", "--across", "v", "--having", "n is not null"],
       ["counts", "DB", "w", "v"], ["profile", "DB", "tä"], ["profile", "DB", "w"], ["profile", "DB", "vw"], ["rows", "DB", "w"],
       ["chart", "DB", "SELECT v, count(*) FROM \"tä\" GROUP BY v"], ["tables", "DB"], ["schema", "DB"],
       ["query", "DB", "SELECT upper(v), v REGEXP '^.{5}$', v LIKE '%a%', json_extract(j, '$.a') FROM \"tä\""],

@@ -46,9 +46,11 @@ internal import QuarryEngine
 
     @Test func `too many open files are named`() throws {
       for limit in 3...12 {
-        let outcome = try run("ulimit -n \(limit); exec $Q counts $F t a")
-        #expect([0, 1, 3, 127].contains(outcome.status), "\(outcome.ending)")
-        #expect(!outcome.errors.contains("not an SQLite database") && !outcome.errors.contains("no file"), "\(limit): \(outcome.errors)")
+        for verb in ["counts $F t a", "group $F t --by a --across a"] {
+          let outcome = try run("ulimit -n \(limit); exec $Q \(verb)")
+          #expect([0, 1, 3, 127].contains(outcome.status), "\(outcome.ending)")
+          #expect(!outcome.errors.contains("not an SQLite database") && !outcome.errors.contains("no file"), "\(limit): \(outcome.errors)")
+        }
       }
     }
 

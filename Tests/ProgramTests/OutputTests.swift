@@ -18,7 +18,7 @@ import Testing
 
   @Test(arguments: [
     ["rows", "things"], ["query", "SELECT * FROM things"], ["counts", "things", "name"], ["profile", "things"], ["search", "it"],
-    ["tables"], ["check"],
+    ["tables"], ["check"], ["group", "things", "--by", "name"],
     ["chart", "SELECT name, size FROM things WHERE size < 5"], ["dump"],
   ])
   func `each verb that prints writes the same to a file`(words: [String]) throws {

@@ -21,6 +21,7 @@
     /// What each verb is run with: `F` is the database, `G` another one, `R` a file of rows, `N` a new path.
     private static let lines: [String: [String]] = [
       "tables": ["F"], "schema": ["F"], "rows": ["F t", "F t -o N"], "search": ["F a"], "counts": ["F t a"], "profile": ["F t"],
+      "group": ["F t --by a", "F t --by a --across b"],
       "chart": ["F t a"], "check": ["F"], "changes": ["F", "F 1"], "undo": ["F"], "diff": ["F G", "F F", "F G --format sql"],
       "merge": ["G F G -o N", "G F G -o F"], "textconv": ["F"], "import": ["F t R", "F t F"],
       "dump": ["F", "F -o N"], "backup": ["F N", "F G --force", "G F --force"], "filter-check": ["F t a=1"], "themes": [""],

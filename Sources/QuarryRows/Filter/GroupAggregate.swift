@@ -88,7 +88,7 @@ extension FilterChecker {
       return .decided(reportMisplaced(node, place))
     case .column(let name) where place == .group && name.lowercased() == "count":
       return .decided(groupCall(.count, false, [], node, room))
-    case .column(let name) where place == .level && name.lowercased() == "count" && columns.named(name) == nil:
+    case .column(let name) where place != .group && name.lowercased() == "count" && columns.named(name) == nil:
       return .decided(reportMisplaced(node, place))
     case .column(let name) where place == .group && columns.named(name) == nil: return .decided(reportNoAggregate(name, node))
     case .column where place == .group, .path where place == .group, .related where place == .group, .aggregate where place == .group:

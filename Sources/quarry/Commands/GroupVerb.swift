@@ -10,8 +10,8 @@ struct GroupVerb: ParsableCommand {
       month(InvoiceDate), and numbers by ranges, as in range(UnitPrice, 10). Aggregates are count, sum, total, avg, min, max and \
       group_concat; count(distinct x) counts different values. A name can precede a value: "revenue = sum(UnitPrice * Quantity)".
 
-      --where selects rows before they are grouped, --having selects groups. With --across, each value gets a column; at most 60 do, the \
-      most frequent ones, and one column is about all others.
+      --where selects rows before they are grouped; --having and --sort use the columns of the result. Without --by, all rows are one \
+      group. With --across, each value gets a column; at most 60 do, the most frequent ones, and one column is about all others.
       """)
 
   @OptionGroup var subject: InsightOptions
@@ -64,7 +64,7 @@ struct GroupVerb: ParsableCommand {
 
   /// Compiles the texts, and reads the values of a pivot.
   private func groups(of subject: InsightOptions.Subject) throws -> CompiledGroups {
-    let shape = GroupShape(levels: GroupShape.texts(by), aggregates: GroupShape.texts(show), across: across)
+    let shape = GroupShape(levels: try texts(by, .level(0)), aggregates: try texts(show, .aggregate(0)), across: across)
     do {
       return try InsightOptions.waiting {
         try await subject.connections.groups(shape, of: subject.rows, columns: subject.columns)
@@ -74,19 +74,38 @@ struct GroupVerb: ParsableCommand {
     }
   }
 
+  /// Returns the values of a list.
+  private func texts(_ list: String, _ part: GroupShape.Part) throws -> [String] {
+    let texts = GroupShape.texts(list)
+    guard texts.contains("") else { return texts }
+    throw Failure.usage("\(part.option): A value is missing before or after a comma: \(list)")
+  }
+
   /// Returns the SELECT of the groups to print.
   private func select(_ groups: CompiledGroups) throws -> SQLText {
     let view = RowView(filter: having, sort: sort.allSatisfy(\.isWhitespace) ? groups.defaultSort : sort)
     let compiled: CompiledRowView
     do throws(RowViewError) { compiled = try view.compiled(for: groups.filterColumns) } catch {
-      throw Failure.usage("\(error.text == .filter ? "--having" : "--sort"): \(error.faults.report(on: view[error.text]))")
+      throw Failure.usage(report(error, on: view))
     }
     if let parameter = compiled.filter.parameters.first {
       throw Failure.usage("--having: \(parameter.identity) has no value here: parameters are for --where")
     }
+    for advice in compiled.filter.advice { StandardError.write("quarry: --having: \(advice.report(on: having))\n") }
     var sql = compiled.applied(to: groups.rowSet).sqlText
     if let limit { sql.append(" LIMIT \(limit)" as SQLText) }
     return sql
+  }
+
+  /// Reports errors of `--having` or `--sort`, which may name values that are not printed.
+  private func report(_ error: RowViewError, on view: RowView) -> String {
+    let option = error.text == .filter ? "--having" : "--sort"
+    let report = "\(option): \(error.faults.report(on: view[error.text]))"
+    let isOther = error.faults.errors.contains {
+      [.unknownColumn, .unknownFunction, .comparedLiterals, .unexpected].contains($0.kind)
+    }
+    guard isOther else { return report }
+    return "\(report)\n\(option) uses the columns of the result. Add others to --show, and quote names that are numbers: \"1997\"."
   }
 
   private func print(_ sql: SQLText, of subject: InsightOptions.Subject, to output: VerbOutput) throws {

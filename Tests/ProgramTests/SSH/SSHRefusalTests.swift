@@ -118,7 +118,8 @@ import Testing
     ["tables", "F"], ["schema", "F"], ["rows", "F", "t"], ["search", "F", "x"], ["query", "F", "SELECT 1"], ["counts", "F", "t", "a"],
     ["profile", "F", "t"], ["chart", "F", "SELECT 1"], ["changes", "F"], ["undo", "F"], ["import", "F", "t", "x.csv"], ["dump", "F"],
     ["backup", "F", "copy.db"], ["filter-check", "F", "t", "a = 1"], ["diff", "F", "F"],
-    ["new", "F"], ["doctor", "F"], ["merge", "F", "F", "F", "-o", "result.db"], ["textconv", "F"], ["check", "F"],
+    ["group", "F", "t", "--by", "a"], ["new", "F"], ["doctor", "F"], ["merge", "F", "F", "F", "-o", "result.db"], ["textconv", "F"],
+    ["check", "F"],
   ]
 
   @Test(arguments: verbs)

@@ -76,6 +76,7 @@ import Testing
       ("sum(name)", "name", "A number is expected here, but name holds text.", "sum(cast(name as numeric))"),
       ("sum(lenght)", "lenght", "There is no column lenght.", "sum(length)"),
       ("sum(avg(length))", "avg(length)", "An aggregate cannot contain another.", nil),
+      ("sum(count)", "count", "An aggregate cannot contain another.", nil),
       ("sum(length, 2)", "sum(length, 2)", "sum expects one value, but there are 2.", nil),
       ("median(length)", "median", "There is no function median.", nil),
       ("12", "12", "12 is the same for every group.", nil),
