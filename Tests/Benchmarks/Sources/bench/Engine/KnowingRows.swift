@@ -67,7 +67,7 @@ func facets(of file: EventsFile) -> [Comparison] {
   ]
 }
 
-private func timeByC(_ query: String, _ file: EventsFile) throws -> Comparison.Result {
+func timeByC(_ query: String, _ file: EventsFile) throws -> Comparison.Result {
   var message: UnsafePointer<CChar>?
   var nanoseconds: Int64 = 0
   let sum = loops_query(file.path, query, nil, 0, &nanoseconds, &message)

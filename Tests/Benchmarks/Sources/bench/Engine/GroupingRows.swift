@@ -1,0 +1,43 @@
+import QuarryEngine
+import QuarryRows
+import QuarrySources
+
+/// Compares groups and a pivot with GROUP BY in C.
+func grouping(of file: EventsFile) -> [Comparison] {
+  let aggregates = ["count", "sum(amount)", "min(amount)", "max(amount)"]
+  let groups = ["kind": "groups by `kind`, 12 values", "user_id": "groups by `user_id`, up to 200,000 values"].sorted { $0.key < $1.key }
+  let comparisons = groups.map { column, what in
+    // `+` keeps an index from giving the values in their order.
+    let query = "SELECT \(column), count(*), sum(amount), min(amount), max(amount) FROM events GROUP BY +\(column)"
+    let shape = GroupShape(levels: [column], aggregates: aggregates)
+    return Comparison(
+      number: "27", what: what, goals: [.atMost(0.4, .c)], stretch: [.atMost(0.25, .c)],
+      contestants: [(.ours, { try time(shape, file) }), (.c, { (try timeByC(query, file).amount, nil) })])
+  }
+  let query = "SELECT user_id, kind, count(*), sum(amount), min(amount), max(amount) FROM events GROUP BY +user_id, +kind"
+  let pivot = GroupShape(levels: ["user_id"], aggregates: aggregates, across: "kind")
+  return comparisons + [
+    Comparison(
+      number: "27", what: "a pivot of both", goals: [.atMost(0.5, .c)], stretch: [.atMost(0.3, .c)],
+      contestants: [(.ours, { try time(pivot, file) }), (.c, { (try timeByC(query, file).amount, nil) })])
+  ]
+}
+
+/// Measures the compilation of groups, the search for the values of a pivot, and the reading of all cells.
+private func time(_ shape: GroupShape, _ file: EventsFile) throws -> Comparison.Result {
+  let source = try SQLiteDataSource(path: file.path)
+  let queue = try DatabaseQueue(path: file.path)
+  let table = TableReference(name: "events")
+  let columns = try queue.read { db in FilterColumns(of: try db.tableSchema(table), in: db) }
+  let amount = try timed {
+    let groups = try waiting { try await source.groups(shape, of: RowSet(.table(table)), columns: columns) }
+    try queue.read { db in
+      let statement = try db.makeStatement(sql: groups.sqlText.sql)
+      try statement.setArguments(groups.sqlText.arguments)
+      while try statement.step() {
+        for index in 0..<statement.columnCount { let _: DatabaseValue = try statement.columnValue(at: index) }
+      }
+    }
+  }
+  return (amount, nil)
+}
