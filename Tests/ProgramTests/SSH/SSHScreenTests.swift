@@ -151,6 +151,8 @@ import Testing
     let session = try open(address, "-t", "planets", on: server)
     try session.wait(for: "row 1 of 3")
     try session.press("g", "C")
+    try session.wait(for: "These rows as")
+    try session.press("Enter")
     let line = Data("quarry rows \(address) planets".utf8).base64EncodedString()
     try session.wait(until: { try session.output.contains("\u{1b}]52;c;\(line)\u{07}") }, "the command line of \(address)")
     try session.press("C-q")

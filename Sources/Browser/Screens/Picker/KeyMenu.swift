@@ -76,8 +76,8 @@ package struct KeyMenu: Hashable, Sendable {
       }
     }.first { $0.reduce(0, +) + gap * ($0.count - 1) <= area.columns }
     // A list of keys should not cover more than half of the screen, so texts are truncated before it does.
-    if let whole, whole.count * max(6, area.rows / 2) >= entries.count, whole.count * area.rows >= entries.count { return whole }
-    let count = counts.first { $0 * min(area.rows, max(6, area.rows / 2)) >= entries.count } ?? counts.upperBound
+    if let whole, whole.count * max(6, area.rows * 3 / 5) >= entries.count, whole.count * area.rows >= entries.count { return whole }
+    let count = counts.first { $0 * min(area.rows, max(6, area.rows * 3 / 5)) >= entries.count } ?? counts.upperBound
     return Array(repeating: (area.columns - gap * (count - 1)) / count, count: count)
   }
 
