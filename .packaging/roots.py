@@ -113,6 +113,8 @@ def copy_debian(root, names):
     status = Path("/var/lib/dpkg/status").read_text().split("\n\n")
     kept = [stanza for stanza in status if stanza.removeprefix("Package: ").split("\n")[0] in needed]
     (root / "var/lib/dpkg/status").write_text("\n\n".join(kept) + "\n\n")
+    # dpkg writes the version of its records when it first changes them.
+    (root / "var/lib/dpkg/info/format").write_text("1\n")
     for name in needed:
         for path in [*Path("/var/lib/dpkg/info").glob(f"{name}.*"), *Path("/var/lib/dpkg/info").glob(f"{name}:amd64.*")]:
             shutil.copy(path, root / "var/lib/dpkg/info")
