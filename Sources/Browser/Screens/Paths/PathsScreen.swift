@@ -145,7 +145,7 @@ extension PathsScreen: Screen {
       CommandBinding(
         .unfoldPath, "List the columns to which this foreign key refers", keys: [.paths: ["l", "right"]], hint: "unfold",
         hintedWhen: { screen, _ in screen.lines.contains(where: \.isKey) },
-        unless: { needsPath($0, $1) ?? ($0.current?.isKey == true ? nil : "this is no foreign key") }
+        unless: { needsPath($0, $1) ?? ($0.current?.isKey == true ? nil : "this is not a foreign key") }
       ) { screen, _, _ in
         screen.unfold()
       },
