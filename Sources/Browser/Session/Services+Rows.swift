@@ -20,6 +20,15 @@ extension Services {
     throw Problem("\(base.sourceTable?.name ?? "the table") changes too often to be opened: try again later")
   }
 
+  /// Returns the rows of a set that a view keeps.
+  ///
+  /// - Throws: ``Problem`` if the filter has errors, or parameters without a value.
+  func rows(of set: RowSet, seenBy view: RowView, columns: FilterColumns) throws -> RowSet {
+    let compiled = try compile(view, for: columns)
+    guard compiled.isComplete else { throw Problem("the filter has parameters without a value") }
+    return compiled.applied(to: set)
+  }
+
   /// The largest number of attempts to open rows of a table that other programs change in the meantime.
   private static let mostOpenings = 5
 

@@ -30,9 +30,7 @@ package struct InsightSubject: Hashable, Sendable {
   ///
   /// - Throws: ``Problem`` where the filter is not right, or waits for its parameters.
   func rows(in services: Services) throws -> RowSet {
-    let compiled = try services.compile(view, for: columns)
-    guard compiled.isComplete else { throw Problem("the filter has parameters without a value") }
-    return compiled.applied(to: set)
+    try services.rows(of: set, seenBy: view, columns: columns)
   }
 }
 

@@ -181,6 +181,6 @@ extension Optional<DateGrain> {
   /// The next finer unit; none after days.
   fileprivate var next: DateGrain? {
     guard let self else { return DateGrain.allCases.first }
-    return DateGrain.allCases.firstIndex(of: self).flatMap { DateGrain.allCases.dropFirst($0 + 1).first }
+    return self == DateGrain.allCases.last ? nil : self.next
   }
 }

@@ -13,7 +13,8 @@ struct CompileGroups: Request {
 
   func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Result<CompiledGroups, GroupError> {
     do {
-      return .success(try await services.insight.groups(shape, of: source.rows(in: services), columns: source.columns))
+      let rows = try services.rows(of: source.rowSet, seenBy: source.view, columns: source.columns)
+      return .success(try await services.insight.groups(shape, of: rows, columns: source.columns))
     } catch let error as GroupError {
       return .failure(error)
     }

@@ -65,11 +65,4 @@ struct GroupedSource: Hashable, Sendable {
     self.view = view
     total = view.filter == grid.view.filter ? grid.total : nil
   }
-
-  /// Returns the rows that the view keeps.
-  func rows(in services: Services) throws -> RowSet {
-    let compiled = try services.compile(view, for: columns)
-    guard compiled.isComplete else { throw Problem("the filter has parameters without a value") }
-    return compiled.applied(to: rowSet)
-  }
 }
