@@ -40,6 +40,8 @@ struct GroupScope {
   var slot: Int?
   /// The values that the aggregates of a pivot read from each row, which a subquery computes.
   var operands: [SQLText] = []
+  /// The values that are computed without SQLite, so that aggregates are columns of the rows that store them; nil to write SQL's aggregates.
+  var needed: NeededValues?
 }
 
 /// A call of an aggregate: `sum(Milliseconds)`, or `sum("row 0") FILTER (WHERE "slot" = 3)` in a pivot.
@@ -51,8 +53,11 @@ private struct GroupCall<QueryValue: QueryOperand>: QueryExpression {
   /// The operands; none for `*`.
   let operands: [any QueryExpression]
   let slot: Int?
+  /// The column that stores the value; nil to compute it.
+  let column: String?
 
   func write(to sql: inout SQLWriter) {
+    if let column { return sql.append("\(identifier: column)" as SQLText) }
     sql.append(function.keyword)
     sql.append(isDistinct ? "(DISTINCT " : "(")
     if operands.isEmpty { sql.append("*") }
@@ -119,10 +124,12 @@ extension FilterChecker {
       reports.noNumber(operands[0], first.type)
       return nil
     }
-    var values = first.map { [operand($0)] } ?? []
+    let slot = groups?.slot
+    let column = groups?.needed?.column(of: function, isDistinct: isDistinct, first?.expression.sqlText, slot: slot ?? 0)
+    var values = column == nil ? first.map { [operand($0)] } ?? [] : []
     if operands.count > 1, let separator = operands[1].text { values.append(TypedExpression(literal: .text(separator)).expression) }
     return Self.typed(function, of: first?.type ?? .any) {
-      GroupNode(function: function, isDistinct: isDistinct, operands: values, slot: groups?.slot)
+      GroupNode(function: function, isDistinct: isDistinct, operands: values, slot: slot, column: column)
     }
   }
 
@@ -157,9 +164,10 @@ extension FilterChecker {
     let isDistinct: Bool
     let operands: [any QueryExpression]
     let slot: Int?
+    let column: String?
 
     func call<Value: QueryOperand>(yielding type: Value.Type) -> GroupCall<Value> {
-      GroupCall(function: function, isDistinct: isDistinct, operands: operands, slot: slot)
+      GroupCall(function: function, isDistinct: isDistinct, operands: operands, slot: slot, column: column)
     }
   }
 

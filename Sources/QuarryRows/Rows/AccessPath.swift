@@ -84,7 +84,7 @@ extension RowSequence {
   }
 
   /// Creates the rows returned by a statement.
-  fileprivate init(returned rows: ReturnedRows, of rowSet: RowSet) {
+  init(returned rows: ReturnedRows, of rowSet: RowSet) {
     let columns = rows.columnNames.map { RowSetColumn(name: $0, schema: nil) }
     if rowSet.isWhole {
       self.init(sql: rows.query, columns: columns)

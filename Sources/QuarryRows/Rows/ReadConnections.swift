@@ -26,6 +26,8 @@ public final class ReadConnections: Sendable {
     var unkeyed: Set<TableReference> = []
     /// The numbers of rows of whole tables, with the state in which the background connection counted them.
     var counts: [TableReference: (rows: Int, state: DataState)] = [:]
+    /// The rows of the last computation, with the states of the files that the background connection read.
+    var computed: (source: RowSet.Source, states: FileStates, rows: ReturnedRows)?
   }
 
   /// Creates a pair of connections to the same database.
@@ -140,6 +142,20 @@ extension ReadConnections {
   /// Returns the number of a table's rows if it has been counted in this state of the background connection.
   func knownCount(of table: TableReference, in current: DataState) -> Int? {
     state.withLock { state in state.counts[table].flatMap { $0.state == current ? $0.rows : nil } }
+  }
+}
+
+// MARK: - Computed rows
+
+extension ReadConnections {
+  /// Returns the kept rows of a query if they were computed in these states of the files.
+  func knownRows(of source: RowSet.Source, in states: FileStates) -> ReturnedRows? {
+    state.withLock { state in state.computed.flatMap { $0.source == source && $0.states == states ? $0.rows : nil } }
+  }
+
+  /// Keeps the computed rows of a query until others are computed.
+  func keep(_ rows: ReturnedRows, of source: RowSet.Source, in states: FileStates) {
+    state.withLock { $0.computed = (source, states, rows) }
   }
 }
 

@@ -25,6 +25,10 @@ public struct RowSet: Hashable, Sendable {
   public var computed: [ColumnExpression]
   /// The foreign keys by which aggregates find the rows of other tables, for each row.
   var childKeys: Set<ChildKey> = []
+  /// The computation of a query's rows that large tables need; nil if SQLite computes them.
+  var computation: RowComputation?
+  /// Whether the rows are those of a query about a table, which need not run on the connection of statements.
+  package var isComputed: Bool { computation != nil }
 
   /// Creates a row set.
   ///

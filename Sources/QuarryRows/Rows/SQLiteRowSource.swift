@@ -61,6 +61,10 @@ extension ReadConnections {
         if case .returned(let returned) = rowSet.source, rowSet.isWhole {
           return MaterializedRows(returned, sequence, of: rowSet)
         }
+        if rowSet.computation != nil {
+          let fetcher = ComputedFetcher(sequence, of: rowSet, on: self)
+          return try MaterializedRows(fetcher, columns: sequence.columns, of: rowSet, on: self)
+        }
         return try MaterializedRows(sequence, of: rowSet, on: self)
       }
     }

@@ -53,11 +53,15 @@ struct GroupVerb: ParsableCommand {
     let subject = try subject.open()
     let output = try format.output.open(databases: subject.databases)
     let groups = try groups(of: subject)
-    let sql = try select(groups)
+    let rows = try view(of: groups).applied(to: groups.rowSet)
     if showSQL {
-      try output.write(sql.listing)
+      try output.write(limited(rows.sqlText).listing)
+    } else if let computed = try InsightOptions.waiting({ try await subject.connections.computedRows(of: rows) }) {
+      var stored = rows
+      stored.source = .returned(computed)
+      try print(limited(stored.sqlText), of: subject, on: computed.connections, to: output)
     } else {
-      try print(sql, of: subject, to: output)
+      try print(limited(rows.sqlText), of: subject, on: subject.connections, to: output)
     }
     try output.finish()
   }
@@ -81,8 +85,15 @@ struct GroupVerb: ParsableCommand {
     throw Failure.usage("\(part.option): A value is missing before or after a comma: \(list)")
   }
 
-  /// Returns the SELECT of the groups to print.
-  private func select(_ groups: CompiledGroups) throws -> SQLText {
+  /// Returns the SELECT of the rows to print.
+  private func limited(_ sql: SQLText) -> SQLText {
+    var sql = sql
+    if let limit { sql.append(" LIMIT \(limit)" as SQLText) }
+    return sql
+  }
+
+  /// Compiles `--having` and `--sort`.
+  private func view(of groups: CompiledGroups) throws -> CompiledRowView {
     let view = RowView(filter: having, sort: sort.allSatisfy(\.isWhitespace) ? groups.defaultSort : sort)
     let compiled: CompiledRowView
     do throws(RowViewError) { compiled = try view.compiled(for: groups.filterColumns) } catch {
@@ -92,9 +103,7 @@ struct GroupVerb: ParsableCommand {
       throw Failure.usage("--having: \(parameter.identity) has no value here: parameters are for --where")
     }
     for advice in compiled.filter.advice { StandardError.write("quarry: --having: \(advice.report(on: having))\n") }
-    var sql = compiled.applied(to: groups.rowSet).sqlText
-    if let limit { sql.append(" LIMIT \(limit)" as SQLText) }
-    return sql
+    return compiled
   }
 
   /// Reports errors of `--having` or `--sort`, which may name values that are not printed.
@@ -108,10 +117,12 @@ struct GroupVerb: ParsableCommand {
     return "\(report)\n\(option) uses the columns of the result. Add others to --show, and quote names that are numbers: \"1997\"."
   }
 
-  private func print(_ sql: SQLText, of subject: InsightOptions.Subject, to output: VerbOutput) throws {
+  private func print(
+    _ sql: SQLText, of subject: InsightOptions.Subject, on connections: ReadConnections, to output: VerbOutput
+  ) throws {
     let table = subject.schema.entry.reference
     do {
-      try subject.connections.background.read { db in
+      try connections.background.read { db in
         if try db.readsKeepWritersOut(of: table.database) { output.hold() }
         let statement = try db.makeStatement(sql: sql.sql)
         try statement.setArguments(sql.arguments)

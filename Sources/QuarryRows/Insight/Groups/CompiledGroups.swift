@@ -41,6 +41,8 @@ public struct CompiledGroups: Sendable {
   public let filterColumns: FilterColumns
   /// The SELECT that returns the groups, in no particular order.
   public let sqlText: SQLText
+  /// The plan that finds the groups of a large table without SQL; nil if there is none.
+  var collection: GroupCollection?
   /// The compiled levels and the compiled value across, for the filters of groups.
   let levels: [GroupTerm]
   let across: GroupTerm?
@@ -48,7 +50,13 @@ public struct CompiledGroups: Sendable {
   let sourceColumns: FilterColumns
 
   /// The groups as the rows of a query, in no particular order.
-  public var rowSet: RowSet { RowSet(.query(sql: sqlText.sql, arguments: sqlText.values)) }
+  public var rowSet: RowSet {
+    var set = RowSet(.query(sql: sqlText.sql, arguments: sqlText.values))
+    set.computation = collection.map { collection in
+      RowComputation { connections, progress in try await connections.collect(collection, progress: progress) }
+    }
+    return set
+  }
 
   /// The default sort text of groups.
   ///
@@ -119,23 +127,36 @@ struct GroupCompiler {
     for index in shape.levels.indices { levels.append(try term(.level(index), GroupScope(place: .level))) }
     let across = try acrossTerm()
     var scope = GroupScope(place: .group)
-    let texts = counting.shape.aggregates
     try checkNames(levels, scope)
+    let columns = pivot.flatMap { $0.columnCount > 0 ? $0 : nil }
+    let cells = try cells(levels, columns, &scope)
+    if cells.count + levels.count > Self.mostColumns { throw tooManyColumns(cells.count + levels.count) }
+    var groups = groups(levels, across, cells, columns, scope.operands)
+    var needs = GroupScope(place: .group)
+    needs.needed = NeededValues(levelCount: levels.count, slotCount: columns?.columnCount ?? 1)
+    let stored = try self.cells(levels, columns, &needs).map(\.term)
+    groups.collection = needs.needed.flatMap { GroupCollection(rows, levels, across, stored, columns, $0) }
+    return groups
+  }
+
+  /// Compiles the aggregates, those of a pivot for each of its columns.
+  private func cells(
+    _ levels: [GroupTerm], _ pivot: PivotValues?, _ scope: inout GroupScope
+  ) throws(GroupError) -> [(term: GroupTerm, kind: CompiledGroups.Kind)] {
+    let count = counting.shape.aggregates.count
     var names = levels.map(\.name)
-    let slots: [Int?] = pivot.flatMap { $0.columnCount > 0 ? Array(0..<$0.columnCount) : nil } ?? [nil]
     var cells: [(term: GroupTerm, kind: CompiledGroups.Kind)] = []
-    for slot in slots {
-      for index in texts.indices {
+    for slot in pivot.map({ (0..<$0.columnCount).map(Optional.some) }) ?? [nil] {
+      for index in 0..<count {
         scope.slot = slot
         var term = try counting.term(.aggregate(index), scope)
-        scope.operands = term.scope.operands
-        if let pivot, let slot { term.name = pivot.name(ofColumn: slot, texts.count > 1 ? term.name : nil, besides: names) }
+        scope = term.scope
+        if let pivot, let slot { term.name = pivot.name(ofColumn: slot, count > 1 ? term.name : nil, besides: names) }
         names.append(term.name)
         cells.append((term, .aggregate(index, value: slot)))
       }
-      if cells.count + levels.count > Self.mostColumns { throw tooManyColumns(cells.count + levels.count) }
     }
-    return groups(levels, across, cells, slots == [nil] ? nil : pivot, scope.operands)
+    return cells
   }
 
   /// The compiler of a shape that has aggregates.

@@ -50,16 +50,6 @@ extension GroupCompiler {
     if pivot.values.count == 1, pivot.otherCount == 0 { return "\(raw: String(null))" }
     return "iif(\(value) IS NULL, \(raw: String(null)), \(choice))"
   }
-
-  /// Returns the query of the values that become columns: the most frequent ones, with the number of all values.
-  ///
-  /// NULL is one of them if it occurs.
-  func valuesQuery(_ across: GroupTerm) -> SQLText {
-    """
-    SELECT v, n, total FROM (SELECT \(across.value.expression.sqlText) AS v, count(*) AS n, count(*) OVER () AS total FROM \(rowsText) \
-    GROUP BY 1 ORDER BY v IS NULL DESC, n DESC, v LIMIT \(raw: String(PivotValues.most + 1))) ORDER BY v IS NULL, v
-    """
-  }
 }
 
 extension StoredValue {

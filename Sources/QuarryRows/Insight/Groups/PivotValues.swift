@@ -53,8 +53,16 @@ public struct PivotValues: Hashable, Sendable {
 }
 
 extension PivotValues {
-  /// Reads the values from a connection.
-  init(_ query: SQLText, in database: Database) throws {
+  /// Reads the most frequent values, in their order, from a connection.
+  ///
+  /// NULL is one of them if it occurs.
+  ///
+  /// - Parameter counts: A SELECT of all values with the numbers of their rows.
+  init(counts: SQLText, in database: Database) throws {
+    let query: SQLText = """
+      WITH counted(v, n) AS (\(counts)) SELECT v, n, total FROM (SELECT v, n, count(*) OVER () AS total FROM counted \
+      ORDER BY v IS NULL DESC, n DESC, v LIMIT \(raw: String(Self.most + 1))) ORDER BY v IS NULL, v
+      """
     var rows: [(value: StoredValue, count: Int)] = []
     var total = 0
     try database.scan(query) { statement in

@@ -8,13 +8,34 @@ extension ReadConnections {
   /// - Parameters:
   ///   - rows: The rows to group; their filter and their matches still apply, and their order does not matter.
   ///   - columns: The columns of these rows.
+  ///   - progress: Called with the progress while these values are read.
   /// - Throws: ``GroupError``, ``DatabaseError``, `CancellationError`.
-  public func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups {
+  public func groups(
+    _ shape: GroupShape, of rows: RowSet, columns: FilterColumns, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> CompiledGroups {
     try shape.check(columns: columns)
-    let compiler = GroupCompiler(shape, rows, columns)
-    guard let across = try compiler.acrossTerm() else { return try shape.compiled(of: rows, columns: columns) }
-    let query = compiler.valuesQuery(across)
-    let values = try await background.readUndivided(of: rows.databaseName) { try PivotValues(query, in: $0) }
-    return try shape.compiled(of: rows, columns: columns, pivot: values)
+    guard let across = shape.across else { return try shape.compiled(of: rows, columns: columns) }
+    let counted = try GroupShape(levels: [across], aggregates: [#""number of rows" = count"#]).compiled(of: rows, columns: columns)
+    return try shape.compiled(of: rows, columns: columns, pivot: try await values(counted, progress))
+  }
+
+  /// Reads the values that become the columns of a pivot.
+  private func values(
+    _ counted: CompiledGroups, _ progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> PivotValues {
+    if let stored = try await computedRows(of: counted.rowSet, progress: progress) {
+      return try await stored.connections.background.read { try PivotValues(counts: stored.query, in: $0) }
+    }
+    return try await background.readUndivided(of: counted.source.databaseName) { try PivotValues(counts: counted.sqlText, in: $0) }
+  }
+
+  /// Finds groups by reading each row once, however few there are; nil if only SQLite can find them.
+  ///
+  /// The groups are ``ReturnedRows/query`` on the connection of the returned rows.
+  ///
+  /// - Throws: ``DatabaseError``, `CancellationError`.
+  package func collectedGroups(_ groups: CompiledGroups) async throws -> ReturnedRows? {
+    guard let collection = groups.collection else { return nil }
+    return try await collect(collection, isForced: true) { _ in }
   }
 }

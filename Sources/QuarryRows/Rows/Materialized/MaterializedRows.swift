@@ -57,7 +57,7 @@ package final class MaterializedRows: SQLiteRowSource {
 
 extension MaterializedRows {
   package func page(_ request: PageRequest, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowPage {
-    let number = try await number(of: request) { progress(RowProgress(rows: $0.value, total: $0.exactValue)) }
+    let number = try await number(of: request, progress)
     let count = count
     let (limit, rows) = (request.limit, rows)
     var page = try await store.read { database in
@@ -77,7 +77,7 @@ extension MaterializedRows {
   }
 
   /// Fetches the rows that a page needs, and returns the number of its first row.
-  private func number(of request: PageRequest, progress: @Sendable (RowNumber) -> Void) async throws -> Int {
+  private func number(of request: PageRequest, _ progress: @escaping @Sendable (RowProgress) -> Void) async throws -> Int {
     switch request.position {
     case .first:
       return try await take(from: 0, request.limit, progress)
@@ -96,7 +96,7 @@ extension MaterializedRows {
   }
 
   /// Fetches the rows of a page, and one more to determine whether there are more.
-  private func take(from first: Int, _ limit: Int, _ progress: @Sendable (RowNumber) -> Void) async throws -> Int {
+  private func take(from first: Int, _ limit: Int, _ progress: @escaping @Sendable (RowProgress) -> Void) async throws -> Int {
     try await take(through: Self.sum(first, limit), progress: progress)
     return first
   }
@@ -210,7 +210,7 @@ extension MaterializedRows {
   package func find(_ search: RowSearch, progress: @escaping @Sendable (RowProgress) -> Void) async throws -> RowMatch? {
     guard let hits = RowHits(search, in: rows) else { return nil }
     if search.direction == .backward {
-      try await take(through: .max) { progress(RowProgress(rows: $0.value)) }
+      try await take(through: .max, progress: progress)
     }
     let pace = SearchPace(total: count.exactValue, progress)
     var index = try search.start.map { try self.index(of: $0) }
@@ -240,17 +240,18 @@ extension MaterializedRows {
 
 extension MaterializedRows {
   /// Fetches rows until the row at this index is available, or until there are no more; rows fetched before an error are retained.
-  private func take(through index: Int, progress report: @Sendable (RowNumber) -> Void = { _ in }) async throws {
+  private func take(through index: Int, progress report: @escaping @Sendable (RowProgress) -> Void = { _ in }) async throws {
     guard let fetcher else { return }
     let wanted = Self.sum(index, 1)
     while !count.isExact, count.value < wanted {
       try await fetcher.fetch(upTo: wanted, after: { [self] in count }, to: spool) { [self] chunk in
+        if let read = chunk.progress { return report(read) }
         progress.withLock {
           $0.taken += chunk.rows
           $0.isComplete = chunk.isLast
         }
       }
-      report(count)
+      report(RowProgress(rows: count.value, total: count.exactValue))
     }
     fetcher.pause()
   }

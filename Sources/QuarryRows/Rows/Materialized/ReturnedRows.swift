@@ -12,6 +12,10 @@ public final class ReturnedRows: Sendable {
   /// The number of rows.
   public let count: Int
   let spool: RowSpool
+  /// The SELECT that returns the rows on the connection that stores them.
+  ///
+  ///     SELECT c0 AS TrackId, c1 AS Name FROM rows ORDER BY rowid
+  package let query: SQLText
 
   /// Runs a statement to its end and stores its rows.
   ///
@@ -29,14 +33,33 @@ public final class ReturnedRows: Sendable {
     }
     columnNames = statement.columnNames
     self.spool = spool
+    let names = columnNames.enumerated().map { "\(identifier: "c\($0)") AS \(identifier: $1)" as SQLText }
+    query = "SELECT \(names.joined(by: ", ")) FROM rows ORDER BY rowid"
   }
 
-  /// The SELECT that returns the rows on the connection that stores them.
+  /// Stores values, from which a SELECT computes the rows.
   ///
-  ///     SELECT c0 AS TrackId, c1 AS Name FROM rows ORDER BY rowid
-  var query: SQLText {
-    let names = columnNames.enumerated().map { "\(identifier: "c\($0)") AS \(identifier: $1)" as SQLText }
-    return "SELECT \(names.joined(by: ", ")) FROM rows ORDER BY rowid"
+  /// - Parameters:
+  ///   - width: The number of values in each row.
+  ///   - names: The names of the columns of `select`.
+  ///   - select: A SELECT from the table `rows`, whose columns are `c0`, `c1` and so on.
+  ///   - fill: Receives a closure that appends the values of a row.
+  /// - Throws: `DatabaseError`, and any error of `fill`.
+  init(
+    width: Int, names: [String], select: SQLText, _ fill: (_ append: ([StoredValue]) throws -> Void) throws -> Void
+  ) throws {
+    let spool = try RowSpool(width: width)
+    count = try spool.queue.write { database in
+      var count = 0
+      try fill { values in
+        try spool.append(values, in: database)
+        count += 1
+      }
+      return count
+    }
+    columnNames = names
+    self.spool = spool
+    query = select
   }
 
   /// The connection that stores the rows, for all reads.

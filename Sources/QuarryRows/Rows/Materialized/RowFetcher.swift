@@ -26,10 +26,14 @@ package struct RowChunk: Sendable {
   package var isLast = false
   /// The error that ended the reading after these rows.
   var error: (any Error)?
+  /// The progress of reading that has returned no rows yet.
+  var progress: RowProgress?
 
   package init(rows: Int = 0, isLast: Bool = false, error: (any Error)? = nil) {
     (self.rows, self.isLast, self.error) = (rows, isLast, error)
   }
+
+  init(progress: RowProgress) { self.progress = progress }
 }
 
 /// A fetcher that reads rows with a cursor of a connection, which stays open for a while.

@@ -51,12 +51,16 @@ import Testing
     var rows = RowSet(.table(TableReference(name: sample.table)))
     rows.filter = try Filter.compile(sample.filter.text, columns: columns).expression.map { RowFilter($0) }
     let groups = try await oracle.connections.groups(sample.shape, of: rows, columns: columns)
-    let found = try await Self.rows(groups.rowSet.sqlText, oracle)
+    let found = try await Self.rows(groups.rowSet.sqlText, in: oracle.queue)
     let cells = found.map { $0.map(GroupOracle.cell) }
     let likeness = sample.levels.map(\.likeness) + groups.columns.dropFirst(sample.levels.count).map { Self.likeness($0, sample) }
     let expected = try sample.across == nil ? plainRows(sample, oracle) : pivotRows(sample, groups, oracle)
     let name = "\(oracle.path) \(sample.table) \(sample.shape) where \(sample.filter.text)"
     #expect(Self.set(cells, likeness) == Self.set(expected, likeness), "\(name)")
+    if let collected = try await oracle.connections.collectedGroups(groups) {
+      let stored = try await Self.rows(collected.query, in: collected.connections.background).map { $0.map(GroupOracle.cell) }
+      #expect(Self.set(stored, likeness) == Self.set(expected, likeness), "collected: \(name)")
+    }
     try await checkRows(found, groups, columns, sample, oracle, name)
   }
 
@@ -68,8 +72,8 @@ import Testing
     rows.map { zip($0, likeness).map(GroupOracle.normalized).joined(separator: " | ") }.sorted()
   }
 
-  private static func rows(_ sql: SQLText, _ oracle: GroupOracle) async throws -> [[StoredValue]] {
-    try await oracle.queue.read { db in
+  private static func rows(_ sql: SQLText, in queue: DatabaseQueue) async throws -> [[StoredValue]] {
+    try await queue.read { db in
       var rows: [[StoredValue]] = []
       try db.scan(sql) { statement in
         rows.append(try (0..<statement.columnCount).map { try statement.storedValue(at: $0) })

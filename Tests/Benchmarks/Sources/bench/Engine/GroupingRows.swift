@@ -23,20 +23,18 @@ func grouping(of file: EventsFile) -> [Comparison] {
   ]
 }
 
-/// Measures the compilation of groups, the search for the values of a pivot, and the reading of all cells.
+/// Measures the time until all groups are known and the first of them are read in their order.
 private func time(_ shape: GroupShape, _ file: EventsFile) throws -> Comparison.Result {
   let source = try SQLiteDataSource(path: file.path)
   let queue = try DatabaseQueue(path: file.path)
   let table = TableReference(name: "events")
   let columns = try queue.read { db in FilterColumns(of: try db.tableSchema(table), in: db) }
   let amount = try timed {
-    let groups = try waiting { try await source.groups(shape, of: RowSet(.table(table)), columns: columns) }
-    try queue.read { db in
-      let statement = try db.makeStatement(sql: groups.sqlText.sql)
-      try statement.setArguments(groups.sqlText.arguments)
-      while try statement.step() {
-        for index in 0..<statement.columnCount { let _: DatabaseValue = try statement.columnValue(at: index) }
-      }
+    try waiting {
+      let groups = try await source.groups(shape, of: RowSet(.table(table)), columns: columns)
+      let view = try RowView(sort: groups.defaultSort).compiled(for: groups.filterColumns)
+      let reader = try source.reader(of: view.applied(to: groups.rowSet))
+      _ = try await reader.page(PageRequest(.first, limit: 50))
     }
   }
   return (amount, nil)

@@ -1,0 +1,108 @@
+internal import QuarryEngine
+
+/// A plan that finds the groups of a large table by reading its rows once, on two connections, instead of sorting them by GROUP BY.
+///
+/// Each thread has a hash table of groups. Their values are stored as rows, and ``select`` computes the columns from them.
+struct GroupCollection: Sendable {
+  /// The rows to group.
+  let source: RowSet
+  /// The expressions by which rows are grouped.
+  let levels: [SQLText]
+  /// The expression whose values are the columns of a pivot.
+  let across: SQLText?
+  /// The values across that have a column.
+  let slotValues: [StoredValue]
+  /// The number of columns of a pivot for each aggregate, 1 without a pivot.
+  let slotCount: Int
+  /// The expressions read from each row: the levels, the value across and the operands of aggregates.
+  let expressions: [SQLText]
+  /// The aggregates, whose operands are indexes of the expressions.
+  let values: [GroupValue]
+  /// The names of the columns.
+  let names: [String]
+  /// The SELECT that computes the columns from the stored values.
+  ///
+  ///     SELECT c0 AS kind, c1 AS count, c2 / c1 AS "sum(amount) / count" FROM rows
+  let select: SQLText
+
+  /// The maximum number of arguments of an SQL function, through which a row is read.
+  private static let mostExpressions = 127
+
+  /// Creates a plan for compiled texts; nil if the rows are not those of a table, or if an aggregate needs all its values.
+  ///
+  /// - Parameters:
+  ///   - cells: The aggregates as computed from the stored values.
+  init?(
+    _ source: RowSet, _ levels: [GroupTerm], _ across: GroupTerm?, _ cells: [GroupTerm], _ pivot: PivotValues?, _ needed: NeededValues
+  ) {
+    guard case .table = source.source, needed.isSupported, levels.count <= GroupKey.mostLevels else { return nil }
+    self.source = source
+    self.levels = levels.map(\.value.expression.sqlText)
+    self.across = pivot == nil ? nil : across?.value.expression.sqlText
+    slotValues = pivot?.values ?? []
+    slotCount = needed.slotCount
+    let first = self.levels + [self.across].compactMap(\.self)
+    expressions = first + needed.operands
+    values = needed.values.map { GroupValue(function: $0.function, operand: $0.operand.map { $0 + first.count }) }
+    names = (levels + cells).map(\.name)
+    let columns = levels.indices.map { "\(identifier: "c\($0)")" as SQLText } + cells.map(\.value.expression.sqlText)
+    select = "SELECT \(zip(columns, names).map { "\($0) AS \(identifier: $1)" as SQLText }.joined(by: ", ")) FROM rows"
+    if expressions.isEmpty || expressions.count > Self.mostExpressions { return nil }
+  }
+
+  /// The expressions whose texts must be equal only if their bytes are.
+  private var compared: [SQLText] {
+    let extremes = values.filter { $0.function == .min || $0.function == .max }.compactMap { $0.operand.map { expressions[$0] } }
+    return levels + [across].compactMap(\.self) + extremes
+  }
+
+  /// Returns whether the texts of these rows are compared by their bytes, as here.
+  func comparesBytes(of rows: InsightRows, in database: Database) -> Bool {
+    rows.textOrders(of: compared, in: database).allSatisfy(\.isOfBytes)
+  }
+}
+
+/// The combined groups of several threads.
+struct GroupResult: InsightResult {
+  let collection: GroupCollection
+  /// The groups of each thread.
+  private(set) var tables: [GroupTable] = []
+
+  init(_ collection: GroupCollection) {
+    self.collection = collection
+  }
+
+  func makeVisitor() -> GroupVisitor { GroupVisitor(collection) }
+
+  static func found(by visitor: GroupVisitor, isLast: Bool) -> GroupTable? { isLast ? visitor.table : nil }
+
+  mutating func take(_ found: GroupTable?) { if let found { tables.append(found) } }
+
+  func report(_ progress: RowProgress) -> RowProgress { progress }
+
+  static func updated(_ report: RowProgress, _ progress: RowProgress) -> RowProgress { progress }
+}
+
+extension ReadConnections {
+  /// Finds the groups of a large table; nil if SQLite must find them, because there are too many or their values are compared otherwise.
+  ///
+  /// - Parameter isForced: Whether small tables are read in the same way.
+  func collect(
+    _ collection: GroupCollection, isForced: Bool = false, progress: @escaping @Sendable (RowProgress) -> Void
+  ) async throws -> ReturnedRows? {
+    do {
+      let found = try await look(
+        at: collection.source,
+        { [self] database in
+          let rows = try InsightRows(collection.source, reading: collection.expressions, on: self, in: database)
+          guard isForced || rows.isLarge, collection.comparesBytes(of: rows, in: database) else { throw UncollectableGroups() }
+          return InsightScan(rows, [], RowVisitor.call(collection.expressions), into: GroupResult(collection), report: progress)
+        }, report: nil)
+      guard let (result, reading) = found, !reading.sawChanges, let first = result.tables.first else { return nil }
+      for other in result.tables.dropFirst() { try first.merge(other) }
+      return try first.rows()
+    } catch is UncollectableGroups {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import QuarryEngine
+
+/// The groups found by one thread, with the values of their aggregates.
+final class GroupTable: @unchecked Sendable {
+  // Sendable because one thread at a time uses it.
+  private let collection: GroupCollection
+  @exclusivity(unchecked) private var keys = KeyTable()
+  /// For each group, the levels whose integer represents a real.
+  @exclusivity(unchecked) private var wholeReals = GrowingBuffer<UInt64>()
+  @exclusivity(unchecked) private var cells: GroupCells
+  private let slotCount: Int
+
+  /// The maximum memory of the groups of one thread, in bytes; more groups are left to SQLite, which uses a temporary file.
+  private static let mostMemory = 256 << 20
+
+  init(_ collection: GroupCollection) {
+    self.collection = collection
+    slotCount = collection.slotCount
+    cells = GroupCells(collection.values)
+    if collection.levels.isEmpty { _ = keys.number(of: UnsafeRawBufferPointer(start: nil, count: 0)) }
+    wholeReals.grow(to: keys.count)
+    cells.grow(to: keys.count * slotCount)
+  }
+
+  /// The number of groups.
+  var count: Int { keys.count }
+
+  /// Returns the number of the group with a key.
+  ///
+  /// - Throws: ``UncollectableGroups`` if the memory is full.
+  @inline(__always)
+  func group(_ key: borrowing GroupKey) throws -> Int {
+    let count = keys.count
+    let group = keys.number(of: key.bytes)
+    if group == count { try add(group, wholeReals: key.wholeReals) }
+    return group
+  }
+
+  private func add(_ group: Int, wholeReals bits: UInt64) throws {
+    wholeReals.grow(to: group + 1)
+    wholeReals[group] = bits
+    cells.grow(to: (group + 1) * slotCount)
+    if keys.size + cells.size > Self.mostMemory { throw UncollectableGroups() }
+  }
+
+  /// Adds the values of a row to a group.
+  ///
+  /// - Parameters:
+  ///   - slot: The column of the pivot, 0 without a pivot.
+  ///   - operands: The values of the operands.
+  @inline(__always)
+  func add(_ operands: UnsafeBufferPointer<BorrowedValue>, to group: Int, slot: Int) throws {
+    try cells.add(operands, to: group &* slotCount &+ slot)
+  }
+
+  /// Adds the groups of another thread.
+  ///
+  /// - Throws: ``UncollectableGroups`` if the memory is full.
+  func merge(_ other: GroupTable) throws {
+    for group in 0..<other.count {
+      let count = keys.count
+      let own = keys.number(of: other.keys[group])
+      if own == count { try add(own, wholeReals: other.wholeReals[group]) }
+      for slot in 0..<slotCount { cells.merge(other.cells, cell: group * slotCount + slot, into: own * slotCount + slot) }
+    }
+  }
+
+  /// Stores the groups: the levels, then the values of each aggregate, those of a pivot beside each other.
+  ///
+  /// - Throws: `DatabaseError`, also if a sum of integers overflows.
+  func rows() throws -> ReturnedRows {
+    let width = collection.levels.count + collection.values.count * slotCount
+    return try ReturnedRows(width: width, names: collection.names, select: collection.select) { append in
+      for group in 0..<count {
+        var values = GroupKey.values(of: keys[group], wholeReals: wholeReals[group])
+        for index in collection.values.indices {
+          for slot in 0..<slotCount { values.append(try cells.value(index, of: group * slotCount + slot)) }
+        }
+        try append(values)
+      }
+    }
+  }
+}
+
+/// A visitor that adds the rows read by one thread to their groups.
+final class GroupVisitor: InsightVisitor {
+  /// The groups so far.
+  let table: GroupTable
+  private let levelCount: Int
+  private let slotCount: Int
+  private let isPivot: Bool
+  @exclusivity(unchecked) private var key = GroupKey()
+  /// The values across, by which the column of a pivot is found.
+  @exclusivity(unchecked) private var slots = KeyTable()
+
+  init(_ collection: GroupCollection) {
+    (levelCount, slotCount, isPivot) = (collection.levels.count, collection.slotCount, collection.across != nil)
+    table = GroupTable(collection)
+    super.init()
+    for value in collection.slotValues {
+      key.clear()
+      value.withBorrowed { key.append($0, level: 0) }
+      _ = slots.number(of: key.bytes)
+    }
+  }
+
+  override func visit(_ row: BorrowedRow) throws {
+    let values = try row.values()
+    key.clear()
+    for level in 0..<levelCount { key.append(values[level], level: level) }
+    let group = try table.group(key)
+    var slot = 0
+    if isPivot {
+      key.clear()
+      key.append(values[levelCount], level: 0)
+      slot = slots.known(key.bytes) ?? slots.count
+    }
+    if slot < slotCount { try table.add(values, to: group, slot: slot) }
+    try passRow()
+  }
+}
+
+extension StoredValue {
+  /// Calls `body` with the value in SQLite's form.
+  fileprivate func withBorrowed(_ body: (BorrowedValue) -> Void) {
+    switch self {
+    case .value(.null): body(.null)
+    case .value(.integer(let integer)): body(.integer(integer))
+    case .value(.real(let real)): body(.real(real))
+    case .value(.text(let text)): Array(text.utf8).withUnsafeBytes { body(.text($0)) }
+    case .value(.blob(let bytes)): bytes.withUnsafeBytes { body(.blob($0)) }
+    case .rawText(let bytes): bytes.withUnsafeBytes { body(.text($0)) }
+    }
+  }
+}

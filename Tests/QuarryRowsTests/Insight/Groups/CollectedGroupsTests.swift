@@ -1,0 +1,106 @@
+import QuarryEngine
+import QuarryRows
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Groups of large tables", .gated) struct CollectedGroupsTests {
+  private static let filled = """
+    CREATE TABLE event(id INTEGER PRIMARY KEY, kind TEXT, size INTEGER, price REAL, note TEXT COLLATE NOCASE);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+    INSERT INTO event SELECT i, iif(i % 7, 'kind ' || (i % 5), NULL), i % 11, i / 4.0, 'N' || (i % 3) FROM n;
+    """
+
+  private func groups(
+    _ shape: GroupShape, on connections: ReadConnections, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> CompiledGroups {
+    let columns = try await connections.background.read { db in
+      FilterColumns(of: try db.tableSchema(TableReference(name: "event")), in: db)
+    }
+    return try await connections.groups(shape, of: RowSet(.table(TableReference(name: "event"))), columns: columns, progress: progress)
+  }
+
+  /// Returns the rows of a set as literals.
+  private func rows(_ set: RowSet, on connections: ReadConnections) async throws -> [String] {
+    let reader = RowReader(set, on: connections)
+    let columns = try await reader.columns()
+    let rows = Mutex<[String]>([])
+    try await reader.forEachRow(columns: Array(columns.indices), isOrdered: true) { cells in
+      rows.withLock { $0.append(cells.map { Self.literal($0) }.joined(separator: ", ")) }
+    }
+    return rows.withLock(\.self)
+  }
+
+  private static func literal(_ cell: CellValue) -> String {
+    switch cell {
+    case .integer(let integer): DatabaseValue.integer(integer).sqlLiteral
+    case .real(let real): DatabaseValue.real(real).sqlLiteral
+    case .text(let text, _, _): DatabaseValue.text(text).sqlLiteral
+    default: DatabaseValue.null.sqlLiteral
+    }
+  }
+
+  /// Returns the rows of SQLite's own GROUP BY.
+  private func expected(_ sql: SQLText, on connections: ReadConnections) async throws -> [String] {
+    try await connections.background.read { db in
+      var rows: [String] = []
+      try db.scan(sql) { statement in
+        rows.append(try (0..<statement.columnCount).map { try statement.columnValue(at: $0).sqlLiteral }.joined(separator: ", "))
+        return true
+      }
+      return rows
+    }
+  }
+
+  @Test(
+    "are those of GROUP BY, whether filtered, sorted or across the values of a column",
+    arguments: [
+      (GroupShape(levels: ["kind"], aggregates: ["count", "max(kind)", "min(price)", "x = avg(price)", "sum(size)"]), "x > 3750"),
+      (GroupShape(levels: ["kind", "size"], aggregates: ["x = total(size) / count", "count(kind)"]), "x > 2"),
+      (GroupShape(levels: ["size"], aggregates: ["count", "max(price)"], across: "kind"), "size > 2"),
+      (GroupShape(levels: [], aggregates: ["x = count", "sum(price)"]), "x > 2"),
+    ])
+  func likeSQLite(shape: GroupShape, filter: String) async throws {
+    let connections = ReadConnections(try makeDatabase(Self.filled))
+    let groups = try await groups(shape, on: connections)
+    #expect(try await connections.computedRows(of: groups.rowSet) != nil)
+    for view in [RowView(sort: groups.defaultSort), RowView(filter: filter, sort: groups.defaultSort)] {
+      let set = try view.compiled(for: groups.filterColumns).applied(to: groups.rowSet)
+      #expect(try await rows(set, on: connections) == expected(set.sqlText, on: connections))
+    }
+  }
+
+  @Test(
+    "are left to SQLite if texts are not compared by their bytes, or if an aggregate needs all values",
+    arguments: [
+      GroupShape(levels: ["note"]), GroupShape(levels: ["kind"], aggregates: ["max(note)"]),
+      GroupShape(levels: ["kind"], aggregates: ["count(distinct size)"]),
+      GroupShape(levels: ["kind"], aggregates: ["length(group_concat(size))"]),
+    ])
+  func leftToSQLite(shape: GroupShape) async throws {
+    let connections = ReadConnections(try makeDatabase(Self.filled))
+    let groups = try await groups(shape, on: connections)
+    #expect(try await connections.computedRows(of: groups.rowSet) == nil)
+    #expect(try await rows(groups.rowSet, on: connections) == expected(groups.rowSet.sqlText, on: connections))
+  }
+
+  @Test("are kept as long as nothing is written")
+  func kept() async throws {
+    let queue = try makeDatabase(Self.filled)
+    let connections = ReadConnections(queue)
+    let groups = try await groups(GroupShape(levels: ["kind"]), on: connections)
+    let first = try #require(try await connections.computedRows(of: groups.rowSet))
+    #expect(try await connections.computedRows(of: groups.rowSet) == first)
+    try await queue.write { try $0.execute(sql: "DELETE FROM event WHERE kind = 'kind 1'") }
+    let second = try await connections.computedRows(of: groups.rowSet)
+    #expect(second != first)
+    #expect(second?.count == 5)
+  }
+
+  @Test("say that a sum of integers overflows")
+  func overflow() async throws {
+    let connections = ReadConnections(try makeDatabase(Self.filled + "UPDATE event SET size = 9000000000000000000 WHERE id IN (5, 10);"))
+    let groups = try await groups(GroupShape(levels: ["kind"], aggregates: ["sum(size)"]), on: connections)
+    await #expect { try await connections.computedRows(of: groups.rowSet) } throws: { "\($0)".contains("integer overflow") }
+  }
+}
