@@ -135,6 +135,7 @@ public struct FilterColumns: Hashable, Sendable {
     self.init(columns, tieBreakers: former.tieBreakers)
     (tableName, fullTextModule, isServed, qualifiers) = (former.tableName, former.fullTextModule, former.isServed, former.qualifiers)
     (relations, place, isQualified, offersNearestNames) = (former.relations, former.place, former.isQualified, former.offersNearestNames)
+    spelled = former.spelled
   }
 
   private init(_ columns: [FilterColumn], tieBreakers: [String]) {

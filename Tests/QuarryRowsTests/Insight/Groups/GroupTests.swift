@@ -104,6 +104,8 @@ import Testing
     }
     let sorted = try await rows(groups, sort: "-sum(length), album_id.title", on: connections)
     #expect(sorted.first == "'Balls', '2021-02', 1, 39, 1612137600")
+    let computed = RowView(filter: "third < 1 and sum(length) > 20", sort: "-sum(length)", columns: ["third = count / 3.0"])
+    #expect(throws: Never.self) { try computed.compiled(for: groups.filterColumns) }
     let items = Filter.completions(of: "su", at: 2, columns: groups.filterColumns).items
     #expect(items.contains { $0.text == "sum(length)" })
   }
