@@ -56,6 +56,7 @@ struct Bench: ParsableCommand {
     let screen = FullScreenRows(program: program, file: file, isShellAsked: shell)
     let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file
     return screen.comparisons() + engine + countingValues(of: file, by: program) + profiling(file) + facets(of: file) + grouping(of: file)
+      + followingKeys(from: file, in: folder)
       + exportingRows(of: file, by: program, isShellAsked: shell) + dumping(file, by: program, in: folder, isShellAsked: shell)
       + comparingFiles(of: file, by: program, in: folder, isShellAsked: shell)
       + comparingEmptyTables(by: program, in: folder, isShellAsked: shell)
