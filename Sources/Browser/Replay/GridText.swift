@@ -28,22 +28,25 @@ struct GridText {
   ///
   /// - Throws: `Problem` with the reason why no Swift file is available.
   func swift(_ opened: OpenedFiles) throws(Problem) -> String {
-    switch grid.rowSet.source {
-    case .table(let table):
-      do throws(SwiftFileError) {
-        let rows = grid.window.rows.map { row in grid.layout.shown.map { row[$0] ?? .null } }
+    let rows = grid.window.rows.map { row in grid.layout.shown.map { row[$0] ?? .null } }
+    do throws(SwiftFileError) {
+      if let grouping = grid.grouping, case .table(let table) = grouping.source.rowSet.source {
+        return try SwiftFile(
+          grouping.groups, of: grouping.source.view, grid.view, shown: shown, sample: rows, path: opened.paths(of: table.database).first
+        ).text
+      }
+      if case .table(let table) = grid.rowSet.source {
         return try SwiftFile(
           plainRows, grid.view, columns: grid.filterColumns, shown: shown, sample: rows, path: opened.paths(of: table.database).first
         ).text
-      } catch {
-        throw Problem(error.sentence)
       }
-    case .query, .returned:
-      guard let listing = try listing() else {
-        throw Problem("these rows come from a statement with RETURNING: no query can read them again")
-      }
-      return SwiftFile(listing, path: opened.files.first?.path).text
+    } catch {
+      throw Problem(error.sentence)
     }
+    guard let listing = try listing() else {
+      throw Problem("these rows come from a statement with RETURNING: no query can read them again")
+    }
+    return SwiftFile(listing, path: opened.files.first?.path).text
   }
 
   /// The rows without the filter and the order of the view.

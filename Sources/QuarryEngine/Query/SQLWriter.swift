@@ -15,6 +15,8 @@ public struct SQLWriter {
   public private(set) var text = SQLText()
   /// The sources of each enclosing statement, the innermost last.
   private var scopes: [[VisibleSource]] = []
+  /// The expressions that replace columns without a source, by lowercase name.
+  private var substitutes: [String: any QueryExpression] = [:]
   /// The library that compiles the SQL.
   private let library: SQLiteVersion
 
@@ -130,6 +132,9 @@ public struct SQLWriter {
 
   /// Appends the name of a column, qualified by its source if the name alone could be ambiguous.
   mutating func append(column name: String, of source: VisibleSource?) {
+    if source == nil, let substitute = substitutes[name.asciiLowercased] {
+      return withColumns([:]) { $0.append(operand: substitute) }
+    }
     if let source { checkVisible(source) }
     if let source = source?.name ?? sourceOfArguments, let scope = scopes.last, scope.count > 1 || scope.first?.name != source {
       append(identifier: source)
@@ -153,6 +158,18 @@ public struct SQLWriter {
   }
 
   private static let tableFunction = [VisibleSource(name: "json_each")]
+
+  /// Writes SQL with expressions in place of some columns, by lowercase name.
+  ///
+  /// ```swift
+  /// sql.withColumns(["total": Column<Int>("price").sum()]) { $0.append(Column<Int>("total") > 5) }  // (sum(price) > 5)
+  /// ```
+  package mutating func withColumns(_ columns: [String: any QueryExpression], _ body: (inout SQLWriter) -> Void) {
+    let outer = substitutes
+    substitutes = columns
+    body(&self)
+    substitutes = outer
+  }
 
   /// Writes the arguments of `json_each`, whose columns hide unqualified ones of the statement.
   mutating func withinTableFunction(_ body: (inout SQLWriter) -> Void) {

@@ -38,6 +38,8 @@ struct GroupScope {
   var place: Place
   /// The column of a pivot for which the aggregates are written; nil without a pivot.
   var slot: Int?
+  /// The condition on the rows that the aggregates read, without a column of a pivot; nil for all rows of the group.
+  var filter: (any QueryExpression<Bool>)?
   /// The values that the aggregates of a pivot read from each row, which a subquery computes.
   var operands: [SQLText] = []
   /// The values that are computed without SQLite, so that aggregates are columns of the rows that store them; nil to write SQL's aggregates.
@@ -45,14 +47,15 @@ struct GroupScope {
 }
 
 /// A call of an aggregate: `sum(Milliseconds)`, or `sum("row 0") FILTER (WHERE "slot" = 3)` in a pivot.
-private struct GroupCall<QueryValue: QueryOperand>: QueryExpression {
+struct GroupCall<QueryValue: QueryOperand>: QueryExpression {
   typealias Output = QueryValue?
 
   let function: GroupAggregate
   let isDistinct: Bool
   /// The operands; none for `*`.
   let operands: [any QueryExpression]
-  let slot: Int?
+  /// The condition on the rows; nil for all rows of the group.
+  let filter: (any QueryExpression<Bool>)?
   /// The column that stores the value; nil to compute it.
   let column: String?
 
@@ -63,9 +66,21 @@ private struct GroupCall<QueryValue: QueryOperand>: QueryExpression {
     if operands.isEmpty { sql.append("*") }
     sql.append(operands, separator: ", ") { $0.append($1) }
     sql.append(")")
-    guard let slot else { return }
-    sql.append(" FILTER (WHERE \(identifier: PivotColumns.slot) = \(slot))" as SQLText)
+    guard let filter else { return }
+    sql.append(" FILTER (WHERE ")
+    sql.append(filter)
+    sql.append(")")
   }
+}
+
+/// Whether a row belongs to a column of a pivot: `slot = 3`.
+private struct PivotSlot: QueryExpression {
+  typealias QueryValue = Bool
+  typealias Output = Bool?
+
+  let index: Int
+
+  func write(to sql: inout SQLWriter) { sql.append("\(identifier: PivotColumns.slot) = \(index)" as SQLText) }
 }
 
 /// The columns of the subquery that computes the rows of a pivot.
@@ -129,7 +144,9 @@ extension FilterChecker {
     var values = column == nil ? first.map { [operand($0)] } ?? [] : []
     if operands.count > 1, let separator = operands[1].text { values.append(TypedExpression(literal: .text(separator)).expression) }
     return Self.typed(function, of: first?.type ?? .any) {
-      GroupNode(function: function, isDistinct: isDistinct, operands: values, slot: slot, column: column)
+      GroupNode(
+        function: function, isDistinct: isDistinct, operands: values, filter: slot.map { PivotSlot(index: $0) } ?? groups?.filter,
+        column: column)
     }
   }
 
@@ -163,11 +180,11 @@ extension FilterChecker {
     let function: GroupAggregate
     let isDistinct: Bool
     let operands: [any QueryExpression]
-    let slot: Int?
+    let filter: (any QueryExpression<Bool>)?
     let column: String?
 
     func call<Value: QueryOperand>(yielding type: Value.Type) -> GroupCall<Value> {
-      GroupCall(function: function, isDistinct: isDistinct, operands: operands, slot: slot, column: column)
+      GroupCall(function: function, isDistinct: isDistinct, operands: operands, filter: filter, column: column)
     }
   }
 

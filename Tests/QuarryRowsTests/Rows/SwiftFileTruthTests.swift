@@ -9,12 +9,13 @@ import Testing
 struct SwiftFileTruthTests {
   /// One file with what it must print.
   private struct File {
-    var choice: SwiftViews.Choice
+    /// The description of the view or the groups.
+    var name: String
     var text: String
     var rows: [String]
   }
 
-  @Test("random views with paths, aggregates, and values of all storage classes")
+  @Test("random views and groups with paths, aggregates, and values of all storage classes")
   func views() async throws {
     try await withTemporaryFolder { folder in try await Self.compare(in: folder) }
   }
@@ -25,13 +26,14 @@ struct SwiftFileTruthTests {
     var random = SplitMix(seed: 2026)
     var files: [File] = []
     for _ in 0..<testRounds(10) { files.append(try await Self.file(SwiftViews.choice(&random), queue)) }
+    for number in 0..<testRounds(10) { files.append(try await Self.file(SwiftGroups(number, &random), queue)) }
     let made = files
     let output = try Self.run(made, database, in: folder)
     let sections = output.components(separatedBy: "== view\n").dropFirst()
     try #require(sections.count == files.count, "\(output.suffix(2000))")
     for (file, section) in zip(files, sections) {
       let rows = section.split(separator: "\n").map(String.init)
-      #expect(rows == file.rows, "\(file.choice.table) \(file.choice.view)\n\(file.text)")
+      #expect(rows == file.rows, "\(file.name)\n\(file.text)")
     }
     #expect(files.contains { !$0.rows.isEmpty })
   }
@@ -69,7 +71,28 @@ struct SwiftFileTruthTests {
     let sample = page.rows.map { row in shown.map { row.cells[$0] } }
     let file = try SwiftFile(
       rowSet, choice.view, columns: columns, shown: shown.map { all[$0] }, sample: sample, path: "views.db")
-    return File(choice: choice, text: file.text, rows: sample.map { $0.map(text).joined(separator: "|") })
+    return File(name: "\(choice.table) \(choice.view)", text: file.text, rows: sample.map { $0.map(text).joined(separator: "|") })
+  }
+
+  /// Returns the file of groups, and the groups as a reader returns them.
+  private static func file(_ choice: SwiftGroups, _ queue: DatabaseQueue) async throws -> File {
+    let table = TableReference(name: choice.table)
+    let columns = try await queue.read { FilterColumns(of: try $0.tableSchema(table), in: $0) }
+    let connections = ReadConnections(foreground: queue, background: queue)
+    let source = RowView(filter: choice.filter, arguments: SwiftViews.arguments)
+    let rows = try source.compiled(for: columns).applied(to: RowSet(.table(table)))
+    let groups = try await connections.groups(choice.shape, of: rows, columns: columns)
+    let view = choice.view
+    let reader = RowReader(try view.compiled(for: groups.filterColumns).applied(to: groups.rowSet), on: connections)
+    let all = try await reader.columns()
+    var random = SplitMix(seed: choice.order)
+    let shown = Array(all.indices.shuffled(using: &random).prefix(choice.isWhole ? all.count : 1 + random.below(all.count)))
+    let page = try await reader.page(PageRequest(.first, limit: 1000))
+    let sample = page.rows.map { row in shown.map { row.cells[$0] } }
+    let file = try SwiftFile(groups, of: source, view, shown: shown.map { all[$0] }, sample: sample, path: "views.db")
+    return File(
+      name: "\(choice.table) \(choice.shape) where \(choice.filter) \(view)", text: file.text,
+      rows: sample.map { $0.map(text).joined(separator: "|") })
   }
 
   private static func text(_ cell: CellValue) -> String {

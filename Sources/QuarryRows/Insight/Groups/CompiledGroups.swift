@@ -1,6 +1,7 @@
 public import QuarryEngine
 
-/// The groups of the rows of a set, compiled from a ``GroupShape``: an ordinary row set, and the filters that lead from a group to its rows.
+/// The groups of the rows of a set, compiled from a ``GroupShape``: an ordinary row set, and the filters that lead from a group to its
+/// rows.
 ///
 /// ```swift
 /// let groups = try await connections.groups(shape, of: RowSet(.table(track)), columns: columns)
@@ -103,7 +104,7 @@ extension GroupShape {
 
 /// A compiler of the texts of a shape.
 struct GroupCompiler {
-  private let shape: GroupShape
+  let shape: GroupShape
   let rows: RowSet
   private let columns: FilterColumns
 
@@ -160,7 +161,7 @@ struct GroupCompiler {
   }
 
   /// The compiler of a shape that has aggregates.
-  private var counting: GroupCompiler {
+  var counting: GroupCompiler {
     var shape = shape
     if shape.aggregates.isEmpty { shape.aggregates = ["count"] }
     return GroupCompiler(shape, rows, columns)

@@ -53,20 +53,24 @@ package struct SwiftFile {
     for parameter in opened.filter.parameters where !parameter.isGiven { writer.declare(parameter) }
     let query = SwiftQuery(rows, opened, shown, sample, &writer)
     if let problem = writer.problem { throw SwiftFileError(sentence: problem) }
-    text = Self.text(query, view, writer, path)
+    var what = "the rows of \(Self.comment(table.name))\(Self.description(of: view))."
+    if columns.tieBreakers.isEmpty, !view.sort.allSatisfy(\.isWhitespace) {
+      what += "\n///\n/// Rows with equal keys may have any order, because a view has no key."
+    }
+    text = Self.text(query, what, writer, path)
   }
 
-  private static func text(_ query: SwiftQuery, _ view: RowView, _ writer: SwiftWriter, _ path: String?) -> String {
+  /// Returns the file of a query.
+  ///
+  /// - Parameter what: What the function returns, for its comment.
+  static func text(_ query: SwiftQuery, _ what: String, _ writer: SwiftWriter, _ path: String?) -> String {
     let table = writer.tables[0]
     let arguments = (["_ db: Database"] + writer.parameters.map(\.declaration)).joined(separator: ", ")
     var text = head(path, function: query.function)
     text += writer.tables.map(\.declaration).joined(separator: "\n")
     if writer.usesRetyped { text += "\n" + retyped }
     if writer.usesSQL { text += "\n" + sqlExpression }
-    text += "\n/// Returns the rows of \(comment(table.reference.name))\(description(of: view)).\n"
-    if table.columns.tieBreakers.isEmpty, !view.sort.allSatisfy(\.isWhitespace) {
-      text += "///\n/// Rows with equal keys may have any order, because a view has no key.\n"
-    }
+    text += "\n/// Returns \(what)\n"
     let chain = query.clauses.map { ".\($0)" } + [".fetchAll(db)"]
     let body = SwiftWriter.indented("try \(table.type)\n" + SwiftWriter.indented(chain.joined(separator: "\n")))
     return text + "func \(query.function)(\(arguments)) throws -> [\(query.output)] {\n\(body)\n}\n"
@@ -85,7 +89,8 @@ package struct SwiftFile {
       """
   }
 
-  private static func description(of view: RowView) -> String {
+  /// Returns the filter and the order of a view, as the end of a sentence.
+  static func description(of view: RowView) -> String {
     let filter = view.filter.allSatisfy(\.isWhitespace) ? "" : " that match the filter `\(comment(view.filter))`"
     let sort = view.sort.allSatisfy(\.isWhitespace) ? "" : ", sorted by `\(comment(view.sort))`"
     return filter + sort

@@ -9,19 +9,43 @@ struct SwiftQuery {
   /// The type of a row: `(Int, String?)`.
   private(set) var output = ""
 
+  /// A result of the query.
+  struct Result {
+    var expression: any QueryExpression
+    /// The name of a constant for it; nil if none is needed.
+    var name: String?
+    /// The values in some rows.
+    var sample: [CellValue]
+  }
+
+  /// Writes a query without calls.
+  init(function: String) { self.function = function }
+
   /// Writes the query of some columns of the rows.
   init(_ rows: RowSet, _ view: CompiledRowView, _ shown: [RowSetColumn], _ sample: [[CellValue]], _ writer: inout SwiftWriter) {
     var names = SwiftNames(taken: SwiftNames.values)
     function = names.add("\(writer.tables[0].reference.name) rows", kind: "table")
+    addConditions(rows, view, &writer)
+    addOrder(view.sort.totalOrderings, &writer)
+    addSelection(
+      shown.enumerated().map { index, column in
+        Result(expression: Self.expression(of: column, in: view.columns), sample: sample.map { $0[index] })
+      }, &writer)
+  }
+
+  /// Adds the conditions on the rows of a table.
+  mutating func addConditions(_ rows: RowSet, _ view: CompiledRowView, _ writer: inout SwiftWriter) {
     for match in rows.matching {
       let condition = Identity(
         Column<DatabaseValue>(match.column), match.value == .null ? nil : Constant(match.value))
-      add(condition, &writer)
+      add("where", condition, &writer)
     }
-    for condition in view.filter.expression.map(Self.conditions) ?? [] { add(condition, &writer) }
-    addOrder(view.sort.totalOrderings, &writer)
-    addSelection(
-      shown.map { Self.expression(of: $0, in: view.columns) }, shown.indices.map { column in sample.map { $0[column] } }, &writer)
+    addFilter("where", view, &writer)
+  }
+
+  /// Adds the conditions of a filter, each as a call of its own.
+  mutating func addFilter(_ call: String, _ view: CompiledRowView, _ writer: inout SwiftWriter) {
+    for condition in view.filter.expression.map(Self.conditions) ?? [] { add(call, condition, &writer) }
   }
 
   /// Returns conditions joined by AND.
@@ -30,12 +54,26 @@ struct SwiftQuery {
     return logic.terms
   }
 
-  private mutating func add(_ condition: any QueryExpression<Bool>, _ writer: inout SwiftWriter) {
+  private mutating func add(_ call: String, _ condition: any QueryExpression<Bool>, _ writer: inout SwiftWriter) {
     let closure = writer.closure(over: 0) { writer in writer.result(writer.term(condition), as: .boolean) }
-    clauses.append("where \(closure)")
+    // A table has no such function.
+    if clauses.isEmpty, call == "having" { clauses.append("all()") }
+    clauses.append("\(call) \(closure)")
   }
 
-  private mutating func addOrder(_ keys: [Ordering], _ writer: inout SwiftWriter) {
+  /// Adds the expressions by which rows are grouped.
+  mutating func addGroups(_ levels: [any QueryExpression], _ writer: inout SwiftWriter) {
+    guard !levels.isEmpty else { return }
+    let closure = writer.closure(over: 0) { writer in
+      let terms = levels.map { writer.term($0) }
+      return Self.tuple(terms.map { writer.expression(terms.count > 1 ? writer.light($0) : $0) })
+    }
+    if clauses.isEmpty { clauses.append("all()") }
+    clauses.append("group \(closure)")
+  }
+
+  /// Adds sort keys.
+  mutating func addOrder(_ keys: [Ordering], _ writer: inout SwiftWriter) {
     guard !keys.isEmpty else { return }
     let closure = writer.closure(over: 0) { writer in
       let terms = keys.map { key in (key, writer.term(key.expression)) }
@@ -53,24 +91,25 @@ struct SwiftQuery {
   }
 
   /// Returns the expression of a column.
-  private static func expression(of column: RowSetColumn, in columns: FilterColumns) -> any QueryExpression {
+  static func expression(of column: RowSetColumn, in columns: FilterColumns) -> any QueryExpression {
     guard let computed = column.computed else { return Column<DatabaseValue>(column.name) }
     var checker = FilterChecker(Array(computed.text.utf8), columns: columns, values: [:])
     return checker.value(computed.syntax, .init())?.expression ?? Constant<DatabaseValue>(nil)
   }
 
   /// Adds the result: the terms, as values of any type if some of their values do not match their type.
-  private mutating func addSelection(
-    _ expressions: [any QueryExpression], _ values: [[CellValue]], _ writer: inout SwiftWriter
-  ) {
+  mutating func addSelection(_ results: [Result], _ writer: inout SwiftWriter) {
     var outputs: [String] = []
     let closure = writer.closure(over: 0) { writer in
-      let terms = expressions.map { writer.term($0) }
+      let terms = results.map { result in
+        let term = writer.term(result.expression)
+        return result.name.map { writer.constant(term, named: $0) } ?? term
+      }
       // The compiler is slower if a tuple has several subqueries.
       let isHeavy = terms.count > 1 && terms.reduce(0) { $0 + $1.weight } > 4
-      let written = zip(terms, values).map { term, values in
+      let written = zip(terms, results).map { term, result in
         let term = isHeavy ? writer.light(term) : term
-        let isMatching = values.allSatisfy { term.type.holds($0) && ($0 != .null || term.isOptional || term.type == .any) }
+        let isMatching = result.sample.allSatisfy { term.type.holds($0) && ($0 != .null || term.isOptional || term.type == .any) }
         let type = isMatching ? term.type : .any
         let isOptional = !term.isExpression || type != term.type || term.isOptional
         outputs.append(type.rawValue + (isOptional ? "?" : ""))

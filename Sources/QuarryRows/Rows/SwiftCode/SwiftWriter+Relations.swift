@@ -54,20 +54,32 @@ extension SwiftWriter {
     expression(term, as: type, in: .disjunction)
   }
 
-  /// Returns an aggregate over the rows of a query.
-  fileprivate mutating func aggregate(_ function: String, _ operand: SwiftTerm?) -> SwiftTerm {
+  /// Returns an aggregate over the rows of a query or of a group.
+  ///
+  ///     track.milliseconds.sum(filter: genre == "Rock")
+  ///
+  /// - Parameters:
+  ///   - operand: The value in each row; nil for `*`.
+  ///   - options: The arguments of the call.
+  mutating func aggregate(_ function: String, _ operand: SwiftTerm?, _ options: [String] = []) -> SwiftTerm {
+    var term = value(of: function, operand, options)
+    if function == "count" || function == "total" { term.isOptional = false }
+    return term
+  }
+
+  private mutating func value(of function: String, _ operand: SwiftTerm?, _ options: [String]) -> SwiftTerm {
     guard let operand else {
-      return .expression("\(rowVariable).count()", .integer)
+      return .expression("\(rowVariable).count(\(options.joined(separator: ", ")))", .integer)
     }
     let number: SwiftType = operand.type.isNumeric ? operand.type : .any
     switch function {
-    case "count": return call(operand, operand.type, "count", [], .integer)
-    case "total", "avg": return call(operand, number, function, [], .real)
-    case "sum": return call(operand, number, function, [], number)
-    case "group_concat": return call(operand, .text, "groupConcat", [], .text)
+    case "count": return call(operand, operand.type, "count", options, .integer)
+    case "total", "avg": return call(operand, number, function, options, .real)
+    case "sum": return call(operand, number, function, options, number)
+    case "group_concat": return call(operand, .text, "groupConcat", options, .text)
     default:
       let type = operand.type == .boolean ? .any : operand.type
-      return call(operand, type, function, [], type)
+      return call(operand, type, function, options, type)
     }
   }
 }

@@ -13,6 +13,8 @@ struct SwiftWriter {
     var isNamed = false
     /// The constants that precede the result of the closure.
     var constants: [String] = []
+    /// The constants for values that occur several times, by the values' names.
+    var shared: [String: SwiftTerm] = [:]
     var names: SwiftNames
   }
 
@@ -23,6 +25,8 @@ struct SwiftWriter {
   private(set) var usesSQL = false
   /// The reason why the rows cannot be expressed in Swift.
   var problem: String?
+  /// The expressions that replace columns of groups, by lowercase name.
+  var substitutes: [String: any QueryExpression] = [:]
   private var scopes: [Scope] = []
   private var types = SwiftNames(taken: SwiftNames.types)
   /// The names in the function outside of closures.
@@ -97,6 +101,12 @@ struct SwiftWriter {
 
   /// Returns a column of the row in the innermost closure, or in one around it.
   mutating func column(_ name: String, outwards steps: Int = 0) -> SwiftTerm? {
+    if steps == 0, let substitute = substitutes[name.asciiLowercased] {
+      let outer = substitutes
+      substitutes = [:]
+      defer { substitutes = outer }
+      return term(substitute)
+    }
     let depth = scopes.count - 1 - steps
     guard scopes.indices.contains(depth) else { return nil }
     let scope = scopes[depth]
@@ -132,7 +142,7 @@ struct SwiftWriter {
   ///     SQLExpression<Int>("json_array_length(\(identifier: "tags"))")
   private mutating func sql(_ expression: any QueryExpression) -> SwiftTerm {
     let database = tables[0].reference.database
-    let text = expression.sqlText
+    let text = SQLWriter.text { [substitutes] in $0.withColumns(substitutes) { $0.append(expression) } }
     if database != "main", text.sql.contains(SQLIdentifier.quoted(database) + ".") {
       problem = problem ?? "a path is part of an expression that only SQL can express, and its table is in “\(database)”"
     }
@@ -207,11 +217,24 @@ struct SwiftWriter {
 
   /// Returns a term without many operations: a constant of the closure stands for one with more than `limit`.
   mutating func light(_ term: SwiftTerm, limit: Int = 2) -> SwiftTerm {
-    guard term.weight > limit, case .expression(let text) = term.content, let last = scopes.indices.last else { return term }
-    let name = scopes[last].names.add(term.type == .boolean ? "condition" : "value", kind: term.type == .boolean ? "condition" : "value")
+    term.weight > limit ? constant(term, named: term.type == .boolean ? "condition" : "value") : term
+  }
+
+  /// Returns a constant of the closure that stands for a term, unless the term is a plain value.
+  mutating func constant(_ term: SwiftTerm, named name: String) -> SwiftTerm {
+    guard case .expression(let text) = term.content, let last = scopes.indices.last else { return term }
+    let name = scopes[last].names.add(name, kind: term.type == .boolean ? "condition" : "value")
     scopes[last].constants.append("let \(name) = \(text)")
-    var light = term
-    (light.content, light.precedence, light.weight) = (.expression(name), .none, 0)
-    return light
+    var constant = term
+    (constant.content, constant.precedence, constant.weight) = (.expression(name), .none, 0)
+    return constant
+  }
+
+  /// Returns a constant of the closure for an expression, the same one whenever the closure uses the expression.
+  mutating func shared(_ expression: any QueryExpression, named name: String) -> SwiftTerm {
+    if let known = scopes.last?.shared[name] { return known }
+    let constant = constant(term(expression), named: name)
+    if let last = scopes.indices.last { scopes[last].shared[name] = constant }
+    return constant
   }
 }
