@@ -273,7 +273,7 @@ extension FilterSyntax {
   /// Next to it, a year and month are a date, not a subtraction of numbers.
   fileprivate var isValueOfJSON: Bool {
     switch kind {
-    case .path, .extraction(.value, _, _): true
+    case .path, .relatedPath, .extraction(.value, _, _): true
     case .collated(let operand, _), .plus(let operand): operand.isValueOfJSON
     default: false
     }

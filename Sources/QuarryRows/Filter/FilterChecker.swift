@@ -75,6 +75,7 @@ struct FilterChecker {
     case .column(let name): return column(name, node, room, beside: beside)
     case .path(let name, let path): return self.path(path, in: name, node, room)
     case .related(let names): return related(names, node, room)
+    case .relatedPath(let names, let path): return related(names, at: path, node, room)
     case .aggregate(let aggregate): return self.aggregate(aggregate, node, room)
     case .parameter(let token): return parameter(token, node)
     case .extraction(let kind, let document, let path): return extraction(kind, document, path, room)

@@ -59,6 +59,9 @@ public struct FilterColumn: Hashable, Sendable {
   /// Whether its values are JSON, or may be, so that paths can be used.
   var mayHoldJSON: Bool { (type == .text || type == .any) && json.mayHoldJSON }
 
+  /// Whether its values are JSON, by a sample, or by its type if there are no texts.
+  var isKnownAsJSON: Bool { mayHoldJSON && (json.isJSON == true || type == .any) }
+
   /// Whether the column is declared for times of day, which cannot be compared with a year, month or day.
   var holdsTimes: Bool { type == .date && declaredType.uppercased() == "TIME" }
 }

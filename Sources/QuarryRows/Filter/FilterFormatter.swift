@@ -51,7 +51,7 @@ struct FilterFormatter {
     case .collated: .collated
     case .negation, .plus: .signed
     case .literal(let literal): literal.isMonth ? .sum : literal.isNegative ? .signed : .primary
-    case .column, .path, .related, .aggregate, .parameter, .call, .cast, .invalid: .primary
+    case .column, .path, .related, .relatedPath, .aggregate, .parameter, .call, .cast, .invalid: .primary
     }
   }
 
@@ -68,6 +68,9 @@ struct FilterFormatter {
       write(names: [])
       text += path.filterText(in: name)
     case .related(let names): write(names: names)
+    case .relatedPath(let names, let path):
+      write(names: names)
+      text += path.filterSuffix
     case .aggregate(let aggregate): write(aggregate)
     case .parameter(let token): text += token
     case .invalid: break

@@ -10,14 +10,20 @@ extension FilterParser {
       if token.kind == .symbol(.point) { throw reportUnquotedName(from: column) ?? reportNoPath(from: column) ?? reportQualifier() }
       return column
     }
+    let path = try jsonPath(in: name, of: columns, from: column.range.lowerBound)
+    return FilterSyntax(.path(name, path), range: column.range.lowerBound..<lastEnd)
+  }
+
+  /// Parses the steps of a path in a JSON column, which may be in another table; empty if there are none.
+  ///
+  /// - Parameter start: The beginning of the whole path.
+  mutating func jsonPath(in column: String, of columns: FilterColumns, from start: Int) throws(Fault) -> JSONPath {
     var path = JSONPath()
     while token.start == lastEnd, token.kind == .symbol(.point) || isPlace {
-      path.steps.append(isPlace ? try place() : try key(after: path, in: name))
+      path.steps.append(isPlace ? try place() : try key(after: path, in: column, of: columns))
     }
-    if !path.isReachable {
-      throw report(.badPath, column.range.lowerBound..<lastEnd, "SQLite's JSON paths cannot express the key of \(path).")
-    }
-    return FilterSyntax(.path(name, path), range: column.range.lowerBound..<lastEnd)
+    if !path.isReachable { throw report(.badPath, start..<lastEnd, "SQLite's JSON paths cannot express the key of \(path).") }
+    return path
   }
 
   /// Whether the current token is in brackets.
@@ -52,10 +58,10 @@ extension FilterParser {
     return report(error.kind, error.range, error.sentence, hint: error.hint, replacements: error.replacements)
   }
 
-  private mutating func key(after path: JSONPath, in column: String) throws(Fault) -> JSONPath.Step {
+  private mutating func key(after path: JSONPath, in column: String, of columns: FilterColumns) throws(Fault) -> JSONPath.Step {
     let point = token
     position += 1
-    expect(.key(column, path))
+    expect(.key(column, path), in: columns)
     guard token.isName, token.kind != .bracketedName, token.start == point.end else {
       throw report(
         .missingValue, point.range, "A key is missing after this period.", hint: "Put a key that is not a word in double quotes.")

@@ -14,6 +14,7 @@ extension FilterSyntax {
     if case .column(let name) = kind { return [name] }
     if case .path(let name, _) = kind { return [name] }
     if case .related(let names) = kind { return Array(names.prefix(1)) }
+    if case .relatedPath(let names, _) = kind { return Array(names.prefix(1)) }
     var names: [String] = []
     for operand in operands {
       guard let found = operand.namedColumns else { return nil }
@@ -25,7 +26,7 @@ extension FilterSyntax {
   /// The operands of the node.
   private var operands: [FilterSyntax] {
     switch kind {
-    case .literal, .column, .path, .related, .aggregate, .parameter, .invalid: []
+    case .literal, .column, .path, .related, .relatedPath, .aggregate, .parameter, .invalid: []
     case .negation(let operand), .plus(let operand), .collated(let operand, _), .cast(let operand, _), .anywhere(let operand),
       .not(let operand):
       [operand]

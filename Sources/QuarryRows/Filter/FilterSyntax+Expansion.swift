@@ -27,7 +27,7 @@ extension FilterSyntax.Kind {
   /// Returns the node with other operands; the operands of aggregates and the names of paths stay, because they are in other tables.
   fileprivate func map(_ body: (FilterSyntax) -> FilterSyntax) -> FilterSyntax.Kind {
     switch self {
-    case .literal, .column, .path, .related, .aggregate, .parameter, .invalid: self
+    case .literal, .column, .path, .related, .relatedPath, .aggregate, .parameter, .invalid: self
     case .negation(let operand): .negation(body(operand))
     case .plus(let operand): .plus(body(operand))
     case .collated(let operand, let name): .collated(body(operand), name)

@@ -14,6 +14,8 @@ public struct FilterSyntax: Hashable, Sendable {
     case path(String, JSONPath)
     /// `AlbumId.ArtistId.Name`: a column of the row to which foreign keys lead.
     case related([String])
+    /// `AlbumId.data.user`: the value at a path in a JSON column of the row to which foreign keys lead.
+    case relatedPath([String], JSONPath)
     /// `sum(InvoiceLine.Quantity)`: an aggregate over the rows that refer to the row.
     case aggregate(FilterAggregate)
     /// A parameter as written: `:name`, `?3`.
@@ -155,12 +157,17 @@ extension FilterSyntax {
   }
 
   /// Whether it is a path in a JSON column: `data.user`.
-  public var isPath: Bool { if case .path = kind { true } else { false } }
+  public var isPath: Bool {
+    switch kind {
+    case .path, .relatedPath: true
+    default: false
+    }
+  }
 
   /// Whether it is a column, or a path to one.
   var isName: Bool {
     switch kind {
-    case .column, .path, .related: true
+    case .column, .path, .related, .relatedPath: true
     default: false
     }
   }

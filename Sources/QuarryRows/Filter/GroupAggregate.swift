@@ -111,7 +111,8 @@ extension FilterChecker {
     case .column(let name) where place != .group && name.lowercased() == "count" && columns.named(name) == nil:
       return .decided(reportMisplaced(node, place))
     case .column(let name) where place == .group && columns.named(name) == nil: return .decided(reportNoAggregate(name, node))
-    case .column where place == .group, .path where place == .group, .related where place == .group, .aggregate where place == .group:
+    case .column where place == .group, .path where place == .group, .related where place == .group, .relatedPath where place == .group,
+      .aggregate where place == .group:
       return .decided(reportSeveralRows(node))
     default: return .other
     }

@@ -81,6 +81,12 @@ import Testing
       ("player", "count(player.mentor) > 1", "SELECT 1"),
       ("player", "exists(player.substitute, id <> 1)", "SELECT id FROM player WHERE id IN (1, 3)"),
       ("team", "count(player) = 0", "SELECT 1 WHERE 0"),
+      ("line", "track_id.data.title = 1", "SELECT id FROM line WHERE track_id = 1"),
+      ("line", "track_id.data.title is null", "SELECT id FROM line WHERE track_id <> 1"),
+      ("line", "track_id.DATA.tags[0] is not null", "SELECT 1 WHERE 0"),
+      ("line", "track_id.data ~ title", "SELECT id FROM line WHERE track_id = 1"),
+      ("album", "sum(track.data.title) = 1", "SELECT 1"),
+      ("album", "exists(track, exists(line, track_id.data.title = 1))", "SELECT 1"),
       ("line", "track_id.album_id.artist_id.name ^= a", "SELECT id FROM line WHERE id < 5"),
     ])
   func rows(table: String, text: String, sql: String) async throws {
@@ -96,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("with one sub-query for each key")
+  @Test("with one subquery for each key")
   func sql() async throws {
     try await withColumns(of: "track") { columns, _ in
       let path = try Filter.compile("album_id.title = 'x'", columns: columns).sqlText?.queryString
@@ -111,6 +117,8 @@ import Testing
     arguments: [
       ("track", "album_id.titel = 'x'", "titel", "album has no column titel.", "title"),
       ("track", "album_id.title.name = 'x'", "title", "title of album is not a foreign key.", "title"),
+      ("line", "track_id.name.title = 1", "name", "name of track is not a foreign key.", "name"),
+      ("line", "track_id.data. = 1", ".", "A key is missing after this period.", nil),
       ("track", "data.[title] = 1", ".", "A key is missing after this period.", nil),
       ("track", "album_id.", ".", "A column of album is missing after this period.", nil),
       ("track", "album_id.artist_id.nam = 'x'", "nam", "artist has no column nam.", "name"),

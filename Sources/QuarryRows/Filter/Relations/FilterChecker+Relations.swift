@@ -2,32 +2,37 @@ internal import QuarryEngine
 
 /// Paths through foreign keys, and aggregates over referring rows.
 extension FilterChecker {
-  /// Checks `AlbumId.ArtistId.Name`.
-  mutating func related(_ names: [String], _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
+  /// Checks `AlbumId.ArtistId.Name`, or `AlbumId.data.user`, the value at a path in JSON.
+  mutating func related(_ names: [String], at json: JSONPath? = nil, _ node: FilterSyntax, _ room: Room) -> TypedExpression? {
     guard let graph = columns.relations, let path = graph.path(names, from: columns.place) else {
       reports.unknownColumn(names.joined(separator: "."), node, beside: nil)
       return nil
     }
     if room.inside(Self.entriesOfStep * path.keys.count).isSpent { return reportRoom(node) }
-    let value = Self.value(path.column, by: path.keys[...], in: graph, inside: scopes)
+    let column = TypedExpression(columnNamed: path.column.name, type: path.column.type)
+    if let json {
+      argumentCount += json.escapedText == nil ? 1 : 2
+      return column.asText.map { Self.value(.any(JSONExtraction($0, .value, json)), by: path.keys[...], in: graph, inside: scopes) }
+    }
+    let value = Self.value(column, by: path.keys[...], in: graph, inside: scopes)
     guard let collation = path.column.collation else { return value }
     return (try? value.collated(Collation(rawValue: collation))) ?? value
   }
 
-  /// The entries of SQLite's parser stack that a sub-query takes.
+  /// The entries of SQLite's parser stack that a subquery takes.
   private static let entriesOfStep = 6
 
-  /// Returns a column of the row to which foreign keys lead, one sub-query within another.
+  /// Returns a value in the row to which foreign keys lead, one subquery within another.
   private static func value(
-    _ column: FilterColumn, by keys: ArraySlice<TableGraph.Key>, in graph: TableGraph, inside scopes: [String]
+    _ value: TypedExpression, by keys: ArraySlice<TableGraph.Key>, in graph: TableGraph, inside scopes: [String]
   ) -> TypedExpression {
-    guard let key = keys.first else { return TypedExpression(columnNamed: column.name, type: column.type) }
+    guard let key = keys.first else { return value }
     let table = graph.tables[key.parent].reference
     let name = name(for: table, inside: scopes)
     let rows = RelatedRows(
       table: table, name: name, pairs: zip(key.parentColumns, key.columns).map { RelatedRows.Pair(column: $0, outer: $1) },
       outerName: scopes.last ?? "")
-    return value(column, by: keys.dropFirst(), in: graph, inside: scopes + [name]).selected(from: rows)
+    return self.value(value, by: keys.dropFirst(), in: graph, inside: scopes + [name]).selected(from: rows)
   }
 
   /// Returns a name for a table that no enclosing table has.

@@ -11,7 +11,7 @@ extension FilterParser {
   /// The maximum number of foreign keys in a path.
   static let longestPath = 8
 
-  /// Parses the steps that follow a foreign key; nil if the name stands for none.
+  /// Parses the steps that follow a foreign key, and a path in JSON after them; nil if the name is not that of a foreign key.
   mutating func related(from first: FilterSyntax) throws(Fault) -> FilterSyntax? {
     guard token.kind == .symbol(.point), let graph = columns.relations, let name = first.columnName else { return nil }
     if let qualified = try column(qualifiedBy: name) { return qualified }
@@ -20,7 +20,10 @@ extension FilterParser {
     if isOwnName(name), key.columns.count == 1 { return nil }
     var (last, place, names) = (PathName(name: name, range: first.range), columns.place, [String]())
     while token.kind == .symbol(.point), token.start == lastEnd {
-      guard let key = try step(last, from: place, in: graph) else { throw reportNoStep(last, of: graph.columns(of: place)) }
+      guard let key = try step(last, from: place, in: graph) else {
+        if graph.columns(of: place).named(last.name)?.isKnownAsJSON == true { break }
+        throw reportNoStep(last, of: graph.columns(of: place))
+      }
       names.append(graph.columns(of: place).named(last.name)?.name ?? graph.tables[key.parent].reference.name)
       place = key.parent
       if names.count > Self.longestPath {
@@ -32,7 +35,10 @@ extension FilterParser {
     }
     let target = graph.columns(of: place)
     guard let column = target.named(last.name) else { throw reportNoColumn(last, of: target) }
-    return FilterSyntax(.related(names + [column.name]), range: first.range.lowerBound..<lastEnd)
+    names.append(column.name)
+    guard column.isKnownAsJSON else { return FilterSyntax(.related(names), range: first.range.lowerBound..<lastEnd) }
+    let path = try jsonPath(in: column.name, of: target, from: first.range.lowerBound)
+    return FilterSyntax(path.steps.isEmpty ? .related(names) : .relatedPath(names, path), range: first.range.lowerBound..<lastEnd)
   }
 
   /// Parses a column after the name of the table that an aggregate reads: `InvoiceLine.Quantity`; nil if the name is another one.
