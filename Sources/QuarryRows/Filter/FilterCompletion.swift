@@ -204,9 +204,10 @@ struct FilterCompleter {
     for (table, keys) in graph.children(of: columns.place) {
       let name = graph.tables[table].reference.name
       guard name.lowercased().hasPrefix(prefix.lowercased()) else { continue }
-      let isNamed = function.isOfRows && keys.count > 1
+      let isNamed = keys.count > 1
       for key in isNamed ? keys.filter({ $0.columns.count == 1 }) : Array(keys.prefix(1)) {
-        let text = ([name] + (isNamed ? key.columns : [])).map(FilterFormatter.name).joined(separator: ".") + (function.isOfRows ? "" : ".")
+        let end = function.isOfRows ? "" : isNamed ? ", " : "."
+        let text = ([name] + (isNamed ? key.columns : [])).map(FilterFormatter.name).joined(separator: ".") + end
         let detail = "rows whose \(key.columns.joined(separator: ", ")) refers here"
         result.items.append(FilterCompletion(kind: .column, text: text, range: partial.range, detail: detail))
       }

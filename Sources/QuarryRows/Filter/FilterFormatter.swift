@@ -90,6 +90,7 @@ struct FilterFormatter {
     defer { qualifier = outer }
     text += aggregate.function.rawValue + "("
     if let operand = aggregate.operand {
+      if let key = aggregate.key { text += "\(Self.name(aggregate.table)).\(Self.name(key)), " }
       qualifier = aggregate.table
       write(operand, atLeast: .sum)
     } else {

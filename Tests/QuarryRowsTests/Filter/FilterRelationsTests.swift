@@ -80,6 +80,9 @@ import Testing
       ("player", "mentor.team.name = 'A'", "SELECT id FROM player WHERE id IN (2, 3)"),
       ("player", "count(player.mentor) > 1", "SELECT 1"),
       ("player", "exists(player.substitute, id <> 1)", "SELECT id FROM player WHERE id IN (1, 3)"),
+      ("player", "sum(player.mentor, player.id) = 5", "SELECT 1 UNION SELECT 4"),
+      ("player", "sum(player.substitute, id * 2, id > 1) = 14", "SELECT 1"),
+      ("player", "max(player.substitute, player.id, city is null) = 5", "SELECT 1"),
       ("team", "count(player) = 0", "SELECT 1 WHERE 0"),
       ("line", "track_id.data.title = 1", "SELECT id FROM line WHERE track_id = 1"),
       ("line", "track_id.data.title is null", "SELECT id FROM line WHERE track_id <> 1"),
@@ -117,6 +120,8 @@ import Testing
     arguments: [
       ("track", "album_id.titel = 'x'", "titel", "album has no column titel.", "title"),
       ("track", "album_id.title.name = 'x'", "title", "title of album is not a foreign key.", "title"),
+      ("player", "sum(player.id) = 5", "player", "2 foreign keys of player lead here: mentor; substitute.", "player.mentor, "),
+      ("player", "sum(2 * player.id) = 5", "player", "2 foreign keys of player lead here: mentor; substitute.", "player.substitute, "),
       ("line", "track_id.name.title = 1", "name", "name of track is not a foreign key.", "name"),
       ("line", "track_id.data. = 1", ".", "A key is missing after this period.", nil),
       ("track", "data.[title] = 1", ".", "A key is missing after this period.", nil),

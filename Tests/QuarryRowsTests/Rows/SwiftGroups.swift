@@ -28,7 +28,7 @@ struct SwiftGroups {
       ]),
     Part(
       table: "line", filters: ["", "quantity > 3", "track_id.name ~ love"],
-      levels: ["quantity", "price", "track_id.album_id.Title", "range(price, 2.5)", "track_id.explicit"],
+      levels: ["quantity", "price", "track_id.album_id.Title", "range(price, 2.5)", "track_id.explicit", "track_id.data.price"],
       aggregates: ["sum(quantity * price)", "min(price)", "count(distinct track_id)", "max(track_id.name)"]),
     Part(
       table: "player", filters: ["", "salary is not null"], levels: ["city", "team.name", "mentor.city", "mentor.team.boss"],

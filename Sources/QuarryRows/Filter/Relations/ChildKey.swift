@@ -1,6 +1,8 @@
 internal import QuarryEngine
 
-/// A foreign key by which an aggregate finds the rows that refer to each row: without an index on it, SQLite reads the whole table each time.
+/// A foreign key by which an aggregate finds the rows that refer to each row.
+///
+/// Without an index on it, SQLite reads the whole table each time.
 struct ChildKey: Hashable, Sendable, CustomStringConvertible {
   /// The referring table.
   var table: TableReference

@@ -29,7 +29,7 @@ public struct FilterAggregate: Hashable, Sendable {
   public var function: Function
   /// The name of the referring table.
   public var table: String
-  /// The referring column, if it is named because several foreign keys of the table lead here.
+  /// The referring column, if it is named because several foreign keys of the table lead here: `sum(Employee.ReportsTo, Employee.Salary)`.
   public var key: String?
   /// The value in each row; nil for the rows themselves.
   public var operand: FilterSyntax?

@@ -193,7 +193,10 @@ extension FilterParser {
     if function.isOfRows { try parseRows(of: found, in: graph, &aggregate) }
     columns = graph.columns(of: found.table, isQualified: true)
     defer { columns = outer }
-    if !function.isOfRows { aggregate.operand = try sum() }
+    if !function.isOfRows {
+      if found.keys.count > 1 { aggregate.key = try chosenKey(of: found, function) }
+      aggregate.operand = try sum()
+    }
     if found.keys.count > 1, aggregate.key == nil { throw reportSeveralKeys(found, function) }
     if take(.comma) { aggregate.condition = try disjunction() }
     return aggregate
@@ -223,14 +226,29 @@ extension FilterParser {
     aggregate.operand = operand
   }
 
+  /// Parses `Employee.ReportsTo,`, which precedes a value if several foreign keys lead here.
+  private mutating func chosenKey(of found: Referring, _ function: FilterAggregate.Function) throws(Fault) -> String {
+    guard token.range == found.range, tokens.indices.contains(position + 3), tokens[position + 1].kind == .symbol(.point),
+      tokens[position + 3].kind == .symbol(.comma)
+    else { throw reportSeveralKeys(found, function) }
+    let name = tokens[position + 2].name(in: bytes)
+    guard let key = found.keys.first(where: { $0.columns.count == 1 && $0.columns[0].isSameIdentifier(as: name) }) else {
+      throw reportSeveralKeys(found, function)
+    }
+    position += 4
+    return key.columns[0]
+  }
+
   private mutating func reportSeveralKeys(_ found: Referring, _ function: FilterAggregate.Function) -> Fault {
     let names = found.keys.map { $0.columns.joined(separator: ", ") }.joined(separator: "; ")
-    let table = FilterFormatter.name(found.name)
-    let single = function.isOfRows ? found.keys.filter { $0.columns.count == 1 } : []
+    let single = found.keys.filter { $0.columns.count == 1 }.map { key in
+      [found.name, key.columns[0]].map(FilterFormatter.name).joined(separator: ".")
+    }
+    let start = token.start..<token.start
     return report(
       .unknownColumn, found.range, "\(found.keys.count) foreign keys of \(found.name) lead here: \(names).",
-      hint: function.isOfRows ? "Name the column after the table." : "Only count and exists can choose one of them.",
-      replacements: single.map { FilterReplacement(found.range, "\(table).\(FilterFormatter.name($0.columns[0]))") })
+      hint: function.isOfRows ? "Name the column after the table." : "Name the table and the column before the value.",
+      replacements: single.map { function.isOfRows ? FilterReplacement(found.range, $0) : FilterReplacement(start, "\($0), ") })
   }
 
   /// Reports an aggregate that names no table with rows that refer here.

@@ -77,19 +77,16 @@ extension TableGraph {
       RelatedColumn(
         syntax: FilterSyntax(.aggregate(aggregate)), table: name, declaredType: "", isKey: false, keyColumns: key.columns, steps: [])
     }
-    var count = FilterAggregate(function: .count, table: name)
-    if !isOnlyKey {
-      // Only a key of one column can be named.
-      guard key.columns.count == 1 else { return [] }
-      count.key = key.columns[0]
-      return [column(count)]
-    }
+    // Only a key of one column can be named.
+    guard isOnlyKey || key.columns.count == 1 else { return [] }
+    let named = isOnlyKey ? nil : key.columns[0]
+    let count = FilterAggregate(function: .count, table: name, key: named)
     let keys = tables[table].keys.flatMap(\.columns) + tables[table].farKeys.flatMap(\.columns)
     let numbers = columns(of: table).offered.filter { number in
       number.type.isNumber && !number.isPrimaryKey && !keys.contains { $0.isSameIdentifier(as: number.name) }
     }
     let sums = numbers.map { number in
-      FilterAggregate(function: .sum, table: name, operand: FilterSyntax(.column(number.name)))
+      FilterAggregate(function: .sum, table: name, key: named, operand: FilterSyntax(.column(number.name)))
     }
     return ([count] + sums).map(column)
   }
