@@ -72,6 +72,8 @@ extension FilterChecker {
         return .refused
       }
       argumentCount += 1
+      // The value is computed once: `month(d)` is the whole month, and never a part of it.
+      if operand.precision == date.precision { return .bounds(Self.expression(start), nil) }
       if let column, storage.isNumeric {
         advise(column, text, start, end, node)
       } else if column != nil {
@@ -268,6 +270,16 @@ extension FilterComparison {
 }
 
 extension FilterSyntax {
+  /// The precision of all values of a call such as `month(d)`; nil for another operand.
+  fileprivate var precision: WrittenDate.Precision? {
+    guard case .call(let name, _) = kind, let grain = FilterGrain(rawValue: name) else { return nil }
+    return switch grain {
+    case .month: .month
+    case .week, .day: .day
+    case .year, .quarter, .range: nil
+    }
+  }
+
   /// Whether it is a value extracted from JSON.
   ///
   /// Next to it, a year and month are a date, not a subtraction of numbers.
