@@ -39,6 +39,7 @@ extension FilterChecker {
       case .other: break
       }
     }
+    adviseOfConstant(left, right, node)
     adviseOfMonth(left, beside: right)
     adviseOfMonth(right, beside: left)
     adviseOfPrice(right, beside: first)
@@ -47,6 +48,13 @@ extension FilterChecker {
     return compare(left, first, right, second, node) { (first, second) throws(Incompatibility) in
       try Self.compared(first, comparison, second)
     }
+  }
+
+  /// Adds a hint that `2022 > 13` compares two numbers, and no column; `1 = 1` is a customary way to write true.
+  private mutating func adviseOfConstant(_ left: FilterSyntax, _ right: FilterSyntax, _ node: FilterSyntax) {
+    guard left.isLiteral, right.isLiteral, left != right else { return }
+    let sentence = "\(source(node)) is the same for every row, because it names no column."
+    advice.append(FilterHint(range: node.range, sentence: sentence, replacements: []))
   }
 
   /// Adds a hint that `$5`, compared with a number, is a parameter.

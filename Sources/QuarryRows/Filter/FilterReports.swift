@@ -203,9 +203,16 @@ struct FilterReports {
 
   // MARK: Comparisons
 
-  /// Reports a comparison of two literals with at least one text, such as a misspelled column in double quotes.
+  /// Reports a comparison of two literals with at least one text, such as a misspelled column in double quotes, or with a number that is
+  /// also the name of a column, such as `2022` in a pivot.
   mutating func literals(_ left: FilterSyntax, _ right: FilterSyntax, matching word: String? = nil) -> Bool {
-    guard left.isLiteral, right.isLiteral, left.text != nil || right.text != nil else { return false }
+    guard left.isLiteral, right.isLiteral else { return false }
+    if left != right, let number = [left, right].first(where: { $0.isNumber && columns.named(source($0)) != nil }) {
+      let text = source(number)
+      add(.comparedLiterals, number.range, "\(text) is a number here, not the column of this name.", [FilterFormatter.name(text)])
+      return true
+    }
+    guard left.text != nil || right.text != nil else { return false }
     for node in [left, right] {
       guard let text = node.text else { continue }
       let near = columns.nearest(to: text).map(columns.written)
@@ -378,6 +385,13 @@ struct FilterReports {
 }
 
 extension FilterSyntax {
+  fileprivate var isNumber: Bool {
+    switch kind {
+    case .literal(.integer), .literal(.real): true
+    default: false
+    }
+  }
+
   /// The number, if it represents a truth value.
   fileprivate var truthNumber: Int? {
     switch kind {
