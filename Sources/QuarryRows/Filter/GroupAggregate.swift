@@ -103,7 +103,10 @@ extension FilterChecker {
     guard let place = groups?.place else { return .other }
     switch node.kind {
     case .call(let name, let operands):
-      guard let (function, isDistinct) = Self.aggregate(name, operands) else { return .other }
+      guard let (function, isDistinct) = Self.aggregate(name, operands) else {
+        guard place == .group, TypedFunction.named(name) == nil, FilterGrain(rawValue: name) == nil else { return .other }
+        return .decided(reportNoFunction(name, node))
+      }
       if place == .group { return .decided(groupCall(function, isDistinct, operands, node, room)) }
       return .decided(reportMisplaced(node, place))
     case .column(let name) where place == .group && name.lowercased() == "count":
@@ -232,6 +235,22 @@ extension FilterChecker {
       functions.map { "\($0)(\(text))" })
     return nil
   }
+
+  /// Reports a function that does not exist, without looking at its operands, which would be those of an aggregate.
+  private mutating func reportNoFunction(_ name: String, _ node: FilterSyntax) -> TypedExpression? {
+    let aggregates = GroupAggregate.allCases.map(\.rawValue)
+    let known = Self.otherNames[name].map { [$0] } ?? NearestNames.to(name, among: aggregates + TypedFunction.all.map(\.name))
+    let range = node.range.lowerBound..<min(node.range.lowerBound + name.utf8.count, node.range.upperBound)
+    reports.add(
+      .unknownFunction, range, "There is no function \(name).",
+      hint: "The aggregates are \(aggregates.dropLast().joined(separator: ", ")) and \(aggregates.last ?? "").", known)
+    return nil
+  }
+
+  /// Aggregates of other databases with their equivalents.
+  private static let otherNames = [
+    "average": "avg", "mean": "avg", "maximum": "max", "minimum": "min", "string_agg": "group_concat", "listagg": "group_concat",
+  ]
 
   private mutating func reportNoAggregate(_ name: String, _ node: FilterSyntax) -> TypedExpression? {
     guard GroupAggregate(rawValue: name.lowercased()) != nil else {

@@ -79,6 +79,8 @@ import Testing
       ("sum(count)", "count", "An aggregate cannot contain another.", nil),
       ("sum(length, 2)", "sum(length, 2)", "sum expects one value, but there are 2.", nil),
       ("median(length)", "median", "There is no function median.", nil),
+      ("mean(length)", "mean", "There is no function mean.", "avg(length)"),
+      ("sun(length)", "sun", "There is no function sun.", "sum(length)"),
       ("12", "12", "12 is the same for every group.", nil),
       ("sum(length", "(", "This parenthesis is not closed.", "sum(length)"),
       ("foo", "foo", "There is no column foo.", nil),
