@@ -37,7 +37,7 @@ extension SQLiteDataSource {
   ///
   /// See ``ReadConnections/groups(_:of:columns:)``.
   public func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups {
-    try await insightConnections(for: rows, .counts).groups(shape, of: rows, columns: columns)
+    try await insightConnections(for: rows, .counts).groups(shape, of: rows, columns: columns).storingReturned()
   }
 
   /// Reads the row with an error column by column.

@@ -40,14 +40,14 @@ extension RemoteDataSource {
 
   /// Compiles groups of rows; the values that become the columns of a pivot are read from a local copy of the rows.
   public func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups {
-    guard let across = shape.across else { return try shape.compiled(of: rows, columns: columns) }
+    guard let across = shape.across else { return try await shape.compiled(of: rows, columns: columns).storingReturned() }
     try shape.check(columns: columns)
     let value = try ColumnExpression.compile(across, columns: columns).sqlText
     let copied = try await copy.connections(for: rows.source, reading: [value, rows.condition])
     var set = rows
     set.source = copied.source
     let values = try await copied.connections.groups(shape, of: set, columns: columns).pivot
-    return try shape.compiled(of: rows, columns: columns, pivot: values)
+    return try await shape.compiled(of: rows, columns: columns, pivot: values).storingReturned()
   }
 
   /// Calls `body` when the state of the local copy changes, which is used for operations that need all rows.

@@ -49,9 +49,12 @@ public struct CompiledGroups: Sendable {
   let across: GroupTerm?
   /// The columns of the grouped rows.
   let sourceColumns: FilterColumns
+  /// The groups of rows that a statement returned, which only one connection can read; nil for other rows.
+  var stored: ReturnedRows?
 
   /// The groups as the rows of a query, in no particular order.
   public var rowSet: RowSet {
+    if let stored { return RowSet(.returned(stored)) }
     var set = RowSet(.query(sql: sqlText.sql, arguments: sqlText.values))
     set.computation = collection.map { collection in
       RowComputation { connections, progress in try await connections.collect(collection, progress: progress) }
@@ -69,6 +72,20 @@ public struct CompiledGroups: Sendable {
       if case .aggregate = column.kind { column.type.isNumber && column.type != .any } else { false }
     }
     return ((number.map { ["-" + filterColumns.written($0.name)] } ?? []) + names).joined(separator: ", ")
+  }
+}
+
+extension CompiledGroups {
+  /// Returns the groups with their rows, if they are groups of rows that a statement returned, which other connections cannot read.
+  package func storingReturned() async throws -> CompiledGroups {
+    guard case .returned(let rows) = source.source else { return self }
+    var groups = self
+    groups.stored = try await rows.connections.background.read { [sqlText] db in
+      let statement = try db.makeStatement(sql: sqlText.sql)
+      try statement.setArguments(sqlText.arguments)
+      return try ReturnedRows(of: statement)
+    }
+    return groups
   }
 }
 

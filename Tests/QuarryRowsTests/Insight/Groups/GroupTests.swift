@@ -194,6 +194,21 @@ import Testing
     #expect(try await self.rows(groups, on: connections) == ["'b', 25"])
   }
 
+  @Test("of the rows that a statement returned are stored, because no other connection can read them", arguments: [nil, "track_id"])
+  func returned(across: String?) async throws {
+    let connections = try connections()
+    let returned = try await connections.background.write { db in
+      try ReturnedRows(of: db.makeStatement(sql: "DELETE FROM line RETURNING track_id, quantity"))
+    }
+    let columns = FilterColumns([FilterColumn("track_id", type: .any), FilterColumn("quantity", type: .any)])
+    let shape = GroupShape(levels: across == nil ? ["track_id"] : [], aggregates: ["sum(quantity)"], across: across)
+    let groups = try await returned.connections.groups(shape, of: RowSet(.returned(returned)), columns: columns).storingReturned()
+    let view = RowView(sort: across == nil ? "track_id desc" : "")
+    let reader = RowReader(try view.compiled(for: groups.filterColumns).applied(to: groups.rowSet), on: connections)
+    let rows = try await reader.page(PageRequest(.first, limit: 9)).rows.map(\.cells)
+    #expect(rows == (across == nil ? [[.integer(2), .integer(7)], [.integer(1), .integer(5)]] : [[.integer(5), .integer(7)]]))
+  }
+
   @Test("are lists of texts, separated by commas outside parentheses and quotes")
   func lists() {
     #expect(GroupShape.texts("GenreId.Name, range(UnitPrice, 10) ,\"a,b\"") == ["GenreId.Name", "range(UnitPrice, 10)", "\"a,b\""])
