@@ -66,6 +66,41 @@ package struct DiffBlock: Sendable {
     ends.append(end)
   }
 
+  // MARK: Sending
+
+  /// The bytes of the rows, for another program.
+  var content: ArraySlice<UInt8> { bytes[..<used] }
+
+  /// Creates a block of rows that another program has sent.
+  ///
+  /// - Throws: ``DiffMessageError`` if the bytes are not so many rows.
+  init(content: ArraySlice<UInt8>, width: Int, count: Int) throws(DiffMessageError) {
+    guard width > 0, (0...content.count).contains(count) else { throw DiffMessageError() }
+    self.width = width
+    bytes = Array(content)
+    ends.reserveCapacity(count)
+    var place = 0
+    for _ in 0..<count {
+      for _ in 0..<width {
+        guard let end = bytes.withUnsafeBytes({ Self.end(ofValueAt: place, in: $0) }) else { throw DiffMessageError() }
+        place = end
+      }
+      ends.append(place)
+    }
+    if place != bytes.count { throw DiffMessageError() }
+  }
+
+  /// Returns the end of a value, or nil if there is no whole value.
+  private static func end(ofValueAt place: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard place < bytes.count, let tag = Tag(rawValue: bytes[place]) else { return nil }
+    if tag == .null { return place + 1 }
+    let content = place + 9
+    guard content <= bytes.count else { return nil }
+    guard tag == .text || tag == .blob else { return content }
+    let length = bytes.loadUnaligned(fromByteOffset: place + 1, as: UInt64.self)
+    return length <= UInt64(bytes.count - content) ? content + Int(length) : nil
+  }
+
   // MARK: Reading
 
   /// Returns the values of a row.
@@ -169,7 +204,7 @@ package struct DiffQuery: Sendable {
   /// Returns the ranges that follow the last row of a block.
   ///
   /// - Parameter index: The index of the range that contains the row.
-  fileprivate func rest(after block: DiffBlock, _ index: Int) -> ArraySlice<KeyRange> {
+  func rest(after block: DiffBlock, _ index: Int) -> ArraySlice<KeyRange> {
     let last = Array(block.values(at: block.count - 1).prefix(keyWidth))
     return [KeyRange(after: last, through: ranges[index].through)] + ranges[(index + 1)...]
   }

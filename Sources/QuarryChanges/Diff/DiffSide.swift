@@ -36,7 +36,7 @@ extension DiffSide {
 }
 
 /// The state of a side at a moment.
-package struct DiffState: Hashable, Sendable {
+package struct DiffState: Hashable, Codable, Sendable {
   let data: DataState
   /// The number of the connection on which the state was read.
   ///

@@ -3,7 +3,7 @@ public import QuarryEngine
 /// A version of a database's contents as seen by one connection: equal as long as nothing is written.
 ///
 /// Another connection has different values for the same version.
-package struct DataState: Hashable, Sendable {
+package struct DataState: Hashable, Codable, Sendable {
   /// Increases when another connection has written.
   package var version: Int64
   /// Increases when this connection has written.
