@@ -14,6 +14,8 @@ struct DiffFullScreen {
   let subject: DiffSubject
   /// The databases that the command line has opened, for the first comparison.
   let opened: OpenedDiffSides
+  /// The connections to other hosts.
+  let hosts: HostFiles
 
   /// Shows the comparison until the user quits.
   ///
@@ -27,7 +29,7 @@ struct DiffFullScreen {
     options.usesMouse = person.settings.mouse
     options.settings = person.settings
     options.first = .diff(subject)
-    let opener = DiffFiles(current: nil, remote: nil, opened: opened).opener
+    let opener = DiffFiles(current: nil, remote: nil, opened: opened, hosts: hosts).opener
     var storage = Storage()
     storage.comparing = opener
     let terminal = try FullScreen.startTerminal(usesMouse: person.settings.mouse)
@@ -70,6 +72,8 @@ struct DiffFiles: Sendable {
   var isImmutable = false
   /// The databases that have been opened already.
   var opened: OpenedDiffSides?
+  /// The connections to other hosts.
+  var hosts = HostFiles(isOnScreen: true)
 
   var opener: DiffOpener {
     DiffOpener(
@@ -84,6 +88,7 @@ struct DiffFiles: Sendable {
       if let place, !isWatched, let side = opened?.take(place) { return side }
       guard let path = place ?? current else { throw Problem("no database is open") }
       if let remote = try RemoteOpening.source(path, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
+      if let side = try hosts.side(path, isWatched: isWatched) { return side }
       let name = PathText.shown(path)
       if place != nil, let data = try SourceFiles([path], options: nil).dataPaths.first {
         throw Problem("“\(PathText.shown(data))” is not a database: import it into one first")

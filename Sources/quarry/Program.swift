@@ -54,6 +54,7 @@ enum Program {
   /// time. Errors and help requests are handled by the complete command tree.
   private static func command(_ arguments: [String]) throws -> any ParsableCommand {
     let verbs = Quarry.configuration.subcommands
+    if SSHSession.current != nil, arguments.first == DiffSideVerb.word { return try DiffSideVerb.parse(Array(arguments.dropFirst())) }
     if arguments.first == CompletionScript.request { return try completion(arguments) }
     if let first = arguments.first {
       if let verb = verbs.first(where: { $0._commandName == first }) {

@@ -7,7 +7,7 @@ internal import QuarryFiles
 
 struct DiffVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Compare two databases: files or clusters.",
+    commandName: "diff", abstract: "Compare two databases: files, on any host, or clusters.",
     discussion: """
       Schemas are compared by meaning: layout and the case of names do not matter. Rows are matched by primary key, or else by rowid, or \
       else as whole rows; --key sets other columns. Storage classes matter: 1 equals neither '1' nor 1.0. On a terminal, without --format, \
@@ -16,7 +16,7 @@ struct DiffVerb: ParsableCommand {
       bounded. Exit status: 0 equal, 1 different or a table could not be compared, 3 a file cannot be opened or is damaged.
       """)
 
-  @Argument(help: "First database: a file, or the address of a cluster.", completion: .file(), transform: FileArgument.path)
+  @Argument(help: "First database: a file, host:path, or the address of a cluster.", completion: .file(), transform: FileArgument.path)
   var from: String
 
   @Argument(help: "Second database.", completion: .file(), transform: FileArgument.path)
@@ -53,8 +53,9 @@ struct DiffVerb: ParsableCommand {
 
   func run() throws {
     Interrupts.watch()
-    let sides = (try side(from), try side(to))
-    if opensScreen { return try showScreen(sides) }
+    let hosts = HostFiles()
+    let sides = (try side(from, hosts), try side(to, hosts))
+    if opensScreen { return try showScreen(sides, hosts) }
     let diff = subject.diff(sides.0, sides.1)
     let output = try format.output.open(databases: [from, to])
     let printing = DiffPrinting(subject: subject, format: format.chosen, isSummary: isSummary)
@@ -82,10 +83,11 @@ struct DiffVerb: ParsableCommand {
   }
 
   /// Shows the differences on the full screen.
-  private func showScreen(_ sides: (any DiffSide, any DiffSide)) throws {
+  private func showScreen(_ sides: (any DiffSide, any DiffSide), _ hosts: HostFiles) throws {
     Interrupts.forget()
+    hosts.enterScreen()
     let opened = OpenedDiffSides([(from, sides.0), (to, sides.1)])
-    let outcome = try DiffFullScreen(subject: subject, opened: opened).run()
+    let outcome = try DiffFullScreen(subject: subject, opened: opened, hosts: hosts).run()
     if case .failure(let error) = outcome { try DatabaseFiles.findingDamage { throw Self.failure(error) } }
     if case .success(false) = outcome { throw Failure(status: .refused, message: nil) }
   }
@@ -110,10 +112,11 @@ struct DiffVerb: ParsableCommand {
     }
   }
 
-  private func side(_ place: String) throws -> any DiffSide {
+  private func side(_ place: String, _ hosts: HostFiles) throws -> any DiffSide {
     // `git difftool` names this for a file that one side does not have.
     if place == "/dev/null" { return try FileDiffSide(DatabaseQueue(), name: place) }
     if let remote = try RemoteOpening.source(place, refusal: RemoteOpening.refusalOfVerbs, changes: nil) { return remote.diffSide }
+    if let side = try hosts.side(place, isWatched: false) { return side }
     if let path = try SourceFiles([place], options: nil).dataPaths.first {
       throw Failure(status: .cannotOpen, message: "“\(PathText.shown(path))” is not a database: import it into one first")
     }

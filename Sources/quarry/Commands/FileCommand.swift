@@ -11,6 +11,8 @@ internal import QuarryFiles
 protocol FileCommand: ParsableCommand {
   /// The files as written.
   var files: [String] { get }
+  /// Whether the command reads each file with a connection of its own, so that they may be on different machines.
+  var readsFilesApart: Bool { get }
   /// Whether the command only prints, so that it may be ended once its reader is gone.
   var onlyPrints: Bool { get }
   /// The output option of the command, or nil if it has none.
@@ -28,6 +30,7 @@ protocol FileCommand: ParsableCommand {
 }
 
 extension FileCommand {
+  var readsFilesApart: Bool { false }
   var onlyPrints: Bool { false }
   var localOutput: OutputOptions? { nil }
   func complete(_ request: inout SSHRequest) throws {}
@@ -140,6 +143,7 @@ extension UndoVerb: DatabaseCommand {}
 
 extension DiffVerb: PrintingCommand {
   var files: [String] { [from, to] }
+  var readsFilesApart: Bool { true }
 }
 
 extension TextconvVerb: DatabaseCommand {

@@ -42,6 +42,10 @@ struct SSHConnection {
   var output: any SSHOutput
   /// Whether the run ends once the reader of the output is gone.
   var endsUnread = false
+  /// Whether it runs beside other work of this program, which takes the signals.
+  var isInBackground = false
+  /// Receives the lines for the user: the messages of ssh and of the remote program.
+  var tell: @Sendable ([UInt8]) -> Void = StandardError.pass
   /// Called when the remote program is ready.
   var onReady: () -> Void = {}
   /// Called with the number of bytes of a file that have been sent.
@@ -51,7 +55,7 @@ struct SSHConnection {
   ///
   /// - Throws: `Failure` if ssh is not installed, and any error thrown by `output`.
   func run() throws -> Outcome {
-    let process = try SSHProcess(arguments, readsTerminal: isScreen)
+    let process = try SSHProcess(arguments, readsTerminal: isScreen, takesSignals: !isInBackground)
     var state = SSHConversation(self, process)
     do {
       while try state.turn() {}
@@ -149,7 +153,7 @@ private struct SSHConversation {
     let events = process.takeEvents()
     for case .signal(let number) in events { interrupt(number) }
     // The user has suspended ssh with its escape key. Stop this program too, so that the shell continues.
-    if events.contains(.stopped) {
+    if events.contains(.stopped), !connection.isInBackground {
       if connection.isScreen, isReady { CursesTerminal.restoreAfterAnother() }
       kill(getpid(), SIGSTOP)
       if connection.isScreen, isReady { CursesTerminal.resumeAnother() }
@@ -174,10 +178,10 @@ private struct SSHConversation {
     while areErrorsOpen, let bytes = Descriptor.readPart(process.errors) {
       areErrorsOpen = !bytes.isEmpty
       said.append(bytes)
-      if isReady, !connection.isScreen { StandardError.pass(said.takeAll()) }
+      if isReady, !connection.isScreen { connection.tell(said.takeAll()) }
     }
     // ssh may be waiting for the user, who must see its question: ssh asks on the terminal itself.
-    if !isReady { StandardError.pass(said.takeLines()) }
+    if !isReady { connection.tell(said.takeLines()) }
   }
 
   private mutating func readOutput() throws {
@@ -205,7 +209,7 @@ private struct SSHConversation {
   private mutating func begin(after rest: ArraySlice<UInt8>) throws {
     isReady = true
     unwritten = rest
-    if !connection.isScreen { StandardError.pass(said.takeAll()) }
+    if !connection.isScreen { connection.tell(said.takeAll()) }
     connection.onReady()
     switch connection.input {
     case .terminal: break

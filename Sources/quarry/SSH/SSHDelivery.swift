@@ -6,6 +6,10 @@ internal import QuarryEngine
 struct SSHDelivery {
   let address: SSHAddress
   let build: ProgramBuild
+  /// Whether the user can be asked.
+  var canAsk = StandardInput.isTerminal && StandardError.isTerminal
+  /// Whether it runs beside other work of this program, which takes the signals.
+  var isInBackground = false
 
   /// Offers to send the program, and sends it.
   ///
@@ -21,7 +25,7 @@ struct SSHDelivery {
         status: .cannotOpen,
         message: "\(found), and runs \(system), but this quarry is built for \(build.system): build and install quarry there")
     }
-    guard StandardInput.isTerminal, StandardError.isTerminal else {
+    guard canAsk else {
       throw Failure(
         status: .cannotOpen,
         message: "\(found): install it there, or run `quarry \(address)` on a terminal once, which offers to send this quarry")
@@ -47,7 +51,7 @@ struct SSHDelivery {
     let (size, host) = (build.size, address.host)
     let connection = SSHConnection(
       arguments: ssh.arguments(running: ssh.install(size: size), hasTerminal: false, options: ["-C"]),
-      input: .file(file.descriptor), output: output,
+      input: .file(file.descriptor), output: output, isInBackground: isInBackground,
       onProgress: { line.show("sending \(ByteSize.text($0)) of \(ByteSize.text(size)) to \(host) (^C stops that)") })
     let outcome = try withExtendedLifetime(file) { try connection.run() }
     line.end()

@@ -42,6 +42,14 @@ struct SSHFailure {
       """)
   }
 
+  /// The failure of a connection that was lost while a file was compared.
+  var cutInComparison: Failure { .refused("the connection to \(host) was lost: compare again\(quotation)") }
+
+  /// Returns the failure of a program that has ended while a file was compared.
+  func ended(status: Int32) -> Failure {
+    .refused("quarry on \(host) has ended with status \(status): compare again\(quotation)")
+  }
+
   /// The failure of a connection that was lost while the full screen was visible.
   var cutInScreen: Failure {
     .refused(

@@ -28,29 +28,39 @@ final class SSHProcess {
   let events: Int32
   private let program: ChildProgram
 
-  /// The pipe to which threads write events.
+  /// The status of the process for the thread that takes its events.
+  private let ending = Ending()
+
+  private final class Ending: Sendable {
+    let status = Mutex<Int32?>(nil)
+  }
+
+  /// The pipe of the process that receives signals.
   ///
   /// Negative before it exists.
   private static let bell = Mutex<Int32>(-1)
-  private static let ending = Mutex<Int32?>(nil)
 
   private static let (stopByte, endByte) = (UInt8(0xFE), UInt8(0xFF))
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   /// Starts ssh.
   ///
-  /// - Parameter readsTerminal: Whether its standard input is the terminal, so that ^C affects it.
+  /// - Parameters:
+  ///   - readsTerminal: Whether its standard input is the terminal, so that ^C affects it.
+  ///   - takesSignals: Whether signals of this program are events.
   /// - Throws: `Failure` if ssh is not installed.
-  init(_ arguments: [String], readsTerminal: Bool) throws {
+  init(_ arguments: [String], readsTerminal: Bool, takesSignals: Bool = true) throws {
     var pipes: [Pipe] = []
     defer { pipes.forEach { $0.closeTheirs() } }
     for number in (readsTerminal ? 1 : 0)...3 { pipes.append(try Pipe(number: Int32(number))) }
     // The threads are needed to detect the end of ssh.
     try WorkerThread.checkRoom(forThreads: 2)
-    Self.blockSignals()
-    // In a verb, keys such as ^C are for this program, which informs the remote one.
-    if !readsTerminal { signal(SIGINT, SIG_IGN) }
-    defer { signal(SIGINT, SIG_DFL) }
+    if takesSignals {
+      Self.blockSignals()
+      // In a verb, keys such as ^C are for this program, which informs the remote one.
+      if !readsTerminal { signal(SIGINT, SIG_IGN) }
+    }
+    defer { if takesSignals { signal(SIGINT, SIG_DFL) } }
     func stream(_ number: Int32) -> ChildProgram.Stream {
       pipes.first { $0.number == number }.map { .descriptor($0.theirs) } ?? .inherited
     }
@@ -62,14 +72,9 @@ final class SSHProcess {
     input = pipes.first { $0.number == 0 }?.ours
     let others = pipes.filter { $0.number > 0 }
     (output, errors, events) = (others[0].ours, others[1].ours, others[2].ours)
-    let (program, bell) = (self.program, others[2].theirs)
-    Self.ending.withLock { $0 = nil }
-    let isFirst = Self.bell.withLock { present in
-      defer { present = bell }
-      return present < 0
-    }
-    if isFirst { _ = try WorkerThread { Self.waitForSignals() } }
-    _ = try WorkerThread { Self.waitForEnd(of: program) }
+    let (program, bell, ending) = (self.program, others[2].theirs, self.ending)
+    if takesSignals { try Self.takeSignals(bell) }
+    _ = try WorkerThread { Self.waitForEnd(of: program, bell, ending) }
   }
 
   deinit {
@@ -106,7 +111,7 @@ final class SSHProcess {
       bytes.prefix(max(0, count)).map { byte in
         byte == Self.stopByte ? Event.stopped : byte == Self.endByte ? .ended : .signal(Int32(byte))
       })
-    if found.contains(.ended) { status = Self.ending.withLock(\.self) ?? 255 }
+    if found.contains(.ended) { status = ending.status.withLock(\.self) ?? 255 }
     return found
   }
 
@@ -163,25 +168,34 @@ final class SSHProcess {
     return set
   }
 
+  /// Makes signals events of a process, instead of the previous one.
+  private static func takeSignals(_ bell: Int32) throws {
+    let isFirst = Self.bell.withLock { present in
+      defer { present = bell }
+      return present < 0
+    }
+    if isFirst { _ = try WorkerThread { waitForSignals() } }
+  }
+
   private static func waitForSignals() {
     var set = signalSet
     var number: Int32 = 0
-    while sigwait(&set, &number) == 0 { ring(UInt8(truncatingIfNeeded: number)) }
+    while sigwait(&set, &number) == 0 { ring(bell.withLock(\.self), UInt8(truncatingIfNeeded: number)) }
   }
 
-  private static func waitForEnd(of program: ChildProgram) {
+  private static func waitForEnd(of program: ChildProgram, _ bell: Int32, _ ending: Ending) {
     while true {
       switch program.waitForChange() {
-      case .stopped: ring(stopByte)
+      case .stopped: ring(bell, stopByte)
       case .ended(let status):
-        ending.withLock { $0 = status }
-        return ring(endByte)
+        ending.status.withLock { $0 = status }
+        return ring(bell, endByte)
       }
     }
   }
 
-  private static func ring(_ byte: UInt8) {
+  private static func ring(_ bell: Int32, _ byte: UInt8) {
     var byte = byte
-    _ = write(bell.withLock(\.self), &byte, 1)
+    _ = write(bell, &byte, 1)
   }
 }

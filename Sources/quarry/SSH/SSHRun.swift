@@ -29,6 +29,8 @@ struct SSHRun {
     let addresses = try files.map { try Address($0) }
     let hosts = addresses.compactMap { if case .ssh(let address) = $0 { address } else { nil } }
     guard let first = hosts.first else { return nil }
+    let isOneHost = hosts.count == files.count && hosts.allSatisfy { $0.isSameHost(as: first) }
+    if command.readsFilesApart, !isOneHost { return nil }
     for (file, address) in zip(files, addresses) {
       if case .ssh(let other) = address, other.isSameHost(as: first) { continue }
       throw Failure.usage(
@@ -50,7 +52,7 @@ struct SSHRun {
   }
 
   /// Returns the environment variables about the terminal's capabilities and the user's preferences.
-  private static func sentEnvironment(_ environment: [String: String]) -> [String: String] {
+  static func sentEnvironment(_ environment: [String: String]) -> [String: String] {
     var sent = environment.filter { ["COLORTERM", "NO_COLOR", "TMUX"].contains($0.key) }
     // Hosts seldom have the locale of this machine, but all have this one.
     sent["LC_ALL"] = Locale.isUTF8(environment) ? "C.UTF-8" : "C"

@@ -1,10 +1,11 @@
 internal import Libc
 internal import QuarryEngine
 
-/// A source of remote standard input: this program's own standard input, or a file.
+/// A source of remote standard input: this program's own standard input, a file, or a pipe.
 final class SSHSource {
   private let path: String?
   private var file: OpenFile?
+  private var pipe: Int32?
 
   /// Creates a source.
   ///
@@ -13,10 +14,22 @@ final class SSHSource {
     self.path = path == StandardInput.name ? nil : path
   }
 
+  /// Creates a source of the bytes that this program writes to a pipe.
+  ///
+  /// The pipe is closed with the source.
+  init(pipe: Int32) {
+    (path, self.pipe) = (nil, pipe)
+  }
+
+  deinit {
+    if let pipe { close(pipe) }
+  }
+
   /// Opens the source, and returns its descriptor.
   ///
   /// - Throws: `Failure` if it cannot be read.
   func open() throws -> Int32 {
+    if let pipe { return pipe }
     guard let path else { return STDIN_FILENO }
     do throws(SystemError) {
       let file = try OpenFile(path, .reading)

@@ -149,7 +149,6 @@ import Testing
   @Test(
     arguments: [
       (["rows", "F", "things", "--attach", "here.db"], "“here.db” is not on box"),
-      (["diff", "F", "here.db"], "`quarry backup"), (["diff", "here.db", "F"], "copy.db` makes a copy here"),
       (["rows", "here.db", "things", "--attach", "F"], "“here.db” is not on box"),
       (["rows", "F", "things", "--attach", "other:/x.db"], "is not on box"),
       (["import", "F", "things", "x.csv", "--rejects", "y.csv"], "--rejects writes a file where the program runs, on box"),
