@@ -30,6 +30,8 @@ public protocol DataSource: Sendable {
   func schema(of table: TableReference) async throws -> TableSchema
   /// Reads the foreign keys that refer to a table.
   func references(to table: TableReference) async throws -> [InboundReference]
+  /// Reads all tables with the foreign keys between them.
+  func schemaGraph() async throws -> SchemaGraph
   /// Returns the columns of a table for a filter.
   func filterColumns(of schema: TableSchema) async throws -> FilterColumns
 
@@ -72,6 +74,14 @@ public protocol DataSource: Sendable {
 }
 
 extension DataSource {
+  /// Reads the schema of each table.
+  public func schemaGraph() async throws -> SchemaGraph {
+    var tables: [SchemaGraph.Table] = []
+    for entry in try await catalog().databases.flatMap(\.entries) where entry.hasRowsOfItsOwn {
+      tables.append(SchemaGraph.Table(try await schema(of: entry.reference)))
+    }
+    return SchemaGraph(tables: tables)
+  }
   /// Returns the same reader as for the screen.
   public func backgroundReader(of set: RowSet) throws -> RowReader { try reader(of: set) }
   /// Does nothing, for a source whose reads can be cancelled.

@@ -102,6 +102,13 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
     try await schemaConnection().read { db in try db.references(to: table) }
   }
 
+  /// Reads all tables with the foreign keys between them.
+  ///
+  /// See ``Database/schemaGraph()``.
+  public func schemaGraph() async throws -> SchemaGraph {
+    try await schemaConnection().read { db in try db.schemaGraph() }
+  }
+
   /// Returns the columns of a table for a filter.
   public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
     try await schemaConnection().read { db in FilterColumns(of: schema, in: db) }

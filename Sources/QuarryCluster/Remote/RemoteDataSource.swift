@@ -102,6 +102,13 @@ public final class RemoteDataSource: DataSource, StatementRunning, RowEditing, C
     try await inSchema { db in try db.references(to: table) }
   }
 
+  /// Reads all tables with the foreign keys between them.
+  public func schemaGraph() async throws -> SchemaGraph {
+    var graph = try await inSchema { db in try db.schemaGraph() }
+    graph.tables.removeAll { $0.reference.database != "main" }
+    return graph
+  }
+
   /// Returns the columns of a table for a filter.
   public func filterColumns(of schema: TableSchema) async throws -> FilterColumns {
     var columns = try await inSchema { db in FilterColumns(of: schema, in: db) }

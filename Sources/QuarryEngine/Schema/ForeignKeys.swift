@@ -26,7 +26,7 @@ extension InboundReference {
       """
     let rows = try Row.fetchAll(database, sql: sql, arguments: [reference.name, reference.database])
     let primaryKey = try reference.primaryKey(in: database)
-    let parts: [ChildPart] = try rows.map { ChildPart(child: try $0[7], part: try ForeignKeyPart($0)) }
+    let parts: [ChildPart] = try rows.map { ChildPart(child: try $0.schemaText(at: 7) ?? "", part: try ForeignKeyPart($0)) }
     return parts.chunked { $0.child == $1.child && $0.part.id == $1.part.id }.map { (parts: [ChildPart]) in
       let table = TableReference(database: reference.database, name: parts[0].child)
       return InboundReference(table: table, key: ForeignKeySchema(parts.map(\.part), in: reference.database, primaryKey: primaryKey))
@@ -43,6 +43,31 @@ extension ForeignKeySchema {
       let target = TableReference(database: reference.database, name: parts[0].table)
       let primaryKey = try parts.contains { $0.referencedColumn == nil } ? target.primaryKey(in: database) : []
       return ForeignKeySchema(parts, in: reference.database, primaryKey: primaryKey)
+    }
+  }
+
+  /// Reads the foreign keys of all tables of a database in one statement, by table, in declaration order.
+  ///
+  ///     SELECT … FROM main.sqlite_schema AS child, pragma_foreign_key_list(child.name, 'main') AS part WHERE child.type = 'table' …
+  ///
+  /// - Parameter primaryKey: Returns the columns of a table's primary key; none if it has none or does not exist.
+  static func all(
+    in name: String, _ database: Database, primaryKey: (TableReference) -> [String]
+  ) throws -> [IdentifierKey: [ForeignKeySchema]] {
+    let sql = """
+      SELECT \(ForeignKeyPart.columns), child.name
+      FROM \(SQLIdentifier.quoted(name)).sqlite_schema AS child, pragma_foreign_key_list(child.name, ?1) AS part
+      WHERE child.type = 'table' AND child.rootpage > 0
+      ORDER BY child.rowid, part.id DESC, part.seq
+      """
+    let rows = try Row.fetchAll(database, sql: sql, arguments: [name])
+    let parts: [ChildPart] = try rows.map { ChildPart(child: try $0.schemaText(at: 7) ?? "", part: try ForeignKeyPart($0)) }
+    let keys = parts.chunked { $0.child == $1.child && $0.part.id == $1.part.id }
+    return keys.reduce(into: [:]) { result, parts in
+      let target = TableReference(database: name, name: parts[0].part.table)
+      let needsKey = parts.contains { $0.part.referencedColumn == nil }
+      let key = ForeignKeySchema(parts.map(\.part), in: name, primaryKey: needsKey ? primaryKey(target) : [])
+      result[IdentifierKey(parts[0].child), default: []].append(key)
     }
   }
 }
@@ -75,9 +100,9 @@ private struct ForeignKeyPart {
 
   init(_ row: Row) throws {
     id = try row[0]
-    table = try row[1]
-    column = try row[2]
-    referencedColumn = try row[3]
+    table = try row.schemaText(at: 1) ?? ""
+    column = try row.schemaText(at: 2) ?? ""
+    referencedColumn = try row.schemaText(at: 3)
     onDelete = try row[4]
     onUpdate = try row[5]
   }
