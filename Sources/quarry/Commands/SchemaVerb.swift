@@ -7,15 +7,19 @@ internal import Terminal
 
 struct SchemaVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Print the CREATE statements of the database, or of one table.")
+    commandName: "schema", abstract: "Print the CREATE statements of the database, or of one table, or a diagram of the tables.")
 
   @OptionGroup var database: DatabaseArgument
 
   @Argument(help: "Table or view, printed with its indexes and triggers, or one index or trigger.", completion: .tables)
   var name: String?
 
+  @Option(help: "Print SQL, or a diagram for Mermaid or Graphviz. With a name, the diagram also contains the tables next to this one.")
+  var format = SchemaFormat.sql
+
   func run() throws {
     Interrupts.watch()
+    if let diagram = format.diagram { return try printDiagram(diagram) }
     let queue = try database.openForReading(.schema)
     let statements = try queue.read { db in
       try db.reportIgnoredSchemaSQL(of: name.map { [$0] })
@@ -27,6 +31,18 @@ struct SchemaVerb: ParsableCommand {
     }
     for remark in remarks { try StandardOutput.write("-- \(remark.pictured.replacing("\n", with: "␊"))\n") }
     for statement in statements { try StandardOutput.write(String(decoding: statement.script, as: UTF8.self)) }
+  }
+
+  private func printDiagram(_ diagram: SchemaDiagram) throws {
+    let graph = try database.openForReading(.schema).read { db in
+      var graph = try db.schemaGraph()
+      graph.tables.removeAll { $0.reference.database != "main" }
+      guard let name else { return graph }
+      let table = try TableSchema(named: name, in: db)
+      if table.entry.kind == .view { throw Failure.refused("\(table.entry.reference.name) is a view: a diagram shows tables") }
+      return graph.neighborhood(of: table.entry.reference)
+    }
+    try StandardOutput.write(diagram.text(of: graph))
   }
 
   /// Remarks about the files that were loaded as tables.
@@ -57,6 +73,27 @@ struct SchemaVerb: ParsableCommand {
     if !statements.isEmpty { return statements }
     if let table = try TableReference(qualified: name, in: db), table.database == "main" { return try self.statements(of: table.name, db) }
     throw try NoSuchTable.failure(name, db)
+  }
+}
+
+/// The format of a printed schema.
+enum SchemaFormat: String, CaseIterable, ExpressibleByArgument {
+  case sql, mermaid, dot
+
+  /// The format of a diagram; nil for SQL.
+  var diagram: SchemaDiagram? { SchemaDiagram(rawValue: rawValue) }
+}
+
+extension SchemaGraph {
+  /// Returns a table with its referenced and referencing tables.
+  fileprivate func neighborhood(of reference: TableReference) -> SchemaGraph {
+    let center = tables.first { $0.reference.isSameTable(as: reference) }
+    return SchemaGraph(
+      tables: tables.filter { table in
+        table.reference.isSameTable(as: reference)
+          || table.foreignKeys.contains { $0.schema.table.isSameTable(as: reference) }
+          || center?.foreignKeys.contains { $0.schema.table.isSameTable(as: table.reference) } == true
+      })
   }
 }
 
