@@ -20,6 +20,7 @@ enum ScreenList {
     ProfileScreen.self,
     FacetsScreen.self,
     ChartScreen.self,
+    MapScreen.self,
     SearchScreen.self,
     ExportScreen.self,
     ImportScreen.self,

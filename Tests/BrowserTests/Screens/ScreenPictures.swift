@@ -15,6 +15,7 @@ struct ScreenPictures {
   private static let scenes =
     Scene.catalog + Scene.grid + Scene.filter + Scene.insight + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form
     + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts + Scene.files + Scene.merges + Scene.diff
+    + Scene.maps
 
   @Test("catalog", arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
@@ -37,6 +38,7 @@ struct ScreenPictures {
   @Test("export and import", arguments: Scene.files) func files(scene: Scene) async throws { try await compare(scene) }
   @Test("conflicts of a merge", arguments: Scene.merges) func merges(scene: Scene) async throws { try await compare(scene) }
   @Test("comparison", arguments: Scene.diff) func diff(scene: Scene) async throws { try await compare(scene) }
+  @Test("map of the tables", arguments: Scene.maps) func maps(scene: Scene) async throws { try await compare(scene) }
   @Test("notices", arguments: Scene.notices) func notices(scene: Scene) async throws { try await compare(scene) }
 
   private func compare(_ scene: Scene) async throws {
