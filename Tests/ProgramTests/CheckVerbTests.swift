@@ -24,7 +24,7 @@ import Testing
     let lines = outcome.text.split(separator: "\n")
     #expect(lines.first == "check,object,status,detail")
     #expect(lines.dropFirst().first == "\(options.isEmpty ? "integrity" : "quick")_check,,ok,ok")
-    #expect(lines.contains("file,page_size,ok,\"4,096 bytes\""))
+    #expect(lines.contains("file,page_size,info,\"4,096 bytes\""))
   }
 
   @Test func `findings are status 1, in every format`() throws {
@@ -82,7 +82,48 @@ import Testing
     let path = try Fixtures.database(in: folder, "PRAGMA journal_mode = \(mode)", "CREATE TABLE t(a INTEGER PRIMARY KEY)")
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     let outcome = try BuiltProgram.run("check", path)
-    #expect(outcome.status == 0 && outcome.text.contains("file,journal_mode,ok,\(mode)"), "\(outcome.text)")
+    #expect(outcome.status == 0 && outcome.text.contains("file,journal_mode,info,\(mode)"), "\(outcome.text)")
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  private struct Line: Decodable {
+    var check: String
+    var object: String?
+    var status: String
+    var detail: String
+  }
+
+  private func lines(_ arguments: [String], environment: [String: String] = [:]) throws -> [Line] {
+    let outcome = try BuiltProgram.run(BuiltProgram.url, ["check", "--format", "json"] + arguments, environment: environment)
+    #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+    return try JSONDecoder().decode([Line].self, from: outcome.output)
+  }
+
+  @Test func `a large write-ahead log and its oldest reader are findings`() throws {
+    let path = try Fixtures.database(in: folder, "PRAGMA journal_mode = wal", "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
+    let (reader, writer) = try (DatabaseQueue(path: path), DatabaseQueue(path: path))
+    try writer.withoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (0, 1)") }
+    try reader.read { database in
+      _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM t")
+      try writer.withoutTransaction { try $0.execute(sql: "INSERT INTO t VALUES (1, zeroblob(17000000))") }
+      let found = try lines([path, "--quick"]).filter { $0.check == "wal" }
+      #expect(found.map(\.status) == ["finding", "finding"], "\(found)")
+      #expect(found.first?.detail.contains(" frames, ") == true)
+      #expect(found.first?.detail.hasSuffix("Fix: PRAGMA main.wal_checkpoint(TRUNCATE)") == true, "\(found)")
+      #expect(found.last?.object == "oldest reader" && found.last?.detail.hasPrefix("process \(getpid()) reads") == true, "\(found)")
+    }
+  }
+
+  @Test func `an index that no statement of the history uses is noted`() throws {
+    let path = try Fixtures.database(
+      in: folder, "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)", "CREATE INDEX used ON t(a)", "CREATE INDEX unused ON t(b)")
+    let entry: [String: Any] = [
+      "time": "2026-01-01T00:00:00Z", "database": path, "sql": "SELECT * FROM t WHERE a = ?", "arguments": [], "milliseconds": 1,
+    ]
+    try FileManager.default.createDirectory(atPath: folder.path("state/quarry"), withIntermediateDirectories: true)
+    try JSONSerialization.data(withJSONObject: entry).write(to: URL(fileURLWithPath: folder.path("state/quarry/history")))
+    let found = try lines([path], environment: ["XDG_STATE_HOME": folder.path("state")]).filter { $0.check == "unused_indexes" }
+    #expect(found.map(\.object) == ["unused"] && found.map(\.status) == ["note"], "\(found)")
+    #expect(try lines([path]).filter { $0.check == "unused_indexes" }.map(\.status) == ["ok"])
   }
 }

@@ -22,7 +22,7 @@
     private static let lines: [String: [String]] = [
       "tables": ["F"], "schema": ["F"], "rows": ["F t", "F t -o N"], "search": ["F a"], "counts": ["F t a"], "profile": ["F t"],
       "group": ["F t --by a", "F t --by a --across b"],
-      "chart": ["F t a"], "check": ["F"], "changes": ["F", "F 1"], "undo": ["F"], "diff": ["F G", "F F", "F G --format sql"],
+      "chart": ["F t a"], "check": ["F", "F --quick"], "changes": ["F", "F 1"], "undo": ["F"], "diff": ["F G", "F F", "F G --format sql"],
       "merge": ["G F G -o N", "G F G -o F"], "textconv": ["F"], "import": ["F t R", "F t F"],
       "dump": ["F", "F -o N"], "backup": ["F N", "F G --force", "G F --force"], "filter-check": ["F t a=1"], "themes": [""],
       "keys": [""], "config": [""], "man": [""], "new": ["N"], "doctor": ["F"],

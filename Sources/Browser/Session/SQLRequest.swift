@@ -105,7 +105,7 @@ extension OpenTransaction {
 package struct HistoryEntry: Hashable, Sendable, Codable {
   /// The time when the run began: `2024-01-31T12:30:00Z`.
   var time: String
-  var database: String
+  package var database: String
   package var sql: String
   var arguments: [StoredArgument] = []
   /// The number of returned or changed rows; nil if unknown.

@@ -173,12 +173,16 @@ extension Database {
   ///
   /// If the read can start again, they are interrupted when a writer waits after a while.
   ///
+  /// - Parameter report: Called from time to time while a statement runs.
   /// - Throws: ``DataChanged`` if they were interrupted for a writer.
-  package func runUndivided(_ body: () throws -> Void) throws {
-    guard let turns, turns.endsStatements else { return try body() }
+  package func runUndivided(reporting report: (() -> Void)? = nil, _ body: () throws -> Void) throws {
+    let turns = turns.flatMap { $0.endsStatements ? $0 : nil }
+    guard turns != nil || report != nil else { return try body() }
     var isEnded = false
     do {
       try withProgress(every: Self.stepsBetweenLooksForWriters) {
+        report?()
+        guard let turns else { return false }
         isEnded = isEnded || turns.isDue && hasWriter(turns.database)
         return isEnded
       } during: {

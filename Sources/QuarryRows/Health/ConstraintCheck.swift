@@ -27,11 +27,9 @@ struct ConstraintCheck: HealthCheck {
         let sql: SQLText = "SELECT count(*) FROM \(table.sqlText) WHERE NOT (\(raw: condition)\n)"
         let count = try database.healthCount(sql)
         guard count > 0 else { return [] }
-        return [
-          HealthResult(
-            name, table.name, .finding, "\(Plural.of(count, "row")) with CHECK (\(condition)) false", remedy: "correct or delete these rows"
-          )
-        ]
+        let rows = "SELECT * FROM \(table.sql) WHERE NOT (\(condition)\n)"
+        let text = "\(Plural.of(count, "row")) with CHECK (\(condition)) false"
+        return [HealthResult(name, table.name, .finding, text, remedy: .rows(rows))]
       }
     }
   }

@@ -35,7 +35,7 @@ struct SizeCheck: HealthCheck {
     let share = (1000 * count + pages / 2) / max(1, pages)
     let rest = unused.map { ", \(Plural.of($0, "byte")) unused" } ?? ""
     return HealthResult(
-      name, object, .ok,
+      name, object, .info,
       "\(Plural.of(count * pageSize, "byte")) in \(Plural.of(count, "page")), \(share / 10).\(share % 10) % of the file\(rest)")
   }
 }
@@ -57,80 +57,8 @@ struct FreePageCheck: HealthCheck {
     return [
       HealthResult(
         name, nil, isFinding ? .finding : .ok, text,
-        remedy: isFinding ? isIncremental ? "PRAGMA incremental_vacuum" : "VACUUM" : nil)
+        remedy: isFinding ? .maintenance(isIncremental ? .incrementalVacuum : .vacuum) : nil)
     ]
-  }
-}
-
-/// Reports the size of the write-ahead log.
-struct LogCheck: HealthCheck {
-  let name = "wal"
-
-  /// The size from which the log is a finding: four times that of SQLite's automatic checkpoint.
-  private static let large = 16_000_000
-
-  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
-    guard let size = try database.logSize(of: "main") else { return [HealthResult(name, nil, .ok, "no write-ahead log")] }
-    guard size >= Self.large else { return [HealthResult(name, nil, .ok, "the write-ahead log has \(ByteSize.text(size))")] }
-    return [
-      HealthResult(
-        name, nil, .finding,
-        "the write-ahead log has \(ByteSize.text(size)): a long read, or a missing checkpoint, prevents SQLite from reusing it",
-        remedy: "PRAGMA wal_checkpoint(TRUNCATE)")
-    ]
-  }
-}
-
-/// Compares the results of ANALYZE with the present number of rows.
-///
-///     SELECT tbl, idx, stat FROM main.sqlite_stat1
-struct StatisticsCheck: HealthCheck {
-  let name = "statistics"
-
-  /// The number of rows that make statistics worthwhile.
-  private static let largeTable = 10_000
-  /// The smallest change of the number of rows that is a finding, if the number is three times as large or small.
-  private static let smallestChange = 1_000
-
-  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
-    let hasStatistics = try database.healthCount("SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_stat1'") > 0
-    let known = hasStatistics ? try analyzedRows(subject, in: database) : [:]
-    return try subject.tables.flatMap { table in
-      try part(of: table.entry.reference.name, in: database) {
-        let analyzed = known[table.entry.reference.name.asciiLowercased]
-        // Without an index there is nothing to choose.
-        guard analyzed != nil || !table.indexes.isEmpty else { return [] }
-        return result(table.entry.reference, analyzed, try database.rowCount(of: table.entry.reference)).map { [$0] } ?? []
-      }
-    }.orFine(name, hasStatistics ? "the results of ANALYZE match the numbers of rows" : "ANALYZE has not been run; no table is large")
-  }
-
-  private func result(_ table: TableReference, _ analyzed: Int?, _ rows: Int) -> HealthResult? {
-    let remedy = "ANALYZE \(table.sql)"
-    guard let analyzed else {
-      guard rows >= Self.largeTable else { return nil }
-      return HealthResult(name, table.name, .note, "\(Plural.of(rows, "row")), and ANALYZE has not been run", remedy: remedy)
-    }
-    let (less, more) = (min(analyzed, rows), max(analyzed, rows))
-    guard more - less >= Self.smallestChange, more >= 3 * less else { return nil }
-    return HealthResult(
-      name, table.name, .finding, "\(Plural.of(rows, "row")), and \(Plural.grouped(analyzed)) when ANALYZE was run", remedy: remedy)
-  }
-
-  /// Returns the numbers of rows that ANALYZE counted, by lowercase table name.
-  private func analyzedRows(_ subject: HealthSubject, in database: Database) throws -> [String: Int] {
-    let partial = Set(subject.tables.flatMap(\.indexes).filter(\.isPartial).map(\.name.asciiLowercased))
-    var rows: [String: Int] = [:]
-    let sql: SQLText =
-      "SELECT CAST(tbl AS TEXT), coalesce(CAST(idx AS TEXT), ''), coalesce(CAST(stat AS TEXT), '') FROM main.sqlite_stat1 WHERE tbl <> ''"
-    try database.scan(sql) { statement in
-      let (table, index, numbers) = try (statement.columnText(at: 0), statement.columnText(at: 1), statement.columnText(at: 2))
-      let first = numbers.split(separator: " ").first.flatMap { Int($0) }
-      guard !partial.contains(index.asciiLowercased), let count = first else { return true }
-      rows[table.asciiLowercased] = max(count, rows[table.asciiLowercased] ?? 0)
-      return true
-    }
-    return rows
   }
 }
 
@@ -151,7 +79,7 @@ struct FileCheck: HealthCheck {
     ]
   }
 
-  private func fact(_ object: String, _ text: String) -> HealthResult { HealthResult(name, object, .ok, text) }
+  private func fact(_ object: String, _ text: String) -> HealthResult { HealthResult(name, object, .info, text) }
 }
 
 /// Names the version of SQLite, and its bugs that can damage this database.
@@ -161,22 +89,22 @@ struct LibraryCheck: HealthCheck {
   func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
     let version = Database.sqliteVersion
     let isWAL = try database.journalMode() == "wal"
-    let bugs = SQLiteBug.of(version: version).filter { $0.name != "WAL-reset bug" || isWAL }
-    return [HealthResult(name, "version", .ok, "this program uses SQLite \(version)")]
-      + bugs.map { HealthResult(name, $0.name, .note, $0.effect, remedy: $0.fix) }
+    let bugs = SQLiteBug.of(version: version).filter { $0.name != SQLiteBug.logName || isWAL }
+    return [HealthResult(name, "version", .info, "this program uses SQLite \(version)")]
+      + bugs.map { HealthResult(name, $0.name, $0.name == SQLiteBug.logName ? .note : .info, $0.effect, remedy: .advice($0.fix)) }
   }
 }
 
 extension Database {
   /// Reads a number of the file, such as `page_count`.
-  fileprivate func property(_ name: StaticString) throws -> Int {
+  func property(_ name: StaticString) throws -> Int {
     var sql: SQLText = "PRAGMA main."
     sql.append(name)
     return try healthCount(sql)
   }
 
   /// Reads the journal mode in lowercase.
-  fileprivate func journalMode() throws -> String {
+  func journalMode() throws -> String {
     try String.fetchOne(self, sql: "SELECT lower(journal_mode) FROM pragma_journal_mode WHERE schema = 'main'") ?? "unknown"
   }
 

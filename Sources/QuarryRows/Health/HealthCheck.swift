@@ -1,4 +1,4 @@
-package import QuarryEngine
+internal import QuarryEngine
 
 /// One check of a database, which only reads.
 protocol HealthCheck: Sendable {
@@ -11,82 +11,32 @@ protocol HealthCheck: Sendable {
   func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult]
 }
 
-/// A check of the whole database, one after another.
-///
-/// ```swift
-/// for check in HealthInspection(isQuick: false).checks {
-///   results += try await check.results(on: queue)
-/// }
-/// ```
-package struct HealthInspection: Sendable {
-  /// Whether the checks that read all pages of indexes, or all rows, are replaced by shorter ones.
-  package let isQuick: Bool
-
-  package init(isQuick: Bool) {
-    self.isQuick = isQuick
+extension HealthCheck {
+  /// Runs a part of the check about one object; a fault of the object is a result, so that the others are checked too.
+  func part(of object: String, in database: Database, _ body: () throws -> [HealthResult]) throws -> [HealthResult] {
+    try database.giveWay()
+    return try HealthResult.faults(name, object, body)
   }
+}
 
-  private var checks: [any HealthCheck] {
-    [
-      IntegrityCheck(isQuick: isQuick), ConstraintCheck(), SchemaCheck(), ReferenceCheck(), ParentKeyCheck(), ReferenceIndexCheck(),
-      RepeatedIndexCheck(), KeyCheck(), TypeCheck(isQuick: isQuick), StatisticsCheck(), SizeCheck(), FreePageCheck(), LogCheck(),
-      FileCheck(), LibraryCheck(),
-    ]
-  }
-
-  /// Runs all checks on a connection.
+extension HealthResult {
+  /// Returns the results of `body`, or its error as a result if it is damage or a fault of an object.
   ///
-  /// In rollback journal mode, a check lets a writer proceed and starts again; only its fourth attempt blocks writers until it ends.
-  ///
-  /// - Parameters:
-  ///   - began: Called with the name of each check.
-  ///   - body: Called with the results of each check.
-  /// - Throws: An error that is neither damage nor a fault of one object, such as an interrupt, and any error of `body`.
-  package func run(
-    on queue: DatabaseQueue, began: @Sendable (String) -> Void = { _ in }, _ body: ([HealthResult]) throws -> Void
-  ) async throws {
-    let subject: HealthSubject
+  /// - Throws: Any other error of `body`, such as an interrupt.
+  static func faults(_ check: String, _ object: String? = nil, _ body: () throws -> [HealthResult]) throws -> [HealthResult] {
     do {
-      subject = try await queue.readAgain(of: "main") { try HealthSubject(in: $0) }
+      return try body()
     } catch let error as DatabaseError where error.isDamage {
-      return try body([HealthResult("schema", nil, .damaged, error.message, remedy: IntegrityCheck.recovery)])
-    }
-    for check in checks {
-      began(check.name)
-      try body(try await results(of: check, about: subject, on: queue))
-    }
-  }
-
-  private func results(of check: any HealthCheck, about subject: HealthSubject, on queue: DatabaseQueue) async throws -> [HealthResult] {
-    do {
-      return try await queue.readAgain(of: "main") { try check.results(about: subject, in: $0) }
-    } catch let error as DatabaseError where error.isDamage {
-      return [HealthResult(check.name, nil, .damaged, error.message, remedy: IntegrityCheck.recovery)]
+      return [HealthResult(check, object, .damaged, error.message, remedy: .recovery)]
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
-      return [HealthResult(check.name, nil, .note, "not checked: \(error.message)")]
+      return [HealthResult(check, object, .note, "not checked: \(error.message)")]
     }
   }
 }
 
 extension DatabaseError {
   /// Whether a part of the file that was read is damaged, or the file is not a database.
-  var isDamage: Bool {
+  fileprivate var isDamage: Bool {
     [DatabaseError.SQLITE_CORRUPT, DatabaseError.SQLITE_NOTADB, DatabaseError.SQLITE_IOERR].contains(resultCode)
-  }
-}
-
-extension HealthCheck {
-  /// Runs a part of the check about one object; a fault of the object is a result, so that the others are checked too.
-  func part(
-    of object: String, in database: Database, _ body: () throws -> [HealthResult]
-  ) throws -> [HealthResult] {
-    try database.giveWay()
-    do {
-      return try body()
-    } catch let error as DatabaseError where error.isDamage {
-      return [HealthResult(name, object, .damaged, error.message, remedy: IntegrityCheck.recovery)]
-    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
-      return [HealthResult(name, object, .note, "not checked: \(error.message)")]
-    }
   }
 }

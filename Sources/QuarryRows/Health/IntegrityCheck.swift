@@ -3,34 +3,44 @@ internal import QuarryEngine
 /// Reads all pages and indexes, or with quick_check all pages of tables, and checks the constraints of rows.
 ///
 ///     PRAGMA main.integrity_check(1000)
-struct IntegrityCheck: HealthCheck {
+struct IntegrityCheck: Sendable {
   let isQuick: Bool
 
-  var name: String { pragma }
-  private var pragma: String { isQuick ? "quick_check" : "integrity_check" }
+  var name: String { isQuick ? "quick_check" : "integrity_check" }
 
-  /// The advice for a damaged file.
-  static let recovery = "`sqlite3 FILE .recover` saves the readable data, or restore a backup"
+  /// Returns the problems by object, or one result that says that there are none.
+  ///
+  /// - Parameter report: Called with the estimated share of the pages that have been read; nil if it is unknown.
+  func results(in database: Database, report: @escaping (Double?) -> Void) throws -> [HealthResult] {
+    let lines = try lines(in: database, report: report)
+    if lines == ["ok"] { return [HealthResult(name, nil, .ok, "ok")] }
+    let problems = lines.filter { !$0.hasPrefix("*** in database ") }.map(IntegrityProblem.init)
+    let kinds = IntegrityProblem.Kind.all(of: problems)
+    // VACUUM copies what it can read, so it mends unused pages only if the rest of the file is whole.
+    let isReadable = !kinds.contains { $0.0 == .structure }
+    return kinds.map { kind, texts in
+      let more = texts.count > 1 ? " (and \(Plural.of(texts.count - 1, "similar problem")))" : ""
+      return HealthResult(name, kind.object, kind.status, texts[0] + more, remedy: kind.remedy(isReadable: isReadable))
+    }
+  }
 
-  /// The maximum number of problems that SQLite lists.
-  private static let limit = 1000
-
-  func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
-    var lines: [String] = []
+  private func lines(in database: Database, report: @escaping (Double?) -> Void) throws -> [String] {
+    let pages = try database.healthCount("PRAGMA main.page_count")
+    let before = database.pagesRead
     let sql: SQLText = isQuick ? "PRAGMA main.quick_check(1000)" : "PRAGMA main.integrity_check(1000)"
+    var lines: [String] = []
     try database.runUndivided {
+      // Every page is read for the structure, and again for the rows. Looking up the entries of indexes may read more.
+      let share = Double(database.pagesRead - before) / Double(max(1, 2 * pages))
+      report(share < 1 ? share : nil)
+    } _: {
       lines = []
       try database.scan(sql) { statement in
         lines += try statement.columnText(at: 0).split(separator: "\n").map(String.init)
         return true
       }
     }
-    let problems = lines.filter { !$0.hasPrefix("*** in database ") }.map(IntegrityProblem.init)
-    if lines == ["ok"] { return [HealthResult(name, nil, .ok, "ok")] }
-    return IntegrityProblem.Kind.all(of: problems).map { kind, texts in
-      let more = texts.count > 1 ? " (and \(Plural.of(texts.count - 1, "similar problem")))" : ""
-      return HealthResult(name, kind.object, kind.status, texts[0] + more, remedy: kind.remedy)
-    }
+    return lines
   }
 }
 
@@ -40,25 +50,31 @@ private struct IntegrityProblem {
   enum Kind: Hashable {
     /// An index that contradicts its table, which is whole.
     case index(String)
+    /// A unique index with equal entries.
+    case repeatedKey(String)
     /// A value that violates a constraint: `t.c`, or the table of a CHECK constraint.
     case constraint(String)
+    /// Pages that belong to nothing.
+    case unusedPages
     /// Damage of the structure.
     case structure
 
     var object: String? {
       switch self {
-      case .index(let name), .constraint(let name): name
-      case .structure: nil
+      case .index(let name), .repeatedKey(let name), .constraint(let name): name
+      case .unusedPages, .structure: nil
       }
     }
 
-    var status: HealthResult.Status { self == .structure ? .damaged : .finding }
+    var status: HealthResult.Status { if case .constraint = self { .finding } else { .damaged } }
 
-    var remedy: String? {
+    func remedy(isReadable: Bool) -> HealthRemedy {
       switch self {
-      case .index(let name): "REINDEX main.\(SQLIdentifier.quoted(name))"
-      case .constraint: "correct or delete these rows; they violate a constraint"
-      case .structure: IntegrityCheck.recovery
+      case .index(let name): .maintenance(.reindex(name))
+      case .repeatedKey(let name): .advice("delete the rows with equal keys, and then run \(Maintenance.reindex(name).sql)")
+      case .constraint: .advice("correct or delete these rows; they violate a constraint")
+      case .unusedPages: isReadable ? .maintenance(.vacuum) : .recovery
+      case .structure: .recovery
       }
     }
 
@@ -79,30 +95,13 @@ private struct IntegrityProblem {
   }
 
   private static func kind(of text: String) -> Kind {
-    let ofIndex = [
-      " missing from index ", "wrong # of entries in index ", "non-unique entry in index ", " values differ from index ",
-      "rowid not at end-of-record for row ",
-    ]
+    func rest(after mark: String) -> String? { text.firstRange(of: mark).map { String(text[$0.upperBound...]) } }
+    if let index = rest(after: "non-unique entry in index ") { return .repeatedKey(index) }
+    let ofIndex = [" missing from index ", "wrong # of entries in index ", " values differ from index "]
+    if let index = ofIndex.lazy.compactMap(rest).first { return .index(index) }
+    if text.hasPrefix("rowid not at end-of-record for row "), let index = rest(after: " of index ") { return .index(index) }
     let ofRow = ["NULL value in ", "CHECK constraint failed in ", " value in "]
-    if ofIndex.contains(where: { text.firstRange(of: $0) != nil }), let end = text.firstRange(of: " index ")?.upperBound {
-      return .index(String(text[end...]))
-    }
-    if let end = ofRow.compactMap({ text.firstRange(of: $0)?.upperBound }).first { return .constraint(String(text[end...])) }
-    return .structure
-  }
-}
-
-/// Lists the tables, virtual tables and views that SQLite cannot compile here.
-struct SchemaCheck: HealthCheck {
-  let name = "schema"
-
-  func results(about subject: HealthSubject, in database: Database) -> [HealthResult] {
-    subject.broken.map { schema in
-      let text = schema.problem ?? "cannot be read"
-      guard case .view = schema.entry.kind else { return HealthResult(name, schema.entry.reference.name, .note, text) }
-      return HealthResult(
-        name, schema.entry.reference.name, .finding, text,
-        remedy: "DROP VIEW \(schema.entry.reference.sql), or create the missing objects")
-    }.orFine(name, "\(Plural.of(subject.tables.count, "table")); all tables and views can be read")
+    if let object = ofRow.lazy.compactMap(rest).first { return .constraint(object) }
+    return text.hasPrefix("Page ") && text.hasSuffix("never used") ? .unusedPages : .structure
   }
 }

@@ -21,12 +21,13 @@ struct KeyCheck: HealthCheck {
     let nullable = table.primaryKey.compactMap { table.column(named: $0) }.filter { $0.isNullable && !$0.isRowID }
     guard !nullable.isEmpty else { return [] }
     let condition = nullable.map { "\(identifier: $0.name) IS NULL" as SQLText }.joined(by: " OR ")
+    let rows = nullable.map { "\(SQLIdentifier.quoted($0.name)) IS NULL" }.joined(separator: " OR ")
     let count = try database.healthCount("SELECT count(*) FROM \(table.entry.reference.sqlText) WHERE \(condition)")
     guard count > 0 else { return [] }
     return [
       HealthResult(
         name, object, .finding, "\(Plural.of(count, "row")) with NULL in the primary key (\(table.primaryKey.joined(separator: ", ")))",
-        remedy: "give these rows a key, and declare its columns NOT NULL")
+        remedy: .rows("SELECT * FROM \(table.entry.reference.sql) WHERE \(rows)"))
     ]
   }
 }
@@ -60,7 +61,7 @@ struct RepeatedIndexCheck: HealthCheck {
   }
 
   private func result(_ index: IndexSchema, _ status: HealthResult.Status, _ text: String) -> HealthResult {
-    HealthResult(name, index.name, status, text, remedy: "DROP INDEX main.\(SQLIdentifier.quoted(index.name))")
+    HealthResult(name, index.name, status, text, remedy: .maintenance(.dropIndex(index.name)))
   }
 }
 

@@ -12,16 +12,17 @@ struct ReferenceCheck: HealthCheck {
       try part(of: table.entry.reference.name, in: database) {
         // Every row violates a key without a referenced table, which another check reports.
         guard table.foreignKeys.allSatisfy({ ParentKeyCheck.fault(of: $0, in: subject) == nil }) else { return [] }
-        return try orphans(of: table.entry.reference, in: database)
+        return try orphans(of: table, in: database)
       }
-    }.orFine(name, "no row of \(Plural.of(tables.count, "table")) with foreign keys refers to a missing row")
+    }.orFine(name, tables.isEmpty ? "no table has a foreign key" : "no row refers to a missing row")
   }
 
-  private func orphans(of table: TableReference, in database: Database) throws -> [HealthResult] {
+  private func orphans(of table: TableSchema, in database: Database) throws -> [HealthResult] {
     var results: [HealthResult] = []
+    let (name, reference) = (table.entry.reference.name, table.entry.reference)
     let sql: SQLText = """
-      SELECT "parent", count(*), CAST(coalesce(min("rowid"), '') AS TEXT) FROM pragma_foreign_key_check(\(table.name), \(table.database)) \
-      GROUP BY "fkid" ORDER BY "fkid"
+      SELECT "parent", count(*), CAST(coalesce(min("rowid"), '') AS TEXT), "fkid" \
+      FROM pragma_foreign_key_check(\(name), \(reference.database)) GROUP BY "fkid" ORDER BY "fkid"
       """
     try database.runUndivided {
       results = []
@@ -29,10 +30,11 @@ struct ReferenceCheck: HealthCheck {
         let (parent, count) = try (statement.columnText(at: 0), Int(statement.columnInteger(at: 1)))
         let first = try statement.columnText(at: 2)
         let place = first.isEmpty ? "" : ", first rowid \(first)"
-        results.append(
-          HealthResult(
-            name, table.name, .finding, "\(Plural.of(count, "row")) without its row of \(parent)\(place)",
-            remedy: "delete these rows or add the missing ones; PRAGMA foreign_key_check(\(SQLIdentifier.quoted(table.name))) lists them"))
+        // SQLite numbers the keys of a table from the last to the first.
+        let key = table.foreignKeys.count - 1 - Int(try statement.columnInteger(at: 3))
+        let rows = table.foreignKeys.indices.contains(key) ? table.foreignKeys[key].orphansSQL(of: reference) : nil
+        let text = "\(Plural.of(count, "row")) without its row of \(parent)\(place)"
+        results.append(HealthResult(self.name, name, .finding, text, remedy: rows.map(HealthRemedy.rows)))
         return true
       }
     }
@@ -53,25 +55,25 @@ struct ParentKeyCheck: HealthCheck {
           return HealthResult(name, object, .finding, fault.text, remedy: fault.remedy)
         }
       }
-    }.orFine(name, "each of \(Plural.of(keys.count, "foreign key")) refers to a unique key")
+    }.orFine(name, keys.isEmpty ? "no table has a foreign key" : "\(Plural.of(keys.count, "foreign key")), and each refers to a unique key")
   }
 
   /// Returns what is wrong with the referenced key; nil for a sound one.
-  static func fault(of key: ForeignKeySchema, in subject: HealthSubject) -> (text: String, remedy: String)? {
+  static func fault(of key: ForeignKeySchema, in subject: HealthSubject) -> (text: String, remedy: HealthRemedy)? {
     guard let parent = subject.table(key.table.name) else {
       // A virtual table or view can be referenced by name, but never has a key.
-      return ("the referenced table \(key.table.name) does not exist", "create it, or remove the foreign key")
+      return ("the referenced table \(key.table.name) does not exist", .advice("create it, or remove the foreign key"))
     }
     let columns = key.referencedColumns
     guard columns.count == key.columns.count, columns.allSatisfy({ parent.column(named: $0) != nil }) else {
-      return ("\(key.table.name) has no such key", "name its columns in the foreign key")
+      return ("\(key.table.name) has no such key", .advice("name its columns in the foreign key"))
     }
     guard !parent.isUnique(columns) else { return nil }
     let list = columns.map(SQLIdentifier.quoted).joined(separator: ", ")
     let name = SQLIdentifier.quoted(([key.table.name] + columns + ["key"]).joined(separator: "_"))
     return (
       "\(key.table.name)(\(columns.joined(separator: ", "))) is neither the primary key nor UNIQUE",
-      "CREATE UNIQUE INDEX \(name) ON \(SQLIdentifier.quoted(key.table.name))(\(list))"
+      .maintenance(.createIndex(sql: "CREATE UNIQUE INDEX \(name) ON \(SQLIdentifier.quoted(key.table.name))(\(list))"))
     )
   }
 }
@@ -92,10 +94,11 @@ struct ReferenceIndexCheck: HealthCheck {
         return missing.map { key, sql in
           HealthResult(
             name, "\(table.entry.reference.name)(\(key.columns.joined(separator: ", ")))", rows < Self.largeTable ? .note : .finding,
-            "no index: deleting a row of \(key.table.name) reads \(Plural.of(rows, "row"))", remedy: sql)
+            "no index: deleting a row of \(key.table.name) reads \(Plural.of(rows, "row"))",
+            remedy: .maintenance(.createIndex(sql: sql)))
         }
       }
-    }.orFine(name, "each foreign key has an index")
+    }.orFine(name, "no foreign key lacks an index")
   }
 
   private func suggestion(
@@ -123,5 +126,15 @@ extension TableSchema {
           return column.collation.isSameIdentifier(as: term.collation)
         }
     }
+  }
+}
+
+extension ForeignKeySchema {
+  /// Returns a SELECT of the rows that refer to missing rows.
+  fileprivate func orphansSQL(of child: TableReference) -> String {
+    let present = columns.map { "child.\(SQLIdentifier.quoted($0)) IS NOT NULL" }
+    let equal = zip(referencedColumns, columns).map { "parent.\(SQLIdentifier.quoted($0)) = child.\(SQLIdentifier.quoted($1))" }
+    return "SELECT * FROM \(child.sql) AS child WHERE \(present.joined(separator: " AND ")) AND NOT EXISTS "
+      + "(SELECT 1 FROM \(table.sql) AS parent WHERE \(equal.joined(separator: " AND ")))"
   }
 }

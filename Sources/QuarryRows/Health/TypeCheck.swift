@@ -38,7 +38,7 @@ struct TypeCheck: HealthCheck {
       let classes = found.map { "'\($0.0)'" }.joined(separator: ", ")
       return HealthResult(
         name, "\(table.entry.reference.name).\(column.name)", .finding, "\(values) in a column of type \(column.type), \(scope)",
-        remedy: "correct the rows that typeof(\(SQLIdentifier.quoted(column.name))) IN (\(classes)) selects, or declare another type")
+        remedy: .rows("SELECT * FROM \(table.entry.reference.sql) WHERE typeof(\(SQLIdentifier.quoted(column.name))) IN (\(classes))"))
     }
   }
 }

@@ -88,7 +88,7 @@ public final class ReadConnections: Sendable {
   }
 
   /// The connection that assists the background connection; nil if none can be opened.
-  private var secondReader: DatabaseQueue? {
+  var secondReader: DatabaseQueue? {
     state.withLock { state in
       guard state.secondReader == nil, state.mayOpenSecondReader else { return state.secondReader }
       do {

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import Browser
+internal import Essentials
 internal import QuarryEngine
 internal import QuarryRows
 internal import Synchronization
@@ -7,9 +9,9 @@ struct CheckVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a database: damage, broken references, indexes, types, sizes, statistics.",
     discussion: """
-      Each check prints lines with a status: ok is a fact, note is worth knowing, finding is something to fix, and damaged means that a \
-      part of the file cannot be read. Findings name the fix. Nothing is changed. Exit status: 0 sound, 1 findings, 3 damaged, or no \
-      database.
+      Each check prints lines with a status: info is a fact, ok means that nothing was found, note is worth knowing, finding is something \
+      to fix, and damaged means that reads fail or return wrong rows. Findings name the fix. Nothing is changed. Exit status: 0 sound, \
+      1 findings, 3 damaged, or no database.
       """)
 
   @OptionGroup var database: DatabaseArgument
@@ -38,39 +40,45 @@ struct CheckVerb: ParsableCommand {
     switch results.map(\.status).max() {
     case .damaged: throw Failure(status: .cannotOpen, message: nil)
     case .finding: throw Failure(status: .refused, message: nil)
-    case .note, .ok, nil: break
+    case .note, .ok, .info, nil: break
     }
   }
 
   /// Runs the checks, with a progress line.
   private func results(on queue: DatabaseQueue) throws -> [HealthResult] {
-    let inspection = HealthInspection(isQuick: isQuick)
+    let files = try database.files()
+    let connections = ReadConnections(queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) })
+    let request = HealthRequest(isQuick: isQuick, statements: statements)
     let progress = CheckProgress()
     defer { progress.end() }
     return try InsightOptions.waiting {
       let ticker = Task { await progress.show() }
       defer { ticker.cancel() }
-      var results: [HealthResult] = []
-      try await inspection.run(on: queue, began: { progress.begin($0) }, { results += $0 })
-      return results
+      return try await connections.health(request) { progress.note($0) }.results
     }
+  }
+
+  /// The statements that ran in this database, according to the history of the full screen.
+  private var statements: [String] {
+    guard let history = Locations(environment: ProcessInfo.processInfo.environment).historyFile, let path = files.first else { return [] }
+    let database = URL(fileURLWithPath: path).standardizedFileURL.path
+    return HistoryFile(path: history).load().filter { URL(fileURLWithPath: $0.database).standardizedFileURL.path == database }.map(\.sql)
   }
 }
 
 /// The progress line of the checks.
 ///
-/// A statement such as `PRAGMA integrity_check` reports nothing while it runs, so the line is renewed by the clock.
+/// A statement such as `PRAGMA integrity_check` may report nothing while it runs, so the line is renewed by the clock.
 private final class CheckProgress: Sendable {
   private let line = Mutex(ProgressLine())
-  private let current = Mutex("schema")
+  private let report = Mutex<HealthReport?>(nil)
 
-  func begin(_ check: String) { current.withLock { $0 = check } }
+  func note(_ report: HealthReport) { self.report.withLock { $0 = report } }
 
   /// Shows the line until the task is cancelled.
   func show() async {
     while !Task.isCancelled {
-      let check = current.withLock(\.self)
-      line.withLock { $0.show("checking: \(check) (^C stops that)") }
+      if let words = report.withLock(\.self)?.words { line.withLock { $0.show("\(words) (^C stops that)") } }
       try? await Task.sleep(for: .milliseconds(200))
     }
   }

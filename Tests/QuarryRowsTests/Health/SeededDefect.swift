@@ -33,13 +33,14 @@ struct SeededDefect: Sendable, CustomTestStringConvertible {
 
   static let all = [
     SeededDefect(
-      "integrity_check", "i", "row 1 missing from index i (and", "CREATE TABLE t(a PRIMARY KEY NOT NULL, b)",
+      "integrity_check", "i", .damaged, "row 1 missing from index i (and", "CREATE TABLE t(a PRIMARY KEY NOT NULL, b)",
       "CREATE INDEX i ON t(b) WHERE b > 5", "INSERT INTO t VALUES (1, 1), (2, 9)", rewrite("i", "CREATE INDEX i ON t(b)")),
     SeededDefect(
-      "integrity_check", "i", "wrong # of entries in index i", "CREATE TABLE t(a PRIMARY KEY NOT NULL, b)",
+      "integrity_check", "i", .damaged, "wrong # of entries in index i", "CREATE TABLE t(a PRIMARY KEY NOT NULL, b)",
       "CREATE INDEX i ON t(b)", "INSERT INTO t VALUES (1, 1), (2, 9)", rewrite("i", "CREATE INDEX i ON t(b) WHERE b > 5")),
     SeededDefect(
-      "integrity_check", "i", "non-unique entry in index i", "CREATE TABLE t(a PRIMARY KEY NOT NULL, b)", "CREATE INDEX i ON t(b)",
+      "integrity_check", "i", .damaged, "non-unique entry in index i. Fix: delete the rows with equal keys",
+      "CREATE TABLE t(a PRIMARY KEY NOT NULL, b)", "CREATE INDEX i ON t(b)",
       "INSERT INTO t VALUES (1, 1), (2, 1)", rewrite("i", "CREATE UNIQUE INDEX i ON t(b)")),
     SeededDefect(
       "integrity_check", "t.b", "NULL value in t.b", "CREATE TABLE t(a INTEGER PRIMARY KEY, b)", "INSERT INTO t VALUES (1, NULL)",
@@ -109,7 +110,7 @@ struct SeededDefect: Sendable, CustomTestStringConvertible {
       "free_pages", nil, "Fix: VACUUM", "CREATE TABLE t(a INTEGER PRIMARY KEY, b)", "INSERT INTO t VALUES (1, zeroblob(2000000))",
       "DELETE FROM t"),
     SeededDefect(
-      "free_pages", nil, "Fix: PRAGMA incremental_vacuum", "PRAGMA auto_vacuum = incremental", "CREATE TABLE t(a INTEGER PRIMARY KEY, b)",
-      "INSERT INTO t VALUES (1, zeroblob(2000000))", "DELETE FROM t"),
+      "free_pages", nil, "Fix: PRAGMA main.incremental_vacuum", "PRAGMA auto_vacuum = incremental",
+      "CREATE TABLE t(a INTEGER PRIMARY KEY, b)", "INSERT INTO t VALUES (1, zeroblob(2000000))", "DELETE FROM t"),
   ]
 }
