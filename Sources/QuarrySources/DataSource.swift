@@ -67,6 +67,8 @@ public protocol DataSource: Sendable {
   var commits: (any CommitRecording)? { get }
   /// The role that counts and summarizes data, or nil if the source does not.
   var insight: (any DataInsight)? { get }
+  /// The role that checks and mends the file, or nil if the source has none here.
+  var health: (any HealthChecking)? { get }
   /// The role that imports files into tables, or nil if the source does not.
   var files: (any FileImporting)? { get }
   /// The role that reports external changes, or nil if there are none.
@@ -103,6 +105,8 @@ extension DataSource {
   public var commits: (any CommitRecording)? { nil }
   /// Nil by default.
   public var insight: (any DataInsight)? { nil }
+  /// Nil by default.
+  public var health: (any HealthChecking)? { nil }
   /// Nil by default.
   public var files: (any FileImporting)? { nil }
   /// Nil by default.

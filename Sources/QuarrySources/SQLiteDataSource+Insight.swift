@@ -75,7 +75,7 @@ extension SQLiteDataSource {
 ///
 /// Each has its own connections, so that none waits for another.
 enum InsightPurpose: String {
-  case counts, profile, facets, failures
+  case counts, profile, facets, failures, health
   case jsonPaths = "JSON paths"
   case search
 }

@@ -76,6 +76,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
   /// The record of commits, or nil if commits are not recorded.
   public var commits: (any CommitRecording)? { changeLogs == nil ? nil : self }
   public var insight: (any DataInsight)? { self }
+  public var health: (any HealthChecking)? { self }
   public var files: (any FileImporting)? { self }
   public var watch: (any SourceWatching)? { self }
 

@@ -1,0 +1,34 @@
+public import QuarryRows
+
+/// Checks the file of a source, and mends it.
+///
+/// A source whose file is elsewhere, or that has none, does not have this role.
+public protocol HealthChecking: Sendable {
+  /// Checks the first database for damage, broken references, and what slows it down.
+  ///
+  /// See ``ReadConnections/health(_:progress:)``.
+  ///
+  /// - Parameter progress: Called with the results so far.
+  func health(_ request: HealthRequest, progress: @escaping @Sendable (HealthReport) -> Void) async throws -> HealthReport
+  /// Runs a statement that mends the first database, and commits it.
+  ///
+  ///     VACUUM main
+  ///
+  /// - Returns: The effect on the files.
+  func maintain(_ maintenance: Maintenance) async throws -> MaintenanceEffect
+}
+
+/// The effect of a statement that mends a database.
+public struct MaintenanceEffect: Hashable, Sendable {
+  /// The number of bytes of the file and its write-ahead log before.
+  public var bytesBefore: Int
+  /// The number of bytes of the file and its write-ahead log afterwards.
+  public var bytesAfter: Int
+  /// Whether another connection prevented the write-ahead log from being emptied.
+  public var isLogBusy: Bool
+
+  /// Creates an effect.
+  public init(bytesBefore: Int, bytesAfter: Int, isLogBusy: Bool = false) {
+    (self.bytesBefore, self.bytesAfter, self.isLogBusy) = (bytesBefore, bytesAfter, isLogBusy)
+  }
+}
