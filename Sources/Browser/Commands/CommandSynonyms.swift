@@ -45,6 +45,8 @@ package struct CommandSynonyms: Sendable {
       "count, group by, distinct, unique values, frequency, frequencies, histogram, distribution, value counts, bins, top values"),
     CommandSynonyms(
       .profile, "profile, statistics, stats, describe, summary, summarize, quality, nulls, min, max, mean, median, quartiles"),
+    CommandSynonyms(
+      .health, "integrity, doctor, repair, corruption, corrupt, vacuum, reindex, analyze, checkpoint, size, dbstat, unused index"),
     CommandSynonyms(.facets, "facet, facets, pivot, drill down, cross filter, crossfilter, slice, explore, sidebar, rail"),
     CommandSynonyms(.binValues, "bins, ranges, buckets, histogram"),
   ]

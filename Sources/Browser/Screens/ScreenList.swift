@@ -22,6 +22,7 @@ enum ScreenList {
     ChartScreen.self,
     MapScreen.self,
     SearchScreen.self,
+    HealthScreen.self,
     ExportScreen.self,
     ImportScreen.self,
     PathsScreen.self,

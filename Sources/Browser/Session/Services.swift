@@ -49,6 +49,7 @@ package final class Services: Sendable {
   var edits: any RowEditing { get throws { try require(\.edits, "cannot be edited") } }
   var commits: any CommitRecording { get throws { try require(\.commits, "does not record commits") } }
   var insight: any DataInsight { get throws { try require(\.insight, "does not count or search") } }
+  var health: any HealthChecking { get throws { try require(\.health, "cannot be checked") } }
   var files: any FileImporting { get throws { try require(\.files, "does not import files") } }
 
   private func require<Role>(_ role: KeyPath<any DataSource, Role?>, _ lack: String) throws -> Role {

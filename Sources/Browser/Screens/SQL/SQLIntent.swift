@@ -2,6 +2,8 @@
 enum SQLIntent: ScreenIntent {
   /// Shows a text and moves the focus to it.
   case edit(String)
+  /// Shows a statement and runs it.
+  case run(String)
   /// Shows SQLite's plan for a statement.
   case explain(String)
   /// Repeats the last run with the same arguments.
@@ -17,6 +19,9 @@ extension SQLPane {
   mutating func receive(_ intent: SQLIntent, _ context: inout ScreenContext<Self>) {
     switch intent {
     case .edit(let text): edit(text, &context)
+    case .run(let text):
+      edit(text, &context)
+      runAll(&context)
     case .explain(let sql): explain(sql, &context)
     case .runLast: runLast(&context)
     case .leave: leave(&context)

@@ -12,6 +12,7 @@ struct SourceRoles: Sendable {
   var recordsStatements = true
   var recordsTriggers = true
   var insight = true
+  var health = true
   var imports = true
   /// Whether the tables are read from files, which may not be complete yet.
   var fileTables = false
@@ -29,6 +30,7 @@ struct SourceRoles: Sendable {
     recordsStatements = source.commits?.recordsStatements ?? true
     recordsTriggers = source.commits?.recordsTriggers ?? true
     insight = source.insight != nil
+    health = source.health != nil
     imports = source.files != nil
     fileTables = source.files?.fileTables != nil
   }

@@ -53,10 +53,26 @@ extension Scene {
       driver.play(["l g G", "g G", "'genre'", "enter", "g P"])
     },
     Scene("help-groups", "The keys in groups") { driver, _ in driver.play(["tab g G", "?"]) },
+    Scene("health", "The health of a neglected database", on: neglected) { driver, _ in driver.play([":", "'health'", "enter"]) },
+    Scene("health-mending", "The question before a statement mends a database", on: neglected) { driver, _ in
+      driver.play([":", "'health'", "enter", "3 j enter"])
+    },
+    Scene("health-sound", "The health of a sound database") { driver, _ in driver.play([":", "'health'", "enter"]) },
+    Scene("help-health", "The keys in the health report", on: neglected) { driver, _ in driver.play([":", "'health'", "enter", "?"]) },
     Scene("help-counts", "The keys in the counts") { driver, _ in driver.play(["tab #", "?"]) },
     Scene("help-facets", "The keys in the facets") { driver, _ in driver.play(["tab g f", "?"]) },
     Scene("help-profile", "The keys in the profile") { driver, _ in driver.play(["tab g #", "?"]) },
   ]
 
   private static let insightSizes = [Size(columns: 120, rows: 36), Size(columns: 80, rows: 24), Size(columns: 40, rows: 10)]
+
+  /// A database whose statistics are old, with a foreign key to no table, a repeated index, and a text in a column of integers.
+  private static let neglected = [
+    "CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+    "CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist, year INTEGER)",
+    "CREATE INDEX album_artist ON album(artist)", "CREATE INDEX album_artist_2 ON album(artist)",
+    "CREATE TABLE visit(at DATETIME, page INTEGER REFERENCES page(id))", "INSERT INTO artist VALUES (1, 'Ada'), (2, 'Bob')",
+    "INSERT INTO album VALUES (1, 'One', 1, 1999), (2, 'Two', 2, '2001?'), (3, 'Three', 2, 2003)", "ANALYZE",
+    "WITH RECURSIVE n(i) AS (SELECT 4 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO album SELECT i, 'More', 2, 2010 FROM n",
+  ]
 }
