@@ -42,7 +42,7 @@ public struct CompiledGroups: Sendable {
   public let filterColumns: FilterColumns
   /// The SELECT that returns the groups, in no particular order.
   public let sqlText: SQLText
-  /// The plan that finds the groups of a large table without SQL; nil if there is none.
+  /// The plan that finds the groups of a large table without SQL; nil if SQLite must find them.
   var collection: GroupCollection?
   /// The compiled levels and the compiled value across, for the filters of groups.
   let levels: [GroupTerm]

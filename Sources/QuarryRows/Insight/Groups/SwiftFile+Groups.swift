@@ -55,7 +55,7 @@ extension SwiftFile {
     let levels = shape.levels.isEmpty ? "one group of \(table)" : "the groups of \(table) by `\(by)`"
     let across = shape.across.map { " across `\(comment($0))`" } ?? ""
     let rows = description(of: RowView(filter: source.filter)).replacing(" that match", with: ", of rows that match")
-    let filter = description(of: view).replacing(" that match", with: ", those that match")
+    let filter = description(of: view).replacing(" that match", with: ", but only groups that match")
     return "\(levels)\(across)\(rows)\(filter)."
   }
 }

@@ -22,7 +22,7 @@ struct RowComputation: Hashable, Sendable {
 extension ReadConnections {
   /// Returns the computed rows of a query, without the filter and the order of the set; nil if SQLite computes them.
   ///
-  /// The rows of the last computation are kept as long as no file changes.
+  /// The connections keep the rows of the last computation as long as no file changes.
   ///
   /// - Throws: `DatabaseError`, `CancellationError`.
   package func computedRows(
