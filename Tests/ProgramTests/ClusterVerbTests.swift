@@ -8,7 +8,11 @@ import Testing
 @Suite(.gated, .enabled(if: DqliteNodes.areInstalled, Comment(rawValue: DqliteNodes.missing)))
 struct ClusterVerbTests {
   private static let script = [
-    "CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, genre TEXT, seconds REAL, added DATE, cover BLOB)",
+    "CREATE TABLE family(name TEXT PRIMARY KEY, age INTEGER)",
+    "CREATE TABLE genre(name TEXT PRIMARY KEY, family TEXT REFERENCES family)",
+    "INSERT INTO family VALUES ('American', 120)",
+    "INSERT INTO genre VALUES ('Jazz', 'American'), ('Rock', NULL)",
+    "CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, genre TEXT REFERENCES genre, seconds REAL, added DATE, cover BLOB)",
     "CREATE INDEX track_name ON track(name)",
     "CREATE VIEW long AS SELECT name, seconds FROM track WHERE seconds > 300",
     """
@@ -74,6 +78,10 @@ struct ClusterVerbTests {
         ["profile", "FILE", "track"], ["search", "FILE", "track 39"], ["dump", "FILE"],
         ["group", "FILE", "track", "--by", "genre", "--show", "count, sum(seconds)", "--having", "count > 1"],
         ["group", "FILE", "track", "--by", "range(seconds, 60)", "--across", "genre"],
+        ["group", "FILE", "track", "--by", "genre.family.age", "--show", "count, max(genre.family.name)"],
+        ["group", "FILE", "track", "--by", "genre", "--across", "genre.family.name", "--where", "genre.family.age > 5 or id < 9"],
+        ["group", "FILE", "family", "--by", "age", "--show", "sum(count(genre))"], ["counts", "FILE", "track", "genre.family.age"],
+        ["counts", "FILE", "genre", "family", "--where", "count(track) > 3"],
       ] {
         let runs = try [address, file].map { place in try BuiltProgram.run(BuiltProgram.url, words.map { $0 == "FILE" ? place : $0 }) }
         #expect(runs[0].text == runs[1].text, "\(words.joined(separator: " "))")

@@ -43,15 +43,22 @@ final class RemoteCopy: Sendable {
   ///
   /// - Parameters:
   ///   - values: The expressions to be read from each row, including conditions. Nil if any column may be read.
+  ///   - others: Other expressions. The other tables that an expression reads, such as those of a path, are copied too.
   ///   - withReferences: Whether to also copy the tables to which the rows refer.
   func connections(
-    for source: RowSet.Source, reading values: [SQLText]? = nil, withReferences: Bool = false
+    for source: RowSet.Source, reading values: [SQLText]? = nil, and others: [SQLText] = [], withReferences: Bool = false
   ) async throws -> (connections: ReadConnections, source: RowSet.Source) {
     if case .returned(let rows) = source { return (rows.connections, source) }
     return try await copying { [self] queue in
       switch source {
       case .table(let table):
-        if let values, let part = try await copyPart(of: table, values, to: queue) { return (ReadConnections(queue), .table(part)) }
+        let expressions = ((values ?? []) + others).filter { !$0.isEmpty }
+        // A subquery names the table, so that a copy under another name will not do.
+        let hasSubqueries = expressions.contains { $0.sql.contains("(SELECT ") }
+        if hasSubqueries { try await copyTables(readBy: expressions, of: table, to: queue) }
+        if !hasSubqueries, let values, let part = try await copyPart(of: table, values, to: queue) {
+          return (ReadConnections(queue), .table(part))
+        }
         try await copy(table, to: queue)
         if withReferences { try await copyReferences(of: table, to: queue) }
         return (ReadConnections(queue), source)
@@ -208,6 +215,15 @@ final class RemoteCopy: Sendable {
       let least = row[0].integer, let greatest = row[1].integer
     else { return nil }
     return RowIDBounds(least: least, greatest: greatest).span
+  }
+
+  /// Copies the other tables that expressions on the rows of a table read.
+  private func copyTables(readBy values: [SQLText], of table: TableReference, to queue: DatabaseQueue) async throws {
+    let tables = try await link.schema().queue.read { db -> Set<TableReference> in
+      guard try db.tableSchema(table).entry.kind == .table else { return [] }
+      return try db.makeStatement(literal: "SELECT \(values.joined(by: ", ")) FROM \(table.sqlText)").databaseRegion.tables
+    }
+    for other in tables where !other.isSameTable(as: table) { try await copy(other, to: queue) }
   }
 
   /// Copies the tables to which the rows of a table refer.

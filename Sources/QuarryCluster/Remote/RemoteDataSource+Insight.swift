@@ -14,7 +14,7 @@ extension RemoteDataSource {
   /// Summarizes the values of columns, in a local copy of the rows.
   public func profile(_ request: ProfileRequest, progress: @escaping @Sendable (TableProfile) -> Void) async throws -> TableProfile {
     var request = request
-    let copied = try await copy.connections(for: request.set.source, withReferences: true)
+    let copied = try await copy.connections(for: request.set.source, and: [request.set.condition], withReferences: true)
     request.set.source = copied.source
     return try await copied.connections.profile(request, progress: progress)
   }

@@ -53,7 +53,15 @@ struct DatabaseArgument: ParsableArguments {
   ///
   /// For a cluster, opens a local copy of the needed content.
   func openForReading(_ wanted: RemoteCopyContent = .everything) throws -> DatabaseQueue {
+    try openForReading { _ in wanted }
+  }
+
+  /// Opens the database for reading.
+  ///
+  /// - Parameter wanted: Chooses the content of the local copy of a cluster by its schema.
+  func openForReading(choosing wanted: (_ schema: DatabaseQueue) throws -> RemoteCopyContent) throws -> DatabaseQueue {
     guard let remote = try remote() else { return try open(isReadOnly: true) }
+    let wanted = try wanted(remote.waitForSchema())
     let line = Mutex(ProgressLine())
     remote.onCopy { copy in
       guard case .underWay(let name, let progress)? = copy else { return }

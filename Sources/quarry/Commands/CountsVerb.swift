@@ -23,7 +23,7 @@ struct CountsVerb: ParsableCommand {
   private static let batch = 10_000
 
   func run() throws {
-    let subject = try subject.open()
+    let subject = try subject.open { try self.column.insightColumns(in: $0, $1).map(\.expression) }
     let output = try format.output.open(databases: subject.databases)
     let column = try column.insightColumns(in: subject.schema, subject.columns)[0]
     let request = CountRequest(column, in: subject.rows)

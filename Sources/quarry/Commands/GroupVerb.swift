@@ -50,9 +50,13 @@ struct GroupVerb: ParsableCommand {
   @OptionGroup var format: FormatOptions
 
   func run() throws {
-    let subject = try subject.open()
+    let shape = GroupShape(levels: try texts(by, .level(0)), aggregates: try texts(show, .aggregate(0)), across: across)
+    let subject = try subject.open { _, columns in
+      let whole = GroupShape(levels: shape.levels + [across].compactMap(\.self), aggregates: shape.aggregates)
+      return [try whole.compiled(of: RowSet(.query(sql: "")), columns: columns).sqlText]
+    }
     let output = try format.output.open(databases: subject.databases)
-    let groups = try groups(of: subject)
+    let groups = try groups(shape, of: subject)
     let rows = try view(of: groups).applied(to: groups.rowSet)
     if showSQL {
       try output.write(limited(rows.sqlText).listing)
@@ -67,8 +71,7 @@ struct GroupVerb: ParsableCommand {
   }
 
   /// Compiles the texts, and reads the values of a pivot.
-  private func groups(of subject: InsightOptions.Subject) throws -> CompiledGroups {
-    let shape = GroupShape(levels: try texts(by, .level(0)), aggregates: try texts(show, .aggregate(0)), across: across)
+  private func groups(_ shape: GroupShape, of subject: InsightOptions.Subject) throws -> CompiledGroups {
     do {
       return try InsightOptions.waiting {
         try await subject.connections.groups(shape, of: subject.rows, columns: subject.columns)

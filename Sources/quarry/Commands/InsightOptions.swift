@@ -29,9 +29,15 @@ struct InsightOptions: ParsableArguments {
   }
 
   /// Opens the database, and compiles the filter.
-  func open() throws -> Subject {
+  ///
+  /// - Parameter values: Returns the expressions that are read of each row, which determine the tables to copy from a cluster.
+  func open(reading values: (TableSchema, FilterColumns) throws -> [SQLText] = { _, _ in [] }) throws -> Subject {
     Interrupts.watch()
-    let queue = try database.openForReading(.table(table))
+    let queue = try database.openForReading { schema in
+      // Any error is reported later.
+      let readsOthers = (try? schema.read { db in try readsOtherTables(values, in: db) }) ?? true
+      return readsOthers ? .everything : .table(table)
+    }
     let (schema, columns, filter) = try queue.read { db in
       let schema = try TableSchema(named: table, in: db)
       if let problem = schema.problem { throw Failure.refused("“\(schema.entry.reference.name)” cannot be read: \(problem)") }
@@ -44,6 +50,14 @@ struct InsightOptions: ParsableArguments {
       connections: ReadConnections(
         queue, secondReader: { try files.open(label: "second reader", busyTimeout: .zero) }),
       databases: database.paths)
+  }
+
+  /// Returns whether the filter or a value reads rows of other tables, such as those of a path.
+  private func readsOtherTables(_ values: (TableSchema, FilterColumns) throws -> [SQLText], in db: Database) throws -> Bool {
+    let schema = try TableSchema(named: table, in: db)
+    let columns = FilterColumns(of: schema, in: db)
+    let all = try [narrowing.condition(columns)].compactMap(\.self) + values(schema, columns)
+    return all.contains { $0.sql.contains("(SELECT ") }
   }
 
   /// Runs an asynchronous operation, and waits for its end.

@@ -45,6 +45,9 @@ struct NarrowingOptions: ParsableArguments {
     return view.arguments.isEmpty ? compiled : try compile(view, columns)
   }
 
+  /// Returns the condition of the filter, without the values of its parameters; nil for all rows.
+  func condition(_ columns: FilterColumns) throws -> SQLText? { try Filter.compile(filter, columns: columns).expression?.sqlText }
+
   private func compile(_ view: RowView, _ columns: FilterColumns) throws -> CompiledRowView {
     do throws(RowViewError) {
       return try view.compiled(for: columns)

@@ -66,6 +66,24 @@ import Testing
     }
   }
 
+  @Test func `what a path or an aggregate reads in other tables is copied too`() async throws {
+    try await withSource { source, _, file in
+      let columns = try await makeDatabase(Self.script).read { [album] db in FilterColumns(of: try db.tableSchema(album), in: db) }
+      let filter = try Filter.compile("artist.name ^= n or artist.name = 'x'", columns: columns).expression.map { RowFilter($0) }
+      let set = RowSet(.table(album), filter: filter)
+      let name = RowSetColumn(try ColumnExpression.compile("artist.name", columns: columns))
+      let request = CountRequest(InsightColumn(name), in: set)
+      let counts = try await source.counts(request) { _ in }
+      #expect(counts.lines == 1 && counts.rows == 10)
+      #expect(try await file.counts(request) { _ in }.rows == 10)
+      let profile = try await source.profile(ProfileRequest(set)) { _ in }
+      #expect(profile.rows == 10)
+      let shape = GroupShape(levels: ["title"], across: "artist.name")
+      let groups = try await source.groups(shape, of: RowSet(.table(album)), columns: columns)
+      #expect(groups.columns.map(\.name) == ["title", "Miles", "Nina"])
+    }
+  }
+
   @Test func `it is told of which moment a copy is`() async throws {
     try await withSource { source, _, _ in
       let told = Monitor<[SourceCopy?]>([])
