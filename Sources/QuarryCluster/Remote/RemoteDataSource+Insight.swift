@@ -46,7 +46,7 @@ extension RemoteDataSource {
     let copied = try await copy.connections(for: rows.source, reading: [value, rows.condition])
     var set = rows
     set.source = copied.source
-    let values = try await copied.connections.groups(shape, of: set, columns: columns).pivot
+    let values = try await copied.connections.pivotValues(of: shape, in: set, columns: columns)
     return try await shape.compiled(of: rows, columns: columns, pivot: values).storingReturned()
   }
 
