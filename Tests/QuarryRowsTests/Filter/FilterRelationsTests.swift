@@ -105,6 +105,18 @@ import Testing
     }
   }
 
+  @Test("and offers sums for each of several foreign keys")
+  func sums() throws {
+    let columns = try makeDatabase(
+      "CREATE TABLE employee(id INTEGER PRIMARY KEY, boss INTEGER REFERENCES employee, deputy INTEGER REFERENCES employee, salary REAL)"
+    ).read { db in FilterColumns(of: try db.tableSchema(TableReference(name: "employee")), in: db) }
+    let texts = columns.aggregates.map(\.text)
+    #expect(texts == ["boss", "deputy"].flatMap { ["count(employee.\($0))", "sum(employee.\($0), employee.salary)"] })
+    for text in texts { #expect(throws: Never.self) { try ColumnExpression.compile(text, columns: columns) } }
+    let items = Filter.completions(of: "sum(emp", at: 7, columns: columns).items.map(\.text)
+    #expect(items == ["employee.boss, ", "employee.deputy, "])
+  }
+
   @Test("with one subquery for each key")
   func sql() async throws {
     try await withColumns(of: "track") { columns, _ in

@@ -114,7 +114,8 @@ extension TableGraph {
     guard table.entry.kind == .table, let names = try? Self.names(connectedWith: table.entry.reference, in: database), !names.isEmpty else {
       return nil
     }
-    let references = [table.entry.reference] + names.map { TableReference(database: table.entry.reference.database, name: $0) }
+    let others = names.filter { !$0.isSameIdentifier(as: table.entry.reference.name) }
+    let references = [table.entry.reference] + others.map { TableReference(database: table.entry.reference.database, name: $0) }
     let schemas = references.compactMap { try? $0 == table.entry.reference ? table : database.tableSchema($0) }
     let known = Set(([table.entry.reference.name] + names).map(\.asciiLowercased))
     let places = Dictionary(
