@@ -83,6 +83,8 @@ struct FilterCompleter {
   private var tokens: [FilterToken]
   /// The part of the token at the caret that precedes it.
   private var partial: FilterToken
+  /// The aggregates that a text about groups may contain outside parentheses.
+  var aggregates: [GroupAggregate] = []
 
   init(_ text: String, caret: Int, columns: FilterColumns) {
     let whole = Array(text.utf8)
@@ -145,6 +147,7 @@ struct FilterCompleter {
     case .value(let beside):
       if let beside { request(beside, isText: false, from: partial.start, &result) }
       guard partial.kind != .text else { return }
+      addAggregates(to: &result)
       addColumns(beside: beside, to: &result)
       if partial.kind == .quotedName || partial.kind == .bracketedName { return }
       addFunctions(to: &result)
@@ -211,6 +214,18 @@ struct FilterCompleter {
         let detail = "rows whose \(key.columns.joined(separator: ", ")) refers here"
         result.items.append(FilterCompletion(kind: .column, text: text, range: partial.range, detail: detail))
       }
+    }
+  }
+
+  /// Adds the aggregates of groups, unless the caret is within parentheses.
+  private func addAggregates(to result: inout FilterCompletions) {
+    let depth = tokens.reduce(0) { depth, token in
+      depth + (token.kind == .symbol(.leftParenthesis) ? 1 : token.kind == .symbol(.rightParenthesis) ? -1 : 0)
+    }
+    guard depth == 0, partial.kind != .quotedName, partial.kind != .bracketedName else { return }
+    for aggregate in aggregates where aggregate.rawValue.hasPrefix(prefix.lowercased()) {
+      let text = aggregate == .count ? "count" : aggregate.rawValue + "("
+      result.items.append(FilterCompletion(kind: .function, text: text, range: partial.range, detail: "of the rows of a group"))
     }
   }
 

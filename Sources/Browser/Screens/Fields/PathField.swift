@@ -26,6 +26,16 @@ package struct PathField: Hashable, Sendable {
     return field.insert(text)
   }
 
+  /// Replaces the text before the caret with a completion.
+  mutating func insert(_ completion: Completion) {
+    candidates = []
+    var bytes = Array(field.text.utf8)
+    let range = completion.range.clamped(to: 0..<bytes.count)
+    bytes.replaceSubrange(range, with: completion.replacement.utf8)
+    field = TextField(String(decoding: bytes, as: UTF8.self))
+    field.moveCaret(toUTF8Offset: range.lowerBound + completion.replacement.utf8.count)
+  }
+
   mutating func forgetCandidates() { candidates = [] }
 
   /// Inserts a completion, unless the path has changed since; returns whether there was nothing to complete.

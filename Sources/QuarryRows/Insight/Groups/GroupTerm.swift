@@ -98,7 +98,7 @@ extension GroupTerm {
 
 extension FilterParser {
   /// Parses the name before `=`: `revenue = sum(UnitPrice)`; nil if the text has none.
-  fileprivate mutating func columnName() -> (name: String, range: Range<Int>)? {
+  mutating func columnName() -> (name: String, range: Range<Int>)? {
     guard token.isName, next.kind == .symbol(.equal) else { return nil }
     defer { position += 2 }
     return (token.name(in: bytes), token.range)

@@ -98,6 +98,8 @@ extension RowsScreen {
     let (former, columns) = (opening.shape(of: grid, grouping), grouping.source.columns)
     context.prompt(part.label, placeholder: part.example, text: text) { text in
       former.setting(text, as: part).error(columns)
+    } complete: { text, caret in
+      GroupShape.completions(of: text, at: caret, part: part, columns: columns).items.map { Completion($0) }
     } accept: { rows, context, text in
       rows.reshape(showing: part, &context) { $0 = $0.setting(text, as: part) }
     }
