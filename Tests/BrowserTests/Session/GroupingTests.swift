@@ -183,4 +183,38 @@ struct GroupingTests {
       #expect(driver.browser.notice?.text == "these rows are not grouped: gG groups them")
     }
   }
+
+  @Test("of a pivot have the names of a foreign key below its values")
+  func headings() async throws {
+    try await play(3) { driver in
+      driver.press("g G")
+      driver.type("genre")
+      driver.press("enter")
+      driver.press("g P")
+      driver.screen.expectLine("track grouped by kind across genre_id · 3 groups of 5 rows · sort kind▲")
+      #expect(driver.browser.grid?.columns.map(\.name) == ["kind", "1", "2", "NULL"])
+      #expect(driver.screen.contains("Rock") && driver.screen.contains("Jazz"))
+      driver.press("g k")
+      #expect(!driver.screen.contains("Rock"))
+    }
+  }
+
+  @Test("are edited in a prompt that completes words")
+  func completion() async throws {
+    try await play(3) { driver in
+      driver.press("l e")
+      driver.type(" + sum(sec")
+      driver.press("tab")
+      #expect(driver.screen.contains("count + sum(seconds"))
+      driver.type(") + m")
+      driver.press("tab")
+      #expect(driver.screen.contains("of the rows of a group"))
+      driver.press("escape")
+      #expect(!driver.screen.contains("of the rows of a group"))
+      driver.press("tab down enter")
+      driver.type("id)")
+      driver.press("enter")
+      #expect(driver.browser.grid?.columns.map(\.name) == ["kind", "count + sum(seconds) + max(id)"])
+    }
+  }
 }

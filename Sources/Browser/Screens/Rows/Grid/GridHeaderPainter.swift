@@ -32,7 +32,8 @@ struct GridHeaderPainter {
     if let mark { surface.write(mark.text, at: mark.start, style: style) }
   }
 
-  /// Returns the lines of a column's head: its name with its marks, and its type where the name does not take both.
+  /// Returns the lines of a column's head: its name with its marks, and the name of the row to which it refers, or its type if there is
+  /// room.
   ///
   /// - Parameter typeColumns: The cells that the type may take; nil for the column's.
   private func head(of slot: ColumnLayout.Slot, rows: Int, typeColumns: Int? = nil) -> [StyledLine] {
@@ -41,7 +42,9 @@ struct GridHeaderPainter {
     let role: Role = slot.column == pane.column ? .accent : .header
     var lines = header.lines(columns: slot.width, ellipsis: glyphs.ellipsis).map { StyledLine($0, role) }
     lines[lines.count - 1] = lines[lines.count - 1].adding(header.marks, .key)
-    if lines.count == 1 {
+    if let label = pane.columnLabel(of: slot.column) {
+      lines.append(StyledLine(TextWidth.truncated(label, to: typeColumns ?? slot.width, ellipsis: glyphs.ellipsis), .textValue))
+    } else if lines.count == 1 {
       let type = pane.columns[slot.column].declaredType.lowercased()
       lines.append(StyledLine(HeaderType.text(type, columns: typeColumns ?? slot.width, ellipsis: glyphs.ellipsis), .muted))
     }

@@ -7,14 +7,14 @@ extension GridPane {
   static func headRows(of columns: [RowSetColumn]) -> Int { columns.contains { !$0.declaredType.isEmpty } ? 2 : 1 }
 
   /// Returns the height of the head in a grid of so many rows.
-  func headerRows(of rows: Int) -> Int { rows >= 5 ? GridPane.headRows(of: columns) : rows >= 3 ? 1 : 0 }
+  func headerRows(of rows: Int) -> Int { rows >= 5 ? namesColumns ? 2 : GridPane.headRows(of: columns) : rows >= 3 ? 1 : 0 }
 
   /// Returns the name of a column with its marks.
   ///
   /// - Parameter rows: The number of header lines; nil for the number that is used if there is enough room.
   func headerName(of column: Int, dates: Set<Int>, rows: Int? = nil, glyphs: Glyphs) -> HeaderName {
     let marks = headerMarks(of: column, dates: dates, glyphs: glyphs)
-    return HeaderName(name: columns[column].name, marks: marks, rows: rows ?? GridPane.headRows(of: columns))
+    return HeaderName(name: columns[column].name, marks: marks, rows: namesColumns ? 1 : rows ?? GridPane.headRows(of: columns))
   }
 
   /// Returns the marks behind a column's name: of its key, its foreign key, its hidden times, its being computed, and apart from these of its sort.

@@ -13,11 +13,27 @@ package struct Grouping: Sendable {
     return source.title + (levels.isEmpty ? "" : " grouped by \(levels)") + (groups.shape.across.map { " across \($0)" } ?? "")
   }
 
-  /// The foreign keys of the grouped rows whose columns are levels.
+  /// The foreign keys of the grouped rows whose columns are levels, or whose only column has become the columns of a pivot.
   var foreignKeys: [ForeignKeySchema] {
     source.foreignKeys.filter { key in
-      key.columns.allSatisfy { name in groups.shape.levels.contains { $0.isSameIdentifier(as: name) } }
+      isAcross(key) || key.columns.allSatisfy { name in groups.shape.levels.contains { $0.isSameIdentifier(as: name) } }
     }
+  }
+
+  private func isAcross(_ key: ForeignKeySchema) -> Bool {
+    key.columns.count == 1 && groups.shape.across.map { key.columns[0].isSameIdentifier(as: $0) } == true
+  }
+
+  /// Whether the values that are columns of the pivot are those of a foreign key.
+  var isAcrossKey: Bool { groups.pivot != nil && foreignKeys.contains(where: isAcross) }
+
+  /// Returns the reference by the value to which a column of the pivot belongs; nil for other columns, and for NULL.
+  func reference(ofColumn index: Int) -> ReferredRows.Reference? {
+    guard let pivot = groups.pivot, groups.columns.indices.contains(index), let key = foreignKeys.firstIndex(where: isAcross),
+      case .aggregate(_, let place?) = groups.columns[index].kind, pivot.values.indices.contains(place),
+      case .value(let value) = pivot.values[place], value != .null
+    else { return nil }
+    return ReferredRows.Reference(key: key, values: [value])
   }
 
   /// Returns the part of the shape that a column shows; nil if there is no such column.

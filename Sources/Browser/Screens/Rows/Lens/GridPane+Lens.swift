@@ -29,11 +29,21 @@ extension GridPane {
     return values.count == keys[key].columns.count ? ReferenceLabels.Reference(key: key, values: values) : nil
   }
 
-  /// Returns the references of the visible rows, and of as many rows below them.
+  /// Whether the names of referenced rows are shown below the names of columns, which are keys: the columns of a pivot.
+  var namesColumns: Bool { lens != nil && grouping?.isAcrossKey == true }
+
+  /// Returns the name of the row to which the name of a column refers; nil for other columns, or if the name is not known yet.
+  func columnLabel(of column: Int) -> String? {
+    guard let lens, let reference = grouping?.reference(ofColumn: column) else { return nil }
+    return lens.rows[reference]?.name?.text
+  }
+
+  /// Returns the references of the visible rows, and of as many rows below them, and those of the columns' names.
   func referencesNearby(_ staged: StagedChanges) -> Set<ReferenceLabels.Reference> {
     let keys = Set(columns.indices.compactMap(lensKey))
     let nearby = max(0, top)..<max(0, min(top + 2 * extent.rows, rowCount))
-    return Set(
+    let ofColumns = columns.indices.compactMap { grouping?.reference(ofColumn: $0) }
+    return Set(ofColumns).union(
       nearby.flatMap { index in
         let row = shownRow(at: index, staged)
         return keys.compactMap { reference(by: $0) { row.cell($0).value } }
@@ -63,6 +73,10 @@ extension GridPane {
   /// Makes columns wide enough for the visible labels.
   mutating func growLabels(staged: StagedChanges, glyphs: Glyphs) {
     guard lens != nil else { return }
+    for slot in layout.slots(width: extent.columns) where !layout.fixed.contains(slot.column) {
+      guard let label = columnLabel(of: slot.column) else { continue }
+      layout.raise(to: min(Self.widestLabel, TextWidth.columns(of: label)), of: slot.column, mayDisplace: true)
+    }
     for slot in layout.slots(width: extent.columns) where lensKey(of: slot.column) != nil && !layout.fixed.contains(slot.column) {
       for index in max(0, top)..<max(0, min(top + extent.rows, rowCount)) {
         let row = shownRow(at: index, staged)
