@@ -6,8 +6,8 @@ extension PathsScreen {
   func draw(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
     Box.draw(
-      into: &surface, rect: area, title: title(environment), footer: appearance.sentence(state), hasFocus: environment.hasFocus,
-      appearance: appearance)
+      into: &surface, rect: area, title: list.title(of: column, lines, environment), footer: appearance.sentence(state),
+      hasFocus: environment.hasFocus, appearance: appearance)
     let inside = area.inset(columns: 2, rows: 1)
     guard problem == nil, !lines.isEmpty else { return drawMessage(into: &surface, inside, appearance) }
     let columns = inside.columns - 2
@@ -22,19 +22,6 @@ extension PathsScreen {
         line.json.map { json.line(of: $0, isChosen: isChosen, of: texts, appearance) } ?? related.line(of: line, isChosen: isChosen)
       text.drawListed(
         into: &surface, row: row, isCurrent: cursor.top + offset == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
-    }
-  }
-
-  /// The title: `JSON of data`, `AlbumId → Album`, `rows that refer to Track`.
-  private func title(_ environment: ScreenEnvironment) -> String {
-    switch list {
-    case .json: return "JSON of \(column)"
-    case .referenced:
-      let tables = lines.filter { $0.depth == 0 }.compactMap(\.related?.table).reduce(into: [String]()) { names, name in
-        if !names.contains(name) { names.append(name) }
-      }
-      return "\(column) \(environment.appearance.glyphs.reference) \(tables.joined(separator: ", "))"
-    case .referring: return "rows that refer to \(environment.grid?.rowSet.sourceTable?.name ?? "these rows")"
     }
   }
 
