@@ -70,7 +70,7 @@ extension FilterParser {
     }
   }
 
-  /// Reports a path that begins with a name that is no foreign key; nil if the name is that of the table, or if there are no foreign keys.
+  /// Reports a path that does not begin with a foreign key; nil if it begins with the name of the table, or if no table has a foreign key.
   mutating func reportNoPath(from first: FilterSyntax) -> Fault? {
     guard let graph = columns.relations, let written = first.columnName, next.isName else { return nil }
     if columns.tableName.map({ written.isSameIdentifier(as: $0) }) == true { return nil }

@@ -12,7 +12,7 @@ package struct RelatedColumn: Hashable, Sendable {
   package let isKey: Bool
   /// The columns of the foreign key by which the rows of an aggregate refer; empty for a column.
   package let keyColumns: [String]
-  /// The paths that continue from the column; empty if the column is no foreign key.
+  /// The paths that continue from the column; empty unless the column is a foreign key.
   package let steps: [[String]]
 
   /// The value in filter syntax.
@@ -61,7 +61,7 @@ extension TableGraph {
     }
   }
 
-  /// Returns the table to which names lead; nil if one of them is no foreign key.
+  /// Returns the table to which names lead; nil unless each of them is a foreign key.
   fileprivate func table(after names: [String], from table: Int) -> Int? {
     var place = table
     for name in names {

@@ -55,7 +55,7 @@ extension SwiftFile {
     let levels = shape.levels.isEmpty ? "one group of \(table)" : "the groups of \(table) by `\(by)`"
     let across = shape.across.map { " across `\(comment($0))`" } ?? ""
     let rows = description(of: RowView(filter: source.filter)).replacing(" that match", with: ", of rows that match")
-    let filter = description(of: view).replacing(" that match", with: ", but only groups that match")
+    let filter = description(of: view).replacing(" that match", with: ", only groups that match")
     return "\(levels)\(across)\(rows)\(filter)."
   }
 }
@@ -157,7 +157,7 @@ private struct RawText: QueryExpression, SwiftWritten {
   func swift(_ writer: inout SwiftWriter) -> SwiftTerm? { writer.term(text) }
 }
 
-/// The value whose values are columns of a pivot, for which Swift code has a constant.
+/// The expression whose values become the columns of a pivot; Swift code has one constant for it.
 private struct PivotOperand: QueryExpression, SwiftWritten {
   typealias QueryValue = DatabaseValue
   typealias Output = DatabaseValue?
