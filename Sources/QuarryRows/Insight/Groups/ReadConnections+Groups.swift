@@ -14,19 +14,26 @@ extension ReadConnections {
     _ shape: GroupShape, of rows: RowSet, columns: FilterColumns, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
   ) async throws -> CompiledGroups {
     try shape.check(columns: columns)
-    guard let across = shape.across else { return try shape.compiled(of: rows, columns: columns) }
-    let counted = try GroupShape(levels: [across], aggregates: [#""number of rows" = count"#]).compiled(of: rows, columns: columns)
-    return try shape.compiled(of: rows, columns: columns, pivot: try await values(counted, progress))
+    let values = try await pivotValues(of: shape, in: rows, columns: columns, progress: progress)
+    return try shape.compiled(of: rows, columns: columns, pivot: values)
   }
 
-  /// Reads the values that become the columns of a pivot.
-  private func values(
-    _ counted: CompiledGroups, _ progress: @escaping @Sendable (RowProgress) -> Void
-  ) async throws -> PivotValues {
+  /// Reads the values that become the columns of a pivot; nil without a pivot.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows to group.
+  ///   - columns: The columns of these rows.
+  ///   - progress: Called with the progress while the rows of a large table are read.
+  /// - Throws: ``GroupError``, ``DatabaseError``, `CancellationError`.
+  package func pivotValues(
+    of shape: GroupShape, in rows: RowSet, columns: FilterColumns, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+  ) async throws -> PivotValues? {
+    guard let across = shape.across else { return nil }
+    let counted = try GroupShape(levels: [across], aggregates: [#""number of rows" = count"#]).compiled(of: rows, columns: columns)
     if let stored = try await computedRows(of: counted.rowSet, progress: progress) {
       return try await stored.connections.background.read { try PivotValues(counts: stored.query, in: $0) }
     }
-    return try await background.readUndivided(of: counted.source.databaseName) { try PivotValues(counts: counted.sqlText, in: $0) }
+    return try await background.readUndivided(of: rows.databaseName) { try PivotValues(counts: counted.sqlText, in: $0) }
   }
 
   /// Finds groups by reading each row once, however few there are; nil if only SQLite can find them.
