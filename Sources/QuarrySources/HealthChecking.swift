@@ -10,6 +10,8 @@ public protocol HealthChecking: Sendable {
   ///
   /// - Parameter progress: Called with the results so far.
   func health(_ request: HealthRequest, progress: @escaping @Sendable (HealthReport) -> Void) async throws -> HealthReport
+  /// Returns whether the database has been written since it was checked.
+  func hasChanged(since report: HealthReport) async throws -> Bool
   /// Runs a statement that mends the first database, and commits it.
   ///
   ///     VACUUM main

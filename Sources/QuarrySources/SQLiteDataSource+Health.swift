@@ -9,6 +9,13 @@ extension SQLiteDataSource: HealthChecking {
     try await connections(for: .health).health(request, progress: progress)
   }
 
+  /// Returns whether the database has been written since it was checked.
+  ///
+  /// See ``ReadConnections/hasChanged(since:)``.
+  public func hasChanged(since report: HealthReport) async throws -> Bool {
+    try await connections(for: .health).hasChanged(since: report)
+  }
+
   /// Runs a statement that mends the first database on the statements' connection, and commits it.
   ///
   ///     VACUUM main; PRAGMA main.wal_checkpoint(TRUNCATE)

@@ -32,11 +32,12 @@ struct SizeCheck: HealthCheck {
   }
 
   private func line(_ object: String, _ count: Int, _ pageSize: Int, _ pages: Int, unused: Int? = nil) -> HealthResult {
-    let share = (1000 * count + pages / 2) / max(1, pages)
+    let tenths = (1000 * count + pages / 2) / max(1, pages)
+    let share = count > 0 && tenths == 0 ? "< 0.1 %" : "\(tenths / 10).\(tenths % 10) %"
     let rest = unused.map { ", \(Plural.of($0, "byte")) unused" } ?? ""
     return HealthResult(
       name, object, .info,
-      "\(Plural.of(count * pageSize, "byte")) in \(Plural.of(count, "page")), \(share / 10).\(share % 10) % of the file\(rest)")
+      "\(Plural.of(count * pageSize, "byte")) in \(Plural.of(count, "page")), \(share) of the file\(rest)")
   }
 }
 

@@ -18,6 +18,15 @@ extension ReadConnections {
   ) async throws -> HealthReport {
     try await HealthInspection(request, on: self, progress).run()
   }
+
+  /// Returns whether the database has been written since it was checked.
+  ///
+  ///     PRAGMA main.data_version; PRAGMA main.schema_version
+  ///
+  /// - Throws: ``DatabaseError``; `CancellationError`.
+  public func hasChanged(since report: HealthReport) async throws -> Bool {
+    try await background.read { try DataState(of: "main", in: $0) } != report.state
+  }
 }
 
 /// The checks of one request.
@@ -50,7 +59,9 @@ private final class HealthInspection: Sendable {
     note { $0.begin(0) }
     let integrity = integrity
     let results = try await read(on: connections.background, integrity.name) { database in
-      try integrity.results(in: database) { share in self.note { $0.share = share } }
+      let state = try DataState(of: "main", in: database)
+      self.note { $0.state = state }
+      return try integrity.results(in: database) { share in self.note { $0.share = share } }
     }
     note { report in
       report.share = nil

@@ -22,6 +22,9 @@ public struct HealthReport: Hashable, Sendable {
   /// The estimated share of the pages that integrity_check has read, from 0 to 1; nil if it is unknown.
   public internal(set) var share: Double?
 
+  /// The version of the file that was checked, for the connection that checks the structure; nil before that.
+  package internal(set) var state: DataState?
+
   init(of checks: [String]) { self.checks = checks }
 
   /// The results in the order of the checks.

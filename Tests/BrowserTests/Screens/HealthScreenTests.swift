@@ -151,6 +151,7 @@ struct HealthScreenTests {
         #expect(driver.screen.contains("Health · 1 finding"), "\(driver.screen)")
         try other.withoutTransaction { try $0.execute(sql: "ANALYZE") }
         driver.waitAtOnce { driver.screen.contains("Health · sound") }
+        #expect(!driver.screen.contains("has changed since"))
       }
     }
   }

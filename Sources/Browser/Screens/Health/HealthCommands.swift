@@ -103,9 +103,11 @@ extension HealthScreen: Screen {
 
   /// Checks again after external changes, unless that takes long.
   mutating func follow(_ context: inout ScreenContext<Self>) {
-    let changes = context.workspace.source.fileChanges
-    guard work == .none, !isStopped, problem == nil, changes != fileChanges, elapsed < Self.shortCheck else { return }
-    load(isAgain: true, &context)
+    guard let report = compare(fileChanges: context.workspace.source.fileChanges) else { return }
+    context.ask(CompareHealth(report: report)) { screen, context, result in
+      guard screen.work == .none, (try? result.get()) != false else { return }
+      if screen.elapsed < Self.shortCheck { screen.load(isAgain: true, &context) } else { screen.noteOutdated() }
+    }
   }
 
   /// The duration up to which the checks run again by themselves.

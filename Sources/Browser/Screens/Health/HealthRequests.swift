@@ -28,6 +28,17 @@ struct CheckHealth: Request {
   }
 }
 
+/// Reads whether the database has been written since it was checked.
+struct CompareHealth: Request {
+  let report: HealthReport
+
+  var slot: RequestSlot? { RequestSlot("health state") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Bool {
+    try await services.health.hasChanged(since: self.report)
+  }
+}
+
 /// Runs a statement that mends a database.
 struct MendDatabase: Action {
   let maintenance: Maintenance

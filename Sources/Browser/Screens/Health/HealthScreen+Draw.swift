@@ -62,7 +62,7 @@ extension HealthScreen {
     }
     if problem != nil { return "stopped at an error: \(again)" }
     if isStopped { return "stopped before the end: \(again)" }
-    return fileChanges == environment.workspace.source.fileChanges ? "" : "the database has changed since: \(again)"
+    return isOutdated ? "the database has changed since: \(again)" : ""
   }
 
   /// Returns the widths of the first two columns.

@@ -27,8 +27,10 @@ package struct HealthScreen: Sendable {
   private(set) var work = Work.none
   private(set) var problem: Problem?
   private(set) var isStopped = false
-  /// The number of file changes when the checks began.
+  /// The number of file changes when the database was last checked, or compared with the checked version.
   private(set) var fileChanges = 0
+  /// Whether the database has been written since it was checked.
+  private(set) var isOutdated = false
   /// The duration of the last checks.
   private(set) var elapsed = Duration.zero
   /// The text last searched for; nil for none.
@@ -91,7 +93,8 @@ package struct HealthScreen: Sendable {
   // MARK: Checking
 
   mutating func begin(fileChanges: Int, isAgain: Bool) {
-    (work, isStopped, problem, self.fileChanges) = (.checking(isAgain: isAgain), false, nil, fileChanges)
+    (work, isStopped, problem) = (.checking(isAgain: isAgain), false, nil)
+    (self.fileChanges, isOutdated) = (fileChanges, false)
     if !isAgain { hasMoved = false }
   }
 
@@ -124,6 +127,15 @@ package struct HealthScreen: Sendable {
     }
     work = .none
   }
+
+  /// Notes changes, and returns the results to compare with the database; nil if there is nothing to compare.
+  mutating func compare(fileChanges: Int) -> HealthReport? {
+    guard work == .none, !isStopped, problem == nil, fileChanges != self.fileChanges else { return nil }
+    self.fileChanges = fileChanges
+    return report
+  }
+
+  mutating func noteOutdated() { isOutdated = true }
 
   mutating func stop() { (work, isStopped) = (.none, true) }
 
