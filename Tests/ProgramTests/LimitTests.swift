@@ -99,6 +99,32 @@ internal import QuarryEngine
       #expect(outcome.errors.contains("No space left on device") && outcome.errors.contains("df -i"), "\(outcome.errors)")
     }
 
+    @Test(
+      .enabled(if: getuid() == 0),
+      arguments: [
+        ("size=64k", "new.db", "there is no space left to write to “D/new.db”"), ("size=64k", "old.db", "there is no space left"),
+        ("ro,size=64k", "new.db", "“D/new.db” cannot be written: its disk is read-only"),
+      ])
+    func `a merge onto a disk without room, or one that cannot be written, leaves what was there`(
+      _ options: String, _ name: String, _ sentence: String
+    ) throws {
+      let disk = folder.path("disk")
+      try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+      let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000)"
+      let fill = "\(numbers) INSERT INTO t SELECT i, hex(zeroblob(40)) FROM n"
+      #expect(try BuiltProgram.run("query", "--no-changes", path, fill).status == 0)
+      let outcome = try run(
+        """
+        exec unshare -m sh -c 'mount -t tmpfs -o \(options) tmpfs \(disk) || exit 77
+        [ \(name) = new.db ] || : > \(disk)/old.db
+        $Q merge $F $F $F -o \(disk)/\(name); s=$?; ls -A \(disk); exit $s'
+        """)
+      if [1, 77].contains(outcome.status), !outcome.errors.contains("quarry: ") { return }
+      #expect(outcome.status == (options.hasPrefix("ro") ? 2 : 1))
+      #expect(outcome.errors.contains(sentence.replacing("D/", with: "\(disk)/")), "\(outcome.errors)")
+      #expect(outcome.text == (name == "new.db" ? "" : "old.db\n"))
+    }
+
     @Test(arguments: [
       ("INSERT INTO t VALUES (1, 2)", "the statement has run. t: 1 new row. `quarry undo $F` undoes it."),
       ("INSERT INTO t VALUES (1, 2), (3, 4) RETURNING a", "the statement has run. t: 2 new rows. `quarry undo $F` undoes it."),

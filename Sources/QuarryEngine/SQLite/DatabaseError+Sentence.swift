@@ -3,7 +3,7 @@ internal import Libc
 /// The origin of an error, with the details needed to describe it.
 package struct DatabaseErrorOrigin: Hashable, Sendable {
   /// The path of the connection's main database.
-  var path: String
+  package var path: String
   var isReadonly: Bool
   var isImmutable: Bool
   /// The tables that the statement reads, if the error may be in one of them.

@@ -85,9 +85,15 @@ public struct BackupFile: Sendable {
     let locked = target.kind == .file && !replacesSource ? try ReplacedDatabase(target) : nil
     let draft = try DatabaseDraft(for: target)
     defer { draft.discard() }
-    try await copy(to: draft, progress, change)
-    progress(.checking)
-    try await self.check(draft, check)
+    do {
+      try await copy(to: draft, progress, change)
+      progress(.checking)
+      try await self.check(draft, check)
+    } catch var error as DatabaseError where error.origin?.path == draft.path {
+      // Nobody knows the hidden name.
+      error.origin?.path = path
+      throw error
+    }
     try Task.checkCancellation()
     var replaced = locked
     if replacesSource {
