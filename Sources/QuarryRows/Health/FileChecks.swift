@@ -51,7 +51,7 @@ struct FreePageCheck: HealthCheck {
   func results(about subject: HealthSubject, in database: Database) throws -> [HealthResult] {
     let (free, pages) = (try database.property("freelist_count"), try database.property("page_count"))
     let size = free * (try database.property("page_size"))
-    let text = "\(Plural.of(free, "free page")) of \(Plural.grouped(pages)), \(ByteSize.text(size)) that VACUUM gives back"
+    let text = "\(Plural.of(free, "free page")) of \(Plural.grouped(pages)): VACUUM gives back at least \(ByteSize.text(size))"
     guard free > 0 else { return [HealthResult(name, nil, .ok, "no free pages")] }
     let isFinding = size >= Self.large && free * 4 >= pages
     let isIncremental = try database.property("auto_vacuum") == 2

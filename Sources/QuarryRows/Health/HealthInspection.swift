@@ -96,7 +96,7 @@ private final class HealthInspection: Sendable {
     let running = Mutex<Interruption?>(nil)
     do {
       return try await withTaskCancellationHandler {
-        try await queue.readAgain(of: "main") { database in
+        try await self.readAgain(on: queue) { database in
           running.withLock { $0 = database.interruption }
           defer { running.withLock { $0 = nil } }
           try database.cancellation?.check()
@@ -115,6 +115,15 @@ private final class HealthInspection: Sendable {
       // The file may already be unreadable when the read begins.
       return try HealthResult.faults(check) { throw error }
     }
+  }
+
+  /// Reads one state of the file, and starts again when a writer waits.
+  private func readAgain<Value: Sendable>(
+    on queue: DatabaseQueue, _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    // The check of the structure on the other connection cannot be divided.
+    if queue !== connections.background { return try await queue.readBeside(of: "main", body) }
+    return try await queue.readAgain(of: "main", body)
   }
 
   private func note(_ change: (inout HealthReport) -> Void) {

@@ -112,6 +112,25 @@ extension Database {
   }
 }
 
+extension Database {
+  /// Runs a long read without gaps, which ends when a writer waits.
+  ///
+  /// - Throws: Any error of `body`; ``DataChanged`` if a writer waits.
+  fileprivate func untilWriterWaits<Value>(of name: String, _ body: () throws -> Value) throws -> Value {
+    guard isReadingAlone, turns == nil, try readsKeepWritersOut(of: name) else { return try body() }
+    endBriefRead()
+    let end = ContinuousClock.now + ReadGaps.longSlice
+    turns = ReadTurns(
+      database: name, endsStatements: true, end: { end },
+      take: { [unowned self] _, pause in
+        if try leaveAlone(name, waitsForWriter: false) { throw DataChanged() }
+        try pause()
+      })
+    defer { turns = nil }
+    return try body()
+  }
+}
+
 extension DatabaseQueue {
   /// Reads one state of the file in slices, and starts again after external changes.
   ///
@@ -135,6 +154,28 @@ extension DatabaseQueue {
       } catch is DataChanged {}
     }
     return try await read { database in try database.inSlices(.ofAnyState, of: name) { _ in try body(database) } }
+  }
+
+  /// Reads one state of the file beside a long statement of this process that cannot be divided, and starts again when a writer waits.
+  ///
+  /// Gaps in this read alone would not help writers, so that it has none. The last attempt continues in slices.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the database.
+  ///   - tries: The maximum number of attempts.
+  ///   - body: As for ``readAgain(of:tries:_:)``.
+  package func readBeside<Value: Sendable>(
+    of name: String, tries: Int = 4, _ body: @Sendable @escaping (Database) throws -> Value
+  ) async throws -> Value {
+    for _ in 0..<max(0, tries - 1) {
+      do {
+        return try await read { database -> Value in
+          try database.leaveAlone(name)
+          return try database.untilWriterWaits(of: name) { try body(database) }
+        }
+      } catch is DataChanged {}
+    }
+    return try await readAgain(of: name, tries: 1, body)
   }
 
   /// Reads with statements that cannot be divided, and starts again if they were interrupted for a writer.
