@@ -22,6 +22,18 @@ extension Select {
     ordered(by: keys)
   }
 
+  /// Returns the query ordered by its existing keys and then by this key.
+  ///
+  /// ```swift
+  /// Reminder.all().order { $0.title.collate(.nocase) }
+  /// // SELECT * FROM reminders ORDER BY title COLLATE NOCASE
+  /// ```
+  // For a call on a subquery, whose type the compiler cannot infer for a tuple; disfavored for the same reason as Table's function.
+  @_disfavoredOverload
+  public func order<Key: OrderingTerm>(_ key: (Sources) -> Key) -> Self {
+    ordered(by: key)
+  }
+
   /// Returns the query with one row for each group of rows with equal values of these expressions.
   ///
   /// ```swift
@@ -32,6 +44,18 @@ extension Select {
     _ expressions: (Sources) -> (Expression, repeat each Further)
   ) -> Self {
     grouped(by: expressions)
+  }
+
+  /// Returns the query with one row for each group of rows with equal values of this expression.
+  ///
+  /// ```swift
+  /// Reminder.select { $0.id.count() }.group { $0.title.collate(.nocase) }
+  /// // SELECT count(id) FROM reminders GROUP BY title COLLATE NOCASE
+  /// ```
+  // For the same reason as the key of an order.
+  @_disfavoredOverload
+  public func group<Expression: QueryExpression>(_ expression: (Sources) -> Expression) -> Self {
+    grouped(by: expression)
   }
 
   /// Returns the query restricted to groups that match a predicate.

@@ -148,6 +148,27 @@ import Testing
     }
   }
 
+  @Test("Rows are grouped and sorted by a call on a subquery within a subquery")
+  func subqueryKey() throws {
+    let query = Reminder.all().group { reminder in
+      let title = Reminder.as("r").where { $0.id == reminder.id }.select { r in Reminder.as("s").where { $0.id == r.id }.select { $0.title }
+      }
+      return title.collate(.nocase)
+    }
+    .order { reminder in
+      let title = Reminder.as("r").where { $0.id == reminder.id }.select { r in Reminder.as("s").where { $0.id == r.id }.select { $0.title }
+      }
+      return title.collate(.nocase)
+    }
+    .select { $0.count() }
+    let title = "(SELECT (SELECT title FROM reminders AS s WHERE (id = r.id)) FROM reminders AS r WHERE (id = reminders.id))"
+    #expect(
+      query.queryString
+        == "SELECT count(*) FROM reminders GROUP BY \(title) COLLATE NOCASE ORDER BY \(title) COLLATE NOCASE")
+    let counts: [Int] = try ReminderFixture.read { db in try query.fetchAll(db) }
+    #expect(try counts == ReminderFixture.read { db in try Int.fetchAll(db, sql: query.queryString) })
+  }
+
   @Test("Rows are grouped, and groups filtered")
   func groups() throws {
     try Self.check(
