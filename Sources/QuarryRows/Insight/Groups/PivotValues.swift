@@ -47,8 +47,10 @@ public struct PivotValues: Hashable, Sendable {
     }
   }
 
+  /// Returns a text that can be part of a name: SQL ends at a NUL.
   private static func shortened(_ text: String) -> String {
-    text.utf8.count > longestName ? text.prefix(longestName - 1) + "…" : text
+    let name = text.replacing("\0", with: "␀")
+    return name.utf8.count > longestName ? name.prefix(longestName - 1) + "…" : name
   }
 }
 

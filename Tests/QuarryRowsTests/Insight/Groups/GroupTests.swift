@@ -194,6 +194,18 @@ import Testing
     #expect(try await self.rows(groups, on: connections) == ["'b', 25"])
   }
 
+  @Test("of a pivot are named after their values even if SQL cannot contain them")
+  func oddNames() async throws {
+    let connections = ReadConnections(
+      try makeDatabase("CREATE TABLE odd(a, b); INSERT INTO odd VALUES (1, 'x' || char(0) || 'y'), (1, CAST(x'ff00' AS TEXT))"))
+    let columns = try await Self.columns("odd", connections)
+    let rows = RowSet(.table(TableReference(name: "odd")))
+    let groups = try await connections.groups(GroupShape(levels: ["a"], across: "b"), of: rows, columns: columns)
+    #expect(groups.columns.map(\.name) == ["a", "x␀y", "\u{FFFD}␀"])
+    let found = try await RowReader(groups.rowSet, on: connections).page(PageRequest(.first, limit: 9)).rows.map(\.cells)
+    #expect(found == [[.integer(1), .integer(1), .integer(1)]])
+  }
+
   @Test("of the rows that a statement returned are stored, because no other connection can read them", arguments: [nil, "track_id"])
   func returned(across: String?) async throws {
     let connections = try connections()
