@@ -147,6 +147,29 @@ import Testing
     return try #require(FileManager.default.contents(atPath: folder.path("copy")))
   }
 
+  @Test(arguments: ["new.db", "mine.db"]) func `the result of a merge appears whole and checked, or not at all`(result: String) throws {
+    try makeTable()
+    let app = try #require(try originals.contents()["app.db"])
+    for (name, sql) in [("mine.db", "UPDATE t SET name = 'mine' WHERE id % 3 = 0"), ("theirs.db", "DELETE FROM t WHERE id % 3 = 1")] {
+      let path = try originals.write(app, to: name).path
+      let queue = try DatabaseQueue(path: path)
+      try queue.write { try $0.execute(sql: sql) }
+      try queue.close()
+    }
+    let words = ["merge"] + ["app.db", "mine.db", "theirs.db"].map(folder.path) + ["-o", folder.path(result)]
+    let (mine, merged) = (try originals.contents()["mine.db"], Self.rowCount - (Self.rowCount + 2) / 3)
+    try InterruptedCommand(arguments: words, folder: folder).run(times: testRounds(20), prepare: restore) { interruption in
+      let count = try rowCount(result)
+      #expect(count == merged || count == (result == "new.db" ? 0 : Self.rowCount), "\(interruption)")
+      expectNoLie(interruption, isDone: count == merged)
+      let isUnchanged = try folder.contents()["mine.db"] == mine
+      #expect(isUnchanged || result == "mine.db" && count == merged, "\(interruption)")
+      // A killed program leaves at most its draft, which the next one removes.
+      #expect(try folder.contents().keys.filter { $0.hasPrefix(".quarry-") }.count <= 1, "\(interruption)")
+    }
+    try expectNothingElse(Set(["app.db", "mine.db", result, "rows.csv", "theirs.db"]).sorted())
+  }
+
   // MARK: Files as tables
 
   @Test func `what a killed program has read of a file is removed by the next one`() throws {

@@ -46,15 +46,10 @@ struct BackupVerb: ParsableCommand {
   /// Writes a copy and reports the progress.
   private func write(_ backup: BackupFile) throws -> Int {
     let line = Mutex(ProgressLine())
-    let result = InsightOptions.result {
+    return try InsightOptions.writing(path) {
       defer { line.withLock { $0.end() } }
       return try await backup.write { progress in line.withLock { $0.show(progress.text) } }
     }
-    // A finished copy exists even if an interrupt arrived meanwhile.
-    if case .failure = result, Interrupts.haveCome {
-      throw Failure(status: .interrupted, message: "stopped: “\(PathText.shown(path))” was not written")
-    }
-    return try result.get()
   }
 
   /// Prints the bytes of a copy.

@@ -69,6 +69,17 @@ struct InsightOptions: ParsableArguments {
     return try result.get()
   }
 
+  /// Runs an operation that writes a complete file or none, and waits for its end.
+  ///
+  /// - Throws: `Failure` if an interrupt stopped it. A finished file exists even if an interrupt arrived meanwhile.
+  static func writing<Value: Sendable>(_ path: String, _ body: @escaping @Sendable () async throws -> Value) throws -> Value {
+    let result = result(of: body)
+    if case .failure = result, Interrupts.haveCome {
+      throw Failure(status: .interrupted, message: "stopped: “\(PathText.shown(path))” was not written")
+    }
+    return try result.get()
+  }
+
   /// Reports on standard error that the database was changed externally while its rows were read.
   static func tellChanges(in subject: Subject) {
     tellChanges(in: subject.databases.first ?? "the database")

@@ -57,12 +57,15 @@ struct MergeVerb: ParsableCommand {
     defer { for side in sides { try? side.queue.close() } }
     let file = try opened(sides, deciding: [:]).file
     let line = Mutex(ProgressLine())
-    return try DatabaseFiles.findingDamage {
-      try InsightOptions.waiting {
+    let outcome = try DatabaseFiles.findingDamage {
+      try InsightOptions.writing(result) {
         defer { line.withLock { $0.end() } }
         return try await file.write { progress in line.withLock { $0.show(progress.text) } }
       }
     }
+    // With conflicts, nothing has been written.
+    if !outcome.conflicts.isEmpty { try Interrupts.check() }
+    return outcome
   }
 
   private func opened(_ sides: [FileDiffSide], deciding decisions: [MergeConflict.ID: MergeDecision]) throws -> PendingMerge.Sides {
