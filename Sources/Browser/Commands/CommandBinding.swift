@@ -139,6 +139,33 @@ protocol SearchableScreen: Screen {
   mutating func findNext(backwards: Bool) -> Bool
 }
 
+/// A screen whose cursor moves to the line that contains a text.
+protocol LineSearchableScreen: SearchableScreen {
+  var needle: String? { get set }
+  /// The texts of all lines.
+  var searchedLines: [String] { get }
+  /// The line of the cursor.
+  var cursor: ListCursor { get }
+
+  /// Moves the cursor to a line.
+  mutating func move(to line: Int)
+}
+
+extension LineSearchableScreen {
+  mutating func find(_ text: String) -> Bool {
+    if !text.isEmpty { needle = text }
+    return find(from: cursor.index, backwards: false)
+  }
+
+  mutating func findNext(backwards: Bool) -> Bool { find(from: cursor.index + (backwards ? -1 : 1), backwards: backwards) }
+
+  private mutating func find(from start: Int, backwards: Bool) -> Bool {
+    guard let needle, let index = LineSearch.index(of: needle, in: searchedLines, from: start, backwards: backwards) else { return false }
+    move(to: index)
+    return true
+  }
+}
+
 extension CommandBinding where Target: SearchableScreen {
   /// Returns the commands that search the lines of a screen.
   static func searches(_ help: String, in context: KeyContext) -> [CommandBinding] {

@@ -34,7 +34,7 @@ package struct HealthScreen: Sendable {
   /// The duration of the last checks.
   private(set) var elapsed = Duration.zero
   /// The text last searched for; nil for none.
-  private(set) var needle: String?
+  var needle: String?
   private(set) var cursor = ListCursor()
   /// Whether the person has moved the cursor, which otherwise stays on the most urgent result.
   private var hasMoved = false
@@ -169,19 +169,6 @@ extension HealthResult.Status {
   }
 }
 
-extension HealthScreen: SearchableScreen {
-  mutating func find(_ text: String) -> Bool {
-    if !text.isEmpty { needle = text }
-    return find(from: cursor.index, backwards: false)
-  }
-
-  mutating func findNext(backwards: Bool) -> Bool { find(from: cursor.index + (backwards ? -1 : 1), backwards: backwards) }
-
-  private mutating func find(from start: Int, backwards: Bool) -> Bool {
-    guard let needle, let index = LineSearch.index(of: needle, in: lines.map(\.text), from: start, backwards: backwards) else {
-      return false
-    }
-    move(to: index)
-    return true
-  }
+extension HealthScreen: LineSearchableScreen {
+  var searchedLines: [String] { lines.map(\.text) }
 }

@@ -22,7 +22,7 @@ package struct ProfileScreen: Sendable {
   /// The index of the first visible field beside the name.
   private(set) var firstField = 0
   /// The text last searched for; nil for none.
-  private(set) var needle: String?
+  var needle: String?
   /// The names of the rows that the most frequent values refer to.
   private var names = ColumnNames()
 
@@ -99,21 +99,8 @@ package struct ProfileScreen: Sendable {
   }
 }
 
-extension ProfileScreen: SearchableScreen {
-  mutating func find(_ text: String) -> Bool {
-    if !text.isEmpty { needle = text }
-    return find(from: cursor.index, backwards: false)
-  }
-
-  mutating func findNext(backwards: Bool) -> Bool { find(from: cursor.index + (backwards ? -1 : 1), backwards: backwards) }
-
-  private mutating func find(from start: Int, backwards: Bool) -> Bool {
-    guard let needle, let index = LineSearch.index(of: needle, in: columns.map(\.name), from: start, backwards: backwards) else {
-      return false
-    }
-    move(to: index)
-    return true
-  }
+extension ProfileScreen: LineSearchableScreen {
+  var searchedLines: [String] { columns.map(\.name) }
 }
 
 extension ColumnProfile {
