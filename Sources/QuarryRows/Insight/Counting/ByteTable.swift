@@ -7,11 +7,11 @@ final class ByteTable {
     var count: Int
   }
 
-  @exclusivity(unchecked) private var entries: UnsafeMutableBufferPointer<Entry>
+  @exclusivity(unchecked) private var entries = GrowingBuffer<Entry>()
   @exclusivity(unchecked) private var count = 0
   /// For each slot of an open hash table, one more than the index of an entry, or 0.
-  @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<UInt32>
-  @exclusivity(unchecked) private var bytes: UnsafeMutableRawBufferPointer
+  @exclusivity(unchecked) private var slots = GrowingBuffer<UInt32>(zeros: 128)
+  @exclusivity(unchecked) private var bytes = GrowingBuffer<UInt8>(zeros: 4096)
   @exclusivity(unchecked) private var byteCount = 0
   private let order: ByteOrder
 
@@ -23,16 +23,6 @@ final class ByteTable {
 
   init(_ order: ByteOrder = .bytes) {
     self.order = order
-    entries = .allocate(capacity: 64)
-    slots = .allocate(capacity: 128)
-    slots.initialize(repeating: 0)
-    bytes = .allocate(byteCount: 4096, alignment: 16)
-  }
-
-  deinit {
-    entries.deallocate()
-    slots.deallocate()
-    bytes.deallocate()
   }
 
   /// Whether the table is at least half full, by values or by bytes.
@@ -58,13 +48,13 @@ final class ByteTable {
   @inline(__always)
   private func isSame(_ entry: Entry, _ value: UnsafeRawBufferPointer) -> Bool {
     let start = Int(entry.start)
-    return order.areSame(UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(entry.length)]), value)
+    return order.areSame(UnsafeRawBufferPointer(rebasing: bytes.raw[start..<start + Int(entry.length)]), value)
   }
 
   private func add(_ value: UnsafeRawBufferPointer, _ hash: UInt64, _ slot: Int) -> Bool {
-    if count == entries.count { growEntries() }
-    if byteCount + value.count > bytes.count { growBytes(to: byteCount + value.count) }
-    if value.count > 0 { UnsafeMutableRawBufferPointer(rebasing: bytes[byteCount...]).copyMemory(from: value) }
+    entries.grow(to: count + 1)
+    bytes.grow(to: byteCount + value.count)
+    bytes.write(value, at: byteCount)
     entries[count] = Entry(hash: hash, start: UInt32(byteCount), length: UInt32(value.count), count: 1)
     byteCount += value.count
     count += 1
@@ -73,25 +63,8 @@ final class ByteTable {
     return count >= Self.entryLimit || byteCount >= Self.byteLimit - Self.spareBytes
   }
 
-  private func growEntries() {
-    let larger = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count * 2)
-    _ = larger.moveInitialize(fromContentsOf: entries)
-    entries.deallocate()
-    entries = larger
-  }
-
-  private func growBytes(to size: Int) {
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(size, bytes.count * 2), alignment: 16)
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<byteCount]))
-    bytes.deallocate()
-    bytes = larger
-  }
-
   private func growSlots() {
-    let capacity = slots.count * 2
-    slots.deallocate()
-    slots = .allocate(capacity: capacity)
-    slots.initialize(repeating: 0)
+    slots = GrowingBuffer(zeros: slots.count * 2)
     let mask = slots.count - 1
     for index in 0..<count {
       var slot = Int(truncatingIfNeeded: entries[index].hash) & mask
@@ -102,14 +75,14 @@ final class ByteTable {
 
   /// Creates a run from the values and empties the table; nil if there are no values.
   func seal(in store: RunStore) throws -> ByteRun? {
-    guard count > 0, let base = bytes.baseAddress else { return nil }
+    guard count > 0, let base = bytes.raw.baseAddress else { return nil }
     let values = (0..<count).map { index in
       ByteCount(
-        start: UnsafeRawPointer(base) + Int(entries[index].start), length: Int(entries[index].length), count: entries[index].count)
+        start: base + Int(entries[index].start), length: Int(entries[index].length), count: entries[index].count)
     }
     let run = try ByteRun(order.sorted(values), in: order, store)
     (count, byteCount) = (0, 0)
-    slots.update(repeating: 0)
+    slots.clear()
     return run
   }
 }
