@@ -115,7 +115,10 @@ extension GroupShape {
   ///   - pivot: The values that become columns; nil leaves the pivot out.
   /// - Throws: The errors of the first text that has any.
   public func compiled(of rows: RowSet, columns: FilterColumns, pivot: PivotValues? = nil) throws(GroupError) -> CompiledGroups {
-    try GroupCompiler(self, rows, columns).compiled(across: pivot)
+    let compiler = GroupCompiler(self, rows, columns)
+    var groups = try compiler.compiled(across: pivot)
+    groups.collection = try compiler.collection(of: groups)
+    return groups
   }
 }
 
@@ -149,12 +152,16 @@ struct GroupCompiler {
     let columns = pivot.flatMap { $0.columnCount > 0 ? $0 : nil }
     let cells = try cells(levels, columns, &scope)
     if cells.count + levels.count > Self.mostColumns { throw tooManyColumns(cells.count + levels.count) }
-    var groups = groups(levels, across, cells, columns, scope.operands)
-    var needs = GroupScope(place: .group)
-    needs.needed = NeededValues(levelCount: levels.count, slotCount: columns?.columnCount ?? 1)
-    let stored = try self.cells(levels, columns, &needs).map(\.term)
-    groups.collection = needs.needed.flatMap { GroupCollection(rows, levels, across, stored, columns, $0) }
-    return groups
+    return groups(levels, across, cells, columns, scope.operands)
+  }
+
+  /// Returns the plan that finds compiled groups without SQL; nil if SQLite must find them.
+  func collection(of groups: CompiledGroups) throws(GroupError) -> GroupCollection? {
+    guard case .table = rows.source else { return nil }
+    var scope = GroupScope(place: .group)
+    scope.needed = NeededValues(levelCount: groups.levels.count, slotCount: groups.pivot?.columnCount ?? 1)
+    let stored = try cells(groups.levels, groups.pivot, &scope).map(\.term)
+    return scope.needed.flatMap { GroupCollection(rows, groups.levels, groups.across, stored, groups.pivot, $0) }
   }
 
   /// Compiles the aggregates, those of a pivot for each of its columns.

@@ -28,14 +28,14 @@ struct GroupCollection: Sendable {
   /// The maximum number of arguments of an SQL function, through which a row is read.
   private static let mostExpressions = 127
 
-  /// Creates a plan for compiled texts; nil if the rows are not those of a table, or if an aggregate needs all its values.
+  /// Creates a plan for the compiled texts about a table; nil if an aggregate needs all its values.
   ///
   /// - Parameters:
   ///   - cells: The aggregates as computed from the stored values.
   init?(
     _ source: RowSet, _ levels: [GroupTerm], _ across: GroupTerm?, _ cells: [GroupTerm], _ pivot: PivotValues?, _ needed: NeededValues
   ) {
-    guard case .table = source.source, needed.isSupported, levels.count <= GroupKey.mostLevels else { return nil }
+    guard needed.isSupported, levels.count <= GroupKey.mostLevels else { return nil }
     self.source = source
     self.levels = levels.map(\.value.expression.sqlText)
     self.across = pivot == nil ? nil : across?.value.expression.sqlText
