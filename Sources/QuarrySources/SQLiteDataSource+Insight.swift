@@ -37,7 +37,7 @@ extension SQLiteDataSource {
   ///
   /// See ``ReadConnections/groups(_:of:columns:)``.
   public func groups(_ shape: GroupShape, of rows: RowSet, columns: FilterColumns) async throws -> CompiledGroups {
-    try await insightConnections(for: rows, .counts).groups(shape, of: rows, columns: columns).storingReturned()
+    try await insightConnections(for: rows, .groups).groups(shape, of: rows, columns: columns).storingReturned()
   }
 
   /// Reads the row with an error column by column.
@@ -75,7 +75,7 @@ extension SQLiteDataSource {
 ///
 /// Each has its own connections, so that none waits for another.
 enum InsightPurpose: String {
-  case counts, profile, facets, failures, health
+  case counts, groups, profile, facets, failures, health
   case jsonPaths = "JSON paths"
   case search
 }

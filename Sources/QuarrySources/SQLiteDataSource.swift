@@ -134,7 +134,7 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
     switch set.source {
     case .returned: return RowReader(set, on: rows)
     case .table where !script.isTransactionOpen: return RowReader(set, on: rows)
-    case .query where set.isComputed && !script.isTransactionOpen: return RowReader(set, on: rows)
+    case .query where set.isComputed: return RowReader(set, on: try connections(for: .groups))
     case .table, .query: return RowReader(set, on: ReadConnections(try script.queue()))
     }
   }
