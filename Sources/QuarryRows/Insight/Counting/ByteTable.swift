@@ -7,11 +7,11 @@ final class ByteTable {
     var count: Int
   }
 
-  @exclusivity(unchecked) private var entries = GrowingBuffer<Entry>()
+  private let entries = GrowingBuffer<Entry>()
   @exclusivity(unchecked) private var count = 0
   /// For each slot of an open hash table, one more than the index of an entry, or 0.
   @exclusivity(unchecked) private var slots = GrowingBuffer<UInt32>(zeros: 128)
-  @exclusivity(unchecked) private var bytes = GrowingBuffer<UInt8>(zeros: 4096)
+  private let bytes = GrowingBuffer<UInt8>(zeros: 4096)
   @exclusivity(unchecked) private var byteCount = 0
   private let order: ByteOrder
 

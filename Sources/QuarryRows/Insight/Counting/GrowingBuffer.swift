@@ -1,6 +1,8 @@
 /// Memory for trivial values, initially all zero bits, which grows by doubling.
-struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
-  private var memory: UnsafeMutableBufferPointer<Element>
+///
+/// It is a class because Swift 6.3 cannot compile a generic structure with a `deinit` for the thread sanitizer.
+final class GrowingBuffer<Element: BitwiseCopyable> {
+  @exclusivity(unchecked) private var memory: UnsafeMutableBufferPointer<Element>
 
   /// Creates a buffer of a number of zeros.
   init(zeros count: Int = 0) {
@@ -18,7 +20,7 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   subscript(index: Int) -> Element {
     get { memory[index] }
-    nonmutating _modify { yield &memory[index] }
+    set { memory[index] = newValue }
   }
 
   /// Returns the address of an element, valid until the memory grows.
@@ -30,11 +32,11 @@ struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
 
   /// Ensures that there is memory for at least `count` elements.
   @inline(__always)
-  mutating func grow(to count: Int) {
+  func grow(to count: Int) {
     if count > memory.count { enlarge(to: count) }
   }
 
-  private mutating func enlarge(to count: Int) {
+  private func enlarge(to count: Int) {
     let larger = Self.allocated(max(count, memory.count * 2, 64))
     UnsafeMutableRawBufferPointer(larger).copyMemory(from: raw)
     memory.deallocate()

@@ -8,9 +8,9 @@ struct KeyTable: ~Copyable {
   }
 
   private(set) var count = 0
-  private var entries = GrowingBuffer<Entry>()
+  private let entries = GrowingBuffer<Entry>()
   /// The keys that are not short.
-  private var bytes = GrowingBuffer<UInt8>()
+  private let bytes = GrowingBuffer<UInt8>()
   private var byteCount = 0
   /// For each slot of the hash table, half of a hash above one more than the number of a key, or 0.
   private var slots = GrowingBuffer<UInt64>(zeros: 128)

@@ -14,7 +14,7 @@ struct GroupCells: ~Copyable {
   private let places: UnsafeMutableBufferPointer<Place>
   /// The size of a cell in words.
   private let width: Int
-  private var words = GrowingBuffer<UInt64>()
+  private let words = GrowingBuffer<UInt64>()
   /// The texts and blobs among the extremes.
   private var bytes: [[UInt8]] = []
 

@@ -5,7 +5,7 @@ internal import QuarryEngine
 /// Each value is a byte for its storage class, the length of a text or blob in 4 bytes, and its bytes. An integer represents the real that
 /// equals it.
 struct GroupKey: ~Copyable {
-  private var memory = GrowingBuffer<UInt8>(zeros: 256)
+  private let memory = GrowingBuffer<UInt8>(zeros: 256)
   private var count = 0
   /// The levels, as bits from the lowest, whose real is represented by an integer.
   private(set) var wholeReals: UInt64 = 0

@@ -6,7 +6,7 @@ final class GroupTable: @unchecked Sendable {
   private let collection: GroupCollection
   @exclusivity(unchecked) private var keys = KeyTable()
   /// For each group, the levels whose integer represents a real.
-  @exclusivity(unchecked) private var wholeReals = GrowingBuffer<UInt64>()
+  private let wholeReals = GrowingBuffer<UInt64>()
   @exclusivity(unchecked) private var cells: GroupCells
   private let slotCount: Int
 
