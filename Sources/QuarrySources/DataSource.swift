@@ -69,6 +69,8 @@ public protocol DataSource: Sendable {
   var insight: (any DataInsight)? { get }
   /// The role that checks and mends the file, or nil if the source has none here.
   var health: (any HealthChecking)? { get }
+  /// The role that proposes and measures indexes, or nil if the source does not.
+  var advice: (any IndexAdvising)? { get }
   /// The role that imports files into tables, or nil if the source does not.
   var files: (any FileImporting)? { get }
   /// The role that reports external changes, or nil if there are none.
@@ -107,6 +109,8 @@ extension DataSource {
   public var insight: (any DataInsight)? { nil }
   /// Nil by default.
   public var health: (any HealthChecking)? { nil }
+  /// Nil by default.
+  public var advice: (any IndexAdvising)? { nil }
   /// Nil by default.
   public var files: (any FileImporting)? { nil }
   /// Nil by default.

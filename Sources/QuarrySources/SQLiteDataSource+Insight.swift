@@ -77,5 +77,5 @@ extension SQLiteDataSource {
 enum InsightPurpose: String {
   case counts, groups, profile, facets, failures, health
   case jsonPaths = "JSON paths"
-  case search
+  case search, advice
 }

@@ -25,7 +25,7 @@ import Testing
   /// The folders of each target, each after those whose types it may use.
   private static let folders = [
     "QuarryEngine": ["Threads", "RegularExpressions", "Syntax", "SQLite", "Schema", "Query", "Definition"],
-    "QuarryRows": ["Filter", "Rows", "Insight", "Script", "Parameters", "Health", "Map"],
+    "QuarryRows": ["Filter", "Rows", "Insight", "Script", "Parameters", "Health", "Map", "Advice"],
     "QuarryChanges": ["Changes", "Diff"],
     "QuarryFiles": ["Export", "Import"],
     "QuarryCluster": ["Remote", "Dqlite"],
