@@ -8,6 +8,7 @@ enum ScreenList {
     SQLPane.self,
     RecordScreen.self,
     DetailsScreen.self,
+    AdviceScreen.self,
     Picker.self,
     PromptScreen.self,
     ParameterForm.self,

@@ -74,7 +74,7 @@ struct IntentTests {
     var browser = BrowserFixture.openBrowser()
     browser.press("R")
     #expect(browser.sent(CatalogIntent.self) == [.load])
-    for (keys, intent) in [("g e", SQLIntent.edit("SELECT 1;")), ("g x", .explain("SELECT 1"))] {
+    for (keys, intent) in [("g e", SQLIntent.edit("SELECT 1;")), ("g x", .explain("SELECT 1", rows: 100))] {
       browser.press(keys)
       browser.answer(WriteQuery.self, .success("SELECT 1"))
       #expect(browser.sent(SQLIntent.self) == [intent], "\(keys)")

@@ -63,10 +63,13 @@ extension RowsScreen {
     if let tab = results.current, tab.grid == nil { return context.send(SQLIntent.explain(tab.sql)) }
     guard let grid = context.grid else { return }
     if case .query(let sql, _) = grid.rowSet.source, grid.view.isPlain {
-      return context.send(SQLIntent.explain(sql))
+      return context.send(SQLIntent.explain(sql, rows: Self.explainedRows))
     }
-    context.writeQuery { .explain($0) }
+    context.writeQuery { .explain($0, rows: Self.explainedRows) }
   }
+
+  /// The number of rows for which indexes are measured: about as many as a screen shows.
+  private static let explainedRows = 100
 }
 
 extension RowsContext {

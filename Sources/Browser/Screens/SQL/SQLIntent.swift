@@ -4,8 +4,8 @@ enum SQLIntent: ScreenIntent {
   case edit(String)
   /// Shows a statement and runs it.
   case run(String)
-  /// Shows SQLite's plan for a statement.
-  case explain(String)
+  /// Shows SQLite's plan for a statement, and measures indexes for its first rows, or for all if no number is given.
+  case explain(String, rows: Int? = nil)
   /// Repeats the last run with the same arguments.
   case runLast
   /// Moves the focus from the editor to the rows.
@@ -22,7 +22,7 @@ extension SQLPane {
     case .run(let text):
       edit(text, &context)
       runAll(&context)
-    case .explain(let sql): explain(sql, &context)
+    case .explain(let sql, let rows): explain(sql, rows: rows, &context)
     case .runLast: runLast(&context)
     case .leave: leave(&context)
     case .close: close(&context)

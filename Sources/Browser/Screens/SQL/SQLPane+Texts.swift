@@ -130,13 +130,18 @@ extension SQLPane {
     explain(SQLScript(buffer.text).sql(of: part), &context)
   }
 
-  /// Shows SQLite's plan for a statement.
-  func explain(_ sql: String, _ context: inout ScreenContext<Self>) {
+  /// Shows SQLite's plan for a statement, with indexes if it scans or sorts.
+  ///
+  /// - Parameter rows: The number of rows for which indexes are measured; nil for all.
+  func explain(_ sql: String, rows: Int? = nil, _ context: inout ScreenContext<Self>) {
     context.ask(ExplainStatement(sql: sql)) { _, context, result in
       switch result {
       case .failure(let problem): context.notify(problem.text, .error)
       case .success(let steps):
         let lines = steps.lines(of: sql, glyphs: context.appearance.glyphs)
+        if context.workspace.source.roles.advice, IndexAdvice.isNeeded(for: steps.map(\.detail)) {
+          return context.send(AdviceIntent.show(sql: sql, rows: rows, lines: lines))
+        }
         context.send(DetailsIntent.lines(title: "Plan", lines, isOverList: false))
       }
     }

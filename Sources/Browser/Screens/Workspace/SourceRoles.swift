@@ -13,6 +13,8 @@ struct SourceRoles: Sendable {
   var recordsTriggers = true
   var insight = true
   var health = true
+  /// Whether indexes can be measured.
+  var advice = true
   var imports = true
   /// Whether the tables are read from files, which may not be complete yet.
   var fileTables = false
@@ -31,6 +33,7 @@ struct SourceRoles: Sendable {
     recordsTriggers = source.commits?.recordsTriggers ?? true
     insight = source.insight != nil
     health = source.health != nil
+    advice = source.advice != nil
     imports = source.files != nil
     fileTables = source.files?.fileTables != nil
   }
