@@ -31,7 +31,7 @@ extension AdviceScreen {
 
   /// A way: its number and statement at the left, times and size at the right.
   private func line(of way: IndexAdvice.Way, _ index: Int, _ appearance: Appearance) -> StyledLine {
-    let size = way.byteCount.map { "  +\(ByteSize.text($0))" } ?? ""
+    let size = TextWidth.padded(way.byteCount.map { "+\(ByteSize.text($0))" } ?? "", to: 10, isRight: true)
     let times = appearance.sentence("\(advice?.time.map(DurationText.text) ?? "") → \(DurationText.text(way.time))")
     let width = max(12, room.columns - TextWidth.columns(of: times + size) - 8)
     let text = TextWidth.truncated(way.summary, to: width, ellipsis: appearance.glyphs.ellipsis)
