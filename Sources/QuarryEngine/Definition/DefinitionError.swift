@@ -38,6 +38,8 @@ public enum DefinitionError: Error, Hashable, Sendable {
   case unstorableDefault(column: String, table: String, reason: String)
   /// A table that does not exist.
   case noSuchTable(String)
+  /// A table that has another definition than the one to be changed.
+  case alteredSince(String)
   /// The SQL of an existing table or index could not be parsed as a definition.
   case unreadable(String, sql: String, offset: Int)
 }
@@ -65,6 +67,7 @@ extension DefinitionError: CustomStringConvertible {
     case .reservedName(let name): "the name \(name) is reserved: names that begin with sqlite_ belong to SQLite"
     case .unstorableDefault(let column, let table, let reason): "the default of column \(column) of table \(table): \(reason)"
     case .noSuchTable(let name): "there is no table \(name)"
+    case .alteredSince(let name): "another program has altered the table \(name): open its design again"
     case .unreadable(let reason, let sql, let offset): "\(reason), at byte \(offset) of `\(sql)`"
     }
   }
