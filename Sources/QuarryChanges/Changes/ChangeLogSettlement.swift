@@ -73,7 +73,9 @@ extension ChangeLog {
     let changes = try Self.sequences(of: number, logDB)
     guard !changes.isEmpty else { return }
     let now = try RecordedTransaction.sequences(of: database, in: db)
-    for change in changes { traces.note(now[change.name] == change.new ? true : now[change.name] == change.old ? false : nil) }
+    for change in changes where change.old != change.new {
+      traces.note(now[change.name] == change.new ? true : now[change.name] == change.old ? false : nil)
+    }
   }
 }
 

@@ -263,7 +263,9 @@ final class RecordedTransaction {
     let now = try Dictionary(
       Self.sequences(of: database, in: db).map { name, count in (schema?.names.original(of: name) ?? name, count) },
       uniquingKeysWith: max)
-    for name in Set(now.keys).union(sequences.keys).sorted() where sequences[name] != now[name] {
+    // Dropping a table drops its counter, so that the undo needs the counter of a table that was created anew.
+    let remade = objects.filter { $0.type == "table" && $0.isRemade }.map(\.name)
+    for name in Set(now.keys).union(sequences.keys).sorted() where sequences[name] != now[name] || remade.contains(name) {
       // A statement that inserts nothing may still make SQLite create a counter of 0.
       if entry.isEmpty, sequences[name] ?? 0 == now[name] ?? 0 { continue }
       try entry.addSequence(name, old: sequences[name], new: now[name])

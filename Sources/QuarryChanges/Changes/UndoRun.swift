@@ -122,8 +122,8 @@ package struct UndoRun: Sendable {
     }
     try schema.putBack(others, in: db)
     try fullText.rebuild(logged.compactMap(schema.formerOwner) + schema.tablesPutBack, in: db)
-    try restoreSequences(of: commit.id.number, log, in: db)
-    if isWhole { try checkForeignKeys(of: logged.map(schema.formerName), in: db) }
+    try restoreSequences(of: commit.id.number, putBack: schema.tablesPutBack, log, in: db)
+    if isWhole { try checkForeignKeys(of: logged.map(schema.formerName), replaced: schema.tablesReplaced, in: db) }
   }
 
   /// Checks that nothing has changed since the commit.
@@ -156,16 +156,16 @@ package struct UndoRun: Sendable {
     return unchanged
   }
 
-  /// Restores the AUTOINCREMENT counters that have not changed since.
+  /// Restores the AUTOINCREMENT counters that have not changed since, and those of tables that were created again.
   ///
   ///     DELETE FROM main.sqlite_sequence WHERE name = ?; INSERT INTO main.sqlite_sequence(name, seq) VALUES (?, ?)
-  private static func restoreSequences(of number: Int, _ log: Database, in db: Database) throws {
+  private static func restoreSequences(of number: Int, putBack: [String], _ log: Database, in db: Database) throws {
     let changes = try ChangeLog.sequences(of: number, log)
     let schema = "SELECT count(*) FROM main.sqlite_schema WHERE name = 'sqlite_sequence'"
     guard !changes.isEmpty, try Int.fetchOne(db, sql: schema) != 0 else { return }
     let now = try RecordedTransaction.sequences(of: "main", in: db)
     for (name, old, new) in changes {
-      guard new == nil || now[name] == new else { continue }
+      guard new == nil || now[name] == new || putBack.contains(name) else { continue }
       try db.execute(literal: "DELETE FROM main.sqlite_sequence WHERE name = \(name)")
       if let old { try db.execute(literal: "INSERT INTO main.sqlite_sequence(name, seq) VALUES (\(name), \(old))") }
     }
@@ -174,7 +174,9 @@ package struct UndoRun: Sendable {
   /// Checks that the undo leaves no dangling references in the tables or in tables that refer to them.
   ///
   /// Ignores earlier violations.
-  private static func checkForeignKeys(of names: [String], in db: Database) throws {
+  ///
+  /// - Parameter replaced: The tables that the commit has created or dropped. A table made anew under another name is one of them.
+  private static func checkForeignKeys(of names: [String], replaced: Set<String>, in db: Database) throws {
     var tables = Set(names)
     for name in names {
       for reference in (try? db.references(to: TableReference(name: name))) ?? [] { tables.insert(reference.table.name) }
@@ -182,8 +184,10 @@ package struct UndoRun: Sendable {
     let violations = try violations(of: tables, in: db)
     guard !violations.isEmpty else { return }
     // Another connection still sees the state before the undo.
-    let before = try DatabaseQueue(path: db.path, configuration: Self.reading).read { try Self.violations(of: tables, in: $0) }
-    let new = violations.subtracting(before)
+    let before = try DatabaseQueue(path: db.path, configuration: Self.reading).read { db in
+      Set(try Self.violations(of: tables.union(replaced), in: db).map { $0.ignoringNames(of: replaced) })
+    }
+    let new = violations.filter { !before.contains($0.ignoringNames(of: replaced)) }
     guard new.isEmpty else {
       throw UndoRefusal(
         new.map { violation in
@@ -206,6 +210,14 @@ package struct UndoRun: Sendable {
     var rowID: Int64?
     var parent: String
     var key: Int
+
+    /// The violation without the names of tables that have been replaced, and without the number of a key of such a table.
+    func ignoringNames(of replaced: Set<String>) -> Violation {
+      var violation = self
+      if replaced.contains(table) { (violation.table, violation.key) = ("", 0) }
+      if replaced.contains(parent) { violation.parent = "" }
+      return violation
+    }
   }
 
   /// Returns the rows of tables that have dangling references.

@@ -23,6 +23,11 @@ struct UndoSchema {
   /// The names of the tables that the undo creates again.
   var tablesPutBack: [String] { objects.filter { $0.type == "table" && !$0.isKept && $0.oldSQL != nil }.compactMap(\.oldName) }
 
+  /// The names of the tables that the commit has created or dropped, before and after it.
+  var tablesReplaced: Set<String> {
+    Set(objects.filter { $0.type == "table" && !$0.isKept }.flatMap { [$0.name] + ($0.oldName.map { [$0] } ?? []) })
+  }
+
   /// Returns the name that a table had before the commit.
   ///
   /// A shadow table is renamed together with its virtual table.
