@@ -73,6 +73,8 @@ public protocol DataSource: Sendable {
   var advice: (any IndexAdvising)? { get }
   /// The role that imports files into tables, or nil if the source does not.
   var files: (any FileImporting)? { get }
+  /// The role that creates tables and changes their definitions, or nil if the source does not.
+  var designs: (any TableDesigning)? { get }
   /// The role that reports external changes, or nil if there are none.
   var watch: (any SourceWatching)? { get }
 }
@@ -113,6 +115,8 @@ extension DataSource {
   public var advice: (any IndexAdvising)? { nil }
   /// Nil by default.
   public var files: (any FileImporting)? { nil }
+  /// Nil by default.
+  public var designs: (any TableDesigning)? { nil }
   /// Nil by default.
   public var watch: (any SourceWatching)? { nil }
 }

@@ -5,7 +5,9 @@ public import QuarryRows
 internal import Synchronization
 
 /// The tables, rows and statements of SQLite files, on separate connections so that no operation waits for a slower one.
-public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, CommitRecording, DataInsight, FileImporting, SourceWatching {
+public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, CommitRecording, DataInsight, FileImporting, SourceWatching,
+  TableDesigning
+{
   /// The connections that read the rows of tables and views: one for the visible rows, one for slow reads.
   let rows: ReadConnections
   /// The connection for background reads, such as completion and values of columns.
@@ -78,6 +80,8 @@ public final class SQLiteDataSource: DataSource, StatementRunning, RowEditing, C
   public var insight: (any DataInsight)? { self }
   public var health: (any HealthChecking)? { self }
   public var files: (any FileImporting)? { self }
+  /// The role that changes definitions of tables, or nil if the tables are read from other files.
+  public var designs: (any TableDesigning)? { fileTables == nil ? self : nil }
   public var watch: (any SourceWatching)? { self }
 
   // MARK: Schema
