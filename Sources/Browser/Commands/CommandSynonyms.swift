@@ -29,9 +29,10 @@ package struct CommandSynonyms: Sendable {
     CommandSynonyms(.deleteRows, "delete, remove, delete row"),
     CommandSynonyms(.changes, "save, write, review, pending changes"),
     CommandSynonyms(.commits, "restore, recover, undelete, history of changes, audit"),
-    CommandSynonyms(.editSQL, "rename", note: "Write it as SQL in the editor"),
+    CommandSynonyms(.design, "rename, alter, alter table, add column, drop column, rename column, schema, index, create index, not null"),
+    CommandSynonyms(.createTable, "create table, new table, make table"),
     CommandSynonyms(.editSQL, "drop, truncate", note: "Tables are emptied and dropped by SQL in the editor"),
-    CommandSynonyms(.editSQL, "alter, create table, drop table, new table", note: "Tables are made and changed by SQL in the editor"),
+    CommandSynonyms(.editSQL, "drop table", note: "Tables are dropped by SQL in the editor"),
     CommandSynonyms(
       .editAsSQL, "sum, average, aggregate", note: "Write these rows as SQL, for a sum() with GROUP BY"),
     CommandSynonyms(.diff, "merge, sync", note: "Compare with another database: it lists the rows that a merge has to change"),

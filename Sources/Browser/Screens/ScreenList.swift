@@ -26,6 +26,7 @@ enum ScreenList {
     HealthScreen.self,
     ExportScreen.self,
     ImportScreen.self,
+    DesignScreen.self,
     PathsScreen.self,
     SettingsScreen.self,
     DiffScreen.self,

@@ -52,6 +52,8 @@ package final class Services: Sendable {
   var health: any HealthChecking { get throws { try require(\.health, "cannot be checked") } }
   var files: any FileImporting { get throws { try require(\.files, "does not import files") } }
 
+  var designs: any TableDesigning { get throws { try require(\.designs, "does not change the definitions of tables") } }
+
   private func require<Role>(_ role: KeyPath<any DataSource, Role?>, _ lack: String) throws -> Role {
     let source = source
     guard let role = source[keyPath: role] else { throw DataSourceError("\(source.name) \(lack)") }

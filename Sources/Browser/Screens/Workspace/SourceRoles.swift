@@ -16,6 +16,7 @@ struct SourceRoles: Sendable {
   /// Whether indexes can be measured.
   var advice = true
   var imports = true
+  var designs = true
   /// Whether the tables are read from files, which may not be complete yet.
   var fileTables = false
 
@@ -35,6 +36,7 @@ struct SourceRoles: Sendable {
     health = source.health != nil
     advice = source.advice != nil
     imports = source.files != nil
+    designs = source.designs != nil
     fileTables = source.files?.fileTables != nil
   }
 }

@@ -33,6 +33,8 @@ package struct Workspace: Sendable {
   package var staged: StagedChanges { edits.staged }
   /// The last chart settings of each row set, regardless of its filter.
   var charts: [RowSet: FormerChart] = [:]
+  /// The design of a table that was left before it was written; nil for none.
+  var design: TableChange?
   /// The most recently copied text; nil for none.
   package var copied: CopiedText?
   /// The command that waits for its row to arrive; any other input cancels it.

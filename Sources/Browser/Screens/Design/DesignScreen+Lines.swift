@@ -1,0 +1,282 @@
+import QuarryChanges
+import QuarryEngine
+import QuarrySources
+
+/// The lists and prompts for the lines of the form.
+extension DesignScreen {
+  typealias Context = ScreenContext<DesignScreen>
+
+  /// The index of the column under the cursor; nil on another line.
+  var currentColumn: Int? { if case .column(let index)? = line { index } else { nil } }
+
+  /// Changes the current line.
+  mutating func accept(_ context: inout Context) {
+    switch line {
+    case .name?: askForTableName(&context)
+    case .strict?: setOption(.strict, &context)
+    case .withoutRowID?: setOption(.withoutRowID, &context)
+    case .column(let index)?: showParts(of: index, &context)
+    case .constraint(let index)?: askForConstraint(at: index, &context)
+    case .index(let index)?: askForIndex(at: index, &context)
+    case .add?: addLine(&context)
+    case .finding(let index)?:
+      if let check = counted?.findings[index].check { showRows(check, &context) }
+    case .heading?, nil: break
+    }
+  }
+
+  /// Adds a line to the section of the cursor.
+  mutating func addLine(_ context: inout Context) {
+    switch line {
+    case .constraint?, .add(.constraints)?: showConstraintKinds(&context)
+    case .index?, .add(.indexes)?: askForIndex(at: nil, &context)
+    default: addColumn(&context)
+    }
+  }
+
+  private mutating func setOption(_ option: TableDefinition.Options, _ context: inout Context) {
+    if edit({ $0.new.options.formSymmetricDifference(option) }) { replan(&context) }
+  }
+
+  // MARK: Names
+
+  /// Returns the reason against a name; nil for a good one.
+  private static func fault(inName text: String, among names: [String]) -> String? {
+    if text.isBlank { return "a name is needed" }
+    if names.contains(where: { $0.lowercased() == text.lowercased() }) { return "“\(text)” is taken: SQLite ignores the case of names" }
+    return text.lowercased().hasPrefix("sqlite_") ? "names that begin with sqlite_ belong to SQLite" : nil
+  }
+
+  private func askForTableName(_ context: inout Context) {
+    let old = change?.old?.name
+    let others = (stored?.tables ?? []).map(\.name).filter { $0 != old }
+    context.prompt(
+      "name of the table", placeholder: "a name", text: change?.new.name ?? "", check: { Self.fault(inName: $0, among: others) }
+    ) { screen, context, text in
+      if screen.edit({ $0.renameTable(to: text) }) { screen.replan(&context) }
+    }
+  }
+
+  func askForName(_ context: inout Context) {
+    guard let index = currentColumn, let columns = change?.new.columns else { return }
+    let others = columns.enumerated().filter { $0.offset != index }.map(\.element.name)
+    context.prompt(
+      "name of the column", placeholder: "a name", text: columns[index].name, check: { Self.fault(inName: $0, among: others) }
+    ) { screen, context, text in
+      if screen.edit({ $0.renameColumn(at: index, to: text) }) { screen.replan(&context) }
+    }
+  }
+
+  private func addColumn(_ context: inout Context) {
+    guard let columns = change?.new.columns else { return }
+    let place = currentColumn.map { $0 + 1 } ?? columns.count
+    let names = columns.map(\.name)
+    context.prompt("name of the new column", placeholder: "a name", check: { Self.fault(inName: $0, among: names) }) {
+      screen, context, text in
+      guard screen.edit({ $0.insertColumn(ColumnDefinition(name: text, type: .text), at: place) }) else { return }
+      screen.select(.column(place))
+      screen.replan(&context)
+      screen.showTypes(&context)
+    }
+  }
+
+  // MARK: A column
+
+  private func showParts(of index: Int, _ context: inout Context) {
+    guard let column = change?.new.columns[index] else { return }
+    func item(_ label: String, _ detail: String, _ body: @escaping @Sendable (inout Self, inout Context) -> Void) -> PickerItem {
+      PickerItem(label: label, detail: detail, perform: context.handler(body))
+    }
+    let items = [
+      item("name", column.name) { $0.askForName(&$1) },
+      item("type", column.type?.rawValue ?? "none") { $0.showTypes(&$1) },
+      item("NOT NULL", column.text(.notNull)) { $0.toggle(.notNull, .notNull(onConflict: nil), &$1) },
+      item("default", column.text(.defaults)) { $0.askForDefault(&$1) },
+      item("foreign key", column.text(.references)) { $0.showParents(&$1) },
+      item("unique", column.text(.unique)) { $0.toggle(.unique, .unique(onConflict: nil), &$1) },
+      item("primary key", column.text(.key)) { $0.showKeys(&$1) },
+      item("check", column.text(.check)) { screen, context in
+        screen.askForSQL(.check, "check", "score > 0", &context) { .check(sql: $0) }
+      },
+      item("collation", column.text(.collation)) { $0.showCollations(&$1) },
+      item("generated", column.text(.generated)) { screen, context in
+        screen.askForSQL(.generated, "value of the generated column", "price * amount", &context) { .generated(sql: $0, .virtual) }
+      },
+      item("all as SQL", column.sql) { $0.askForColumnSQL(&$1) },
+    ]
+    context.present(Picker(title: "Column \(column.name)", placeholder: "what to change", items: items))
+  }
+
+  /// Sets or removes a part of the current column.
+  mutating func toggle(_ part: ColumnPart, _ kind: ColumnConstraint.Kind, _ context: inout Context) {
+    guard let index = currentColumn else { return }
+    if editColumn(index, { $0.set(part, to: $0.constraint(part) == nil ? kind : nil) }) { replan(&context) }
+  }
+
+  private mutating func set(_ part: ColumnPart, to kind: ColumnConstraint.Kind?, _ context: inout Context) {
+    guard let index = currentColumn else { return }
+    if editColumn(index, { $0.set(part, to: kind) }) { replan(&context) }
+  }
+
+  func showTypes(_ context: inout Context) {
+    guard let index = currentColumn, let column = change?.new.columns[index] else { return }
+    let take = context.handler { (screen: inout Self, context: inout Context, type: String) in
+      if screen.editColumn(index, { $0.type = type.isEmpty ? nil : ColumnType(rawValue: type) }) { screen.replan(&context) }
+    }
+    let ask = context.handler { (_: inout Self, context: inout Context) in
+      context.prompt("type", placeholder: "for example DECIMAL(10, 2)", text: column.type?.rawValue ?? "") { screen, context, text in
+        if screen.editColumn(index, { $0.type = text.isBlank ? nil : ColumnType(rawValue: text) }) { screen.replan(&context) }
+      }
+    }
+    let standard = ["TEXT", "INTEGER", "REAL", "BLOB", "NUMERIC", "DATE", "DATETIME", "BOOLEAN", "ANY"]
+    let known = stored?.types ?? []
+    let mark = context.appearance.glyphs.right
+    func item(_ type: String, _ detail: String) -> PickerItem {
+      let isCurrent = type == column.type?.rawValue ?? ""
+      return PickerItem(
+        label: type.isEmpty ? "no type" : type, detail: detail, trailing: isCurrent ? mark : "", perform: take(type))
+    }
+    let items =
+      known.map { item($0, "used in this file") } + standard.filter { !known.contains($0) }.map { item($0, "") } + [item("", "any value")]
+    let other = PickerItem(label: "another type\(context.appearance.glyphs.ellipsis)", role: .muted, perform: ask)
+    let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
+    context.present(Picker(title: "Type of \(column.name)", placeholder: "type part of a name", items: items + [other], cursor: cursor))
+  }
+
+  func askForDefault(_ context: inout Context) {
+    guard let index = currentColumn, let column = change?.new.columns[index] else { return }
+    context.prompt(
+      "default of \(column.name)", placeholder: "7, a text, CURRENT_TIMESTAMP; empty for none", text: column.text(.defaults)
+    ) { screen, context, text in
+      screen.set(.defaults, to: text.isBlank ? nil : .defaults(DesignText.defaultValue(text)), &context)
+    }
+  }
+
+  private func askForSQL(
+    _ part: ColumnPart, _ label: String, _ example: String, _ context: inout Context,
+    _ make: @escaping @Sendable (String) -> ColumnConstraint.Kind
+  ) {
+    guard let index = currentColumn, let column = change?.new.columns[index] else { return }
+    context.prompt(label, placeholder: "for example \(example); empty for none", text: column.text(part)) { screen, context, text in
+      screen.set(part, to: text.isBlank ? nil : make(text), &context)
+    }
+  }
+
+  private func askForColumnSQL(_ context: inout Context) {
+    guard let index = currentColumn, let column = change?.new.columns[index] else { return }
+    context.prompt(
+      "column", placeholder: "score INTEGER NOT NULL DEFAULT 0", text: column.sql,
+      check: { DesignText.column($0) == nil ? "this is not the definition of one column" : nil }
+    ) { screen, context, text in
+      guard let column = DesignText.column(text) else { return }
+      let isDone = screen.edit { change in
+        change.renameColumn(at: index, to: column.name)
+        change.new.columns[index] = column
+      }
+      if isDone { screen.replan(&context) }
+    }
+  }
+
+  private func showKeys(_ context: inout Context) {
+    let take = context.handler { (screen: inout Self, context: inout Context, kind: ColumnConstraint.Kind?) in
+      screen.set(.key, to: kind, &context)
+    }
+    let items = [
+      PickerItem(label: "not the primary key", perform: take(nil)),
+      PickerItem(label: "primary key", detail: "an INTEGER key is numbered by SQLite", perform: take(.primaryKey(.init()))),
+      PickerItem(
+        label: "primary key, AUTOINCREMENT", detail: "a number is never used again",
+        perform: take(.primaryKey(.init(isAutoIncremented: true)))),
+    ]
+    context.present(Picker(title: "Primary key", placeholder: "choose", items: items))
+  }
+
+  private func showCollations(_ context: inout Context) {
+    let take = context.handler { (screen: inout Self, context: inout Context, name: String) in
+      screen.set(.collation, to: name == "BINARY" ? nil : .collation(Collation(rawValue: name)), &context)
+    }
+    let names = [("BINARY", "byte by byte"), ("NOCASE", "a equals A"), ("RTRIM", "spaces at the end do not count")]
+    let items = names.map { name, detail in PickerItem(label: name, detail: detail, perform: take(name)) }
+    context.present(Picker(title: "Collation", placeholder: "choose", items: items))
+  }
+
+  // MARK: Foreign keys
+
+  func showParents(_ context: inout Context) {
+    guard let index = currentColumn, let column = change?.new.columns[index] else { return }
+    let take = context.handler { (screen: inout Self, context: inout Context, parent: StoredDesign.Table?) in
+      guard let parent else { return screen.set(.references, to: nil, &context) }
+      screen.showActions(ForeignKeyDefinition(columns: [column.name], table: parent.name, referencedColumns: parent.primaryKey), &context)
+    }
+    let parents = (stored?.tables ?? []).filter { $0.primaryKey.count == 1 }
+    let items = parents.map { parent in
+      let mark = column.text(.references) == parent.name ? context.appearance.glyphs.right : ""
+      return PickerItem(label: parent.name, detail: parent.primaryKey.joined(separator: ", "), trailing: mark, perform: take(parent))
+    }
+    let none = PickerItem(label: "no foreign key", role: .muted, perform: take(nil))
+    context.present(
+      Picker(
+        title: "\(column.name) refers to", placeholder: "type part of a name", items: items + [none], emptyText: "no table has this name"))
+  }
+
+  private func showActions(_ key: ForeignKeyDefinition, _ context: inout Context) {
+    let take = context.handler { (screen: inout Self, context: inout Context, action: ForeignKeyDefinition.Action?) in
+      var key = key
+      key.onDelete = action
+      screen.set(.references, to: .references(key), &context)
+    }
+    let choices: [(ForeignKeyDefinition.Action?, String, String)] = [
+      (nil, "is refused", "NO ACTION"), (.cascade, "deletes these rows too", "CASCADE"), (.setNull, "sets the column to NULL", "SET NULL"),
+      (.setDefault, "sets the column to its default", "SET DEFAULT"), (.restrict, "is refused at once", "RESTRICT"),
+    ]
+    let items = choices.map { action, words, sql in PickerItem(label: words, detail: "ON DELETE \(sql)", perform: take(action)) }
+    context.present(Picker(title: "Deleting a row of \(key.table)", placeholder: "choose", items: items))
+  }
+
+  // MARK: Keys, checks and indexes
+
+  private func showConstraintKinds(_ context: inout Context) {
+    let take = context.handler { (screen: inout Self, context: inout Context, text: String) in
+      screen.askForConstraint(at: nil, text: text, &context)
+    }
+    let columns = change?.new.columns ?? []
+    let first = columns.first.map { SQLIdentifier.quoted($0.name) } ?? "a"
+    let kinds = [
+      ("several unique columns", "UNIQUE (\(first), )"), ("primary key of several columns", "PRIMARY KEY (\(first), )"),
+      ("check", "CHECK ()"), ("foreign key of several columns", "FOREIGN KEY (\(first), ) REFERENCES "),
+    ]
+    let items = kinds.map { label, text in PickerItem(label: label, detail: text, perform: take(text)) }
+    context.present(Picker(title: "Add to the table", placeholder: "choose", items: items))
+  }
+
+  private func askForConstraint(at index: Int?, text: String? = nil, _ context: inout Context) {
+    let stored = index.flatMap { change?.new.constraints[$0].sql }
+    context.prompt(
+      "key or check", placeholder: "UNIQUE (a, b), CHECK (a < b)", text: text ?? stored ?? "",
+      check: { DesignText.constraint($0) == nil ? "this is not one PRIMARY KEY, UNIQUE, CHECK or FOREIGN KEY" : nil }
+    ) { screen, context, text in
+      guard let constraint = DesignText.constraint(text) else { return }
+      let isDone = screen.edit { change in
+        if let index { change.new.constraints[index] = constraint } else { change.new.constraints.append(constraint) }
+      }
+      if isDone { screen.replan(&context) }
+    }
+  }
+
+  private func askForIndex(at index: Int?, _ context: inout Context) {
+    guard let table = change?.new else { return }
+    let stored = index.map { DesignText.text(of: table.indexes[$0]) }
+    let first = table.columns.first.map { SQLIdentifier.quoted($0.name) } ?? "a"
+    let name = SQLIdentifier.quoted(Self.unused("\(table.name)_index", among: table.indexes.map(\.name)))
+    context.prompt(
+      "index", placeholder: "UNIQUE by_name (name, score DESC) WHERE score > 0", text: stored ?? "\(name) (\(first))",
+      check: { DesignText.index($0, on: table.name) == nil ? "an index is a name with columns or expressions in parentheses" : nil }
+    ) { screen, context, text in
+      guard let made = DesignText.index(text, on: table.name) else { return }
+      let isDone = screen.edit { change in
+        if let index { change.new.indexes[index] = made } else { change.new.indexes.append(made) }
+      }
+      if isDone { screen.replan(&context) }
+    }
+  }
+}
