@@ -59,12 +59,17 @@ struct UndoSchema {
       if let newSQL = object.newSQL {
         if found == nil { add(object, "the \(object.type) is gone") }
         if let found, found.sql != newSQL { add(object, "the \(object.type) has been altered since") }
-      } else if now.objects.contains(where: { $0.name.isSameIdentifier(as: object.name) }) {
+      } else if now.objects.contains(where: { $0.name.isSameIdentifier(as: object.name) && !isNew($0) }) {
         add(object, "another object has this name")
       }
       if object.isKept { conflicts += try self.conflicts(inColumnsOf: object, in: db) }
     }
     return conflicts
+  }
+
+  /// Returns whether the commit has created an object: a table made anew may have its former name in another case.
+  private func isNew(_ other: RecordedSchema.Object) -> Bool {
+    objects.contains { $0.newSQL != nil && $0.type == other.type && $0.name == other.name }
   }
 
   /// Returns the conflict that prevents dropping a table created by the commit: its rows have changed since.

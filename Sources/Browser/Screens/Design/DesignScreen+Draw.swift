@@ -140,6 +140,8 @@ extension DesignScreen {
       lines.append(StyledLine())
     }
     lines += (counted?.plan.problems ?? []).map { StyledLine($0, .error) }
+    let refused = (counted?.findings ?? []).filter { $0.check.effect == .refused }
+    lines += refused.map { StyledLine($0.sentence, .error) }
     lines += (counted?.plan.remarks ?? []).map { StyledLine($0, .warning) }
     if let summary = summary(of: change) { lines += [StyledLine(summary, .muted), StyledLine()] }
     let statements = shownStatements

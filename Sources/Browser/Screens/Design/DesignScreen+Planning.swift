@@ -72,7 +72,11 @@ extension Browser {
   mutating func showDesign() {
     if let obstacle = environment.obstacleToDesign { return notice = Notice(obstacle, .warning) }
     let shown = focus == .catalog ? workspace.catalogTable : workspace.grid?.rowSet.sourceTable
-    guard let table = shown else { return notice = Notice("no table is open: \(Command.createTable.rawValue) creates one", .warning) }
+    // The rows of a finding are no table: the design that showed them continues.
+    let left = workspace.design?.old.map { TableReference(name: $0.name) }
+    guard let table = shown ?? left else {
+      return notice = Notice("no table is open: :\(Command.createTable.rawValue) creates one", .warning)
+    }
     let entry = catalog.tables.first { $0.reference == table }
     guard entry?.kind == .table else { return notice = Notice("“\(table.name)” is not a table: only tables can be designed", .warning) }
     guard table.database == "main" else {
