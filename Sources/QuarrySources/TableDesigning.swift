@@ -19,7 +19,7 @@ public protocol TableDesigning: Sendable {
 
 /// A table as it is stored, for a form that changes it.
 public struct StoredDesign: Hashable, Sendable {
-  /// The definition, or nil if no table was asked for.
+  /// The definition, or nil if no table was requested.
   public var definition: TableDefinition?
   /// The types that columns of the database declare, the most frequent first.
   public var types: [String]

@@ -140,7 +140,7 @@ private struct TableChangeRun {
     var parent: String
   }
 
-  /// Counts the dangling references of a table and of those that refer to it; the table has its new name in the result.
+  /// Counts the dangling references of a table and of its referencing tables; the table has its new name in the result.
   ///
   ///     SELECT parent, count(*) FROM pragma_foreign_key_check('player') GROUP BY parent
   private func danglingReferences(around table: String) throws -> [Reference: Int] {

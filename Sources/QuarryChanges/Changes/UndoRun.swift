@@ -175,7 +175,7 @@ package struct UndoRun: Sendable {
   ///
   /// Ignores earlier violations.
   ///
-  /// - Parameter replaced: The tables that the commit has created or dropped. A table made anew under another name is one of them.
+  /// - Parameter replaced: The tables that the commit has created or dropped. This includes a rebuilt table with another name.
   private static func checkForeignKeys(of names: [String], replaced: Set<String>, in db: Database) throws {
     var tables = Set(names)
     for name in names {

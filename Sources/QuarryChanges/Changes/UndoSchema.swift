@@ -67,7 +67,7 @@ struct UndoSchema {
     return conflicts
   }
 
-  /// Returns whether the commit has created an object: a table made anew may have its former name in another case.
+  /// Returns whether the commit has created an object: a rebuilt table may have its former name in another case.
   private func isNew(_ other: RecordedSchema.Object) -> Bool {
     objects.contains { $0.newSQL != nil && $0.type == other.type && $0.name == other.name }
   }

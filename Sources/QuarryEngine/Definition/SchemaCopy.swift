@@ -68,7 +68,7 @@ struct SchemaCopy {
     return try Row.fetchOne(db, sql: "SELECT \(list) FROM main.\(SQLIdentifier.quoted(table)) LIMIT 1")
   }
 
-  /// Inserts a row without the checks that it has passed already; a row that still cannot be inserted is left out.
+  /// Inserts a row without the checks that it has passed already; a row that still cannot be inserted is omitted.
   private static func insert(_ row: Row, into table: String, in copy: Database) {
     let list = row.columnNames.map(SQLIdentifier.quoted).joined(separator: ", ")
     let places = row.columnNames.map { _ in "?" }.joined(separator: ", ")
@@ -85,7 +85,7 @@ extension Database {
       self, sql: "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = ? COLLATE NOCASE", arguments: [name]) != 0
   }
 
-  /// Returns the errors of views, triggers and foreign keys that do not compile, by what they belong to.
+  /// Returns the errors of views, triggers and foreign keys that do not compile, by their views, events and tables.
   ///
   ///     SELECT * FROM v; INSERT INTO t DEFAULT VALUES; UPDATE t SET a = a; DELETE FROM t; PRAGMA foreign_key_check(t)
   ///

@@ -43,7 +43,7 @@ struct TableChangePlanner {
 
   /// Changes the table in the copy.
   ///
-  /// - Parameter byAltering: Whether only ALTER TABLE is tried; otherwise the table is made anew.
+  /// - Parameter byAltering: Whether only ALTER TABLE is tried; otherwise the table is rebuilt.
   /// - Returns: The draft; nil if ALTER TABLE cannot make the change.
   mutating func change(_ old: TableDefinition, byAltering: Bool) throws -> Draft? {
     if let error = failures["table \(old.name)"] { throw error }
@@ -155,7 +155,7 @@ struct TableChangePlanner {
 
   // MARK: A new table
 
-  /// Makes the table anew and copies its rows, with its indexes and triggers.
+  /// Rebuilds the table with its rows, indexes and triggers.
   private mutating func rebuild(_ current: TableDefinition, _ target: TableDefinition) throws {
     let objects = try SchemaCopy.objects(in: copy).filter { $0.tableName.isSameIdentifier(as: current.name) }
     let interim = try unusedName("new_" + target.name)

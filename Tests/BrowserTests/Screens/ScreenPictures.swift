@@ -16,6 +16,8 @@ struct ScreenPictures {
     Scene.catalog + Scene.grid + Scene.filter + Scene.insight + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form
     + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts + Scene.files + Scene.merges + Scene.diff
     + Scene.maps
+    + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts + Scene.files + Scene.designs
+    + Scene.merges + Scene.diff
 
   @Test("catalog", arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }
@@ -35,6 +37,7 @@ struct ScreenPictures {
   @Test("search of all tables", arguments: Scene.search) func search(scene: Scene) async throws { try await compare(scene) }
   @Test("foreign key lens", arguments: Scene.lens) func lens(scene: Scene) async throws { try await compare(scene) }
   @Test("charts", arguments: Scene.charts) func charts(scene: Scene) async throws { try await compare(scene) }
+  @Test("designs of tables", arguments: Scene.designs) func designs(scene: Scene) async throws { try await compare(scene) }
   @Test("export and import", arguments: Scene.files) func files(scene: Scene) async throws { try await compare(scene) }
   @Test("conflicts of a merge", arguments: Scene.merges) func merges(scene: Scene) async throws { try await compare(scene) }
   @Test("comparison", arguments: Scene.diff) func diff(scene: Scene) async throws { try await compare(scene) }

@@ -34,7 +34,7 @@ enum ColumnPart: Hashable, Sendable, CaseIterable {
 }
 
 extension ColumnDefinition {
-  /// Returns the first constraint of a kind; nil if there is none.
+  /// Returns the first constraint of a kind; nil if the column has none of it.
   func constraint(_ part: ColumnPart) -> ColumnConstraint.Kind? { constraints.map(\.kind).first { ColumnPart(of: $0) == part } }
 
   /// Sets the constraint of a kind, or removes it.
@@ -46,7 +46,7 @@ extension ColumnDefinition {
     }
   }
 
-  /// Returns the text of a part as a person writes it; empty if it is not set.
+  /// Returns the text of a part in the form; empty if it is not set.
   func text(_ part: ColumnPart) -> String {
     switch constraint(part) {
     case .check(let sql)?, .generated(let sql, _)?, .defaults(.expression(let sql))?, .defaults(.literal(let sql))?: sql
@@ -88,7 +88,7 @@ enum DesignText {
     return table.columns.count == 1 ? table.columns[0] : nil
   }
 
-  /// Returns an index from a text: `UNIQUE by_name (name, score DESC) WHERE score > 0`; nil if it is none.
+  /// Returns an index from a text: `UNIQUE by_name (name, score DESC) WHERE score > 0`; nil for any other text.
   static func index(_ text: String, on table: String) -> IndexDefinition? {
     let isUnique = text.lowercased().hasPrefix("unique ")
     let rest = isUnique ? text.dropFirst("unique ".count) : text[...]

@@ -39,7 +39,9 @@ extension DesignScreen {
   /// Shows the changed table, and what was counted.
   func finish(_ change: TableChange, _ result: TableChangeResult, _ context: inout ScreenContext<Self>) {
     context.workspace.design = nil
-    context.noteWriting()
+    // The visible grid has the former columns: it is replaced below, and not reread.
+    context.workspace.source.fileChanges += 1
+    context.send(CatalogIntent.load)
     let keys = [context.environment.keyHint(.commits, in: .grid), context.environment.keyHint(.undoCommit, in: .commits)]
     let undo = result.isRecorded ? "\(keys.joined(separator: " ")) undoes it" : "it was not recorded"
     let rows = "\(Plural.of(result.rows, "row")) counted"
@@ -80,7 +82,7 @@ extension Browser {
     let entry = catalog.tables.first { $0.reference == table }
     guard entry?.kind == .table else { return notice = Notice("“\(table.name)” is not a table: only tables can be designed", .warning) }
     guard table.database == "main" else {
-      return notice = Notice("only tables of the first database can be designed: open the file of \(table.database) by itself", .warning)
+      return notice = Notice("only tables of the first database can be designed: open the file of \(table.database) alone", .warning)
     }
     present(DesignScreen(table: table.name))
   }
