@@ -29,6 +29,7 @@ struct DiffFullScreen {
     options.usesMouse = person.settings.mouse
     options.settings = person.settings
     options.first = .diff(subject)
+    options.suspensionRefusal = FullScreen.suspensionRefusal
     let opener = DiffFiles(current: nil, remote: nil, opened: opened, hosts: hosts).opener
     var storage = Storage()
     storage.comparing = opener

@@ -195,6 +195,11 @@ struct FullScreen {
     }
   }
 
+  /// The reason why ^Z does not suspend the program, or nil if it does.
+  static var suspensionRefusal: String? {
+    SSHSession.current.map { "quarry runs on \($0.host.name), where no shell can resume it: ⏎ ~ ^Z suspends ssh" }
+  }
+
   private func browserOptions(_ settings: Settings, _ sources: SourceFiles, _ queue: DatabaseQueue?) throws -> BrowserOptions {
     let name = files.first.map(Self.title) ?? merge.map { Self.title($0.names.result) } ?? (isDemo ? "demo" : "quarry")
     let title = files.count > 1 ? "\(name) and \(files.count - 1) more" : name
@@ -205,9 +210,7 @@ struct FullScreen {
     options.usesMouse = settings.mouse
     options.settings = settings
     options.isDemo = isDemo
-    options.suspensionRefusal = SSHSession.current.map { request in
-      "quarry runs on \(request.host.name), where no shell can resume it: ⏎ ~ ^Z suspends ssh"
-    }
+    options.suspensionRefusal = Self.suspensionRefusal
     options.opened = openedFiles(sources)
     options.labels = settings.labelColumns
     options.first =

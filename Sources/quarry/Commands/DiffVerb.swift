@@ -78,8 +78,8 @@ struct DiffVerb: ParsableCommand {
   }
 
   /// Whether the differences are shown on the full screen.
-  private var opensScreen: Bool {
-    format.isUnspecified && !isSummary && SSHSession.current == nil && FullScreen.hasTerminal
+  var opensScreen: Bool {
+    format.isUnspecified && !isSummary && (SSHSession.current == nil || SSHSession.hasScreen) && FullScreen.hasTerminal
   }
 
   /// Shows the differences on the full screen.

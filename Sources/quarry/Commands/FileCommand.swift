@@ -11,6 +11,8 @@ internal import QuarryFiles
 protocol FileCommand: ParsableCommand {
   /// The files as written.
   var files: [String] { get }
+  /// Whether the command shows the full screen.
+  var opensScreen: Bool { get }
   /// Whether the command reads each file with a connection of its own, so that they may be on different machines.
   var readsFilesApart: Bool { get }
   /// Whether the command only prints, so that it may be ended once its reader is gone.
@@ -30,6 +32,7 @@ protocol FileCommand: ParsableCommand {
 }
 
 extension FileCommand {
+  var opensScreen: Bool { false }
   var readsFilesApart: Bool { false }
   var onlyPrints: Bool { false }
   var localOutput: OutputOptions? { nil }
@@ -77,6 +80,8 @@ extension SSHRequest {
 }
 
 extension Browse: FileCommand {
+  var opensScreen: Bool { true }
+
   func refusalElsewhere(host: String) -> String? {
     log == nil ? nil : "--log writes a file where the program runs, on \(host): omit --log, or start quarry there"
   }

@@ -64,7 +64,7 @@ struct SSHRun {
   /// - Returns: The exit status of the command.
   /// - Throws: `Failure` if the command could not start or the connection was lost.
   func run() throws -> Int32 {
-    if command is Browse { return try runScreen() }
+    if command.opensScreen { return try runScreen() }
     if let backup = command as? BackupVerb { return try runBackup(backup) }
     guard let file = try command.localOutput?.file(databases: []) else { return try runVerb(StandardSSHOutput()) }
     let status = try runVerb(FileSSHOutput(file))
@@ -83,7 +83,7 @@ struct SSHRun {
       isReady = true
       let locations = Locations(environment: ProcessInfo.processInfo.environment)
       // If the list of recent files cannot be saved, open the files anyway.
-      try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) }
+      if command is Browse { try? locations.recentFile.map { try RecentFiles(path: $0).note(command.files) } }
     }
     let signal: Int32? = if case .ended(let status) = outcome { status - 128 } else { nil }
     // After a normal exit or an interrupt, the terminal has been restored.
@@ -92,8 +92,12 @@ struct SSHRun {
     if isReady { CursesTerminal.restoreAfterAnother() }
     // A killed ssh has not restored the line modes.
     if hasLineModes { tcsetattr(STDIN_FILENO, TCSADRAIN, &lineModes) }
-    if let signal { throw SSHFailure(address: address, said: SSHWords()).ended(by: signal) }
-    return try status(of: outcome, cut: \.cutInScreen)
+    let stagesChanges = command is Browse
+    if let signal {
+      let failure = SSHFailure(address: address, said: SSHWords())
+      throw stagesChanges ? failure.ended(by: signal) : failure.ended(status: signal + 128)
+    }
+    return try status(of: outcome, cut: stagesChanges ? \.cutInScreen : \.cutInComparison)
   }
 
   /// The paths of the theme files that make up the active theme.
@@ -163,7 +167,7 @@ struct SSHRun {
     argument: String, input: SSHConnection.Input, to output: any SSHOutput, onReady: @escaping () -> Void = {}
   ) throws -> SSHConnection.Outcome {
     let ssh = SSHCommand(address: address, build: build)
-    let arguments = ssh.arguments(running: ssh.start(argument), hasTerminal: command is Browse)
+    let arguments = ssh.arguments(running: ssh.start(argument), hasTerminal: command.opensScreen)
     let connection = SSHConnection(
       arguments: arguments, input: input, output: output, endsUnread: command.onlyPrints, onReady: onReady)
     let outcome = try connection.run()

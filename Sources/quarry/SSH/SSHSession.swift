@@ -14,6 +14,11 @@ enum SSHSession {
   /// The request, or nil if a local user has started the program.
   static var current: SSHRequest? { state.withLock(\.self) }
 
+  private static let onScreen = Mutex(false)
+
+  /// Whether the full screen of the other machine is meant to appear: then its terminal is that of this program.
+  static var hasScreen: Bool { onScreen.withLock(\.self) }
+
   /// Reads a request, reports that the program is ready, and returns the words of the command line.
   ///
   /// Call this before any other thread exists, because it sets the environment.
@@ -30,6 +35,7 @@ enum SSHSession {
     for (name, value) in request.environment { setenv(name, value, 1) }
     nameKnownTerminal()
     state.withLock { $0 = request }
+    onScreen.withLock { $0 = argument != StandardInput.name }
     return request.words
   }
 

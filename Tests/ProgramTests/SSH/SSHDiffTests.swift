@@ -100,4 +100,15 @@ import Testing
     #expect(try session.exitStatus() == 1)
     try server.waitForNobody()
   }
+
+  @Test func `two files of one host are compared there, on a screen too`() throws {
+    let session = try TerminalSession(["diff", "box:\(file)", "box:\(other)"], environment: server.environment)
+    try session.wait(for: "old box:")
+    try session.wait(for: "+1")
+    try session.press("C-z")
+    try session.wait(for: "quarry runs on box")
+    try session.press("q")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 1)
+  }
 }
