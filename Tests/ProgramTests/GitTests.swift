@@ -14,7 +14,7 @@ struct GitTests {
     try git("init", "--quiet", "--initial-branch=main")
     for (name, value) in [
       ("user.name", "Ada"), ("user.email", "ada@example.org"), ("diff.quarry.textconv", "\(BuiltProgram.url.path) textconv"),
-      ("merge.quarry.driver", "\(BuiltProgram.url.path) merge %O %A %B -o %A"), ("core.pager", "cat"),
+      ("merge.quarry.driver", "\(BuiltProgram.url.path) merge %O %A %B -o %A --git-path %P"), ("core.pager", "cat"),
     ] { try git("config", name, value) }
     try Data("*.db diff=quarry merge=quarry\n".utf8).write(to: folder.url.appending(path: ".gitattributes"))
     try Fixtures.database(
@@ -90,8 +90,19 @@ struct GitTests {
     try git("commit", "--quiet", "-a", "-m", "mine")
     let text = try git("merge", "--no-edit", "other", status: 1)
     #expect(text.contains("cell,tag,1,name,\"it's\",mine,theirs") && text.contains("1 conflict"), "\(text)")
+    #expect(text.contains("“app.db” was not written. It is still the version of HEAD.") && !text.contains(".merge_file"), "\(text)")
     #expect(try rows().contains("1,mine,"))
     #expect(try git("status", "--porcelain").hasPrefix("UU app.db"))
+    // As the advice says, which opens the screen on a terminal.
+    let command = "\(BuiltProgram.url.path) merge \"$BASE\" \"$LOCAL\" \"$REMOTE\" -o \"$MERGED\""
+    try git("config", "mergetool.quarry.trustExitCode", "true")
+    try git("config", "mergetool.quarry.cmd", command)
+    try git("mergetool", "--no-prompt", "--tool", "quarry", "app.db", status: 1)
+    #expect(try rows().contains("1,mine,"))
+    try git("config", "mergetool.quarry.cmd", "\(command) --prefer theirs")
+    try git("mergetool", "--no-prompt", "--tool", "quarry", "app.db")
+    #expect(try rows().contains("1,theirs,"))
+    #expect(try git("status", "--porcelain", "--untracked-files=no").hasPrefix("M  app.db"))
   }
 
   @Test func `git difftool prints the rows that two commits differ in`() throws {

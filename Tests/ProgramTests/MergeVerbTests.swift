@@ -156,4 +156,20 @@ import Testing
     #expect(try other.exitStatus() == 1)
     #expect(!FileManager.default.fileExists(atPath: folder.path("other.db")))
   }
+
+  @Test func `on a terminal in git, the screen has the name of the file there`() throws {
+    try change(1, "UPDATE t SET a = 'm' WHERE id = 1")
+    try change(2, "UPDATE t SET a = 't' WHERE id = 1")
+    let words = ["merge"] + paths + ["-o", paths[1], "--git-path", "data/my app.db"]
+    let session = try TerminalSession(words, size: (240, 24), showsErrors: true)
+    try session.wait(for: "Merge into my app.db")
+    #expect(try session.screen.contains("mine (HEAD)"))
+    try session.press("q")
+    try session.wait(for: "Leave without data/my app.db")
+    try session.press("Down", "Enter")
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 1)
+    try session.wait(for: "git mergetool --tool quarry 'data/my app.db'")
+    #expect(try BuiltProgram.run("rows", paths[1], "t", "--limit", "1").text == "id,a,b\n1,m,1\n")
+  }
 }

@@ -40,6 +40,11 @@ struct MergeVerb: ParsableCommand {
     help: "Give new rows of <theirs> other integer keys where <mine> used theirs. New rows that refer to them follow.")
   var renumbers = false
 
+  @Option(
+    name: .customLong("git-path"),
+    help: ArgumentHelp("Name the result by this path in titles and messages. Git passes it as %P.", valueName: "path"))
+  var gitPath: String?
+
   @Option(help: ArgumentHelp("Print conflicts in this format. Default: table on a terminal, csv elsewhere.", valueName: "format"))
   var format: OutputFormat?
 
@@ -52,8 +57,13 @@ struct MergeVerb: ParsableCommand {
     try report(outcome)
   }
 
+  /// The names of the databases in titles and messages: git gives its files names that mean nothing.
+  private var names: [String] { gitPath == nil ? [base, mine, theirs].map(PathText.shown) : ["ancestor", "HEAD", "other"] }
+
+  private var shownResult: String { PathText.shown(gitPath ?? result) }
+
   private func merge() throws -> MergedFile.Outcome {
-    let sides = try [base, mine, theirs].map(side)
+    let sides = try zip([base, mine, theirs], names).map(side)
     defer { for side in sides { try? side.queue.close() } }
     let file = try opened(sides, deciding: [:]).file
     let line = Mutex(ProgressLine())
@@ -78,23 +88,26 @@ struct MergeVerb: ParsableCommand {
 
   /// Opens the conflicts in a screen, and returns the outcome once the file is written.
   private func settle(_ outcome: MergedFile.Outcome) throws -> MergedFile.Outcome {
-    let names = PendingMerge.Names(
-      base: base, mine: mine, theirs: theirs, result: result, isReplacing: FileManager.default.fileExists(atPath: result))
+    let names = names
+    let shown = PendingMerge.Names(
+      base: names[0], mine: names[1], theirs: names[2], result: gitPath ?? result,
+      isReplacing: FileManager.default.fileExists(atPath: result))
     let paths = [base, mine, theirs]
-    let pending = PendingMerge(outcome, names) { decisions in
+    let pending = PendingMerge(outcome, shown) { decisions in
       try opened(
-        paths.map { path in
+        zip(paths, names).map { path, name in
           // Once the screen is visible, the program cannot report a wait on the terminal.
           let queue = try DatabaseFiles(paths: [path], isReadOnly: true).open(label: "merge", isLater: true, watchedBy: LockWaits())
-          return try FileDiffSide(queue, name: PathText.shown(path), holdsState: true)
+          return try FileDiffSide(queue, name: name, holdsState: true)
         }, deciding: decisions)
     }
     if case .ended(let ending?) = try FullScreen(Browse.parse([]), merging: pending).run() { FullScreen.passOn(ending) }
     if let written = pending.written { return written }
-    throw Failure.refused("\(Plural.of(outcome.conflicts.count, "conflict")): “\(PathText.shown(result))” was not written")
+    let count = Plural.of(outcome.conflicts.count, "conflict")
+    throw Failure.refused("\(count): “\(shownResult)” was not written\(gitAdvice.map { ". \($0)" } ?? "")")
   }
 
-  private func side(_ path: String) throws -> FileDiffSide {
+  private func side(_ path: String, _ name: String) throws -> FileDiffSide {
     if try RemoteOpening.source(path, refusal: RemoteOpening.refusalOfVerbs, changes: nil) != nil {
       throw Failure.usage("merge reads files: copy the cluster with `quarry backup` first")
     }
@@ -103,7 +116,7 @@ struct MergeVerb: ParsableCommand {
     }
     let queue = try DatabaseFiles(paths: [path], isReadOnly: true, recovery: .reported).open()
     Interrupts.stop(queue)
-    return try FileDiffSide(queue, name: PathText.shown(path), holdsState: true)
+    return try FileDiffSide(queue, name: name, holdsState: true)
   }
 
   private func report(_ outcome: MergedFile.Outcome) throws {
@@ -119,8 +132,8 @@ struct MergeVerb: ParsableCommand {
       let reasons = outcome.conflicts.compactMap(\.reason)
       for reason in reasons.prefix(Self.shownReasons) { StandardError.write("quarry: \(reason)\n") }
       if reasons.count > Self.shownReasons { StandardError.write("quarry: and \(reasons.count - Self.shownReasons) more\n") }
-      let advice = advice(Set(outcome.conflicts.map(\.kind)))
-      throw Failure.refused("\(count): “\(PathText.shown(result))” was not written. \(advice)")
+      let advice = gitAdvice ?? advice(Set(outcome.conflicts.map(\.kind)))
+      throw Failure.refused("\(count): “\(shownResult)” was not written. \(advice)")
     }
     for table in outcome.tables {
       StandardError.write("quarry: \(table.table): +\(table.added) -\(table.removed) ~\(table.changed)\n")
@@ -129,6 +142,17 @@ struct MergeVerb: ParsableCommand {
 
   /// The number of reasons on standard error.
   private static let shownReasons = 20
+
+  /// The ways to settle conflicts in git, or nil if git has not started the program.
+  private var gitAdvice: String? {
+    gitPath.map { path in
+      let path = ShellWord.quoted(path: path)
+      return """
+        It is still the version of HEAD. Settle the conflicts with `git mergetool --tool quarry \(path)`, \
+        or take one side with `git checkout --ours \(path)` or `git checkout --theirs \(path)`, and then run `git add \(path)`.
+        """
+    }
+  }
 
   /// Returns the ways to settle conflicts of these kinds.
   private func advice(_ kinds: Set<MergeConflict.Kind>) -> String {
