@@ -288,9 +288,11 @@ extension Database {
     // SQLITE_MISUSE is not always recorded by the connection, whose message then belongs to another error.
     guard extended & 0xFF == code & 0xFF else { return DatabaseError(ResultCode(rawValue: code), sql: sql) }
     let offset = sqlite3_error_offset(connection)
-    var error = DatabaseError(
-      ResultCode(rawValue: extended), sqlite3_errmsg(connection).map { String(cString: $0) },
-      sql: sql, offset: offset < 0 ? nil : Int(offset))
+    let message = sqlite3_errmsg(connection).map { String(cString: $0) }
+    // An interrupt while SQLite connects to a virtual table, such as that of a pragma, has only the message of an interrupt, not its code.
+    let isInterrupt = extended == SQLITE_ERROR && message == DatabaseError.SQLITE_INTERRUPT.description
+    let result = isInterrupt ? DatabaseError.SQLITE_INTERRUPT : ResultCode(rawValue: extended)
+    var error = DatabaseError(result, message, sql: sql, offset: offset < 0 ? nil : Int(offset))
     error.systemError = systemError(extended, last)
     return error
   }

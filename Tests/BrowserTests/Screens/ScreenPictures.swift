@@ -15,9 +15,7 @@ struct ScreenPictures {
   private static let scenes =
     Scene.catalog + Scene.grid + Scene.filter + Scene.insight + Scene.record + Scene.editor + Scene.results + Scene.editing + Scene.form
     + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts + Scene.files + Scene.merges + Scene.diff
-    + Scene.maps
-    + Scene.lists + Scene.notices + Scene.first + Scene.search + Scene.lens + Scene.charts + Scene.files + Scene.designs
-    + Scene.merges + Scene.diff
+    + Scene.maps + Scene.designs
 
   @Test("catalog", arguments: Scene.catalog) func catalog(scene: Scene) async throws { try await compare(scene) }
   @Test("grid", arguments: Scene.grid) func grid(scene: Scene) async throws { try await compare(scene) }

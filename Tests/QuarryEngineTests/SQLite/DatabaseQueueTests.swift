@@ -206,6 +206,25 @@ struct DatabaseQueueTests {
     }
   }
 
+  @Test("an interrupt while a statement is compiled has its own code, also where the statement reads a pragma as a table")
+  func interruptOfCompilation() throws {
+    let queue = try makeDatabase("CREATE TABLE t (a REFERENCES t)")
+    for sql in ["SELECT a FROM t", "SELECT * FROM pragma_table_info('t')", "SELECT * FROM pragma_foreign_key_check('t')"] {
+      try queue.read { db throws in
+        // SQLite forgets an interrupt if no statement is running.
+        let running = try Int.fetchCursor(db, sql: "SELECT 1 UNION ALL SELECT 2")
+        _ = try running.next()
+        try db.setAuthorizer { _ in
+          queue.interrupt()
+          return .allow
+        }
+        defer { try? db.setAuthorizer(nil) }
+        let error = expectError(DatabaseError.SQLITE_INTERRUPT) { try db.execute(sql: sql) }
+        #expect(error?.message == "interrupted", "\(sql)")
+      }
+    }
+  }
+
   @Test("an interrupt from another thread stops what runs")
   func interrupt() async throws {
     let queue = queue
