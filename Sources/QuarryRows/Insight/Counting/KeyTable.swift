@@ -7,6 +7,25 @@ struct KeyTable: ~Copyable {
     var words: (UInt64, UInt64)
   }
 
+  /// A key that is stored in its entry, with half of its hash.
+  struct ShortKey: BitwiseCopyable {
+    fileprivate let words: (UInt64, UInt64)
+    fileprivate let tag: UInt64
+
+    /// Returns nil if the key is too long.
+    @inline(__always)
+    init?(_ key: UnsafeRawBufferPointer) {
+      guard key.count <= KeyTable.shortLength else { return nil }
+      (words, tag) = (KeyTable.words(of: key), KeyTable.tag(of: key))
+    }
+
+    /// The bytes of the key.
+    @inline(__always)
+    func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+      try withUnsafeBytes(of: words) { try body(UnsafeRawBufferPointer(rebasing: $0[..<Int(words.1 >> 56)])) }
+    }
+  }
+
   private(set) var count = 0
   private let entries = GrowingBuffer<Entry>()
   /// The keys that are not short.
@@ -16,7 +35,7 @@ struct KeyTable: ~Copyable {
   private var slots = GrowingBuffer<UInt64>(zeros: 128)
 
   /// The length up to which a key is short.
-  private static let shortLength = 15
+  fileprivate static let shortLength = 15
   private static let mark: UInt64 = 0xFF << 56
 
   /// The memory in bytes.
@@ -36,6 +55,17 @@ struct KeyTable: ~Copyable {
     return slots[slot] == 0 ? nil : Self.number(in: slots[slot])
   }
 
+  /// Returns the content of the slot at which the search of a key begins, for ``known(_:in:)``.
+  @inline(__always)
+  func firstSlot(of key: ShortKey) -> UInt64 { slots[Int(truncatingIfNeeded: key.tag) & (slots.count &- 1)] }
+
+  /// Returns the number of a key if it is the key of this slot.
+  @inline(__always)
+  func known(_ key: ShortKey, in slot: UInt64) -> Int? {
+    guard slot != 0, slot >> 32 == key.tag, case let number = Self.number(in: slot), entries[number].words == key.words else { return nil }
+    return number
+  }
+
   /// Returns the bytes of a key, valid until the next one is added.
   subscript(number: Int) -> UnsafeRawBufferPointer {
     let words = entries[number].words
@@ -52,7 +82,7 @@ struct KeyTable: ~Copyable {
   /// Returns the slot of a key, or the free slot for it, and half of its hash.
   @inline(__always)
   private func place(of key: UnsafeRawBufferPointer) -> (slot: Int, tag: UInt64) {
-    let tag = ByteHash.own.hash(key) >> 32
+    let tag = Self.tag(of: key)
     let words = key.count <= Self.shortLength ? Self.words(of: key) : nil
     let mask = slots.count &- 1
     var slot = Int(truncatingIfNeeded: tag) & mask
@@ -70,7 +100,10 @@ struct KeyTable: ~Copyable {
   }
 
   @inline(__always)
-  private static func words(of key: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+  fileprivate static func tag(of key: UnsafeRawBufferPointer) -> UInt64 { ByteHash.own.hash(key) >> 32 }
+
+  @inline(__always)
+  fileprivate static func words(of key: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
     var words: (UInt64, UInt64) = (0, 0)
     withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: key) }
     words.1 |= UInt64(key.count) << 56

@@ -38,9 +38,15 @@ struct GroupCells: ~Copyable {
   @inline(__always)
   mutating func grow(to count: Int) { words.grow(to: count &* width) }
 
+  /// Reads the first and the last word of a cell, so that both are in the processor's cache when a row is added.
+  @inline(__always)
+  func touch(_ cell: Int) -> UInt64 {
+    width == 0 ? 0 : words[cell &* width] ^ words[cell &* width &+ width &- 1]
+  }
+
   /// Adds a row to a cell.
   ///
-  /// - Parameter operands: The values read from the row.
+  /// - Parameter operands: The values of the operands in the row.
   /// - Throws: ``UncollectableGroups`` if the sum of a text or blob is needed.
   @inline(__always)
   mutating func add(_ operands: UnsafeBufferPointer<BorrowedValue>, to cell: Int) throws {

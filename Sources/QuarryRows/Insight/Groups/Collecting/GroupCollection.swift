@@ -16,7 +16,7 @@ struct GroupCollection: Sendable {
   let slotCount: Int
   /// The expressions read from each row: the levels, the value across and the operands of aggregates.
   let expressions: [SQLText]
-  /// The aggregates, whose operands are indexes of the expressions.
+  /// The aggregates, whose operands are indexes of the expressions after the levels and the value across.
   let values: [GroupValue]
   /// The names of the columns.
   let names: [String]
@@ -43,16 +43,20 @@ struct GroupCollection: Sendable {
     slotCount = needed.slotCount
     let first = self.levels + [self.across].compactMap(\.self)
     expressions = first + needed.operands
-    values = needed.values.map { GroupValue(function: $0.function, operand: $0.operand.map { $0 + first.count }) }
+    values = needed.values
     names = (levels + cells).map(\.name)
     let columns = levels.indices.map { "\(identifier: "c\($0)")" as SQLText } + cells.map(\.value.expression.sqlText)
     select = "SELECT \(zip(columns, names).map { "\($0) AS \(identifier: $1)" as SQLText }.joined(by: ", ")) FROM rows"
     if expressions.isEmpty || expressions.count > Self.mostExpressions { return nil }
   }
 
+  /// The number of expressions before the operands.
+  var operandStart: Int { levels.count + (across == nil ? 0 : 1) }
+
   /// The expressions whose texts must be equal only if their bytes are.
   private var compared: [SQLText] {
-    let extremes = values.filter { $0.function == .min || $0.function == .max }.compactMap { $0.operand.map { expressions[$0] } }
+    let extremes = values.filter { $0.function == .min || $0.function == .max }
+      .compactMap { $0.operand.map { expressions[operandStart + $0] } }
     return levels + [across].compactMap(\.self) + extremes
   }
 
@@ -99,6 +103,7 @@ extension ReadConnections {
           return InsightScan(rows, [], RowVisitor.call(collection.expressions), into: GroupResult(collection), report: progress)
         }, report: nil)
       guard let (result, reading) = found, !reading.sawChanges, let first = result.tables.first else { return nil }
+      for table in result.tables { try table.finish() }
       for other in result.tables.dropFirst() { try first.merge(other) }
       return try first.rows()
     } catch is UncollectableGroups {

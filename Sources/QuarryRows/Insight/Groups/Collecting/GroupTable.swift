@@ -8,6 +8,7 @@ final class GroupTable: @unchecked Sendable {
   /// For each group, the levels whose integer represents a real.
   private let wholeReals = GrowingBuffer<UInt64>()
   @exclusivity(unchecked) private var cells: GroupCells
+  @exclusivity(unchecked) private var batch: GroupBatch
   private let slotCount: Int
 
   /// The maximum memory of the groups of one thread, in bytes; more groups are left to SQLite, which uses a temporary file.
@@ -17,6 +18,7 @@ final class GroupTable: @unchecked Sendable {
     self.collection = collection
     slotCount = collection.slotCount
     cells = GroupCells(collection.values)
+    batch = GroupBatch(operandCount: collection.expressions.count - collection.operandStart)
     if collection.levels.isEmpty { _ = keys.number(of: UnsafeRawBufferPointer(start: nil, count: 0)) }
     wholeReals.grow(to: keys.count)
     cells.grow(to: keys.count * slotCount)
@@ -25,15 +27,45 @@ final class GroupTable: @unchecked Sendable {
   /// The number of groups.
   var count: Int { keys.count }
 
-  /// Returns the number of the group with a key.
+  /// Adds the values of a row to the group with a key; some time later, together with other rows.
+  ///
+  /// - Parameters:
+  ///   - slot: The column of the pivot, 0 without a pivot; nil if the value across has no column.
+  /// - Throws: ``UncollectableGroups`` if the memory is full, or the sum of a text or blob is needed.
+  @inline(__always)
+  func add(_ operands: UnsafeBufferPointer<BorrowedValue>, to key: borrowing GroupKey, slot: Int?) throws {
+    if batch.append(operands, key, slot: slot) {
+      if batch.isFull { try finish() }
+    } else {
+      // Values of other kinds may be used only now.
+      try finish()
+      try addNow(operands, to: key.bytes, wholeReals: key.wholeReals, slot: slot)
+    }
+  }
+
+  /// Adds the rows that were put off.
   ///
   /// - Throws: ``UncollectableGroups`` if the memory is full.
-  @inline(__always)
-  func group(_ key: borrowing GroupKey) throws -> Int {
+  func finish() throws {
+    batch.find(in: keys, cells, slotCount)
+    for index in 0..<batch.count {
+      let row = batch[index]
+      if let group = row.group {
+        if let slot = row.slot { try cells.add(batch.operands(of: index), to: group &* slotCount &+ slot) }
+      } else {
+        try row.key.withBytes { try addNow(batch.operands(of: index), to: $0, wholeReals: row.wholeReals, slot: row.slot) }
+      }
+    }
+    batch.clear()
+  }
+
+  private func addNow(
+    _ operands: UnsafeBufferPointer<BorrowedValue>, to key: UnsafeRawBufferPointer, wholeReals: UInt64, slot: Int?
+  ) throws {
     let count = keys.count
-    let group = keys.number(of: key.bytes)
-    if group == count { try add(group, wholeReals: key.wholeReals) }
-    return group
+    let group = keys.number(of: key)
+    if group == count { try add(group, wholeReals: wholeReals) }
+    if let slot { try cells.add(operands, to: group * slotCount + slot) }
   }
 
   private func add(_ group: Int, wholeReals bits: UInt64) throws {
@@ -41,16 +73,6 @@ final class GroupTable: @unchecked Sendable {
     wholeReals[group] = bits
     cells.grow(to: (group + 1) * slotCount)
     if keys.size + cells.size > Self.mostMemory { throw UncollectableGroups() }
-  }
-
-  /// Adds the values of a row to a group.
-  ///
-  /// - Parameters:
-  ///   - slot: The column of the pivot, 0 without a pivot.
-  ///   - operands: The values of the operands.
-  @inline(__always)
-  func add(_ operands: UnsafeBufferPointer<BorrowedValue>, to group: Int, slot: Int) throws {
-    try cells.add(operands, to: group &* slotCount &+ slot)
   }
 
   /// Adds the groups of another thread.
@@ -87,6 +109,7 @@ final class GroupVisitor: InsightVisitor {
   /// The groups so far.
   let table: GroupTable
   private let levelCount: Int
+  private let operandStart: Int
   private let slotCount: Int
   private let isPivot: Bool
   @exclusivity(unchecked) private var key = GroupKey()
@@ -95,6 +118,7 @@ final class GroupVisitor: InsightVisitor {
 
   init(_ collection: GroupCollection) {
     (levelCount, slotCount, isPivot) = (collection.levels.count, collection.slotCount, collection.across != nil)
+    operandStart = collection.operandStart
     table = GroupTable(collection)
     super.init()
     for value in collection.slotValues {
@@ -106,16 +130,15 @@ final class GroupVisitor: InsightVisitor {
 
   override func visit(_ row: BorrowedRow) throws {
     let values = try row.values()
-    key.clear()
-    for level in 0..<levelCount { key.append(values[level], level: level) }
-    let group = try table.group(key)
-    var slot = 0
+    var slot: Int? = 0
     if isPivot {
       key.clear()
       key.append(values[levelCount], level: 0)
-      slot = slots.known(key.bytes) ?? slots.count
+      slot = slots.known(key.bytes) ?? (slots.count < slotCount ? slots.count : nil)
     }
-    if slot < slotCount { try table.add(values, to: group, slot: slot) }
+    key.clear()
+    for level in 0..<levelCount { key.append(values[level], level: level) }
+    try table.add(UnsafeBufferPointer(rebasing: values[operandStart...]), to: key, slot: slot)
     try passRow()
   }
 }
