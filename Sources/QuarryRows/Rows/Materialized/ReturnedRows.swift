@@ -85,9 +85,11 @@ package struct RowSpool: Sendable {
   package let queue: DatabaseQueue
   /// The rows by their positions.
   let rows: KeysetRows
+  private let insertSQL: String
 
   init(width: Int) throws {
     let names = (0..<width).map { "c\($0)" }
+    insertSQL = "INSERT INTO rows VALUES (\(Array(repeating: "?", count: width).joined(separator: ", ")))"
     queue = try DatabaseQueue(path: "")
     rows = KeysetRows(
       reference: TableReference(name: "rows"), columns: names.map { RowSetColumn(name: $0, schema: nil) },
@@ -111,10 +113,7 @@ package struct RowSpool: Sendable {
     try insertion.reset()
   }
 
-  private func insertion(in database: Database) throws -> Statement {
-    let placeholders = Array(repeating: "?", count: rows.columns.count).joined(separator: ", ")
-    return try database.cachedStatement(sql: "INSERT INTO rows VALUES (\(placeholders))")
-  }
+  private func insertion(in database: Database) throws -> Statement { try database.cachedStatement(sql: insertSQL) }
 
   /// Appends a statement's current row.
   func append(_ statement: Statement, in database: Database) throws {
