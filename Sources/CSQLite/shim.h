@@ -23,6 +23,10 @@ static inline int quarry_db_config_switch(sqlite3 *database, int option, int isO
   return sqlite3_db_config(database, option, isOn, (int *)0);
 }
 
+static inline int quarry_config_memory_statistics(int isOn) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, isOn);
+}
+
 /* Swift does not import a macro that casts to a function pointer. */
 static inline int quarry_bind_text_copy(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
   return sqlite3_bind_text64(statement, index, (const char *)bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);

@@ -19,6 +19,7 @@ enum Program {
     // The failing write also reports a file that would exceed the limit of `ulimit -f`.
     signal(SIGXFSZ, SIG_IGN)
     SystemLimits.saveAddressSpace()
+    Database.turnOffMemoryStatistics()
     FatalSignals.setAdvice(CrashAdvice.text(log: nil))
     defer {
       Interrupts.forget()

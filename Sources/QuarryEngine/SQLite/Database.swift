@@ -251,6 +251,18 @@ extension Database {
   /// The corresponding C function is `sqlite3_libversion`.
   public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
+  /// Turns off SQLite's memory statistics, for whose lock the connections of several threads would wait at every allocation.
+  ///
+  /// ```swift
+  /// Database.turnOffMemoryStatistics()  // at the start of the program
+  /// ```
+  ///
+  /// The pragmas for heap limits, which depend on the statistics, then have no effect. This function has no effect once a connection has
+  /// been opened. The corresponding C function is `sqlite3_config`.
+  public static func turnOffMemoryStatistics() {
+    _ = quarry_config_memory_statistics(0)
+  }
+
   /// Returns the path of the file of the database with this name; nil if it has no file.
   ///
   /// The corresponding C function is `sqlite3_db_filename`.

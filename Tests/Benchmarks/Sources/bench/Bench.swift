@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import QuarryEngine
 
 /// Measures the program and its engine against C on libsqlite3 and against others, side by side in one run.
 @main
@@ -31,6 +32,7 @@ struct Bench: ParsableCommand {
   }
 
   func run() throws {
+    Database.turnOffMemoryStatistics()
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let cluster = BenchmarkCluster(in: folder)
