@@ -1,0 +1,28 @@
+/// A way to try whether the program keeps its promises.
+public struct Attack: Sendable {
+  public let name: String
+  /// What it does, in one line.
+  public let summary: String
+  /// Plays one case.
+  public let play: @Sendable (Trial) throws -> Void
+
+  public init(_ name: String, _ summary: String, play: @escaping @Sendable (Trial) throws -> Void) {
+    (self.name, self.summary, self.play) = (name, summary, play)
+  }
+
+  /// All attacks.
+  public static let all: [Attack] = [.files, .kills, .faults]
+
+  /// Plays the case with a seed.
+  ///
+  /// An error of the bench itself is a finding too: it means that something was not tried.
+  public func run(seed: UInt64, in world: World) -> (counts: [String: Int], findings: [Trial.Finding]) {
+    do {
+      let trial = try Trial(world, attack: name, seed: seed)
+      do { try play(trial) } catch { trial.report("the case could not be played", "\(error)") }
+      return (trial.counts, trial.end())
+    } catch {
+      return ([:], [Trial.Finding(attack: name, seed: seed, title: "the case could not be prepared", details: "\(error)")])
+    }
+  }
+}

@@ -1,0 +1,155 @@
+public import Foundation
+
+/// A program that was run to its end.
+public struct ProgramRun: Sendable {
+  public enum Ending: Equatable, Sendable {
+    case exit(Int32)
+    case signal(Int32)
+    /// It was killed because it made no progress.
+    case hang
+  }
+
+  public struct StartError: Error {
+    public let code: Int32
+    public let command: String
+  }
+
+  public let ending: Ending
+  public let output: Data
+  public let errors: String
+
+  public var status: Int32? {
+    if case .exit(let status) = ending { return status }
+    return nil
+  }
+
+  public var isSuccess: Bool { ending == .exit(0) }
+  public var text: String { String(decoding: output, as: UTF8.self) }
+
+  /// Runs a program.
+  ///
+  /// - Parameters:
+  ///   - folder: A folder for its output. It contains a file `output` and a file `errors` afterwards.
+  ///   - input: The bytes of its standard input.
+  /// - Throws: ``StartError`` with the system's error number.
+  public init(_ command: [String], environment: [String: String], in folder: URL, input: String = "") throws {
+    let (inputPath, outputPath, errorPath) = (
+      folder.appending(path: "input").path, folder.appending(path: "output").path, folder.appending(path: "errors").path
+    )
+    try Data(input.utf8).write(to: URL(filePath: inputPath))
+    let process = try RunningProgram(
+      command, environment: environment, streams: [(inputPath, O_RDONLY), (outputPath, Self.writing), (errorPath, Self.writing)])
+    ending = process.waitForEnd()
+    output = FileManager.default.contents(atPath: outputPath) ?? Data()
+    errors = String(decoding: FileManager.default.contents(atPath: errorPath) ?? Data(), as: UTF8.self)
+  }
+
+  private static let writing = O_WRONLY | O_CREAT | O_TRUNC
+}
+
+/// A program that runs in a session of its own, so that no terminal of ours reaches it.
+public final class RunningProgram {
+  public let identifier: pid_t
+  private var ending: ProgramRun.Ending?
+
+  /// Starts a program.
+  ///
+  /// - Parameter streams: The files of standard input, output and error. A terminal becomes the controlling terminal.
+  public init(_ command: [String], environment: [String: String], streams: [(path: String, mode: Int32)]) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() {
+      posix_spawn_file_actions_addopen(&actions, Int32(number), stream.path, stream.mode, 0o600)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The threads that we run on may block signals, and a process inherits that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Self.newSession)
+    var words = command.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for word in words + variables { free(word) } }
+    var identifier = pid_t()
+    let code = posix_spawn(&identifier, command[0], &actions, &attributes, &words, &variables)
+    guard code == 0 else { throw ProgramRun.StartError(code: code, command: command.joined(separator: " ")) }
+    self.identifier = identifier
+  }
+
+  deinit {
+    guard ending == nil else { return }
+    send(SIGKILL)
+    _ = waitForEnd()
+  }
+
+  /// The flag `POSIX_SPAWN_SETSID`, which Swift does not import from glibc.
+  private static let newSession: Int16 = {
+    #if os(macOS)
+      0x400
+    #else
+      0x80
+    #endif
+  }()
+
+  public func send(_ signal: Int32) {
+    if ending == nil { kill(identifier, signal) }
+  }
+
+  /// Looks whether the program has ended.
+  public func poll() -> ProgramRun.Ending? {
+    if let ending { return ending }
+    var status: Int32 = 0
+    guard waitpid(identifier, &status, WNOHANG) == identifier else { return nil }
+    let signal = status & 0x7f
+    ending = signal == 0 ? .exit((status >> 8) & 0xff) : .signal(signal)
+    return ending
+  }
+
+  /// Waits for the end.
+  ///
+  /// A program without progress is killed.
+  public func waitForEnd(whileWaiting body: () -> Void = { usleep(500) }) -> ProgramRun.Ending {
+    var watch = ProgressWatch(identifier)
+    while true {
+      if let ending = poll() { return ending }
+      if watch.isHanging {
+        kill(identifier, SIGKILL)
+        var status: Int32 = 0
+        waitpid(identifier, &status, 0)
+        ending = .hang
+        return .hang
+      }
+      body()
+    }
+  }
+}
+
+/// Whether a program makes progress: it hangs if it neither reads nor writes for a minute, or if it has not ended after ten.
+struct ProgressWatch {
+  private static let patience = Duration.seconds(60)
+  private static let limit = Duration.seconds(600)
+
+  private let identifier: pid_t
+  private let start = ContinuousClock.now
+  private var last: String?
+  private var lastChange = ContinuousClock.now
+  private var nextLook = ContinuousClock.now + .seconds(5)
+
+  init(_ identifier: pid_t) {
+    self.identifier = identifier
+  }
+
+  var isHanging: Bool {
+    mutating get {
+      let now = ContinuousClock.now
+      guard now >= nextLook else { return false }
+      nextLook = now + .seconds(5)
+      let counters = FileManager.default.contents(atPath: "/proc/\(identifier)/io").map { String(decoding: $0, as: UTF8.self) }
+      if counters != last { (last, lastChange) = (counters, now) }
+      return now - lastChange > Self.patience || now - start > Self.limit
+    }
+  }
+}
