@@ -18,15 +18,15 @@ extension Attack {
     let faulted = try FaultedCommand(trial.random.pick(commands, default: commands[0]), trial)
     let calls = FaultShim.Call.allCases.filter { $0 != .any && faulted.expectation.calls[$0] ?? 0 > 0 }
     let call = trial.random.pick(calls, default: .open)
-    let count = faulted.expectation.calls[call] ?? 1
     let canBeShort = [.write, .pwrite, .read, .pread].contains(call)
     let code = trial.random.pick(call.errors, default: EIO)
     let effect: FaultShim.Fault.Effect = canBeShort && trial.random.oneIn(4) ? .short : .error(code)
     // An interrupted call is repeated, so it may not be interrupted for ever.
-    let isLasting = trial.random.oneIn(3) && (canBeShort || code != EINTR)
+    let isLasting = trial.random.oneIn(3) && code != EINTR
+    // Swift's tasks wait for ever for a thread, so the program can only look for one before it begins.
+    let count = call == .thread && isLasting ? 1 : faulted.expectation.calls[call] ?? 1
     trial.count("faults of \(call.rawValue)")
-    try faulted.play(
-      FaultShim.Fault(call: call, number: 1 + trial.random.below(count), effect: effect, isLasting: isLasting && code != EINTR))
+    try faulted.play(FaultShim.Fault(call: call, number: 1 + trial.random.below(count), effect: effect, isLasting: isLasting))
   }
 }
 
@@ -66,10 +66,11 @@ private struct FaultedCommand {
 
   /// Expects success to be reported exactly where it happened.
   private func expectTruth(_ run: ProgramRun, _ state: String, _ line: String) {
-    if run.status == expectation.status || run.isSuccess {
+    // Of two databases that differ, `diff` reports that by its status too.
+    if run.isSuccess || run.status == expectation.status && !run.errors.contains("quarry: ") {
       trial.count("commands that succeed with a fault")
       trial.expect(state == expectation.after, "\(command.name): reports a success that did not happen", line)
-      if command.result == nil {
+      if command.hasSteadyOutput {
         trial.expect(run.output == expectation.output, "\(command.name): prints other rows and reports success", line)
       }
     } else if state != expectation.before {
@@ -85,7 +86,7 @@ private struct FaultedCommand {
   }
 
   /// What a message says if something was done before the error.
-  private static let phrases = ["has run", "have run", "is complete", "was undone", "imported", "was created", "is written", "was written"]
+  private static let phrases = ["has run", "have run", "is complete", "` undoes", "was undone", "imported", "was created", "is written", "was written"]
 
   private func expectNothingLeft(_ line: String) {
     let known = Set(Command.files.values).flatMap { [$0, "\($0)-wal", "\($0)-shm", "\($0)-journal"] }

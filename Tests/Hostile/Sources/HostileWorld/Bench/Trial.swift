@@ -63,7 +63,7 @@ public final class Trial {
   public func quarry(_ arguments: [String], environment: [String: String] = [:], mayCrash: Bool = false) throws -> ProgramRun {
     count("program runs")
     let run = try ProgramRun([world.program] + arguments, environment: self.environment.merging(environment) { $1 }, in: folder)
-    let line = "quarry " + arguments.joined(separator: " ")
+    let line = "\(environment["HOSTILE_FAULT"] ?? "") quarry " + arguments.joined(separator: " ")
     switch run.ending {
     case .exit: break
     case .signal(let number):

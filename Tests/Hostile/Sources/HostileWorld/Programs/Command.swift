@@ -14,6 +14,9 @@ struct Command: Sendable {
   /// Whether it can be undone.
   var isRecorded = false
 
+  /// Whether it prints the same each time: rows, without times.
+  var hasSteadyOutput: Bool { result == nil && name != "changes" }
+
   static let files = ["A": "app.db", "M": "mine.db", "T": "theirs.db", "O": "old.db", "C": "rows.csv", "N": "new"]
 
   func arguments(_ words: [String], in folder: CaseFolder) -> [String] {
