@@ -72,6 +72,15 @@ import Testing
     #expect(rows.count < 20_000)
   }
 
+  @Test func `a table whose rows cannot be read is listed, and the damage is reported`() throws {
+    let path = try large()
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    bytes.replaceSubrange(4096..<8192, with: Data(repeating: 0xff, count: 4096))
+    try bytes.write(to: URL(fileURLWithPath: path))
+    try expect("tables", path, status: 1, message: "the rows of “numbers” cannot be counted: ")
+    #expect(try BuiltProgram.run("tables", path).text == "name,kind,columns,rows\nnumbers,table,2,\n")
+  }
+
   @Test(arguments: [("csv", "a\n1\n"), ("json", "[{\"a\":1}"), ("table", "┌───┐\n│ a │\n├───┤\n│ 1 │\n└───┘\n")])
   func `an error in the midst of a result comes after the rows before it`(format: String, expected: String) throws {
     let sql = "SELECT 1 AS a UNION ALL SELECT abs(-9223372036854775807 - 1)"
