@@ -106,6 +106,8 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "Terminal"],
       path: "Tests/TestSupport", swiftSettings: settings),
+    // The package Tests/Hostile is its own, and builds this target too.
+    .target(name: "HostileWorld", path: "Tests/Hostile/Sources/HostileWorld", swiftSettings: settings),
     .testTarget(name: "QuarryEngineTests", dependencies: ["QuarryEngine", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "QuarryRowsTests", dependencies: ["QuarryEngine", "QuarryRows", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -137,6 +139,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "quarry", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "TestSupport",
+        "HostileWorld",
       ],
       swiftSettings: settings),
   ],

@@ -2,7 +2,9 @@ import Foundation
 
 extension Attack {
   /// A kill at any system call of everything that writes.
-  public static let kills = Attack("kills", "a kill before, or in the midst of, a system call of everything that writes") { trial in
+  public static let kills = Attack(
+    "kills", "a kill before, or in the midst of, a system call of everything that writes", fewCases: 40
+  ) { trial in
     let command = trial.random.pick(Command.writing, default: Command.writing[0])
     let faulted = try FaultedCommand(command, trial)
     let calls = faulted.expectation.calls[.any] ?? 0
@@ -13,7 +15,9 @@ extension Attack {
   }
 
   /// A system call that fails.
-  public static let faults = Attack("faults", "a system call that fails, in verbs that read and write, in both journal modes") { trial in
+  public static let faults = Attack(
+    "faults", "a system call that fails, in verbs that read and write, in both journal modes", fewCases: 40
+  ) { trial in
     let commands = trial.random.oneIn(3) ? Command.reading : Command.writing
     let faulted = try FaultedCommand(trial.random.pick(commands, default: commands[0]), trial)
     let calls = FaultShim.Call.allCases.filter { $0 != .any && faulted.expectation.calls[$0] ?? 0 > 0 }
@@ -86,7 +90,9 @@ private struct FaultedCommand {
   }
 
   /// What a message says if something was done before the error.
-  private static let phrases = ["has run", "have run", "is complete", "` undoes", "was undone", "imported", "was created", "is written", "was written"]
+  private static let phrases = [
+    "has run", "have run", "is complete", "` undoes", "was undone", "imported", "was created", "is written", "was written",
+  ]
 
   private func expectNothingLeft(_ line: String) {
     let known = Set(Command.files.values).flatMap { [$0, "\($0)-wal", "\($0)-shm", "\($0)-journal"] }

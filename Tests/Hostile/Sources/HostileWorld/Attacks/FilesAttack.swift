@@ -1,6 +1,8 @@
 extension Attack {
   /// Damaged databases of every kind through every verb that reads.
-  public static let files = Attack("files", "damaged databases of every kind, through every verb that reads") { trial in
+  public static let files = Attack(
+    "files", "damaged databases of every kind, through every verb that reads", fewCases: 8
+  ) { trial in
     try FilesCase(trial).play()
   }
 }

@@ -1,13 +1,16 @@
 /// A way to try whether the program keeps its promises.
-public struct Attack: Sendable {
+public struct Attack: Sendable, CustomStringConvertible {
   public let name: String
+  public var description: String { name }
   /// What it does, in one line.
   public let summary: String
+  /// The number of cases that take a few seconds.
+  public let fewCases: Int
   /// Plays one case.
   public let play: @Sendable (Trial) throws -> Void
 
-  public init(_ name: String, _ summary: String, play: @escaping @Sendable (Trial) throws -> Void) {
-    (self.name, self.summary, self.play) = (name, summary, play)
+  public init(_ name: String, _ summary: String, fewCases: Int, play: @escaping @Sendable (Trial) throws -> Void) {
+    (self.name, self.summary, self.fewCases, self.play) = (name, summary, fewCases, play)
   }
 
   /// All attacks.
