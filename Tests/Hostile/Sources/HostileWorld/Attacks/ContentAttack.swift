@@ -1,0 +1,142 @@
+import Foundation
+
+extension Attack {
+  /// Hostile bytes in every place text can come from, shown in a terminal.
+  static let content = Attack(
+    "content", "hostile bytes in names, values, errors and files, printed and shown in a terminal", fewCases: 5
+  ) { trial in
+    try ContentCase(trial).play()
+  }
+}
+
+/// A database of hostile names and values.
+private struct ContentCase {
+  private let trial: Trial
+  private let file: String
+  private let table: String
+  private let column: String
+
+  init(_ trial: Trial) throws {
+    self.trial = trial
+    file = HostileText.randomName(&trial.random) + ".db"
+    table = "t" + HostileText.randomName(&trial.random)
+    column = "c" + HostileText.randomName(&trial.random)
+    try create()
+  }
+
+  private func quoted(_ bytes: [UInt8]) -> [UInt8] {
+    [0x22] + bytes.flatMap { $0 == 0x22 ? [0x22, 0x22] : [$0] } + [0x22]
+  }
+
+  /// Creates the database by a script, because the shell reads bytes that are no UTF-8 as they are.
+  private func create() throws {
+    let (table, column) = (quoted(Array(table.utf8)), quoted(Array(column.utf8)))
+    var script = Array("CREATE TABLE ".utf8) + table + Array("(id INTEGER PRIMARY KEY, ".utf8) + column
+    // A name whose bytes are no UTF-8.
+    script += Array(" TEXT, ".utf8) + quoted(Array("z".utf8) + HostileText.random(&trial.random)) + Array(" DEFAULT 0);\n".utf8)
+    script += Array("CREATE INDEX ".utf8) + quoted(Array("i".utf8) + HostileText.random(&trial.random)) + Array(" ON ".utf8) + table
+    script += Array("(".utf8) + column + Array(");\nCREATE VIEW ".utf8) + quoted(Array("v".utf8) + HostileText.random(&trial.random))
+    script += Array(" AS SELECT * FROM ".utf8) + table + Array(";\nCREATE TRIGGER no BEFORE DELETE ON ".utf8) + table
+    let message = HostileText.random(&trial.random).filter { $0 != 0x27 }
+    script += Array(" BEGIN SELECT RAISE(ABORT, '".utf8) + message + Array("'); END;\n".utf8)
+    for _ in 0..<12 {
+      let hex = HostileText.random(&trial.random).map { String(Int($0) | 0x100, radix: 16).dropFirst() }.joined()
+      let value = trial.random.oneIn(6) ? "x'\(hex)'" : "CAST(x'\(hex)' AS TEXT)"
+      script += Array("INSERT INTO ".utf8) + table + Array("(".utf8) + column + Array(") VALUES (\(value));\n".utf8)
+    }
+    try trial.files.write(script, to: "script.sql")
+    let run = try trial.shell([trial.files.path("plain.db"), ".read '\(trial.files.path("script.sql"))'"])
+    if !run.isSuccess { trial.count("names that sqlite3 refuses") }
+    try FileManager.default.moveItem(atPath: trial.files.path("plain.db"), toPath: trial.files.path(file))
+    try trial.files.write(Array("\(column.count),a\n".utf8) + HostileText.random(&trial.random) + Array(",2\n".utf8), to: "rows.csv")
+  }
+
+  func play() throws {
+    for words in verbs where trial.random.oneIn(2) && trial.findings.isEmpty { try print(words) }
+    if trial.findings.isEmpty { try show() }
+  }
+
+  private var verbs: [[String]] {
+    let nowhere = HostileText.randomName(&trial.random)
+    return [
+      ["tables", file], ["schema", file], ["schema", file, table], ["schema", file, "--diagram"], ["rows", file, table],
+      ["rows", file, table, "--where", "\(nowhere) = 1"], ["rows", file, nowhere], ["rows", file, table, "--sort", nowhere],
+      ["search", file, "p"], ["counts", file, table, column], ["profile", file, table], ["group", file, table, "--by", column],
+      ["chart", file, table, column], ["check", file], ["diff", file, "rows.csv"], ["diff", file, file], ["textconv", file],
+      ["query", file, "DELETE FROM \"\(table.replacing("\"", with: "\"\""))\""], ["query", file, "SELECT \(nowhere)"],
+      ["query", file, "SELECT '\(nowhere.replacing("'", with: "''"))' AS \"\(nowhere.replacing("\"", with: "\"\""))\""],
+      ["query", "rows.csv", "SELECT * FROM rows"], ["tables", nowhere], ["filter-check", file, table, nowhere], [nowhere, file],
+      ["import", file, table, "rows.csv"], ["undo", file], ["changes", file], ["dump", file, "-o", nowhere + "/x"],
+      ["backup", file, nowhere + "/x"], ["config", "--check", "rows.csv"], ["rows", file, table, "--theme", nowhere],
+      ["query", file, "SELECT * FROM \"\(table.replacing("\"", with: "\"\""))\"", "--format", "markdown"],
+    ]
+  }
+
+  /// Prints to a terminal.
+  private func print(_ words: [String]) throws {
+    trial.count("verbs in a terminal")
+    let words = words.map { $0.isEmpty ? "-" : $0 }
+    let terminal = try PseudoTerminal([trial.world.program] + words, for: trial, size: (80, 24))
+    terminal.waitForStart()
+    // `diff` opens a screen in a terminal, and so does a word that is no verb.
+    if terminal.model.isFullScreen { terminal.quit() }
+    let ending = terminal.waitForEnd()
+    let name = words[0] == file || words[0].contains(where: { !$0.isLetter && $0 != "-" }) ? "screen" : words[0]
+    terminal.judge(ending, name: name, line: "\(words)", for: trial)
+  }
+
+  private func show() throws {
+    trial.count("screens")
+    let terminal = try PseudoTerminal([trial.world.program, file, "-t", table], for: trial, size: (100, 30))
+    terminal.waitForStart()
+    var keys: [String] = []
+    for _ in 0..<25 where !terminal.hasEnded {
+      let key = trial.random.pick(Keys.looking, default: "j")
+      keys.append(key)
+      terminal.type(key)
+      terminal.settle(15)
+    }
+    trial.count("keys", keys.count)
+    terminal.quit()
+    let ending = terminal.waitForEnd()
+    terminal.judge(ending, name: "screen", line: "\(file), keys \(keys)", for: trial)
+  }
+}
+
+/// Keys for scripted and random sessions.
+enum Keys {
+  /// Keys that open screens and move in them.
+  static let looking = [
+    "j", "k", "l", "h", "G", "gg", "\r", "\u{1B}", "gf", "gi", "gs", "gu", "gd", "gr", "gv", "#", "?", ":", "/", "p\r", "n", "&", "s", "gS",
+    "gF",
+    "v", "V", "gy", "y", "\u{10}", "i", "e", "g/", "\t", " ", "+", "-", "\u{1B}[6~", "\u{1B}[5~", "\u{1B}[B", "\u{1B}[C", "\u{1B}OS", "gk",
+    "F",
+    ":profile\r", ":structure\r", ":help\r", "R", "]", "[", "z", "x", "\u{1B}OP", "\u{1B}[<0;10;5M\u{1B}[<0;10;5m", "D", "a",
+  ]
+}
+
+extension PseudoTerminal {
+  /// Ends the program as a person would: closes what is open, and quits; a person who is asked about changes closes the terminal.
+  func quit() {
+    for keys in ["\u{1B}", "\u{1B}", "\u{3}", "\u{11}", "\u{11}"] where !hasEnded {
+      type(keys)
+      settle(60)
+    }
+    if !hasEnded { signal(SIGTERM) }
+  }
+
+  /// Expects a good end, a restored terminal, and nothing strange in the output.
+  func judge(_ ending: ProgramRun.Ending, name: String, line: String, for trial: Trial) {
+    let tail = String(decoding: lastOutput, as: UTF8.self).debugDescription
+    switch ending {
+    case .exit(let status) where status < 128 || [129, 130, 131, 143].contains(status): break
+    case .exit(let status): trial.report("\(name): ended by signal \(status - 128)", "\(line): \(tail)")
+    case .signal(let number): trial.report("\(name): the shell ended by signal \(number)", line)
+    case .hang: trial.report("\(name): hangs", "\(line): \(tail)")
+    }
+    trial.expect(model.strange.isEmpty, "\(name): sends the terminal what is in the data", "\(line): \(model.strange): \(tail)")
+    trial.expect(model.unrestored.isEmpty, "\(name): does not restore the terminal", "\(line): \(model.unrestored): \(tail)")
+    trial.expect(hasInitialModes, "\(name): does not restore the modes of the line", line)
+    trial.expect(stopModes.count < 2, "\(name): stops with other modes of the line", "\(line): \(stopModes)")
+  }
+}

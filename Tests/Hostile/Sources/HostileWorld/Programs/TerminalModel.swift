@@ -1,0 +1,180 @@
+/// As much of a terminal as is needed to tell whether it is restored, and whether it was sent anything strange.
+///
+/// A program may send printable characters, and the sequences that its author chose. Anything else comes from the data.
+struct TerminalModel {
+  private enum State {
+    case ground
+    case escape
+    case control
+    case text(introducer: UInt8)
+    case textEscape(introducer: UInt8)
+    case charset
+  }
+
+  private(set) var byteCount = 0
+  /// What a program must not send, the first few.
+  private(set) var strange: [String] = []
+  private var state = State.ground
+  private var sequence: [UInt8] = []
+  private var utf8: [UInt8] = []
+  private var modes: [Int: Bool] = [:]
+  private var isPlain = true
+  private var keyboardLevel = 0
+  private var isKeypadChanged = false
+  private var last: UInt32 = 0
+
+  /// Whether the second screen is shown.
+  var isFullScreen: Bool { modes[1049] == true }
+
+  /// What differs from a terminal that nobody has used.
+  var unrestored: [String] {
+    var differences = modes.filter { $0.value != ($0.key == 25 || $0.key == 7) }.map { "mode \($0.key)" }.sorted()
+    if !isPlain { differences.append("style") }
+    if keyboardLevel != 0 { differences.append("keyboard") }
+    if isKeypadChanged { differences.append("keypad") }
+    return differences
+  }
+
+  mutating func take(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes {
+      byteCount += 1
+      take(byte)
+    }
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    switch state {
+    case .ground: ground(byte)
+    case .escape: escape(byte)
+    case .control: control(byte)
+    case .charset: state = .ground
+    case .text(let introducer):
+      if byte == 0x07 { return endText(introducer) }
+      if byte == 0x1B { state = .textEscape(introducer: introducer) } else { sequence.append(byte) }
+    case .textEscape(let introducer):
+      if byte == UInt8(ascii: "\\") { endText(introducer) } else { note("text of ESC \(introducer) is broken off") }
+    }
+  }
+
+  private mutating func note(_ what: String) {
+    if strange.count < 5 { strange.append(what) }
+    state = .ground
+  }
+
+  // MARK: Characters
+
+  private mutating func ground(_ byte: UInt8) {
+    if !utf8.isEmpty || byte >= 0x80 { return character(byte) }
+    switch byte {
+    case 0x1B: state = .escape
+    case 0x0D, 0x0A: last = UInt32(byte)
+    // ncurses moves the cursor by these, and rings the bell.
+    case 0x08, 0x09, 0x07: break
+    case 0x00..<0x20, 0x7F: note("control character \(byte)")
+    default: last = UInt32(byte)
+    }
+  }
+
+  private mutating func character(_ byte: UInt8) {
+    let isContinuation = byte & 0xC0 == 0x80
+    if utf8.isEmpty == isContinuation {
+      utf8 = []
+      return note("byte \(byte), which is no UTF-8")
+    }
+    utf8.append(byte)
+    let length = utf8[0] >= 0xF0 ? 4 : utf8[0] >= 0xE0 ? 3 : 2
+    guard utf8.count == length else { return }
+    let text = String(validating: utf8, as: UTF8.self)
+    utf8 = []
+    guard let scalar = text?.unicodeScalars.first else { return note("bytes that are no UTF-8") }
+    if !Self.isPrintable(scalar) { note("character U+\(String(scalar.value, radix: 16))") }
+    last = scalar.value
+  }
+
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .surrogate, .lineSeparator, .paragraphSeparator: return false
+    // Joiners belong to clusters, and the signs of Arabic numbers are seen.
+    case .format: return [0x200C, 0x200D].contains(scalar.value) || (0x600...0x605).contains(scalar.value)
+    case .unassigned: return !scalar.properties.isNoncharacterCodePoint
+    default: return true
+    }
+  }
+
+  // MARK: Sequences
+
+  private mutating func escape(_ byte: UInt8) {
+    sequence = []
+    switch byte {
+    case UInt8(ascii: "["): state = .control
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"): state = .text(introducer: byte)
+    case UInt8(ascii: "("), UInt8(ascii: ")"): state = .charset
+    case UInt8(ascii: "="), UInt8(ascii: ">"):
+      isKeypadChanged = byte == UInt8(ascii: "=")
+      state = .ground
+    case UInt8(ascii: "7"), UInt8(ascii: "8"), UInt8(ascii: "M"), UInt8(ascii: "c"):
+      if byte == UInt8(ascii: "c") { note("a reset") }
+      state = .ground
+    default: note("ESC \(byte)")
+    }
+  }
+
+  private mutating func control(_ byte: UInt8) {
+    guard (0x40...0x7E).contains(byte) else {
+      sequence.append(byte)
+      if !(0x20...0x3F).contains(byte) || sequence.count > 60 { note("CSI with byte \(byte)") }
+      return
+    }
+    state = .ground
+    let text = String(decoding: sequence, as: UTF8.self)
+    let shape = Shape(text, final: Character(Unicode.Scalar(byte)))
+    guard shape.isOurs else { return note("CSI \(text)\(shape.final)") }
+    apply(shape)
+  }
+
+  private mutating func apply(_ shape: Shape) {
+    switch shape.final {
+    case "h", "l": for number in shape.numbers { modes[shape.mark == "?" ? number : -number] = shape.final == "h" }
+    case "m" where shape.mark == nil: isPlain = shape.numbers.allSatisfy { [0, 39, 49].contains($0) } || isPlain && shape.numbers.isEmpty
+    case "u" where shape.mark == ">": keyboardLevel += 1
+    case "u" where shape.mark == "<": keyboardLevel -= 1
+    default: break
+    }
+  }
+
+  private mutating func endText(_ introducer: UInt8) {
+    state = .ground
+    let text = String(decoding: sequence.prefix(12), as: UTF8.self)
+    // Titles, colours and the clipboard.
+    let commands = ["0;", "2;", "8;", "10;", "11;", "52;", "104", "110", "111"]
+    let isOurs = introducer == UInt8(ascii: "]") && commands.contains { text.hasPrefix($0) }
+    let isQuery = introducer == UInt8(ascii: "P") && (text.hasPrefix("+q") || text.hasPrefix("$q"))
+    let isClean = !sequence.contains { $0 < 0x20 || $0 == 0x7F }
+    if !(isOurs || isQuery) || !isClean { note("ESC \(Character(Unicode.Scalar(introducer)))\(text)") }
+  }
+}
+
+/// A control sequence: its mark, numbers and final character.
+private struct Shape {
+  let mark: Character?
+  let numbers: [Int]
+  let final: Character
+
+  init(_ text: String, final: Character) {
+    mark = text.first.flatMap { "?<>=".contains($0) ? $0 : nil }
+    numbers = text.drop { "?<>=".contains($0) }.split { ";: $!".contains($0) }.map { Int($0) ?? -1 }
+    self.final = final
+  }
+
+  /// Whether a program that paints a screen sends it.
+  ///
+  /// The sequences in hostile data have numbers that are none of these.
+  var isOurs: Bool {
+    guard numbers.allSatisfy({ (0..<10_000).contains($0) && $0 != HostileText.mark }) else { return false }
+    switch final {
+    case "h", "l": return mark == "?" ? !numbers.contains { $0 == 3 || $0 == 5 } : numbers == [4] || numbers == [34]
+    case "c", "n": return mark == ">" || numbers.allSatisfy { $0 == 0 || $0 == 6 }
+    default: return "HmKJABCDGdrSTXPLM@bqutf".contains(final)
+    }
+  }
+}
