@@ -24,7 +24,7 @@ extension FullScreen {
   }
 
   static func title(_ path: String) -> String {
-    let name = path == StandardInput.name ? "standard input" : PathText.shown(String(path.split(separator: "/").last ?? ""))
+    let name = path == StandardInput.name ? "standard input" : Address.title(of: path)
     return SSHSession.current.map { "\($0.host.name):\(name)" } ?? name
   }
 

@@ -50,6 +50,13 @@ package enum Address: Hashable, Sendable {
     }
   }
 
+  /// Returns the name of a database in titles: that of its file, after the host if it is on another one.
+  package static func title(of text: String) -> String {
+    func name(_ path: String) -> String { PathText.shown(String(path.split(separator: "/").last ?? "")) }
+    guard case .ssh(let address)? = try? Address(text) else { return name(text) }
+    return "\(address.host):\(name(address.path))"
+  }
+
   /// Returns the text before `://`; nil if it is not a valid scheme.
   private static func scheme(of text: String) -> String? {
     guard let end = text.firstRange(of: "://")?.lowerBound else { return nil }

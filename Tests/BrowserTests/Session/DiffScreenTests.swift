@@ -241,6 +241,9 @@ import Testing
         driver.play([":", "'diff \(folder.path)/nothing.db'", "enter"])
         #expect(driver.screen.contains("nothing.db"))
         #expect(driver.tellsError)
+        driver.press("escape")
+        driver.play([":", "'diff ada@box:/srv/before.db'", "enter"])
+        #expect(driver.screen.contains("old box:before.db"), "\(driver.screen)")
       }
     }
   }

@@ -90,6 +90,7 @@ import Testing
   @Test func `on a terminal the differences appear on a screen here, which compares again over the same connection`() throws {
     let session = try TerminalSession(["diff", "box:\(file)", other], environment: server.environment)
     try session.wait(for: "things")
+    try session.wait(for: "old box:")
     try session.wait(for: "+1")
     // Over another connection, ssh would have to ask.
     try server.writeScript("exit 255", to: "here/bin/ssh")

@@ -26,9 +26,9 @@ enum DiffIntent: OpeningIntent {
 
   private static func subject(_ path: String, _ environment: ScreenEnvironment) -> DiffSubject {
     let path = Address.isElsewhere(path) ? path : Storage.path(of: path)
-    let (old, new) = (String(path.split(separator: "/").last ?? ""), environment.options.title)
+    let (old, new) = (Address.title(of: path), environment.options.title)
     return DiffSubject(
-      DiffSubject.Place(name: PathText.shown(old == new ? path : old), path: path), DiffSubject.Place(name: new, path: nil))
+      DiffSubject.Place(name: old == new ? PathText.shown(path) : old, path: path), DiffSubject.Place(name: new, path: nil))
   }
 }
 
