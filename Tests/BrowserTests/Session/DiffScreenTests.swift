@@ -98,6 +98,31 @@ import Testing
     }
   }
 
+  @Test func `the last line shows keys only where they have an effect`() async throws {
+    try await play { driver, _ in
+      func hints() -> String { driver.screen.split(separator: "\n").last.map(String.init) ?? "" }
+      #expect(!hints().contains("layout"), "the schema is always unified")
+      driver.press("v")
+      #expect(driver.browser.notice?.text == "definitions are always unified: select a table to see its rows side by side")
+      driver.press("j n")
+      #expect(hints().contains("v layout") && hints().contains("⏎ open"), "\(hints())")
+      driver.press("enter")
+      #expect(!hints().contains("layout") && !hints().contains("open"), "\(hints())")
+      driver.press("v")
+      #expect(driver.browser.notice?.text == "a record always has old and new side by side")
+    }
+  }
+
+  @Test func `long definitions are wrapped`() async throws {
+    let sql = "CREATE INDEX of_names ON city(name COLLATE NOCASE, people) WHERE name IS NOT NULL AND people > 0;"
+    try await play(Self.old, Self.old + sql + "PRAGMA user_version = 3", columns: 70) { driver, _ in
+      #expect(driver.screen.contains("│    + CREATE INDEX of_names ON city(name"), "\(driver.screen)")
+      #expect(driver.screen.contains("people > 0"), "\(driver.screen)")
+      driver.press("n n")
+      #expect(line(driver, "│▌")?.contains("pragma user_version") == true, "\(driver.screen)")
+    }
+  }
+
   @Test func `Enter shows the old record beside the new one, and Esc leaves it`() async throws {
     try await play { driver, _ in
       driver.press("j n enter")

@@ -18,8 +18,10 @@ extension DiffScreen {
     ) { screen, _, _ in
       screen.open()
     },
-    CommandBinding(.sideBySide, "Show old and new side by side, or unified", brief: "Side by side", keys: [.diff: ["v"]], hint: "layout") {
-      screen, _, _ in
+    CommandBinding(
+      .sideBySide, "Show old and new side by side, or unified", brief: "Side by side", keys: [.diff: ["v"]], hint: "layout",
+      unless: { screen, _ in screen.layoutObstacle }
+    ) { screen, _, _ in
       screen.isSideBySide.toggle()
     },
     CommandBinding(.copy, "Copy the SQL that makes this change", keys: [.diff: ["y"]], hint: "copy SQL", unless: needsChange) {
@@ -36,12 +38,19 @@ extension DiffScreen {
 
   private var openObstacle: String? {
     if pane == .list { return nil }
-    return entry == .schema || count == 0 ? "there is no row here" : nil
+    if entry == .schema || count == 0 { return "there is no row here" }
+    return rows.record == nil ? nil : "the record is already open"
+  }
+
+  private var layoutObstacle: String? {
+    if entry == .schema { return "definitions are always unified: select a table to see its rows side by side" }
+    if rows.record != nil { return "a record always has old and new side by side" }
+    return count == 0 ? "there is no row here" : nil
   }
 
   private mutating func open() {
     if pane == .list { return pane = .changes }
-    if rows.record == nil { (rows.record, rows.reveals) = (0, .change) }
+    (rows.record, rows.reveals) = (0, .change)
   }
 
   // MARK: SQL

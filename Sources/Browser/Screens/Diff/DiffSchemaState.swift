@@ -33,17 +33,18 @@ struct DiffSchemaState: Hashable, Sendable {
 }
 
 /// The differences of the schemas as lines: a heading for each, then the old and the new definition with the changed lines marked.
+///
+/// Long lines are wrapped.
 struct DiffSchemaText: Sendable {
   private(set) var lines: [StyledLine] = []
   /// The index of the heading of each difference.
   private(set) var starts: [Int] = []
 
-  init(_ differences: [SchemaDifference]) {
+  init(_ differences: [SchemaDifference], columns: Int) {
     for difference in differences {
       if !lines.isEmpty { lines.append(StyledLine()) }
       starts.append(lines.count)
-      lines.append(Self.heading(difference))
-      lines += Self.definition(difference)
+      for line in [Self.heading(difference)] + Self.definition(difference) { lines += line.wrapped(to: max(1, columns)) }
     }
   }
 

@@ -36,7 +36,7 @@ extension DiffScreen {
     list.layOut(height: layout.list.rows, of: entries.count)
     rows.layOut(height: max(1, layout.changes.rows - 1), of: count, isSideBySide: isSideBySide)
     if entry == .schema {
-      let text = DiffSchemaText(schemaChanges)
+      let text = schemaText(columns: layout.changes.columns)
       schema.layOut(height: layout.changes.rows, of: text.lines.count, starts: text.starts)
     }
     guard let table, let current = rows.current else { return }
@@ -238,9 +238,12 @@ extension DiffScreen {
     return phase == .running ? "The schemas are being compared." : "The schemas were not compared."
   }
 
+  /// Returns the lines of the schema, beside the mark of the current difference.
+  private func schemaText(columns: Int) -> DiffSchemaText { DiffSchemaText(schemaChanges, columns: columns - 2) }
+
   private func drawSchema(into surface: inout Surface, area: Rect, _ environment: ScreenEnvironment) {
     let appearance = environment.appearance
-    let text = DiffSchemaText(schemaChanges)
+    let text = schemaText(columns: area.columns)
     let current = text.starts.indices.contains(schema.cursor) ? text.starts[schema.cursor] : -1
     for (offset, line) in text.lines.dropFirst(schema.top).prefix(area.rows).enumerated() {
       let row = Rect(column: area.column, row: area.row + offset, columns: area.columns, rows: 1)
