@@ -94,7 +94,7 @@ struct GitTests {
     #expect(try rows().contains("1,mine,"))
     #expect(try git("status", "--porcelain").hasPrefix("UU app.db"))
     // As the advice says, which opens the screen on a terminal.
-    let command = "\(BuiltProgram.url.path) merge \"$BASE\" \"$LOCAL\" \"$REMOTE\" -o \"$MERGED\""
+    let command = "\(BuiltProgram.url.path) merge \"$BASE\" \"$LOCAL\" \"$REMOTE\" -o \"$MERGED\" --git-path \"$MERGED\""
     try git("config", "mergetool.quarry.trustExitCode", "true")
     try git("config", "mergetool.quarry.cmd", command)
     try git("mergetool", "--no-prompt", "--tool", "quarry", "app.db", status: 1)

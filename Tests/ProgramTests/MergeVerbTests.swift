@@ -165,7 +165,7 @@ import Testing
     try session.wait(for: "Merge into my app.db")
     #expect(try session.screen.contains("mine (HEAD)"))
     try session.press("q")
-    try session.wait(for: "Leave without data/my app.db")
+    try session.wait(for: "Leave without writing data/my app.db")
     try session.press("Down", "Enter")
     try session.waitForEnd()
     #expect(try session.exitStatus() == 1)

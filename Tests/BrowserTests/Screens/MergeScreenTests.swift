@@ -84,7 +84,7 @@ struct MergeScreenTests {
       driver.play(["t", "w"])
       driver.screen.expectLine("1 conflict to settle first: nothing is written before that")
       driver.press("q")
-      driver.screen.expectLine("Leave without /srv/music/result.db and lose 1 decision?")
+      driver.screen.expectLine("Leave without writing /srv/music/result.db and lose 1 decision?")
       driver.press("enter")
       #expect(!driver.browser.hasEnded)
       driver.play(["ctrl-q", "down", "enter"])

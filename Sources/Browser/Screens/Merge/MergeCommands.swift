@@ -142,7 +142,8 @@ extension MergeScreen: Screen {
     ]
     let count = Plural.of(settledCount, "decision")
     let lost = settledCount > 0 ? " and lose \(count)" : ""
-    context.present(Picker(title: "Leave without \(PathText.shown(merge.names.result))\(lost)?", placeholder: "leave?", items: items))
+    let title = "Leave without writing \(PathText.shown(merge.names.result))\(lost)?"
+    context.present(Picker(title: title, placeholder: "leave?", items: items))
     return false
   }
 

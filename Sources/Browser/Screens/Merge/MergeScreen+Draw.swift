@@ -107,7 +107,7 @@ extension MergeScreen {
       return values.reduce(start) { line, cell in
         let own: StoredValue? = if case .value(let value)? = decision, cell.1 == .side(.mine) { value } else { nil }
         let text = own.map { "\(appearance.sentence("→")) \(MergeText.line($0, of: conflict))" } ?? MergeText.line(cell.0, of: conflict)
-        let isChosen = own != nil || decision != nil && cell.1 == decision
+        let isChosen = own != nil || decision != nil && cell.1 != nil && (cell.1 == decision || decision == .renumber)
         let role: Role = isChosen ? .changed : decision == nil && cell.1 != nil ? .text : .muted
         return line.adding(String(repeating: " ", count: MergeColumns.gap)).adding(columns.padded(text, columns.value, appearance), role)
       }
