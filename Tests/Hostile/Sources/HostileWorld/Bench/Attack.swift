@@ -14,7 +14,7 @@ public struct Attack: Sendable, CustomStringConvertible {
   }
 
   /// All attacks.
-  public static let all: [Attack] = [.files, .kills, .faults, .content]
+  public static let all: [Attack] = [.files, .kills, .faults, .content, .sessions]
 
   /// Plays the case with a seed.
   ///

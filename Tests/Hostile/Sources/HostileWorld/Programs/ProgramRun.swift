@@ -111,14 +111,12 @@ public final class RunningProgram {
   /// Waits for the end.
   ///
   /// A program without progress is killed.
-  ///
-  /// - Parameter program: The process whose progress counts, if it is not this one.
-  public func waitForEnd(watching program: pid_t? = nil, whileWaiting body: () -> Void = { usleep(500) }) -> ProgramRun.Ending {
-    var watch = ProgressWatch(program ?? identifier)
+  public func waitForEnd(whileWaiting body: () -> Void = { usleep(500) }) -> ProgramRun.Ending {
+    var watch = ProgressWatch(identifier)
     while true {
       if let ending = poll() { return ending }
       if watch.isHanging {
-        for process in [program, identifier].compactMap(\.self) { kill(process, SIGKILL) }
+        kill(identifier, SIGKILL)
         var status: Int32 = 0
         waitpid(identifier, &status, 0)
         ending = .hang

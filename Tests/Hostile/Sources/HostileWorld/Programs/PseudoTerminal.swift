@@ -1,42 +1,44 @@
 import Foundation
 
-/// The program in a terminal of its own, below a shell with job control.
+/// The program in a terminal of its own, as the leader of its session.
 ///
-/// The shell continues the program at once whenever it has stopped.
+/// No shell is there to continue it, so the system ignores its wish to stop: it gives the terminal back and takes it again at once.
 final class PseudoTerminal {
   struct OpenError: Error {
     let code: Int32
   }
 
   /// What the terminal has made of the output.
-  private(set) var model = TerminalModel()
+  private(set) var model: TerminalModel
   private let process: RunningProgram
   private var master: Int32
   /// Our own end of the line, so that its modes can be read after the program's end.
   private let line: Int32
-  private let folder: URL
   private let initialModes: [UInt8]
   /// The last bytes of the output, for reports.
   private(set) var lastOutput: [UInt8] = []
 
   /// - Parameter command: The program and its arguments. It runs in the folder `files` of the case.
   init(_ command: [String], for trial: Trial, size: (columns: Int, rows: Int), environment: [String: String] = [:]) throws {
+    model = TerminalModel(mayShift: (environment["TERM"] ?? "xterm") != "xterm-256color")
     let path: String
     (master, path) = try Self.open()
     line = Foundation.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard line >= 0 else { throw OpenError(code: errno) }
-    folder = trial.folder
-    for name in ["pid", "stopped", "errors"] { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
+    // What a line echoes while nobody reads it in raw mode is no output of the program.
+    var modes = termios()
+    tcgetattr(line, &modes)
+    modes.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(line, TCSANOW, &modes)
     initialModes = Self.modes(of: line)
     process = try RunningProgram(
-      ["/bin/bash", "-c", Self.script, trial.files.url.path] + command, environment: trial.environment.merging(environment) { $1 },
-      streams: [(path, O_RDWR), (path, O_RDWR), (path, O_RDWR)])
+      ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", trial.files.url.path] + command,
+      environment: trial.environment.merging(environment) { $1 }, streams: [(path, O_RDWR), (path, O_RDWR), (path, O_RDWR)])
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
     resize(size)
   }
 
   deinit {
-    if let program { kill(program, SIGKILL) }
     process.send(SIGKILL)
     if master >= 0 { close(master) }
     close(line)
@@ -56,20 +58,6 @@ final class PseudoTerminal {
       guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else { throw OpenError(code: errno) }
       return (master, String(cString: name))
     #endif
-  }
-
-  private static let script = """
-    cd "$0"; set -m; trap : INT QUIT TERM HUP; ulimit -c 0
-    sh -c 'echo $$ > ../pid.new; mv ../pid.new ../pid; exec "$@"' sh "$@"
-    status=$?
-    while [ $status -eq 148 ]; do stty -g >> ../stopped; fg > /dev/null 2>&1; status=$?; done
-    exit $status
-    """
-
-  /// The process of the program, once it has started.
-  var program: pid_t? {
-    FileManager.default.contents(atPath: folder.appending(path: "pid").path)
-      .flatMap { pid_t(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) }
   }
 
   var hasEnded: Bool { process.poll() != nil }
@@ -99,7 +87,7 @@ final class PseudoTerminal {
   }
 
   func signal(_ number: Int32) {
-    if let program, !hasEnded { kill(program, number) }
+    process.send(number)
   }
 
   /// Takes the terminal away.
@@ -139,24 +127,20 @@ final class PseudoTerminal {
   /// Waits until the output contains an escape sequence, as a program's first full screen does.
   func waitForStart() {
     var watch = ProgressWatch(process.identifier)
-    while program == nil || model.byteCount == 0, !hasEnded, !watch.isHanging { read(waiting: 20) }
+    while model.byteCount == 0, !hasEnded, !watch.isHanging { read(waiting: 20) }
     settle()
   }
 
-  /// Waits for the end, and returns how the shell tells it: 128 and more for a signal.
   func waitForEnd() -> ProgramRun.Ending {
-    let ending = process.waitForEnd(watching: program) { read(waiting: 5) }
+    let ending = process.waitForEnd { read(waiting: 5) }
     read(waiting: 0)
     return ending
   }
 
-  /// Whether the modes of the line are those from before the program.
-  var hasInitialModes: Bool { Self.modes(of: line) == initialModes }
-
-  /// Whether the line had one set of modes each time the program stopped.
-  var stopModes: Set<Substring> {
-    let lines = FileManager.default.contents(atPath: folder.appending(path: "stopped").path).map { String(decoding: $0, as: UTF8.self) }
-    return Set((lines ?? "").split(separator: "\n"))
+  /// The places in which the modes of the line differ from those from before the program.
+  var changedModes: [String] {
+    let modes = Self.modes(of: line)
+    return zip(initialModes, modes).enumerated().filter { $0.element.0 != $0.element.1 }.map { "\($0.offset): \($0.element)" }
   }
 
   private static func modes(of line: Int32) -> [UInt8] {

@@ -14,6 +14,8 @@ struct TerminalModel {
   private(set) var byteCount = 0
   /// What a program must not send, the first few.
   private(set) var strange: [String] = []
+  /// Whether the type of the terminal changes character sets, or clears the screen, by control characters.
+  private let mayShift: Bool
   private var state = State.ground
   private var sequence: [UInt8] = []
   private var utf8: [UInt8] = []
@@ -22,6 +24,10 @@ struct TerminalModel {
   private var keyboardLevel = 0
   private var isKeypadChanged = false
   private var last: UInt32 = 0
+
+  init(mayShift: Bool) {
+    self.mayShift = mayShift
+  }
 
   /// Whether the second screen is shown.
   var isFullScreen: Bool { modes[1049] == true }
@@ -70,6 +76,7 @@ struct TerminalModel {
     case 0x0D, 0x0A: last = UInt32(byte)
     // ncurses moves the cursor by these, and rings the bell.
     case 0x08, 0x09, 0x07: break
+    case 0x0C where mayShift, 0x0E where mayShift, 0x0F where mayShift: break
     case 0x00..<0x20, 0x7F: note("control character \(byte)")
     default: last = UInt32(byte)
     }
@@ -135,7 +142,7 @@ struct TerminalModel {
   private mutating func apply(_ shape: Shape) {
     switch shape.final {
     case "h", "l": for number in shape.numbers { modes[shape.mark == "?" ? number : -number] = shape.final == "h" }
-    case "m" where shape.mark == nil: isPlain = shape.numbers.allSatisfy { [0, 39, 49].contains($0) } || isPlain && shape.numbers.isEmpty
+    case "m" where shape.mark == nil: isPlain = shape.numbers.allSatisfy { [0, 10, 39, 49].contains($0) }
     case "u" where shape.mark == ">": keyboardLevel += 1
     case "u" where shape.mark == "<": keyboardLevel -= 1
     default: break
