@@ -11,7 +11,7 @@ public struct IndexAdvice: Hashable, Sendable {
     public var summary: String
     /// SQLite's plan afterwards, in its words.
     public var plan: [String]
-    /// The time in which the rows are read afterwards.
+    /// The time in which the rows are read afterwards, estimated from a sample if only that was copied.
     public var time: Duration
     /// The size of the index in bytes, estimated from a sample if only that was copied; nil for ANALYZE.
     public var byteCount: Int?
@@ -29,12 +29,14 @@ public struct IndexAdvice: Hashable, Sendable {
 
   /// SQLite's plan as the tables are, in its words.
   public var plan: [String]
-  /// The time in which the rows are read as the tables are; nil until it is known.
+  /// The time in which the rows are read as the tables are, estimated from a sample if only that was copied; nil until it is known.
   public var time: Duration?
   /// The ways that have been tried, the fastest one first; at most three.
   public var ways: [Way] = []
-  /// The copy contains one row of this many; 1 if it contains all rows.
+  /// The copy contains one row of this many of the largest table, and times are estimates; 1 if it contains all rows.
   public var sampling = 1
+  /// The tables of which only the first rows were copied, because rows without rowids have no order in which to continue.
+  public var cutTables: [String] = []
   /// The number of copied rows.
   public var rowCount = 0
   /// What is being done.

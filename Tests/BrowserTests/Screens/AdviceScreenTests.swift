@@ -1,5 +1,6 @@
 import Browser
 import Foundation
+import QuarryCluster
 import QuarryEngine
 import QuarryRows
 import Terminal
@@ -53,6 +54,37 @@ import Testing
         #expect(driver.browser.top(AdviceScreen.self) == nil)
         driver.screen.expectLine("1 CREATE INDEX event_kind ON event(kind);")
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
+      }
+    }
+  }
+
+  @Test func `a text is found in the lines around the indexes`() async throws {
+    try await play { driver, _ in
+      driver.press("&")
+      driver.type("kind = 'buy'")
+      driver.press("enter g x")
+      wait(driver)
+      #expect(driver.screen.contains("/ find"))
+      driver.play(["/", "'sqlite'", "enter"])
+      #expect(driver.browser.top(AdviceScreen.self)?.found == "In SQLite's words")
+      driver.press("n")
+      #expect(driver.browser.top(AdviceScreen.self)?.found == "In SQLite's words", "it is the only one")
+      driver.play(["/", "'SCAN'", "enter"])
+      #expect(driver.browser.top(AdviceScreen.self)?.found == "SCAN event")
+      driver.play(["/", "'zebra'", "enter"])
+      #expect(driver.browser.notice?.text.contains("zebra") == true)
+    }
+  }
+
+  @Test func `for a cluster, the plan says that indexes are measured only in files`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = folder.appending(path: "test.db").path
+      try await DatabaseQueue(path: path).withoutTransaction { db in for sql in Self.script { try db.execute(sql: sql) } }
+      try await onOwnThread {
+        let driver = SessionDriver(source: RemoteDataSource(ServedDatabase(path: path), watchInterval: nil), columns: 80)
+        driver.open(TableReference(name: "event"))
+        driver.press("g x")
+        driver.screen.expectLine(beginning: "Indexes are measured only in files")
       }
     }
   }

@@ -159,6 +159,69 @@ import Testing
     }
   }
 
+  /// Creates tables of 50,000 rows without rowids.
+  private static func withoutRowIDs(_ key: String) -> String {
+    """
+    CREATE TABLE wide(a TEXT, b INT, c INT, PRIMARY KEY (\(key))) WITHOUT ROWID;
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+    INSERT INTO wide SELECT CASE WHEN i % 2 THEN 'k' ELSE 'K' END || i / 7, i, i % 500 FROM n
+    """
+  }
+
+  @Test(arguments: ["a, b", "a DESC, b DESC", "a COLLATE NOCASE, b", "b"])
+  func `tables without rowids are copied in the order of their keys`(key: String) async throws {
+    try await withFile(Self.withoutRowIDs(key)) { source, path in
+      var request = AdviceRequest(sql: "SELECT * FROM wide WHERE c = 7")
+      let advice = try await source.indexAdvice(request, now: Self.now) { _ in }
+      #expect(advice.rowCount == 50_000 && advice.sampling == 1 && advice.cutTables.isEmpty, "\(advice.rowCount)")
+      try await expectTruth(advice, request.sql, path)
+      request.copiedBytes = 200_000
+      let sampled = try await source.indexAdvice(request, now: Self.now) { _ in }
+      #expect(sampled.sampling > 3 && sampled.cutTables.isEmpty)
+      #expect(sampled.rowCount == 50_000 / sampled.sampling, "\(sampled.rowCount) of \(sampled.sampling)")
+    }
+  }
+
+  @Test func `of a key in mixed order, only the first rows are copied, and the result says so`() async throws {
+    try await withFile(Self.withoutRowIDs("a, b DESC")) { source, _ in
+      let advice = try await source.indexAdvice(AdviceRequest(sql: "SELECT * FROM wide WHERE c = 7"), now: Self.now) { _ in }
+      #expect(advice.rowCount == 20_000 && advice.cutTables == ["wide"], "\(advice.rowCount)")
+    }
+  }
+
+  @Test(arguments: ["2 * i", "i << 20", "i * 1000000007"]) func `rowids with gaps are sampled evenly`(rowID: String) async throws {
+    let sql = """
+      CREATE TABLE gaps(id INTEGER PRIMARY KEY, c INT);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO gaps SELECT \(rowID), i % 50 FROM n
+      """
+    try await withFile(sql) { source, _ in
+      var request = AdviceRequest(sql: "SELECT * FROM gaps WHERE c = 7")
+      request.copiedBytes = 100_000
+      let advice = try await source.indexAdvice(request, now: Self.now) { _ in }
+      let expected = 20_000 / advice.sampling
+      #expect(advice.sampling > 1 && (expected / 2...expected * 2).contains(advice.rowCount), "\(advice.rowCount) of \(advice.sampling)")
+    }
+  }
+
+  @Test func `small tables are copied whole beside a sample, and times of a sample are those of all rows`() async throws {
+    try await withFile { source, _ in
+      let clock = Mutex(ContinuousClock.now)
+      let ticking: @Sendable () -> ContinuousClock.Instant = {
+        clock.withLock { instant in
+          instant += .milliseconds(1)
+          return instant
+        }
+      }
+      let sql = "SELECT event.id, user.name FROM event JOIN user ON user.id = event.user WHERE kind = 'buy'"
+      var request = AdviceRequest(sql: sql, rows: 10)
+      request.copiedBytes = 20_000
+      let advice = try await source.indexAdvice(request, now: ticking) { _ in }
+      #expect(advice.sampling > 3 && advice.rowCount >= 40 + 3000 / advice.sampling / 2, "\(advice.rowCount) of \(advice.sampling)")
+      // The clock ticks once while the statement is compiled, and once while rows are read.
+      #expect(advice.time == .milliseconds(1 + advice.sampling))
+    }
+  }
+
   @Test func `it can be canceled, and reports what it does`() async throws {
     try await withFile { source, _ in
       let stages = Stages()

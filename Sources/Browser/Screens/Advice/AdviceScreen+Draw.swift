@@ -9,11 +9,14 @@ extension AdviceScreen {
     let inside = area.inset(columns: 2, rows: 1)
     for (offset, line) in lines(appearance).dropFirst(top).prefix(inside.rows).enumerated() {
       let row = Rect(column: inside.column, row: inside.row + offset, columns: inside.columns, rows: 1)
+      let text = needle.map(line.text.marking) ?? line.text
       if let way = line.way {
-        line.text.drawListed(
+        text.drawListed(
           into: &surface, row: row, isCurrent: way == cursor.index, hasFocus: environment.hasFocus, appearance: appearance)
       } else {
-        line.text.draw(into: &surface, at: Point(column: row.column, row: row.row), columns: row.columns, appearance: appearance)
+        let base: Role = hit == top + offset ? .selection : .text
+        if base == .selection { surface.fill(row, style: appearance.theme.style(base)) }
+        text.draw(into: &surface, at: Point(column: row.column, row: row.row), columns: row.columns, base: base, appearance: appearance)
       }
     }
   }
@@ -32,7 +35,8 @@ extension AdviceScreen {
   /// A way: its number and statement at the left, times and size at the right.
   private func line(of way: IndexAdvice.Way, _ index: Int, _ appearance: Appearance) -> StyledLine {
     let size = TextWidth.padded(way.byteCount.map { "+\(ByteSize.text($0))" } ?? "", to: 10, isRight: true)
-    let times = appearance.sentence("\(advice?.time.map(DurationText.text) ?? "") → \(DurationText.text(way.time))")
+    let mark = isEstimated ? "≈ " : ""
+    let times = appearance.sentence("\(mark)\(advice?.time.map(DurationText.text) ?? "") → \(mark)\(DurationText.text(way.time))")
     let width = max(12, room.columns - TextWidth.columns(of: times + size) - 8)
     let text = TextWidth.truncated(way.summary, to: width, ellipsis: appearance.glyphs.ellipsis)
     let isFaster = advice?.time.map { way.time < $0 } ?? true
@@ -58,11 +62,18 @@ extension AdviceScreen {
   private var measurement: String {
     guard let advice else { return "" }
     if advice.ways.isEmpty { return "no index changes the plan" }
-    let rows = measuredRows.map { "The times are those of the first \(Plural.grouped($0)) rows" } ?? "The times are those of all rows"
+    let rows = measuredRows.map { "the first \(Plural.grouped($0)) rows" } ?? "all rows"
     let copied = Plural.of(advice.rowCount, "row")
-    let copy = advice.sampling > 1 ? "a sample of \(copied), one of \(Plural.grouped(advice.sampling))" : "a private copy of \(copied)"
-    return "\(rows), in \(copy). The file is unchanged."
+    let measured =
+      isEstimated
+      ? "The times of \(rows) are estimates from a sample of \(copied), one of \(Plural.grouped(advice.sampling))."
+      : "The times are those of \(rows), in a private copy of \(copied)."
+    let cut = advice.cutTables.map { " Of \($0), only the first rows were copied." }.joined()
+    return "\(measured)\(cut) The file is unchanged."
   }
+
+  /// Whether the times come from a part of the rows.
+  private var isEstimated: Bool { advice.map { $0.sampling > 1 || !$0.cutTables.isEmpty } ?? false }
 }
 
 /// A measured time in display form.

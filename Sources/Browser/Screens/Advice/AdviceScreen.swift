@@ -21,6 +21,11 @@ package struct AdviceScreen: Sendable {
   /// The number of lines that are scrolled out of sight.
   private(set) var top = 0
   private(set) var room = Size(columns: 0, rows: 0)
+  /// The text last searched for, and the line in which it was found; nil for none.
+  private(set) var needle: String?
+  private(set) var hit: Int?
+  /// The texts of all lines as they are laid out.
+  private var texts: [String] = []
 
   init(_ request: AdviceRequest, lines: [StyledLine]) {
     self.request = request
@@ -30,6 +35,9 @@ package struct AdviceScreen: Sendable {
 
   /// The reason why nothing could be tried, as a sentence; nil for none.
   package var obstacle: String? { problem?.text }
+
+  /// The line in which a text was found; nil for none.
+  package var found: String? { hit.flatMap { texts.indices.contains($0) ? texts[$0] : nil } }
 
   /// The way under the cursor; nil for none.
   var current: IndexAdvice.Way? {
@@ -59,7 +67,32 @@ package struct AdviceScreen: Sendable {
     if cursor.index > 0, let index = advice.ways.firstIndex(where: { $0 == way }) { cursor.move(to: index, of: advice.ways.count) }
   }
 
-  mutating func scroll(by rows: Int, of count: Int) { top = min(max(0, top + rows), max(0, count - room.rows)) }
+  mutating func scroll(by rows: Int, of count: Int) {
+    hit = nil
+    place(at: top + rows, of: count)
+  }
+
+  private mutating func place(at line: Int, of count: Int) { top = min(max(0, line), max(0, count - room.rows)) }
+}
+
+extension AdviceScreen: SearchableScreen {
+  mutating func find(_ text: String) -> Bool {
+    guard !text.isEmpty else { return findNext(backwards: false) }
+    (needle, hit) = (text, nil)
+    return findNext(backwards: false)
+  }
+
+  mutating func findNext(backwards: Bool) -> Bool {
+    guard let needle else { return true }
+    let start = hit.map { backwards ? $0 - 1 : $0 + 1 } ?? top
+    guard let line = LineSearch.index(of: needle, in: texts, from: start, backwards: backwards) else {
+      hit = nil
+      return false
+    }
+    hit = line
+    if !(top..<top + room.rows).contains(line) { place(at: line - room.rows / 2, of: texts.count) }
+    return true
+  }
 }
 
 /// Finds indexes for a statement, and measures them.
@@ -124,6 +157,7 @@ extension AdviceScreen: Screen {
         context.send(.copyToClipboard(CopyText(text: way.sql + ";\n", title: "the statement")))
       },
     ]
+    + CommandBinding.searches("Find a text in the plan", in: .advice)
     + CommandBinding.lineMotions(in: .advice, count: { $0.advice?.ways.count ?? 0 }) { screen, _, count in
       screen.cursor.move(by: count, of: screen.advice?.ways.count ?? 0)
     }
@@ -143,6 +177,11 @@ extension AdviceScreen: Screen {
   mutating func layOut(in area: Rect, _ context: inout ScreenContext<Self>) {
     let inside = area.inset(columns: 2, rows: 1)
     room = Size(columns: inside.columns, rows: inside.rows)
+    let lines = lines(context.appearance).map(\.text.text)
+    // New results move the lines below them.
+    if lines.count != texts.count { hit = nil }
+    texts = lines
+    place(at: top, of: lines.count)
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) {

@@ -139,10 +139,12 @@ extension SQLPane {
       case .failure(let problem): context.notify(problem.text, .error)
       case .success(let steps):
         let lines = steps.lines(of: sql, glyphs: context.appearance.glyphs)
-        if context.workspace.source.roles.advice, IndexAdvice.isNeeded(for: steps.map(\.detail)) {
-          return context.send(AdviceIntent.show(sql: sql, rows: rows, lines: lines))
+        guard IndexAdvice.isNeeded(for: steps.map(\.detail)) else {
+          return context.send(DetailsIntent.lines(title: "Plan", lines, isOverList: false))
         }
-        context.send(DetailsIntent.lines(title: "Plan", lines, isOverList: false))
+        if context.workspace.source.roles.advice { return context.send(AdviceIntent.show(sql: sql, rows: rows, lines: lines)) }
+        let remark = StyledLine("Indexes are measured only in files: `quarry backup` saves this database as one.", .muted)
+        context.send(DetailsIntent.lines(title: "Plan", lines + [StyledLine(), remark], isOverList: false))
       }
     }
   }
