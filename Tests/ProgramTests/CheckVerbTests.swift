@@ -27,6 +27,13 @@ import Testing
     #expect(lines.contains("file,page_size,info,\"4,096 bytes\""))
   }
 
+  @Test func `an attached database is reported as not checked`() throws {
+    let outcome = try BuiltProgram.run("check", try sound(), "--attach", try sound("other.db"))
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    let line = "file,other,note,\"this attached database was not checked. Fix: run `quarry check` with its file alone\""
+    #expect(outcome.text.split(separator: "\n").contains { $0 == line }, "\(outcome.text)")
+  }
+
   @Test func `findings are status 1, in every format`() throws {
     let path = try Fixtures.database(
       in: folder, "CREATE TABLE \"a b\"(a INTEGER PRIMARY KEY, b INT)", "INSERT INTO \"a b\" VALUES (1, 'x')")

@@ -63,7 +63,7 @@ struct FreePageCheck: HealthCheck {
   }
 }
 
-/// Lists the properties of the file.
+/// Lists the properties of the file, and the attached files.
 struct FileCheck: HealthCheck {
   let name = "file"
 
@@ -77,7 +77,16 @@ struct FileCheck: HealthCheck {
       fact("auto_vacuum", vacuum.indices.contains(mode) ? vacuum[mode] : "\(mode)"),
       fact("application_id", "\(try database.property("application_id"))"),
       fact("user_version", "\(try database.property("user_version"))"),
-    ]
+    ] + (try attached(to: database))
+  }
+
+  /// Names the attached files, which look as if they were checked too.
+  private func attached(to database: Database) throws -> [HealthResult] {
+    let sql = "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp') AND file <> '' ORDER BY seq"
+    return try String.fetchAll(database, sql: sql).map { name in
+      HealthResult(
+        self.name, name, .note, "this attached database was not checked", remedy: .advice("run `quarry check` with its file alone"))
+    }
   }
 
   private func fact(_ object: String, _ text: String) -> HealthResult { HealthResult(name, object, .info, text) }
