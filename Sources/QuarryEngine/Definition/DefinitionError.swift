@@ -36,6 +36,8 @@ public enum DefinitionError: Error, Hashable, Sendable {
   case reservedName(String)
   /// A default that SQLite cannot store, with the reason.
   case unstorableDefault(column: String, table: String, reason: String)
+  /// An expression with a syntax error, at an offset in bytes of its UTF-8, from 0.
+  case invalidExpression(String, of: String, offset: Int, reason: String)
   /// A table that does not exist.
   case noSuchTable(String)
   /// A table that has another definition than the one to be changed.
@@ -66,6 +68,7 @@ extension DefinitionError: CustomStringConvertible {
     case .nulInName(let name, let thing): "the name \(Self.replacingNUL(in: name)) of \(thing) contains a NUL"
     case .reservedName(let name): "the name \(name) is reserved: names that begin with sqlite_ belong to SQLite"
     case .unstorableDefault(let column, let table, let reason): "the default of column \(column) of table \(table): \(reason)"
+    case .invalidExpression(_, let place, _, let reason): "\(place): \(reason)"
     case .noSuchTable(let name): "there is no table \(name)"
     case .alteredSince(let name): "another program has altered the table \(name): open its design again"
     case .unreadable(let reason, let sql, let offset): "\(reason), at byte \(offset) of `\(sql)`"

@@ -114,6 +114,22 @@ extension Database {
     return faults
   }
 
+  /// Returns remarks on the views that name a table, and on its triggers, that did not compile before a change either.
+  func faults(in before: [UncompiledPart: String], concerning table: String, named newName: String) throws -> [String] {
+    let objects = try SchemaCopy.objects(in: self)
+    let concerned = before.filter { part, _ in
+      switch part {
+      case .view(let name):
+        objects.contains { object in
+          object.type == "view" && object.name == name && [table, newName].contains { SQLIdentifier.isNamed($0, in: object.sql) }
+        }
+      case .trigger(let owner, _): owner.isSameIdentifier(as: table)
+      case .foreignKeys: false
+      }
+    }
+    return concerned.compactMap { $0.key.remark($0.value) }.sorted()
+  }
+
   /// Returns a statement for each event of triggers.
   private func writingStatements(of table: String) throws -> [(event: String, sql: String)] {
     let name = SQLIdentifier.quoted(table)
@@ -145,6 +161,15 @@ enum UncompiledPart: Hashable {
     case .view(let name): "the view “\(name)” would no longer compile: \(message)"
     case .trigger(let table, let event): "a trigger on \(event) of “\(table)” would no longer compile: \(message)"
     case .foreignKeys: "a foreign key would no longer be valid: \(message)"
+    }
+  }
+
+  /// The fault that existed before the change as a sentence; nil for a foreign key, which refuses no change.
+  func remark(_ message: String) -> String? {
+    switch self {
+    case .view(let name): "the view “\(name)” does not compile now either (\(message)): it stays as it is"
+    case .trigger(let table, let event): "a trigger on \(event) of “\(table)” does not compile now either (\(message)): it stays as it is"
+    case .foreignKeys: nil
     }
   }
 }

@@ -12,6 +12,8 @@ extension TableChange {
   /// - Throws: ``DefinitionError`` if the definition is invalid or the table is another one by now, ``DatabaseError`` if SQLite rejects it.
   public func plan(in db: Database) throws -> TableChangePlan {
     try new.validate()
+    let former = Set((old?.placedExpressions ?? []).map(\.sql))
+    for expression in new.placedExpressions where !former.contains(expression.sql) { try expression.check(in: db) }
     let resolved = try resolvingKeys(in: db)
     guard let old else { return try resolved.creation(in: db) }
     guard try db.tableDefinition(TableReference(name: old.name)) == old else { throw DefinitionError.alteredSince(old.name) }
@@ -46,6 +48,7 @@ extension TableChange {
     in scratch: Database
   ) throws -> TableChangePlan {
     let known = Set(before.keys.map { fault in old.map { fault.renamingTable($0.name, to: new.name) } ?? fault })
+    let broken = try old.map { try scratch.faults(in: before, concerning: $0.name, named: new.name) } ?? []
     let faults = try scratch.uncompiledParts().filter { !known.contains($0.key) }
     var problems = faults.map { fault, message in fault.sentence(message) }.sorted()
     let former = old.map { Set($0.foreignKeys.map(\.table.asciiLowercased)) } ?? []
@@ -61,7 +64,8 @@ extension TableChange {
     // A check cannot compile if a referenced table is missing, or if an expression names one.
     let checks = all.filter { (try? db.makeStatement(sql: $0.select)) != nil }
     let uncounted = problems.isEmpty ? all.filter { !checks.contains($0) }.map { "\($0.subject): its rows cannot be counted before" } : []
-    let remarks = draft.remarks + (cycle.map { [$0] } ?? []) + uncounted
+    let said = draft.remarks + broken.filter { !draft.remarks.contains($0) }
+    let remarks = said + (cycle.map { [$0] } ?? []) + uncounted
     return TableChangePlan(
       change: self, method: draft.method, steps: draft.steps, problems: problems, remarks: remarks,
       checks: checks.filter { check in draft.method != .nothing || check.effect != .refused })

@@ -92,6 +92,12 @@ extension TableDefinition {
 }
 
 extension SQLIdentifier {
+  /// Returns whether a statement has a token with this name.
+  static func isNamed(_ name: String, in sql: String) -> Bool {
+    let tokens = StatementTokens(sql)
+    return (0..<tokens.count).contains { tokens.name($0)?.isSameIdentifier(as: name) == true }
+  }
+
   /// Removes a table's name before the names of its columns: `a > 0` for `player.a > 0`.
   fileprivate static func removing(_ table: String, from sql: String) -> String {
     let tokens = StatementTokens(sql)
