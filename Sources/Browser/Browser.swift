@@ -85,6 +85,7 @@ package struct Browser: Sendable {
     if options.first.hasDatabase { openFirstRows() } else { (catalog.isWanted, focus) = (false, .rows) }
     switch options.first {
     case .tables: break
+    case .newTable: showNewTable()
     case .tour: present(TourScreen(fits: options.isDemo))
     case .startScreen: present(StartScreen(isAlone: true))
     case .diff(let subject): present(DiffScreen(subject, isAlone: true))

@@ -174,13 +174,15 @@ package struct BrowserOptions: Hashable, Sendable {
     case diff(DiffSubject)
     /// The tables, with the tour below them.
     case tour
+    /// The tables of a new database, with the form of its first table above them.
+    case newTable
     /// The conflicts of a merge; nothing is open below them.
     case merge(PendingMerge)
 
     /// Whether a database is open.
     var hasDatabase: Bool {
       switch self {
-      case .tables, .tour: true
+      case .tables, .tour, .newTable: true
       case .startScreen, .diff, .merge: false
       }
     }

@@ -53,7 +53,11 @@ struct FullScreen {
   static var hasTerminal: Bool { StandardOutput.isTerminal && StandardInput.isTerminal }
 
   var files: [String] {
-    if case .files(let files) = opening { files } else { [] }
+    switch opening {
+    case .files(let files)?: files
+    case .created(let path)?: [path]
+    case .demo?, nil: []
+    }
   }
 
   private var isDemo: Bool {
@@ -213,8 +217,7 @@ struct FullScreen {
     options.suspensionRefusal = Self.suspensionRefusal
     options.opened = openedFiles(sources)
     options.labels = settings.labelColumns
-    options.first =
-      merge.map { .merge($0) } ?? (opening == nil ? .startScreen : opening == .demo(isTour: true) ? .tour : .tables)
+    options.first = first
     guard isFirst, let queue, let table = try command.table.map({ try reference(to: $0, queue) }) else { return options }
     let (schema, filterColumns) = try queue.read { db in
       let schema = try db.tableSchema(table)
@@ -224,6 +227,16 @@ struct FullScreen {
     options.columns = try command.columns?.resultNames(in: schema, filterColumns) ?? []
     options.view = try command.view.compile(filterColumns, computed: command.columns?.computed(in: schema) ?? []).view
     return options
+  }
+
+  private var first: BrowserOptions.FirstScreen {
+    if let merge { return .merge(merge) }
+    return switch opening {
+    case nil: .startScreen
+    case .demo(isTour: true)?: .tour
+    case .created?: .newTable
+    case .demo?, .files?: .tables
+    }
   }
 
   /// Finds a table by its name, in `main` before the attached databases, or by its qualified name: `archive.Track`.

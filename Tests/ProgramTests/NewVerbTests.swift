@@ -29,6 +29,20 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  @Test func `on a terminal the form of the first table opens, and writes it`() throws {
+    let path = folder.path("shop.db")
+    let session = try TerminalSession(["new", path], size: (columns: 80, rows: 24))
+    // The plan is made by then.
+    try session.wait(for: "F5 writes it")
+    try session.press("F5")
+    try session.wait(for: "Create the table new_table?")
+    try session.press("Down", "Enter")
+    try session.wait(for: "created new_table")
+    try session.press("q")
+    #expect(try session.exitStatus() == 0)
+    #expect(try BuiltProgram.run("tables", path).text == "name,kind,columns,rows\nnew_table,table,1,0\n")
+  }
+
   @Test(arguments: [
     ("no/such/a.db", "does not exist: create it, or name another file"), (".", "is a folder: name a file in it"),
     ("-", "a new database is a file: give its path"), ("", "it is empty: name a file"),

@@ -82,7 +82,7 @@ extension Storage {
   }
 
   /// Returns the absolute path of a file whose path may begin with `~/`.
-  static func path(of path: String) -> String { url(of: path).path }
+  package static func path(of path: String) -> String { url(of: path).path }
 
   /// Returns whether there is a file at a path.
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }

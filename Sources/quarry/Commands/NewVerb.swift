@@ -7,7 +7,8 @@ struct NewVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new", abstract: "Create an empty database.",
     discussion: """
-      The file has SQLite's header, so that other programs recognize it. Quarry prints the command that opens it. It never replaces a file.
+      The file has SQLite's header, so that other programs recognize it. On a terminal, Quarry opens it with a form for the first table. \
+      Otherwise it prints the command that opens it. It never replaces a file.
       """)
 
   @Argument(help: "Path of the new database. host:path is on another machine.", completion: .file(), transform: FileArgument.path)
@@ -24,6 +25,9 @@ struct NewVerb: ParsableCommand {
       throw Failure.usage("“\(PathText.shown(file))” already exists: open it with `\(opening)`, or name another file")
     }
     let done = "created “\(PathText.shown(file))”, an empty database"
+    if FullScreen.hasTerminal {
+      return try Failure.reporting(done: done) { try Browse.parse([]).run(after: .other(.created(Storage.path(of: file)))) }
+    }
     try Failure.reporting(done: done) { try StandardOutput.write("\(done): open it with `\(opening)`\n") }
   }
 

@@ -115,7 +115,7 @@ struct StartScreenTests {
       driver.press("ctrl-u")
       driver.type("\(folder.path)/new.db")
       driver.press("enter")
-      #expect(driver.browser.successor == .files(["\(folder.path)/new.db"]))
+      #expect(driver.browser.successor == .created("\(folder.path)/new.db"))
       let bytes = try Data(contentsOf: folder.appending(path: "new.db"))
       #expect(bytes.count == 4096)
     }

@@ -7,6 +7,8 @@ internal import QuarrySources
 package enum Successor: Hashable, Sendable {
   /// Files by their absolute paths.
   case files([String])
+  /// A database that was just created, by its absolute path; its first table is designed.
+  case created(String)
   /// The sample database, with the tour on request.
   case demo(isTour: Bool)
 }

@@ -182,7 +182,7 @@ struct StartScreen: PathWriting {
     let path = Storage.path(of: text)
     context.ask(CreateDatabase(path: path)) { screen, context, result in
       switch result {
-      case .success: screen.leave(for: .files([path]), &context)
+      case .success: screen.leave(for: .created(path), &context)
       case .failure(let problem): screen.problem = problem.text
       }
     }
