@@ -23,19 +23,19 @@ public struct StoredDesign: Hashable, Sendable {
   public var definition: TableDefinition?
   /// The types that columns of the database declare, the most frequent first.
   public var types: [String]
-  /// The tables that a foreign key can refer to, with their primary keys.
+  /// The tables that a foreign key can refer to, with their keys.
   public var tables: [Table]
 
   /// A table that a foreign key can refer to.
   public struct Table: Hashable, Sendable {
     /// The table's name.
     public var name: String
-    /// The primary key; empty if it has none.
-    public var primaryKey: [String]
+    /// The columns of its primary key and of its other unique keys; empty if it has no key.
+    public var keys: [[String]]
 
     /// Creates a table.
-    public init(name: String, primaryKey: [String]) {
-      (self.name, self.primaryKey) = (name, primaryKey)
+    public init(name: String, keys: [[String]]) {
+      (self.name, self.keys) = (name, keys)
     }
   }
 
@@ -73,9 +73,7 @@ extension SQLiteDataSource {
         """
       let catalog = try db.catalog().databases.first { $0.name == "main" }?.entries ?? []
       let tables = try catalog.filter { $0.kind == .table }.prefix(500).map { entry in
-        let sql = "SELECT name FROM pragma_table_xinfo(?, 'main') WHERE pk > 0 ORDER BY pk"
-        return StoredDesign.Table(
-          name: entry.reference.name, primaryKey: try String.fetchAll(db, sql: sql, arguments: [entry.reference.name]))
+        StoredDesign.Table(name: entry.reference.name, keys: try db.uniqueKeys(of: entry.reference.name))
       }
       return StoredDesign(
         definition: try table.map { try db.tableDefinition(TableReference(name: $0)) }, types: try String.fetchAll(db, sql: types),
@@ -99,5 +97,28 @@ extension SQLiteDataSource {
   /// Waits for a lock until the task is cancelled.
   public func run(_ plan: TableChangePlan) async throws -> TableChangeResult {
     try await writingAlone { script, db in try script.noting(in: db) { try plan.run(in: db, recorder: script.recorder) } }
+  }
+}
+
+extension Database {
+  /// Returns the columns of a table's primary key, and of its other keys that are unique in all rows.
+  ///
+  ///     SELECT name FROM pragma_table_xinfo('place', 'main') WHERE pk > 0 ORDER BY pk
+  fileprivate func uniqueKeys(of table: String) throws -> [[String]] {
+    let primary = "SELECT name FROM pragma_table_xinfo(?, 'main') WHERE pk > 0 ORDER BY pk"
+    let unique = """
+      SELECT i.name, c.name FROM pragma_index_list(?, 'main') AS i, pragma_index_info(i.name, 'main') AS c
+      WHERE i."unique" AND i.origin <> 'pk' AND NOT i.partial ORDER BY i.seq DESC, c.seqno
+      """
+    var keys: [(index: String, columns: [String?])] = []
+    for row in try Row.fetchAll(self, sql: unique, arguments: [table]) {
+      let index = try row.schemaText(at: 0) ?? ""
+      if keys.last?.index != index { keys.append((index, [])) }
+      keys[keys.count - 1].columns.append(try row.schemaText(at: 1))
+    }
+    // The column of an expression has no name.
+    let others = keys.filter { !$0.columns.contains(nil) }.map { $0.columns.compactMap(\.self) }
+    let first = try String.fetchAll(self, sql: primary, arguments: [table])
+    return (first.isEmpty ? [] : [first]) + others.filter { $0 != first }
   }
 }

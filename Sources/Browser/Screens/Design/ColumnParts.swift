@@ -58,6 +58,9 @@ extension ColumnDefinition {
     }
   }
 
+  /// Whether a generated column is stored; nil for any other column.
+  var generation: ColumnSchema.Generation? { if case .generated(_, let generation)? = constraint(.generated) { generation } else { nil } }
+
   /// Everything after the type, as SQL.
   var rest: String { constraints.map(\.sql).joined(separator: " ") }
 }
@@ -72,8 +75,17 @@ enum DesignText {
       return .literal(sql: trimmed)
     }
     if trimmed.hasPrefix("'"), trimmed.hasSuffix("'"), trimmed.count > 1 { return .literal(sql: trimmed) }
-    if trimmed.contains("(") { return .expression(sql: trimmed) }
+    let call = trimmed.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    let isCall = !call.isEmpty && trimmed.dropFirst(call.count).first == "(" && trimmed.last == ")"
+    if trimmed.first == "(" || isCall { return .expression(sql: unwrapped(trimmed)) }
     return .literal(sql: "'" + trimmed.map { $0 == "'" ? "''" : String($0) }.joined() + "'")
+  }
+
+  /// Returns an expression without the parentheses around it.
+  private static func unwrapped(_ sql: String) -> String {
+    let tokens = StatementTokens(sql)
+    guard tokens.isSymbol(0, "("), tokens.partner(of: 0) == tokens.count - 1, tokens.count > 2 else { return sql }
+    return String(sql.dropFirst().dropLast())
   }
 
   /// Returns a constraint of a table from its SQL; nil if it is not exactly one.
@@ -97,6 +109,17 @@ enum DesignText {
     let unique = isUnique ? "UNIQUE " : ""
     let index = try? IndexDefinition(sql: "CREATE \(unique)INDEX \(name) ON \(SQLIdentifier.quoted(table)) \(terms)")
     return index?.name.isEmpty == false ? index : nil
+  }
+
+  /// Returns the columns and expressions of an index: `name, score DESC`.
+  static func terms(of index: IndexDefinition) -> String {
+    index.terms.map { term in
+      let direction = term.direction == .descending ? " DESC" : ""
+      return switch term.subject {
+      case .column(let name): name + direction
+      case .expression(let sql): sql + direction
+      }
+    }.joined(separator: ", ")
   }
 
   /// Returns the text of an index in the same form.

@@ -16,6 +16,7 @@ extension Command {
   static let removeLine: Command = "remove-line"
   static let lineDown: Command = "line-down"
   static let lineUp: Command = "line-up"
+  static let stepBack: Command = "step-back"
   static let toggleNotNull: Command = "toggle-not-null"
   static let setDefault: Command = "set-default"
   static let setForeignKey: Command = "set-foreign-key"
@@ -83,6 +84,13 @@ extension DesignScreen: Screen {
     CommandBinding(.lineUp, "Move the line up", keys: [.design: ["K", "shift-up"]], unless: needsItem) { screen, context, count in
       if screen.moveLine(by: -(count ?? 1)) { screen.replan(&context) }
     },
+    CommandBinding(
+      .stepBack, "Take back the last change of the form", keys: [.design: ["u", "ctrl-z"]],
+      unless: { screen, _ in screen.canStepBack ? nil : "nothing was changed in the form" }
+    ) { screen, context, _ in
+      screen.stepBack()
+      screen.replan(&context)
+    },
     CommandBinding(.editAsSQL, "Write the plan into the editor", keys: [.design: ["e"]]) { screen, context, _ in
       let statements = screen.shownStatements
       if !statements.isEmpty { context.send(SQLIntent.edit(statements.map { $0 + ";" }.joined(separator: "\n"))) }
@@ -145,7 +153,7 @@ extension DesignScreen: Screen {
   }
 
   mutating func willClose(_ context: inout ScreenContext<Self>) {
-    if let change, hasChanges, table != nil { context.workspace.design = change }
+    if let change, hasChanges, table != nil || canStepBack { context.workspace.design = change }
   }
 
   // MARK: Running
@@ -156,14 +164,17 @@ extension DesignScreen: Screen {
     if isPlanning { return "the plan is still being made" }
     if let fault { return fault.text }
     guard hasChanges, let counted else { return "nothing is changed yet" }
-    if let problem = counted.plan.problems.first { return problem }
-    let refused = counted.findings.first { $0.check.effect == .refused }
-    return refused.map { "\($0.sentence): change these rows or the design first" }
+    return counted.plan.problems.first
   }
 
   /// Asks before the change is written.
-  private func confirm(_ context: inout ScreenContext<Self>) {
+  private mutating func confirm(_ context: inout ScreenContext<Self>) {
     guard let counted else { return }
+    if let refused = counted.findings.firstIndex(where: { $0.check.effect == .refused }) {
+      select(.finding(refused))
+      let sentence = counted.findings[refused].sentence
+      return context.notify("\(sentence): \(context.environment.keyHint(.accept)) shows them; change them or the design first", .warning)
+    }
     let plan = counted.plan
     let write = context.handler { (screen: inout Self, context: inout ScreenContext<Self>) in
       screen.write(RunDesign(plan: plan), &context)

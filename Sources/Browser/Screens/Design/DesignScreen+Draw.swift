@@ -3,36 +3,6 @@ import QuarryEngine
 import QuarrySources
 import Terminal
 
-/// The areas of the form: its lines, and the plan beside or below them.
-struct DesignLayout: Hashable, Sendable {
-  let list: Rect
-  let plan: Rect
-  let lines: [StyledLine]
-  /// Whether the plan is beside the form.
-  let isBeside: Bool
-
-  /// The least width at which the plan is beside the form.
-  private static let wide = 100
-
-  init(_ screen: DesignScreen, in area: Rect, _ environment: ScreenEnvironment) {
-    var rest = area.inset(columns: 2, rows: 1)
-    isBeside = area.columns >= Self.wide
-    let columns = isBeside ? rest.columns * 9 / 20 - 2 : rest.columns
-    let wrapped = screen.planLines.flatMap { $0.wrapped(to: max(1, columns)) }
-    lines = wrapped
-    if isBeside {
-      let listColumns = rest.columns * 11 / 20
-      plan = Rect(column: rest.column + listColumns + 2, row: rest.row, columns: columns, rows: rest.rows)
-      list = Rect(column: rest.column, row: rest.row, columns: listColumns, rows: rest.rows)
-    } else {
-      let rows = min(wrapped.count, rest.rows * 2 / 5)
-      plan = rows > 0 ? rest.removeBottom(rows) : .none
-      if rows > 0 { _ = rest.removeBottom(1) }
-      list = rest
-    }
-  }
-}
-
 extension DesignScreen {
   private static let labelColumns = 16
 
@@ -69,7 +39,7 @@ extension DesignScreen {
     if isRunning { return "writing, \(environment.keyHint(.stop)) stops it" }
     if isPlanning { return "planning\(environment.appearance.glyphs.ellipsis)" }
     guard hasChanges, counted?.isPossible == true else { return "nothing is written yet" }
-    return "\(environment.keyHint(.runDesign)) writes it, nothing is written yet"
+    return "\(environment.keyHint(.runDesign, in: .design)) writes it, nothing is written yet"
   }
 
   // MARK: Lines
@@ -95,11 +65,13 @@ extension DesignScreen {
     case .name: return StyledLine(pad("name", Self.labelColumns), .muted).adding(new.name, .accent)
     case .strict: return option("STRICT", .strict, "columns accept only values of their type")
     case .withoutRowID: return option("WITHOUT ROWID", .withoutRowID, "the primary key orders the rows")
-    case .column(let index): return styled(new.columns[index], isNew: change?.origins[index] == nil, appearance)
-    case .constraint(let index): return StyledLine(new.constraints[index].sql.singleLine)
-    case .index(let index): return StyledLine(DesignText.text(of: new.indexes[index]).singleLine)
+    case .column(let index):
+      return styled(new.columns[index], isNew: change?.origins[index] == nil, isFaulty: line == faultyLine, appearance)
+    case .constraint(let index): return StyledLine(new.constraints[index].sql.singleLine, line == faultyLine ? .error : .text)
+    case .index(let index):
+      return StyledLine(DesignText.text(of: new.indexes[index]).singleLine, line == faultyLine ? .error : .text)
     case .add(.columns): return StyledLine("add a column\(appearance.glyphs.ellipsis)", .muted)
-    case .add(.constraints): return StyledLine("add a key or check of several columns\(appearance.glyphs.ellipsis)", .muted)
+    case .add(.constraints): return StyledLine("add a key or a check\(appearance.glyphs.ellipsis)", .muted)
     case .add: return StyledLine("add an index\(appearance.glyphs.ellipsis)", .muted)
     case .finding(let index):
       guard let finding = counted?.findings[index] else { return StyledLine() }
@@ -107,59 +79,19 @@ extension DesignScreen {
     }
   }
 
-  private func styled(_ column: ColumnDefinition, isNew: Bool, _ appearance: Appearance) -> StyledLine {
+  private func styled(_ column: ColumnDefinition, isNew: Bool, isFaulty: Bool, _ appearance: Appearance) -> StyledLine {
     let isKey = change?.new.primaryKey.contains(column.name) == true
     let isReference = change?.new.foreignKeys.contains { $0.columns.contains(column.name) } == true
     let role: Role = isKey ? .key : isReference ? .accent : .text
     let isAdded = isNew && table != nil
     return StyledLine(pad(column.name, nameColumns, appearance.glyphs), role)
       .adding("  " + pad(column.type?.rawValue ?? "", typeColumns, appearance.glyphs) + "  ", .muted)
-      .adding((isAdded ? "new  " : ""), .success).adding(column.rest.singleLine)
+      .adding((isAdded ? "new  " : ""), .success).adding(column.rest.singleLine, isFaulty ? .error : .text)
   }
 
   private func pad(_ text: String, _ columns: Int, _ glyphs: Glyphs = .unicode) -> String {
     let cut = TextWidth.truncated(text, to: columns, ellipsis: glyphs.ellipsis)
     return cut + String(repeating: " ", count: max(0, columns - TextWidth.columns(of: cut)))
-  }
-
-  // MARK: The plan
-
-  /// The plan in lines: errors, problems, the way of the change, and its statements.
-  var planLines: [StyledLine] {
-    guard let change else { return fault.map { [StyledLine($0.text, .error)] } ?? [] }
-    var lines: [StyledLine] = []
-    if let fault {
-      lines.append(StyledLine(fault.text, .error))
-      if let place = fault.place {
-        let line = place.line.prefix(place.column)
-        lines += [
-          StyledLine(String(line)).adding(String(place.line.dropFirst(place.column).prefix(1)), .error)
-            .adding(String(place.line.dropFirst(place.column + 1)))
-        ]
-      }
-      lines.append(StyledLine())
-    }
-    lines += (counted?.plan.problems ?? []).map { StyledLine($0, .error) }
-    let refused = (counted?.findings ?? []).filter { $0.check.effect == .refused }
-    lines += refused.map { StyledLine($0.sentence, .error) }
-    lines += (counted?.plan.remarks ?? []).map { StyledLine($0, .warning) }
-    if let summary = summary(of: change) { lines += [StyledLine(summary, .muted), StyledLine()] }
-    let statements = shownStatements
-    for (index, sql) in statements.enumerated() {
-      let end = index < statements.count - 1 || statements.count > 1 ? ";" : ""
-      lines += (sql + end).split(separator: "\n", omittingEmptySubsequences: false).map { StyledLine(String($0)) }
-    }
-    return lines
-  }
-
-  private func summary(of change: TableChange) -> String? {
-    guard let plan = counted?.plan else { return nil }
-    return switch plan.method {
-    case .nothing: "nothing is changed yet"
-    case .create: "creates the table:"
-    case .alter: "alters the table in place:"
-    case .rebuild: "copies all rows into a new table, in one transaction:"
-    }
   }
 }
 

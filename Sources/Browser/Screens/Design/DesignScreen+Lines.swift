@@ -16,8 +16,8 @@ extension DesignScreen {
     case .strict?: setOption(.strict, &context)
     case .withoutRowID?: setOption(.withoutRowID, &context)
     case .column(let index)?: showParts(of: index, &context)
-    case .constraint(let index)?: askForConstraint(at: index, &context)
-    case .index(let index)?: askForIndex(at: index, &context)
+    case .constraint(let index)?: showConstraint(index, &context)
+    case .index(let index)?: showIndex(index, &context)
     case .add?: addLine(&context)
     case .finding(let index)?:
       if let check = counted?.findings[index].check { showRows(check, &context) }
@@ -29,7 +29,7 @@ extension DesignScreen {
   mutating func addLine(_ context: inout Context) {
     switch line {
     case .constraint?, .add(.constraints)?: showConstraintKinds(&context)
-    case .index?, .add(.indexes)?: askForIndex(at: nil, &context)
+    case .index?, .add(.indexes)?: showColumns(of: .newIndex, &context)
     default: addColumn(&context)
     }
   }
@@ -41,7 +41,7 @@ extension DesignScreen {
   // MARK: Names
 
   /// Returns the reason against a name; nil for a good one.
-  private static func fault(inName text: String, among names: [String]) -> String? {
+  static func fault(inName text: String, among names: [String]) -> String? {
     if text.isBlank { return "a name is needed" }
     if names.contains(where: { $0.lowercased() == text.lowercased() }) { return "“\(text)” is taken: SQLite ignores the case of names" }
     return text.lowercased().hasPrefix("sqlite_") ? "names that begin with sqlite_ belong to SQLite" : nil
@@ -93,6 +93,8 @@ extension DesignScreen {
       item("NOT NULL", column.text(.notNull)) { $0.toggle(.notNull, .notNull(onConflict: nil), &$1) },
       item("default", column.text(.defaults)) { $0.askForDefault(&$1) },
       item("foreign key", column.text(.references)) { $0.showParents(&$1) },
+    ]
+    let others = [
       item("unique", column.text(.unique)) { $0.toggle(.unique, .unique(onConflict: nil), &$1) },
       item("primary key", column.text(.key)) { $0.showKeys(&$1) },
       item("check", column.text(.check)) { screen, context in
@@ -100,11 +102,23 @@ extension DesignScreen {
       },
       item("collation", column.text(.collation)) { $0.showCollations(&$1) },
       item("generated", column.text(.generated)) { screen, context in
-        screen.askForSQL(.generated, "value of the generated column", "price * amount", &context) { .generated(sql: $0, .virtual) }
+        screen.askForSQL(.generated, "value of the generated column", "price * amount", &context) {
+          .generated(sql: $0, column.generation ?? .virtual)
+        }
       },
-      item("all as SQL", column.sql) { $0.askForColumnSQL(&$1) },
     ]
-    context.present(Picker(title: "Column \(column.name)", placeholder: "what to change", items: items))
+    let stored = item("value", column.generation == .stored ? "STORED" : "VIRTUAL") { $0.changeGeneration(&$1) }
+    let last = item("all as SQL", column.sql) { $0.askForColumnSQL(&$1) }
+    let all = items + referenceItems(at: .column(index), context) + others + (column.generation == nil ? [] : [stored]) + [last]
+    context.present(Picker(title: "Column \(column.name)", placeholder: "what to change", items: all))
+  }
+
+  /// Stores the value of a generated column in the file, or computes it when it is read.
+  private mutating func changeGeneration(_ context: inout Context) {
+    guard let index = currentColumn, case .generated(let sql, let generation)? = change?.new.columns[index].constraint(.generated) else {
+      return
+    }
+    set(.generated, to: .generated(sql: sql, generation == .stored ? .virtual : .stored), &context)
   }
 
   /// Sets or removes a part of the current column.
@@ -198,85 +212,5 @@ extension DesignScreen {
     let names = [("BINARY", "byte by byte"), ("NOCASE", "a equals A"), ("RTRIM", "spaces at the end do not count")]
     let items = names.map { name, detail in PickerItem(label: name, detail: detail, perform: take(name)) }
     context.present(Picker(title: "Collation", placeholder: "choose", items: items))
-  }
-
-  // MARK: Foreign keys
-
-  func showParents(_ context: inout Context) {
-    guard let index = currentColumn, let column = change?.new.columns[index] else { return }
-    let take = context.handler { (screen: inout Self, context: inout Context, parent: StoredDesign.Table?) in
-      guard let parent else { return screen.set(.references, to: nil, &context) }
-      screen.showActions(ForeignKeyDefinition(columns: [column.name], table: parent.name, referencedColumns: parent.primaryKey), &context)
-    }
-    let parents = (stored?.tables ?? []).filter { $0.primaryKey.count == 1 }
-    let items = parents.map { parent in
-      let mark = column.text(.references) == parent.name ? context.appearance.glyphs.right : ""
-      return PickerItem(label: parent.name, detail: parent.primaryKey.joined(separator: ", "), trailing: mark, perform: take(parent))
-    }
-    let none = PickerItem(label: "no foreign key", role: .muted, perform: take(nil))
-    context.present(
-      Picker(
-        title: "\(column.name) refers to", placeholder: "type part of a name", items: items + [none], emptyText: "no table has this name"))
-  }
-
-  private func showActions(_ key: ForeignKeyDefinition, _ context: inout Context) {
-    let take = context.handler { (screen: inout Self, context: inout Context, action: ForeignKeyDefinition.Action?) in
-      var key = key
-      key.onDelete = action
-      screen.set(.references, to: .references(key), &context)
-    }
-    let choices: [(ForeignKeyDefinition.Action?, String, String)] = [
-      (nil, "is refused", "NO ACTION"), (.cascade, "deletes these rows too", "CASCADE"), (.setNull, "sets the column to NULL", "SET NULL"),
-      (.setDefault, "sets the column to its default", "SET DEFAULT"), (.restrict, "is refused at once", "RESTRICT"),
-    ]
-    let items = choices.map { action, words, sql in PickerItem(label: words, detail: "ON DELETE \(sql)", perform: take(action)) }
-    context.present(Picker(title: "Deleting a row of \(key.table)", placeholder: "choose", items: items))
-  }
-
-  // MARK: Keys, checks and indexes
-
-  private func showConstraintKinds(_ context: inout Context) {
-    let take = context.handler { (screen: inout Self, context: inout Context, text: String) in
-      screen.askForConstraint(at: nil, text: text, &context)
-    }
-    let columns = change?.new.columns ?? []
-    let first = columns.first.map { SQLIdentifier.quoted($0.name) } ?? "a"
-    let kinds = [
-      ("several unique columns", "UNIQUE (\(first), )"), ("primary key of several columns", "PRIMARY KEY (\(first), )"),
-      ("check", "CHECK ()"), ("foreign key of several columns", "FOREIGN KEY (\(first), ) REFERENCES "),
-    ]
-    let items = kinds.map { label, text in PickerItem(label: label, detail: text, perform: take(text)) }
-    context.present(Picker(title: "Add to the table", placeholder: "choose", items: items))
-  }
-
-  private func askForConstraint(at index: Int?, text: String? = nil, _ context: inout Context) {
-    let stored = index.flatMap { change?.new.constraints[$0].sql }
-    context.prompt(
-      "key or check", placeholder: "UNIQUE (a, b), CHECK (a < b)", text: text ?? stored ?? "",
-      check: { DesignText.constraint($0) == nil ? "this is not one PRIMARY KEY, UNIQUE, CHECK or FOREIGN KEY" : nil }
-    ) { screen, context, text in
-      guard let constraint = DesignText.constraint(text) else { return }
-      let isDone = screen.edit { change in
-        if let index { change.new.constraints[index] = constraint } else { change.new.constraints.append(constraint) }
-      }
-      if isDone { screen.replan(&context) }
-    }
-  }
-
-  private func askForIndex(at index: Int?, _ context: inout Context) {
-    guard let table = change?.new else { return }
-    let stored = index.map { DesignText.text(of: table.indexes[$0]) }
-    let first = table.columns.first.map { SQLIdentifier.quoted($0.name) } ?? "a"
-    let name = SQLIdentifier.quoted(Self.unused("\(table.name)_index", among: table.indexes.map(\.name)))
-    context.prompt(
-      "index", placeholder: "UNIQUE by_name (name, score DESC) WHERE score > 0", text: stored ?? "\(name) (\(first))",
-      check: { DesignText.index($0, on: table.name) == nil ? "an index is a name with columns or expressions in parentheses" : nil }
-    ) { screen, context, text in
-      guard let made = DesignText.index(text, on: table.name) else { return }
-      let isDone = screen.edit { change in
-        if let index { change.new.indexes[index] = made } else { change.new.indexes.append(made) }
-      }
-      if isDone { screen.replan(&context) }
-    }
   }
 }

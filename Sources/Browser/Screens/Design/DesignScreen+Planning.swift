@@ -9,7 +9,7 @@ extension DesignScreen {
     context.ask(LoadDesign(table: table)) { screen, context, result in
       switch result {
       case .success(let stored):
-        screen.receive(stored, draft: screen.table == nil ? nil : context.workspace.design)
+        screen.receive(stored, draft: context.workspace.design)
         screen.replan(&context)
       case .failure(let problem): screen.fail(DesignFault(problem.text))
       }
@@ -56,6 +56,7 @@ extension DesignScreen {
   func showRows(_ check: RowCheck, _ context: inout ScreenContext<Self>) {
     context.send(SQLIntent.edit(check.select))
     context.send(BrowserIntent.perform(.runStatement))
+    context.notifyLast(":\(Command.design.rawValue) continues the design of \(change?.new.name ?? "the table")")
   }
 }
 

@@ -37,6 +37,8 @@ package struct DesignScreen: Sendable {
   /// Whether the change is being written.
   private(set) var isRunning = false
   private(set) var cursor = ListCursor()
+  /// The former states of the design, the last one at the end.
+  private var history: [TableChange] = []
 
   init(table: String?) {
     self.table = table
@@ -77,8 +79,19 @@ package struct DesignScreen: Sendable {
     guard var edited = change else { return false }
     body(&edited)
     guard edited != change else { return false }
+    if let change { history.append(change) }
     (change, fault) = (edited, nil)
     return true
+  }
+
+  /// Whether a change of the form can be taken back.
+  var canStepBack: Bool { !history.isEmpty }
+
+  /// Takes back the last change of the form.
+  mutating func stepBack() {
+    guard let former = history.popLast() else { return }
+    (change, fault) = (former, nil)
+    move(by: 0)
   }
 
   /// Changes a column of the design.
@@ -166,7 +179,7 @@ package struct DesignScreen: Sendable {
       let name = Self.unused("new_table", among: stored.tables.map(\.name))
       change = TableChange(creating: TableDefinition(name) { t in t.column("id", .integer).primaryKey() })
     }
-    fault = nil
+    (fault, history) = (nil, [])
     move(by: 0)
   }
 
@@ -187,30 +200,4 @@ package struct DesignScreen: Sendable {
   mutating func beginRunning() { isRunning = true }
   mutating func endRunning() { isRunning = false }
   mutating func fail(_ fault: DesignFault) { (isRunning, self.fault) = (false, fault) }
-}
-
-/// The reason why a design has no plan, with the place of the error.
-struct DesignFault: Error, Hashable, Sendable {
-  /// The sentence.
-  var text: String
-  /// The line of the statement with the error, and the offset of the error in it in characters; nil if SQLite names no place.
-  var place: Place?
-
-  struct Place: Hashable, Sendable {
-    var line: String
-    var column: Int
-  }
-
-  init(_ text: String) { self.text = text }
-
-  init(_ error: any Error) {
-    text = Problem(describing: error).text
-    guard let error = error as? DatabaseError, let sql = error.sql, let offset = error.offset, offset <= sql.utf8.count else { return }
-    let before = String(decoding: sql.utf8.prefix(offset), as: UTF8.self)
-    let start = before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
-    let rest = String(decoding: sql.utf8.dropFirst(offset), as: UTF8.self).prefix { $0 != "\n" }
-    let head = before[start...].drop { $0 == " " }
-    text = error.message
-    place = Place(line: String(head) + String(rest), column: head.count)
-  }
 }

@@ -24,6 +24,14 @@ extension Scene {
       driver.open("artist")
       driver.play([":", "'design'", "enter", "a", "'born'", "enter", "'INTEGER'", "enter", "f5"])
     },
+    Scene("design-fault", "A syntax error in a CHECK, with its place") { driver, _ in
+      driver.open("album")
+      driver.play([":", "'design'", "enter", "j j j j", "enter", "'check'", "enter", "'length(title) > 0 AND > 5'", "enter"])
+    },
+    Scene("design-key", "The columns of an index, chosen one by one") { driver, _ in
+      driver.open("album")
+      driver.play([":", "'design'", "enter", "G", "enter", "'price'", "enter", "'year'", "enter", "'year'", "enter"])
+    },
     Scene("create-table", "The form of a new table") { driver, _ in driver.play([":", "'create-table'", "enter"]) },
   ]
 }
