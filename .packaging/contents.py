@@ -10,7 +10,7 @@ from common import Failure, run
 from play import expect
 
 # In bytes, a little above today's sizes, so that a program that grows is noticed.
-LIMITS = {"program": 37_100_000, "wheel": 16_200_000}
+LIMITS = {"program": 37_900_000, "wheel": 16_600_000}
 
 
 def only(dist, pattern):
