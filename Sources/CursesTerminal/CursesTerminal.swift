@@ -115,7 +115,8 @@ package final class CursesTerminal: Terminal {
   package var waker: any Waker { pipe }
 
   package func paint(_ surface: Surface) {
-    guard screen != nil else { return }
+    // A program that is to exit when it continues leaves the screen to the shell.
+    guard screen != nil, isTaken else { return }
     let surface = surface.cropped(to: size)
     let bytes = encoder.encode(from: shown, to: surface)
     shown = surface
@@ -198,11 +199,12 @@ extension CursesTerminal {
   /// Switches to the program's screen, at start and after a release.
   private func take() {
     Signals.restartOutput()
+    // A signal that ends the program from here on finds some of the modes set.
+    Signals.setHasTerminal(true)
     quarry_keypad(1)
     quarry_refresh()
     send(modes.on)
     isTaken = true
-    Signals.setHasTerminal(true)
     invalidate()
   }
 
