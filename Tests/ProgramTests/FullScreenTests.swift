@@ -274,6 +274,17 @@ import Testing
     try expectTerminalAsBefore(session)
   }
 
+  @Test(arguments: [SIGTERM, SIGINT]) func `the screen of a verb ends by a signal, and gives the terminal back`(_ number: Int32) throws {
+    let folder = try TemporaryFolder()
+    let (old, new) = (try Fixtures.values(in: folder), try Fixtures.database("new.db", in: folder, "CREATE TABLE t(a)"))
+    let session = try TerminalSession("diff", old, new)
+    try session.wait(for: "1 of")
+    try session.signal(number)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(number))
+    try expectTerminalAsBefore(session)
+  }
+
   @Test func `an editor that was stopped by ^S gives a terminal back that takes what is written`() throws {
     let folder = try TemporaryFolder()
     let script = try folder.write(

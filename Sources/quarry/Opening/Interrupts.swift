@@ -18,6 +18,8 @@ enum Interrupts {
     var writer: pthread_t?
     /// The first signal that arrived.
     var signal: Int32?
+    /// Whether a full screen handles the signals.
+    var isGivenBack = false
   }
 
   private static let state = Mutex(State())
@@ -60,6 +62,16 @@ enum Interrupts {
     try? queue?.close()
   }
 
+  /// Leaves the signals to a full screen, which restores the terminal before it exits.
+  ///
+  /// Call this on the main thread.
+  static func giveBack() {
+    forget()
+    state.withLock { $0.isGivenBack = true }
+    var signals = watchedSignals()
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
   /// Whether an interrupt was requested.
   static var haveCome: Bool { state.withLock { $0.signal != nil } }
 
@@ -87,6 +99,10 @@ enum Interrupts {
   }
 
   fileprivate static func take(_ number: Int32) {
+    if state.withLock(\.isGivenBack), let mainThread {
+      pthread_kill(mainThread, number)
+      return
+    }
     let (before, isFirst) = state.withLock { state in
       defer { state.signal = state.signal ?? number }
       return (state, state.signal == nil)
