@@ -14,11 +14,18 @@ public final class TestBench: Sendable {
   private let attacks: [Attack]
   private let seed: UInt64
   private let tallies: Mutex<[String: Tally]>
-  private let nextCase = Atomic<Int>(0)
+  private let plan: Mutex<[Share]>
+
+  /// The part of the time that an attack has had.
+  private struct Share {
+    var spent = Duration.zero
+    var cases = 0
+  }
 
   public init(_ world: World, attacks: [Attack], seed: UInt64) {
     (self.world, self.attacks, self.seed) = (world, attacks, seed)
     tallies = Mutex(Dictionary(uniqueKeysWithValues: attacks.map { ($0.name, Tally()) }))
+    plan = Mutex(attacks.map { _ in Share() })
   }
 
   /// Plays cases until the time is over, or a number of cases has been played.
@@ -30,18 +37,32 @@ public final class TestBench: Sendable {
     until end: ContinuousClock.Instant?, cases: Int = .max, jobs: Int, report: @escaping @Sendable (Trial.Finding) -> Void
   ) -> [String: Tally] {
     DispatchQueue.concurrentPerform(iterations: jobs) { _ in
-      while end.map({ .now < $0 }) ?? true {
-        let number = nextCase.add(1, ordering: .relaxed).oldValue
-        guard number < cases else { break }
-        play(number, report)
+      while end.map({ .now < $0 }) ?? true, let (attack, number) = next(upTo: cases) {
+        let start = ContinuousClock.now
+        play(attacks[attack], number, report)
+        plan.withLock { $0[attack].spent += .now - start }
       }
     }
     return tallies.withLock { $0 }
   }
 
-  private func play(_ number: Int, _ report: @Sendable (Trial.Finding) -> Void) {
-    let attack = attacks[number % attacks.count]
-    var random = CaseRandom(seed: seed &+ UInt64(number / attacks.count))
+  /// Returns the attack that has had the least time, and the number of its next case.
+  private func next(upTo limit: Int) -> (attack: Int, number: Int)? {
+    plan.withLock { plan in
+      guard plan.map(\.cases).reduce(0, +) < limit, let attack = plan.indices.min(by: { plan[$0].spent < plan[$1].spent }) else {
+        return nil
+      }
+      defer {
+        plan[attack].cases += 1
+        // The next job takes another attack.
+        plan[attack].spent += .milliseconds(1)
+      }
+      return (attack, plan[attack].cases)
+    }
+  }
+
+  private func play(_ attack: Attack, _ number: Int, _ report: @Sendable (Trial.Finding) -> Void) {
+    var random = CaseRandom(seed: seed &+ UInt64(number))
     let (counts, findings) = attack.run(seed: random.next() >> 16, in: world)
     for finding in add(counts, findings, to: attack.name) { report(finding) }
   }

@@ -83,6 +83,12 @@ struct TerminalModel {
   }
 
   private mutating func character(_ byte: UInt8) {
+    if byte == 0x1B {
+      // A frame that a signal has cut.
+      utf8 = []
+      state = .escape
+      return
+    }
     let isContinuation = byte & 0xC0 == 0x80
     if utf8.isEmpty == isContinuation {
       utf8 = []
@@ -113,6 +119,7 @@ struct TerminalModel {
   private mutating func escape(_ byte: UInt8) {
     sequence = []
     switch byte {
+    case 0x1B: break
     case UInt8(ascii: "["): state = .control
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"): state = .text(introducer: byte)
     case UInt8(ascii: "("), UInt8(ascii: ")"): state = .charset
@@ -127,6 +134,7 @@ struct TerminalModel {
   }
 
   private mutating func control(_ byte: UInt8) {
+    if byte == 0x1B { return state = .escape }
     guard (0x40...0x7E).contains(byte) else {
       sequence.append(byte)
       if !(0x20...0x3F).contains(byte) || sequence.count > 60 { note("CSI with byte \(byte)") }
