@@ -157,6 +157,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("other.db")))
   }
 
+  @Test func `the screen of conflicts ends by SIGTERM, which writes nothing`() throws {
+    try change(1, "UPDATE t SET a = 'm' WHERE id = 1")
+    try change(2, "UPDATE t SET a = 't' WHERE id = 1")
+    let session = try TerminalSession(["merge"] + paths + ["-o", result])
+    try session.wait(for: "Merge into result.db")
+    try session.signal(SIGTERM)
+    try session.waitForEnd()
+    #expect(try session.exitStatus() == 128 + Int(SIGTERM))
+    try session.wait(for: "THE END")
+    #expect(try session.lineModes("after") == session.lineModes("before"))
+    #expect(!FileManager.default.fileExists(atPath: result))
+  }
+
   @Test func `on a terminal in git, the screen has the name of the file there`() throws {
     try change(1, "UPDATE t SET a = 'm' WHERE id = 1")
     try change(2, "UPDATE t SET a = 't' WHERE id = 1")

@@ -84,6 +84,7 @@ struct DiffVerb: ParsableCommand {
 
   /// Shows the differences on the full screen.
   private func showScreen(_ sides: (any DiffSide, any DiffSide), _ hosts: HostFiles) throws {
+    Interrupts.forget()
     Interrupts.giveBack()
     hosts.enterScreen()
     let opened = OpenedDiffSides([(from, sides.0), (to, sides.1)])

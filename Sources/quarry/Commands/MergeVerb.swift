@@ -101,6 +101,7 @@ struct MergeVerb: ParsableCommand {
           return try FileDiffSide(queue, name: name, holdsState: true)
         }, deciding: decisions)
     }
+    Interrupts.giveBack()
     if case .ended(let ending?) = try FullScreen(Browse.parse([]), merging: pending).run() { FullScreen.passOn(ending) }
     if let written = pending.written { return written }
     let count = Plural.of(outcome.conflicts.count, "conflict")

@@ -66,7 +66,6 @@ enum Interrupts {
   ///
   /// Call this on the main thread.
   static func giveBack() {
-    forget()
     state.withLock { $0.isGivenBack = true }
     var signals = watchedSignals()
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
