@@ -110,7 +110,12 @@ extension CommandBinding {
   }
 
   /// Returns the commands that move by a page and by half a page.
-  static func pageMotions(hint: String? = nil, height: @escaping Extent, by move: @escaping Motion) -> [CommandBinding] {
+  ///
+  /// - Parameter hintedWhen: Whether there is more than a page; nil to show the hint always.
+  static func pageMotions(
+    hint: String? = nil, hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)? = nil, height: @escaping Extent,
+    by move: @escaping Motion
+  ) -> [CommandBinding] {
     [
       CommandBinding(.halfPageDown, "Move down by half a page", keys: [.everywhere: ["ctrl-d"]]) { screen, context, _ in
         move(&screen, &context, max(1, height(screen) / 2))
@@ -118,7 +123,9 @@ extension CommandBinding {
       CommandBinding(.halfPageUp, "Move up by half a page", keys: [.everywhere: ["ctrl-u"]]) { screen, context, _ in
         move(&screen, &context, -max(1, height(screen) / 2))
       },
-      CommandBinding(.pageDown, "Move down by a page", keys: [.everywhere: ["ctrl-f", "pagedown"]], hint: hint) { screen, context, _ in
+      CommandBinding(
+        .pageDown, "Move down by a page", keys: [.everywhere: ["ctrl-f", "pagedown"]], hint: hint, hintedWhen: hintedWhen
+      ) { screen, context, _ in
         move(&screen, &context, height(screen))
       },
       CommandBinding(.pageUp, "Move up by a page", keys: [.everywhere: ["ctrl-b", "pageup"]]) { screen, context, _ in

@@ -46,7 +46,11 @@ extension DetailsScreen: SearchableScreen {
   static let commands: [CommandBinding<Self>] =
     CommandBinding.lineMotions(in: .record, count: \.lines.count) { screen, _, count in screen.scroll(by: count) }
     + CommandBinding.searches("Find text in these lines", in: .record) + copies
-    + CommandBinding.pageMotions(hint: "page", height: \.room.rows) { screen, _, count in screen.scroll(by: count) }
+    + CommandBinding.pageMotions(
+      hint: "page", hintedWhen: { screen, _ in screen.lines.count > screen.room.rows }, height: \.room.rows
+    ) { screen, _, count in
+      screen.scroll(by: count)
+    }
     + [
       CommandBinding(.goBack, "Go back to where you came from", keys: [.record: ["ctrl-o", "backspace"]]) { _, context, _ in context.close()
       }

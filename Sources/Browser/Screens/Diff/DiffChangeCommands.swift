@@ -30,6 +30,7 @@ extension DiffScreen {
     },
     CommandBinding(
       .export, "Export all differences to a file", keys: [.diff: ["X"]], hint: "export",
+      hintedWhen: { screen, _ in screen.phase != .running && !screen.isSame },
       unless: { screen, _ in screen.phase == .running ? "the comparison is still running" : nil }
     ) { screen, context, _ in
       screen.chooseFormat(&context)
@@ -37,6 +38,7 @@ extension DiffScreen {
   ]
 
   private var openObstacle: String? {
+    if isSame { return "there are no changes" }
     if pane == .list { return nil }
     if entry == .schema || count == 0 { return "there is no row here" }
     return rows.record == nil ? nil : "the record is already open"

@@ -38,7 +38,9 @@ extension DiffScreen: Screen {
 
   private static let changes: [CommandBinding<Self>] =
     [
-      CommandBinding(.nextChange, "Go to the next change", keys: [.diff: ["n", "]"]], hint: "next") { screen, context, _ in
+      CommandBinding(
+        .nextChange, "Go to the next change", keys: [.diff: ["n", "]"]], hint: "next", hintedWhen: { screen, _ in !screen.isSame }
+      ) { screen, context, _ in
         if !screen.goToChange(by: 1) { context.notify(screen.words(atEnd: "this is the last change")) }
       },
       CommandBinding(.previousChange, "Go to the previous change", keys: [.diff: ["N", "["]]) { screen, context, _ in

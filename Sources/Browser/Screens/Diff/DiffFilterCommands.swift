@@ -46,7 +46,9 @@ extension DiffScreen {
     CommandBinding(.historyNewer, "Go down in the list of completions", keys: [.bar: ["down"]], unless: needsBar) { screen, _, _ in
       screen.filters.bar.completions?.move(by: 1)
     },
-    CommandBinding(.find, "Find a text in the changes of all tables", keys: [.diff: ["/"]], hint: "find") { _, context, _ in
+    CommandBinding(
+      .find, "Find a text in the changes of all tables", keys: [.diff: ["/"]], hint: "find", hintedWhen: { screen, _ in !screen.isSame }
+    ) { _, context, _ in
       context.prompt("find", placeholder: "part of a value") { screen, context, text in
         if !text.isBlank { screen.needle = text }
         screen.find(backwards: false, isAgain: text.isBlank, &context)
