@@ -13,8 +13,11 @@ public protocol TableDesigning: Sendable {
   func plan(_ change: TableChange) async throws -> CountedPlan
   /// Executes a plan in one transaction, completely or not at all.
   ///
+  /// - Parameter progress: Called before each step, and up to a hundred times while rows are copied.
   /// - Throws: ``TableChangeFailure`` if rows or the schema prevent it.
-  func run(_ plan: TableChangePlan) async throws -> TableChangeResult
+  func run(
+    _ plan: TableChangePlan, progress: @escaping @Sendable (TableChangeProgress) -> Void
+  ) async throws -> TableChangeResult
 }
 
 /// A table as it is stored, for a form that changes it.
@@ -95,8 +98,12 @@ extension SQLiteDataSource {
   /// Executes a plan on the connection of statements, and records the commit.
   ///
   /// Waits for a lock until the task is cancelled.
-  public func run(_ plan: TableChangePlan) async throws -> TableChangeResult {
-    try await writingAlone { script, db in try script.noting(in: db) { try plan.run(in: db, recorder: script.recorder) } }
+  public func run(
+    _ plan: TableChangePlan, progress: @escaping @Sendable (TableChangeProgress) -> Void
+  ) async throws -> TableChangeResult {
+    try await writingAlone { script, db in
+      try script.noting(in: db) { try plan.run(in: db, recorder: script.recorder, progress: progress) }
+    }
   }
 }
 

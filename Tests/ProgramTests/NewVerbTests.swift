@@ -39,6 +39,7 @@ import Testing
     try session.press("Down", "Enter")
     try session.wait(for: "created new_table")
     try session.press("q")
+    try session.waitForEnd()
     #expect(try session.exitStatus() == 0)
     #expect(try BuiltProgram.run("tables", path).text == "name,kind,columns,rows\nnew_table,table,1,0\n")
   }

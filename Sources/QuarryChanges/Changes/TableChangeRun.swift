@@ -1,4 +1,5 @@
 public import QuarryEngine
+internal import Synchronization
 
 /// The result of a change of a table, as counted in the database.
 public struct TableChangeResult: Hashable, Sendable {
@@ -15,6 +16,18 @@ public struct TableChangeResult: Hashable, Sendable {
   public init(rows: Int, method: TableChangePlan.Method, statements: Int, isRecorded: Bool = false) {
     (self.rows, self.method, self.statements, self.isRecorded) = (rows, method, statements, isRecorded)
   }
+}
+
+/// The progress of a table's change.
+public enum TableChangeProgress: Hashable, Sendable {
+  /// The rows that the change would refuse are counted.
+  case checkingRows
+  /// Rows are copied into the new table.
+  case copying(rows: Int, of: Int)
+  /// Another statement of the plan is executed: the first line of its SQL.
+  case executing(String)
+  /// References and the integrity of the table are checked.
+  case checkingResult
 }
 
 /// The reason why a table was not changed; nothing was written.
@@ -66,16 +79,22 @@ extension TableChangePlan {
   /// Before the first statement, the plan is made again and the rows that it refuses are counted. At the end, rows, references and the
   /// integrity of the table are checked.
   ///
-  /// - Parameter recorder: Records the change so that it can be undone; nil for no record.
+  /// - Parameters:
+  ///   - recorder: Records the change so that it can be undone; nil for no record.
+  ///   - progress: Called before each step, and up to a hundred times while rows are copied; it must not use the database.
   /// - Throws: ``TableChangeFailure``, `DefinitionError`, `DatabaseError`, or ``ChangesTooLarge``. Nothing is written then.
-  package func run(in db: Database, recorder: ChangeRecorder? = nil) throws -> TableChangeResult {
+  package func run(
+    in db: Database, recorder: ChangeRecorder? = nil, progress: @escaping @Sendable (TableChangeProgress) -> Void = { _ in }
+  ) throws -> TableChangeResult {
     let settings = try ["foreign_keys", "legacy_alter_table"].map { ($0, try Int.fetchOne(db, sql: "PRAGMA \($0)") ?? 0) }
     defer { for (name, value) in settings { try? db.execute(sql: "PRAGMA \(name) = \(value)") } }
     for (name, _) in settings { try db.execute(sql: "PRAGMA \(name) = OFF") }
     do {
-      guard let recorder else { return try db.inTransaction { try TableChangeRun(self, in: $0, recorder: nil).run() } }
+      guard let recorder else { return try db.inTransaction { try TableChangeRun(self, in: $0, recorder: nil, progress: progress).run() } }
       let origin = CommitOrigin(statement: steps.map(\.sql).joined(separator: ";\n"))
-      let run = try recorder.inTransaction(.sql, origin, in: db) { try TableChangeRun(self, in: db, recorder: recorder).run() }
+      let run = try recorder.inTransaction(.sql, origin, in: db) {
+        try TableChangeRun(self, in: db, recorder: recorder, progress: progress).run()
+      }
       var result = run.value
       result.isRecorded = !run.commits.isEmpty
       return result
@@ -90,9 +109,12 @@ private struct TableChangeRun {
   let plan: TableChangePlan
   let db: Database
   let recorder: ChangeRecorder?
+  let progress: @Sendable (TableChangeProgress) -> Void
 
-  init(_ plan: TableChangePlan, in db: Database, recorder: ChangeRecorder?) {
-    (self.plan, self.db, self.recorder) = (plan, db, recorder)
+  init(
+    _ plan: TableChangePlan, in db: Database, recorder: ChangeRecorder?, progress: @escaping @Sendable (TableChangeProgress) -> Void
+  ) {
+    (self.plan, self.db, self.recorder, self.progress) = (plan, db, recorder, progress)
   }
 
   private var name: String { plan.change.new.name }
@@ -101,11 +123,15 @@ private struct TableChangeRun {
     if !plan.problems.isEmpty { throw TableChangeFailure.impossible(plan.problems) }
     let now = try plan.change.plan(in: db)
     guard now.steps == plan.steps, now.problems.isEmpty else { throw TableChangeFailure.outdated }
+    progress(.checkingRows)
     try checkRows()
     let former = plan.change.old?.name
     let rows = try former.map(count)
     let dangling = try former.map { try danglingReferences(around: $0) } ?? [:]
-    for step in plan.steps { try perform(step) }
+    for step in plan.steps {
+      if step.kind == .copy { try copy(step, rows: rows ?? 0) } else { try perform(step) }
+    }
+    progress(.checkingResult)
     let after = try count(name)
     if let rows, rows != after { throw TableChangeFailure.unsound("the new table would have \(after) of \(Plural.of(rows, "row"))") }
     try checkReferences(before: dangling)
@@ -121,7 +147,30 @@ private struct TableChangeRun {
     if !refused.isEmpty { throw TableChangeFailure.refused(refused) }
   }
 
+  /// Copies the rows, and counts them meanwhile.
+  ///
+  /// The hook is not called for tables WITHOUT ROWID, whose number of copied rows stays unknown.
+  private func copy(_ step: TableChangePlan.Step, rows: Int) throws {
+    let copied = Mutex(0)
+    let (progress, part) = (progress, max(1, rows / 100))
+    try db.setUpdateHook { _ in
+      let count = copied.withLock { count in
+        count += 1
+        return count
+      }
+      if count.isMultiple(of: part) { progress(.copying(rows: count, of: rows)) }
+    }
+    defer { try? db.setUpdateHook(nil) }
+    progress(.copying(rows: 0, of: rows))
+    try execute(step)
+  }
+
   private func perform(_ step: TableChangePlan.Step) throws {
+    if step.kind == .schema { progress(.executing(String(step.sql.prefix { $0 != "\n" }))) }
+    try execute(step)
+  }
+
+  private func execute(_ step: TableChangePlan.Step) throws {
     try db.cancellation?.check()
     do {
       if let recorder { try recorder.execute(step.sql, in: db) } else { try db.execute(sql: step.sql) }

@@ -1,6 +1,7 @@
 import Foundation
 import QuarryChanges
 import QuarryEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -37,6 +38,20 @@ import Testing
     try file.undoAll()
     let undone = try difference(before, file.contents())
     #expect(undone == [], "\(undone)")
+  }
+
+  @Test func `the progress counts the copied rows, and names each statement`() throws {
+    let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) INSERT INTO t SELECT i, i FROM n"
+    let steps = Mutex<[TableChangeProgress]>([])
+    try makeDatabase("CREATE TABLE t(a INTEGER PRIMARY KEY, b); CREATE INDEX i ON t(b); \(rows)").withoutTransaction { db in
+      var change = TableChange(of: try db.tableDefinition(TableReference(name: "t")))
+      change.new.columns[1] = try column("b NOT NULL")
+      _ = try change.plan(in: db).run(in: db) { progress in steps.withLock { $0.append(progress) } }
+    }
+    let copied = (0...100).map { TableChangeProgress.copying(rows: 10 * $0, of: 1000) }
+    #expect(steps.withLock { $0.filter(copied.contains) } == copied)
+    let others = steps.withLock { $0.filter { !copied.contains($0) } }
+    #expect(others.first == .checkingRows && others.last == .checkingResult && others.contains(.executing("DROP TABLE t")))
   }
 
   @Test func `the undo refuses if rows have changed since`() throws {

@@ -85,7 +85,7 @@ extension DesignScreen: Screen {
       if screen.moveLine(by: -(count ?? 1)) { screen.replan(&context) }
     },
     CommandBinding(
-      .stepBack, "Take back the last change of the form", keys: [.design: ["u", "ctrl-z"]],
+      .stepBack, "Undo the last change of the form", keys: [.design: ["u", "ctrl-z"]],
       unless: { screen, _ in screen.canStepBack ? nil : "nothing was changed in the form" }
     ) { screen, context, _ in
       screen.stepBack()
@@ -142,6 +142,13 @@ extension DesignScreen: Screen {
     let isAgain = lines[index] == line
     select(lines[index])
     if isAgain { accept(&context) }
+  }
+
+  /// Stops the writing of a change, or the making of a plan; returns whether there was one.
+  mutating func backOut(_ context: inout ScreenContext<Self>) -> Bool {
+    guard isRunning || isPlanning else { return false }
+    context.send(BrowserIntent.stop(byEscape: true))
+    return true
   }
 
   mutating func prepareToClose(by command: Command, _ context: inout ScreenContext<Self>) -> Bool {

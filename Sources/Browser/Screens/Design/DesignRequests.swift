@@ -48,14 +48,14 @@ struct RunDesign: Action {
   }
 
   var queue: ActionQueue { .script }
-  var activity: Activity? { Activity(name: "changing the table", urgency: .change, outlastsEscape: true) }
+  var activity: Activity? { Activity(name: "changing the table", urgency: .change) }
 
-  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Answer {
+  func run(in services: Services, report: @escaping @Sendable (TableChangeProgress) -> Void) async throws -> Answer {
     try await services.requireSameFiles()
     services.stopBackgroundReading()
     if !isRecorded { await services.source.commits?.skipRecording() }
     do {
-      return .changed(try await services.designs.run(plan))
+      return .changed(try await services.designs.run(plan, progress: report))
     } catch let error as ChangesTooLarge {
       return .unrecorded(error.description)
     } catch let error as ChangesUnrecorded {
@@ -64,6 +64,20 @@ struct RunDesign: Action {
       return .refused(DesignFault(failure.description))
     } catch let error as DefinitionError {
       return .refused(DesignFault("\(error): nothing was written"))
+    }
+  }
+}
+
+extension TableChangeProgress: ActivityReport {
+  func badge(of activity: Activity) -> String? { "\(activity.name): \(words)" }
+
+  /// The current step: `43 % of the rows copied`.
+  private var words: String {
+    switch self {
+    case .checkingRows: "checking its rows"
+    case .copying(let rows, let total): total > 0 ? "\(min(100, 100 * rows / total)) % of the rows copied" : "copying its rows"
+    case .executing(let sql): sql.split(separator: " ").prefix(2).joined(separator: " ")
+    case .checkingResult: "checking the result"
     }
   }
 }

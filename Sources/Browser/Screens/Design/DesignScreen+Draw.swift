@@ -36,7 +36,7 @@ extension DesignScreen {
   }
 
   private func footer(_ environment: ScreenEnvironment) -> String {
-    if isRunning { return "writing, \(environment.keyHint(.stop)) stops it" }
+    if isRunning { return "writing, \(environment.keyHint(.backOut)) stops it" }
     if isPlanning { return "planning\(environment.appearance.glyphs.ellipsis)" }
     guard hasChanges, counted?.isPossible == true else { return "nothing is written yet" }
     return "\(environment.keyHint(.runDesign, in: .design)) writes it, nothing is written yet"

@@ -170,7 +170,7 @@ extension DesignScreen {
     }
   }
 
-  /// Stores the columns of a key or an index; returns where they are stored.
+  /// Stores the columns of a key or an index; returns their new place.
   private mutating func store(_ terms: [IndexDefinition.Term], in target: KeyTarget, _ context: inout Context) -> KeyTarget {
     var stored = target
     let isDone = edit { change in stored = change.new.store(terms, in: target) }

@@ -74,9 +74,9 @@ package struct DesignScreen: Sendable {
   /// Whether anything would be written.
   var hasChanges: Bool { change.map { table == nil ? !$0.new.columns.isEmpty : !$0.isEmpty } ?? false }
 
-  /// Changes the design; returns whether it is another one now.
+  /// Changes the design, unless it is being written; returns whether it is another one now.
   mutating func edit(_ body: (inout TableChange) -> Void) -> Bool {
-    guard var edited = change else { return false }
+    guard !isRunning, var edited = change else { return false }
     body(&edited)
     guard edited != change else { return false }
     if let change { history.append(change) }
@@ -84,12 +84,12 @@ package struct DesignScreen: Sendable {
     return true
   }
 
-  /// Whether a change of the form can be taken back.
+  /// Whether a change of the form can be undone.
   var canStepBack: Bool { !history.isEmpty }
 
-  /// Takes back the last change of the form.
+  /// Undoes the last change of the form.
   mutating func stepBack() {
-    guard let former = history.popLast() else { return }
+    guard !isRunning, let former = history.popLast() else { return }
     (change, fault) = (former, nil)
     move(by: 0)
   }
@@ -191,7 +191,7 @@ package struct DesignScreen: Sendable {
     switch plan {
     case .success(let counted)?: (self.counted, fault) = (counted, nil)
     case .failure(let fault)?: (counted, self.fault) = (nil, fault)
-    case nil: break
+    case nil: (counted, fault) = (nil, DesignFault("the plan was stopped: the next change of the form makes it again"))
     }
     if let line, line != self.line { select(line) }
     move(by: 0)
