@@ -20,7 +20,7 @@ extension TableChange {
     let statistics = try String.fetchAll(
       db, sql: "SELECT name FROM main.sqlite_schema WHERE name IN ('sqlite_stat1', 'sqlite_stat3', 'sqlite_stat4')")
     for byAltering in [true, false] {
-      let copy = try SchemaCopy(of: db, sample: byAltering ? old.name : nil)
+      let copy = try TrialSchema(of: db, sample: byAltering ? old.name : nil)
       let plan = try copy.queue.withoutTransaction { scratch -> TableChangePlan? in
         let before = try scratch.uncompiledParts()
         var planner = TableChangePlanner(resolved, in: scratch, failures: copy.failures, statistics: statistics)
@@ -35,7 +35,7 @@ extension TableChange {
   }
 
   private func creation(in db: Database) throws -> TableChangePlan {
-    let copy = try SchemaCopy(of: db)
+    let copy = try TrialSchema(of: db)
     return try copy.queue.withoutTransaction { scratch in
       let before = try scratch.uncompiledParts()
       var planner = TableChangePlanner(self, in: scratch, failures: copy.failures, statistics: [])

@@ -8,7 +8,7 @@ struct TableChangePlanner {
   private var steps: [TableChangePlan.Step] = []
   private var remarks: [String] = []
   /// Views and triggers that do not compile now, which are created again at the end with the same text.
-  private var setAside: [SchemaCopy.Object] = []
+  private var setAside: [TrialSchema.Object] = []
 
   /// Prepares the plan.
   ///
@@ -79,7 +79,7 @@ struct TableChangePlanner {
 
   /// Drops the view or trigger that an error names as one that does not compile; returns whether there is one.
   private mutating func dropBroken(after error: DatabaseError) throws -> Bool {
-    let objects = try SchemaCopy.objects(in: copy)
+    let objects = try TrialSchema.objects(in: copy)
     let broken = objects.first { object in
       ["view", "trigger"].contains(object.type) && error.message.hasPrefix("error in \(object.type) \(object.name): ")
     }
@@ -157,7 +157,7 @@ struct TableChangePlanner {
 
   /// Rebuilds the table with its rows, indexes and triggers.
   private mutating func rebuild(_ current: TableDefinition, _ target: TableDefinition) throws {
-    let objects = try SchemaCopy.objects(in: copy).filter { $0.tableName.isSameIdentifier(as: current.name) }
+    let objects = try TrialSchema.objects(in: copy).filter { $0.tableName.isSameIdentifier(as: current.name) }
     let interim = try unusedName("new_" + target.name)
     let (table, new) = (SQLIdentifier.quoted(current.name), SQLIdentifier.quoted(interim))
     try perform(.schema, target.createTable(named: interim))

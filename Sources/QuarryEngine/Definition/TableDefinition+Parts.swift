@@ -47,7 +47,7 @@ extension TableDefinition {
   }
 
   /// Returns whether the text of the table has comments, which a new text does not have.
-  func hasComments(in objects: [SchemaCopy.Object]) -> Bool {
+  func hasComments(in objects: [TrialSchema.Object]) -> Bool {
     guard let sql = objects.first(where: { $0.type == "table" })?.sql else { return false }
     var tokenizer = SQLTokenizer(Array(sql.utf8), yieldsComments: true)
     while let token = tokenizer.next() {

@@ -1,12 +1,12 @@
 /// The schema of a database in memory, without rows, where statements that change it can be tried.
 ///
 /// ```swift
-/// let copy = try SchemaCopy(of: db)
+/// let copy = try TrialSchema(of: db)
 /// try copy.queue.withoutTransaction { try $0.execute(sql: "ALTER TABLE player RENAME COLUMN name TO nickname") }
 /// ```
 ///
 /// SQLite itself decides in the copy what a statement does to views, triggers, indexes and foreign keys. The file is only read.
-struct SchemaCopy {
+struct TrialSchema {
   /// An object of the schema with its own statement.
   struct Object: Hashable {
     var type: String
@@ -95,7 +95,7 @@ extension Database {
     func note(_ fault: UncompiledPart, _ body: () throws -> Void) throws {
       do { try body() } catch let error as DatabaseError { faults[fault] = error.message }
     }
-    let objects = try SchemaCopy.objects(in: self)
+    let objects = try TrialSchema.objects(in: self)
     for object in objects where object.type == "view" {
       try note(.view(object.name)) { _ = try makeStatement(sql: "SELECT * FROM \(SQLIdentifier.quoted(object.name))") }
     }
@@ -116,7 +116,7 @@ extension Database {
 
   /// Returns remarks on the views that name a table, and on its triggers, that did not compile before a change either.
   func faults(in before: [UncompiledPart: String], concerning table: String, named newName: String) throws -> [String] {
-    let objects = try SchemaCopy.objects(in: self)
+    let objects = try TrialSchema.objects(in: self)
     let concerned = before.filter { part, _ in
       switch part {
       case .view(let name):
