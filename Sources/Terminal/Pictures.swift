@@ -16,7 +16,8 @@ enum Pictures {
     let scalars = character.unicodeScalars
     let first = scalars[scalars.startIndex]
     if first.value == 0x0D { return "␤" }
-    if isUnsafe(first) { return Character(unnamed) }
+    // A scalar may belong to the character of the one before it.
+    if isUnsafe(first) || scalars.dropFirst().contains(where: \.properties.isNoncharacterCodePoint) { return Character(unnamed) }
     if HiddenScalars.areIn(scalars) { return Character(unnamed) }
     if scalars.prefix(longestCluster + 1).count > longestCluster { return shortened(scalars) }
     if TextWidth.columns(of: character) > 0 { return character }

@@ -32,7 +32,7 @@ import Testing
     arguments: [
       "a\u{E0041}", "a\u{E0041}\u{E0042}\u{E007F}", "\u{1F3F4}\u{E0041}", "\u{1F600}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E007F}",
       "a\u{FE00}", "é\u{FE00}\u{FE01}", "☀\u{FE0F}\u{E0100}", "a\u{E0100}", "漢\u{E0100}\u{E0101}", "a\u{200D}", "a\u{200C}",
-      "م\u{200C}\u{200D}", "☀\u{FE0F}\u{200D}", "a\u{34F}", "a\u{180B}", "ក\u{17B4}",
+      "م\u{200C}\u{200D}", "☀\u{FE0F}\u{200D}", "a\u{34F}", "a\u{180B}", "ក\u{17B4}", Character("\u{600}\u{FFFE}"),
     ] as [Character])
   func whatHidesBehindALetterIsSeen(_ character: Character) {
     #expect(TextWidth.glyph(for: character) == "␦")

@@ -3,7 +3,7 @@ import Foundation
 extension Attack {
   /// A kill at any system call of everything that writes.
   public static let kills = Attack(
-    "kills", "a kill before, or in the midst of, a system call of everything that writes", fewCases: 40
+    "kills", "a kill before, or in the midst of, a system call of everything that writes", fewCases: 20
   ) { trial in
     let command = trial.random.pick(Command.writing, default: Command.writing[0])
     let faulted = try FaultedCommand(command, trial)
@@ -16,7 +16,7 @@ extension Attack {
 
   /// A system call that fails.
   public static let faults = Attack(
-    "faults", "a system call that fails, in verbs that read and write, in both journal modes", fewCases: 40
+    "faults", "a system call that fails, in verbs that read and write, in both journal modes", fewCases: 20
   ) { trial in
     let commands = trial.random.oneIn(3) ? Command.reading : Command.writing
     let faulted = try FaultedCommand(trial.random.pick(commands, default: commands[0]), trial)

@@ -1,7 +1,7 @@
 extension Attack {
   /// Damaged databases of every kind through every verb that reads.
   public static let files = Attack(
-    "files", "damaged databases of every kind, through every verb that reads", fewCases: 8
+    "files", "damaged databases of every kind, through every verb that reads", fewCases: 6
   ) { trial in
     try FilesCase(trial).play()
   }

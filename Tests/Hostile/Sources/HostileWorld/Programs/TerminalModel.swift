@@ -109,6 +109,7 @@ struct TerminalModel {
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: return false
     // Joiners belong to clusters, and the signs of Arabic numbers are seen.
     case .format: return [0x200C, 0x200D].contains(scalar.value) || (0x600...0x605).contains(scalar.value)
+    case .unassigned: return !scalar.properties.isNoncharacterCodePoint
     default: return true
     }
   }
