@@ -158,7 +158,7 @@ import Testing
     }
     let words = ["merge"] + ["app.db", "mine.db", "theirs.db"].map(folder.path) + ["-o", folder.path(result)]
     let (mine, merged) = (try originals.contents()["mine.db"], Self.rowCount - (Self.rowCount + 2) / 3)
-    try InterruptedCommand(arguments: words, folder: folder).run(times: testRounds(20), prepare: restore) { interruption in
+    try InterruptedCommand(arguments: words, folder: folder).run(times: testRounds(8), prepare: restore) { interruption in
       let count = try rowCount(result)
       #expect(count == merged || count == (result == "new.db" ? 0 : Self.rowCount), "\(interruption)")
       expectNoLie(interruption, isDone: count == merged)
