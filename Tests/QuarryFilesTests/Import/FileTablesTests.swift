@@ -1,6 +1,7 @@
 import Foundation
 import QuarryEngine
 import QuarryFiles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -186,6 +187,23 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: path) && other.path != path)
       made = nil
       #expect(!FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test func `folders made at the same time do not take one another for left behind`() throws {
+    try withTemporaryFolder { folder in
+      let failures = Mutex<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        for _ in 0..<100 {
+          do {
+            let made = try PrivateFolder(in: folder.path)
+            if !FileManager.default.fileExists(atPath: made.path + "/lock") { failures.withLock { $0.append("\(made.path) is gone") } }
+          } catch {
+            failures.withLock { $0.append("\(error)") }
+          }
+        }
+      }
+      #expect(failures.withLock(\.self) == [])
     }
   }
 

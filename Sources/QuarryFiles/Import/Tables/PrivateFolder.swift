@@ -48,6 +48,7 @@ package final class PrivateFolder: Sendable {
       let lock = try FileLock(path: "\(path)/\(lockName)")
       return access("\(path)/\(lockName)", F_OK) == 0 ? lock : nil
     } catch {
+      if access(path, F_OK) != 0 { return nil }
       rmdir(path)
       throw PrivateFileError(path: path, reason: error.reason + advice)
     }
