@@ -54,8 +54,7 @@ extension DesignScreen {
 
   /// Shows the rows of a finding as the result of a statement.
   func showRows(_ check: RowCheck, _ context: inout ScreenContext<Self>) {
-    context.send(SQLIntent.edit(check.select))
-    context.send(BrowserIntent.perform(.runStatement))
+    context.send(SQLIntent.run(check.select))
     context.notifyLast(":\(Command.design.rawValue) continues the design of \(change?.new.name ?? "the table")")
   }
 }
