@@ -23,12 +23,15 @@ struct Bench: ParsableCommand {
   @Option(help: "How often each contestant runs; its best counts.")
   var rounds = 5
 
+  @Option(name: .customLong("keys"), help: "How many keys are timed while the program works.")
+  var keyCount = 500
+
   @Option(
     name: .customLong("only"), parsing: .upToNextOption, help: "The numbers of the comparisons to run, such as 12 13a; 13 means all of 13.")
   var numbers: [String] = []
 
   func validate() throws {
-    guard rows > 0, rounds > 0 else { throw ValidationError("--rows and --rounds are at least 1") }
+    guard rows > 0, rounds > 0, keyCount > 0 else { throw ValidationError("--rows, --rounds and --keys are at least 1") }
   }
 
   func run() throws {
@@ -55,7 +58,7 @@ struct Bench: ParsableCommand {
       readingRows(of: file.path) + insertingRows(rows) + compilingFilters()
       + editingRows(of: file, in: folder) + stagingCells() + searchingEverywhere(in: file)
     let program = try Program(path: program, home: folder.url)
-    let screen = FullScreenRows(program: program, file: file, isShellAsked: shell)
+    let screen = FullScreenRows(program: program, file: file, isShellAsked: shell, keyCount: keyCount)
     let tenth = try isAsked("16") ? EventsFile(rows: max(1, file.rows / 10), in: folder) : file
     return screen.comparisons() + engine + countingValues(of: file, by: program) + profiling(file) + facets(of: file) + grouping(of: file)
       + followingKeys(from: file, in: folder)
@@ -65,7 +68,7 @@ struct Bench: ParsableCommand {
       + comparingEmptyTables(by: program, in: folder, isShellAsked: shell)
       + readingFiles(of: file, in: folder, by: program, isShellAsked: shell)
       + readingClusters(cluster, rows: rows, by: program, isShellAsked: shell)
-      + screen.growth(from: FullScreenRows(program: program, file: tenth, isShellAsked: false))
+      + screen.growth(from: FullScreenRows(program: program, file: tenth, isShellAsked: false, keyCount: keyCount))
   }
 }
 
