@@ -61,9 +61,19 @@ package struct DiffBlock: Sendable {
   @inline(__always)
   private mutating func append(size: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
     let (start, end) = (used, used + size)
-    if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: max(end - bytes.count, bytes.count, 1 << 12))) }
+    if end > bytes.count { grow(to: max(end, 2 * bytes.count, 1 << 12)) }
     bytes.withUnsafeMutableBytes { write(UnsafeMutableRawBufferPointer(rebasing: $0[start..<end])) }
     ends.append(end)
+  }
+
+  /// Makes room without a loop over its bytes, which takes long in a build that is not optimized.
+  private mutating func grow(to count: Int) {
+    bytes = Array(unsafeUninitializedCapacity: count) { room, initializedCount in
+      let room = UnsafeMutableRawBufferPointer(room)
+      bytes.withUnsafeBytes { room.copyMemory(from: $0) }
+      _ = UnsafeMutableRawBufferPointer(rebasing: room[bytes.count...]).initializeMemory(as: UInt8.self, repeating: 0)
+      initializedCount = count
+    }
   }
 
   // MARK: Sending
