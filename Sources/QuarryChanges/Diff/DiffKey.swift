@@ -110,23 +110,39 @@ struct DiffKey: Sendable {
   /// Whether texts of the key are compared by their bytes, which depend on the encoding of the database.
   var isOrderedByBytes: Bool { kind != .rowID && collations.contains("BINARY") }
 
+  /// Returns what begins the comparisons of the rows with a key, the same for all keys.
+  ///
+  ///     (Name COLLATE NOCASE, Album COLLATE BINARY)
+  func operand(in schema: TableSchema?) -> SQLText { "(\(terms(in: schema).joined(by: ", ")))" }
+
   /// Returns the condition that matches the rows in a range of keys, after WHERE, or an empty text for all rows.
   ///
   ///      WHERE (Name COLLATE NOCASE, Album COLLATE BINARY) > (?, ?)
-  func condition(_ range: KeyRange, in schema: TableSchema?) -> SQLText {
-    let conditions = [range.after.map { comparison(">", $0, in: schema) }, range.through.map { comparison("<=", $0, in: schema) }]
-    let found = conditions.compactMap(\.self)
-    return found.isEmpty ? "" : " WHERE \(found.joined(by: " AND "))"
+  ///
+  /// - Parameter operand: The result of ``operand(in:)``.
+  static func condition(_ range: KeyRange, on operand: SQLText) -> SQLText {
+    var sql = SQLText()
+    for (key, sign) in [(range.after, " > " as StaticString), (range.through, " <= ")] {
+      guard let key else { continue }
+      sql.append(sql.isEmpty ? " WHERE " : " AND ")
+      sql.append(operand)
+      sql.append(sign)
+      sql.append(row(key))
+    }
+    return sql
   }
 
-  private func comparison(_ sign: SQLText, _ key: [StoredValue], in schema: TableSchema?) -> SQLText {
-    let values = key.map { value -> SQLText in
+  private static func row(_ key: [StoredValue]) -> SQLText {
+    var sql: SQLText = "("
+    for (index, value) in key.enumerated() {
+      if index > 0 { sql.append(", ") }
       switch value {
-      case .value(let value): "\(value)"
-      case .rawText(let bytes): "CAST(\(DatabaseValue.blob(bytes)) AS TEXT)"
+      case .value(let value): sql.append(argument: value)
+      case .rawText(let bytes): sql.append("CAST(\(DatabaseValue.blob(bytes)) AS TEXT)" as SQLText)
       }
     }
-    return "(\(terms(in: schema).joined(by: ", "))) \(sign) (\(values.joined(by: ", ")))"
+    sql.append(")")
+    return sql
   }
 
   // MARK: Order

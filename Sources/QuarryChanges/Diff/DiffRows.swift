@@ -167,15 +167,14 @@ struct DiffRows {
   ///
   ///     SELECT TrackId, Name FROM main.Track WHERE (TrackId) > (?) ORDER BY TrackId LIMIT 500
   private func query(_ columns: ArraySlice<String?>) -> DiffQuery {
-    let (key, schema, limit) = (key, schema, String(step))
-    let keyWidth = key.columns.count
     if let copy { return query(of: copy) }
+    let (keyWidth, operand, limit) = (key.columns.count, key.operand(in: schema), String(step))
     let table = (schema?.entry.reference ?? TableReference(name: name)).sqlText
     let source: SQLText = "SELECT \(Self.list(key.names(in: schema) + columns)) FROM \(table)"
     let order: SQLText = " ORDER BY \(key.order(in: schema)) LIMIT \(raw: limit)"
     return DiffQuery(
-      sql: { "\(source)\(key.condition($0, in: schema))\(order)" }, ranges: ranges, width: keyWidth + columns.count, keyWidth: keyWidth,
-      limit: step)
+      sql: { "\(source)\(DiffKey.condition($0, on: operand))\(order)" }, ranges: ranges, width: keyWidth + columns.count,
+      keyWidth: keyWidth, limit: step)
   }
 
   /// Returns the query for the next rows of the copy.

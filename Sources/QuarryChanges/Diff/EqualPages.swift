@@ -18,7 +18,7 @@ struct EqualPages {
   private let key: DiffKey
   private let isWithoutRowID: Bool
   /// The key after which the next part begins, or nil for the first part.
-  private var start: [StoredValue]?
+  private var start: TableLeaf.Bound?
   /// Whether all leaves were compared.
   private(set) var isOver = false
 
@@ -37,7 +37,7 @@ struct EqualPages {
   mutating func next() async throws -> Step {
     guard let (leaves, others) = try await leaves() else {
       isOver = true
-      return Step(others: [KeyRange(after: start)])
+      return Step(others: [KeyRange(after: start?.key)])
     }
     let end = end(leaves, others)
     let step = try await step(pairs(leaves, others), through: end)
@@ -59,11 +59,11 @@ struct EqualPages {
     TableLeafSearch(root: root, key: key, isWithoutRowID: isWithoutRowID, start: start, limit: Self.stepSize)
   }
 
-  /// Returns the key up to which both sides list all their leaves, or nil if they list all to the end.
-  private func end(_ leaves: [TableLeaf], _ others: [TableLeaf]) -> [StoredValue]? {
-    guard let end = leaves.last?.through?.key else { return others.last?.through?.key }
-    guard let other = others.last?.through?.key else { return end }
-    return key.precedes(end[...], other[...]) == false ? other : end
+  /// Returns the bound up to which both sides list all their leaves, or nil if they list all to the end.
+  private func end(_ leaves: [TableLeaf], _ others: [TableLeaf]) -> TableLeaf.Bound? {
+    guard let end = leaves.last?.through else { return others.last?.through }
+    guard let other = others.last?.through else { return end }
+    return key.precedes(end, other) == false ? other : end
   }
 
   /// Returns the leaves of both sides for the same keys.
@@ -72,34 +72,38 @@ struct EqualPages {
     while index < leaves.count, otherIndex < others.count {
       let (leaf, other) = (leaves[index], others[otherIndex])
       if leaf.hasSameRange(as: other) { pairs.append(LeafPair(leaf: leaf, other: other)) }
-      guard let end = leaf.through?.key, let otherEnd = other.through?.key else {
+      guard let end = leaf.through, let otherEnd = other.through else {
         // The last leaf ends after all others.
         if leaf.through == nil { otherIndex += 1 } else { index += 1 }
         continue
       }
-      let isFirst = key.precedes(end[...], otherEnd[...])
+      let isFirst = key.precedes(end, otherEnd)
       if isFirst != false { index += 1 }
       if isFirst != true { otherIndex += 1 }
     }
     return pairs
   }
 
-  private func step(_ pairs: [LeafPair], through end: [StoredValue]?) async throws -> Step {
+  private func step(_ pairs: [LeafPair], through end: TableLeaf.Bound?) async throws -> Step {
     var (step, place, isEnded) = (Step(), start, false)
-    for (leaf, count) in zip(pairs.map(\.leaf), try await files.sameRowCounts(pairs)) {
+    for (index, count) in try await files.sameRowCounts(pairs).enumerated() {
+      let leaf = pairs[index].leaf
       guard let count, isAfter(leaf, place) else { continue }
-      if leaf.after?.key != place { step.others.append(KeyRange(after: place, through: leaf.after?.key)) }
-      step.equalRowCount += count + (leaf.through?.row.isEmpty == false ? 1 : 0)
-      (place, isEnded) = (leaf.through?.key, leaf.through == nil)
+      if !TableLeaf.Bound.haveSameKey(leaf.after, place) { step.others.append(KeyRange(after: place?.key, through: leaf.after?.key)) }
+      step.equalRowCount += count
+      if case .row? = leaf.through { step.equalRowCount += 1 }
+      (place, isEnded) = (leaf.through, leaf.through == nil)
     }
-    if !isEnded, end == nil || place != end { step.others.append(KeyRange(after: place, through: end)) }
+    if !isEnded, end == nil || !TableLeaf.Bound.haveSameKey(place, end) {
+      step.others.append(KeyRange(after: place?.key, through: end?.key))
+    }
     return step
   }
 
   /// Returns whether all rows of a leaf come after a key.
-  private func isAfter(_ leaf: TableLeaf, _ place: [StoredValue]?) -> Bool {
+  private func isAfter(_ leaf: TableLeaf, _ place: TableLeaf.Bound?) -> Bool {
     guard let place else { return true }
-    return leaf.after.map { key.precedes($0.key[...], place[...]) != true } ?? false
+    return leaf.after.map { key.precedes($0, place) != true } ?? false
   }
 }
 

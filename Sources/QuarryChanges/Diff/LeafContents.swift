@@ -178,7 +178,7 @@ private struct LeafRows {
 extension TableLeaf.Bound {
   /// The rowid, or nil for a table without rowids.
   fileprivate var rowID: Int64? {
-    guard row.isEmpty, case .value(.integer(let id))? = key.first else { return nil }
+    guard case .rowID(let id) = self else { return nil }
     return id
   }
 }

@@ -3,12 +3,23 @@ internal import QuarryEngine
 /// A leaf page of a table's tree.
 struct TableLeaf: Hashable, Sendable {
   /// A key between two leaves.
-  struct Bound: Hashable, Sendable {
-    var key: [StoredValue]
-    /// The row with this key, which is on neither leaf.
-    ///
-    /// It is empty for a table with rowids, whose row is on the first leaf.
-    var row: [UInt8] = []
+  enum Bound: Hashable, Sendable {
+    /// The rowid with which the first leaf ends.
+    case rowID(Int64)
+    /// A row of a table without rowids, which is on neither leaf, with its key.
+    case row([UInt8], key: [StoredValue])
+
+    var key: [StoredValue] {
+      switch self {
+      case .rowID(let id): [.value(.integer(id))]
+      case .row(_, let key): key
+      }
+    }
+
+    static func haveSameKey(_ first: Bound?, _ second: Bound?) -> Bool {
+      guard case .row(_, let key)? = first, case .row(_, let other)? = second else { return first == second }
+      return key == other
+    }
   }
 
   /// The number of the page in the file.
@@ -20,7 +31,7 @@ struct TableLeaf: Hashable, Sendable {
   var through: Bound?
 
   /// Whether another leaf contains the rows with the same keys.
-  func hasSameRange(as other: TableLeaf) -> Bool { after?.key == other.after?.key && through == other.through }
+  func hasSameRange(as other: TableLeaf) -> Bool { Bound.haveSameKey(after, other.after) && through == other.through }
 }
 
 /// A search for the leaf pages of a table by its interior pages.
@@ -33,7 +44,7 @@ struct TableLeafSearch: Sendable {
   let key: DiffKey
   let isWithoutRowID: Bool
   /// The key after which the rows of the leaves begin, or nil for all leaves.
-  let start: [StoredValue]?
+  let start: TableLeaf.Bound?
   /// The maximum number of leaves.
   let limit: Int
 
@@ -91,7 +102,7 @@ private struct TreeWalk {
       guard let page = place(of: index, count, bytes), let end = bound(at: page + 4, index, count, part, bytes) else { return false }
       (child.page, child.through) = (bytes.integer(4, at: page), end)
       if let bound = end, !isInOrder(child.after, bound) { return false }
-      let isWanted = search.start.map { start in end.map { isInOrder(start, $0.key) } ?? true } ?? true
+      let isWanted = search.start.map { start in end.map { isInOrder(start, $0) } ?? true } ?? true
       if isWanted, !visit(child, levels: levels - 1) { return false }
       child.after = end
     }
@@ -109,12 +120,12 @@ private struct TreeWalk {
   private func bound(at place: Int, _ index: Int, _ count: Int, _ part: TableLeaf, _ bytes: [UInt8]) -> TableLeaf.Bound?? {
     if index == count { return .some(part.through) }
     let bound = bytes.withUnsafeBytes { search.isWithoutRowID ? rowBound($0, at: place) : rowIDBound($0, at: place) }
-    guard let bound, part.through.map({ isInOrder(bound.key, $0.key) }) ?? true else { return nil }
+    guard let bound, part.through.map({ isInOrder(bound, $0) }) ?? true else { return nil }
     return .some(bound)
   }
 
   private func rowIDBound(_ bytes: UnsafeRawBufferPointer, at place: Int) -> TableLeaf.Bound? {
-    VariableInteger.read(bytes, at: place, before: pages.layout.usableSize).map { TableLeaf.Bound(key: [.value(.integer($0.value))]) }
+    VariableInteger.read(bytes, at: place, before: pages.layout.usableSize).map { .rowID($0.value) }
   }
 
   private func rowBound(_ bytes: UnsafeRawBufferPointer, at place: Int) -> TableLeaf.Bound? {
@@ -132,14 +143,20 @@ private struct TreeWalk {
       else { return nil }
       row += rest
     }
-    return StoredRow.values(row, first: search.key.columns.count).map { TableLeaf.Bound(key: $0, row: row) }
+    return StoredRow.values(row, first: search.key.columns.count).map { .row(row, key: $0) }
   }
 
   private func isInOrder(_ first: TableLeaf.Bound?, _ second: TableLeaf.Bound) -> Bool {
-    first.map { isInOrder($0.key, second.key) } ?? true
+    first.map { search.key.precedes($0, second) == true } ?? true
   }
+}
 
-  private func isInOrder(_ first: [StoredValue], _ second: [StoredValue]) -> Bool { search.key.precedes(first[...], second[...]) == true }
+extension DiffKey {
+  /// Returns whether a bound comes before another one, or nil if both have the same key.
+  func precedes(_ first: TableLeaf.Bound, _ second: TableLeaf.Bound) -> Bool? {
+    if case .rowID(let id) = first, case .rowID(let other) = second { return id == other ? nil : id < other }
+    return precedes(first.key[...], second.key[...])
+  }
 }
 
 /// A row in a database file with texts in UTF-8.

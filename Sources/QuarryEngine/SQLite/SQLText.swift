@@ -111,12 +111,16 @@ public struct SQLText: Hashable, Sendable {
   /// ```
   @_disfavoredOverload
   public mutating func append(_ other: SQLText) {
-    let offset = sql.utf8.count
-    loneNumbers.formUnion(other.loneNumbers.map { $0 + values.count })
-    offsets += other.offsets.map { $0 + offset }
-    values += other.values
+    if !other.values.isEmpty { appendValues(of: other) }
     sql += other.sql
     refusal = refusal ?? other.refusal
+  }
+
+  private mutating func appendValues(of other: SQLText) {
+    let offset = sql.utf8.count
+    for number in other.loneNumbers { loneNumbers.insert(number + values.count) }
+    for place in other.offsets { offsets.append(place + offset) }
+    values += other.values
   }
 
   /// Appends a text as SQL, unchecked and unquoted; never use it for user input or file contents.
