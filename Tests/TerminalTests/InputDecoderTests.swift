@@ -92,6 +92,14 @@ import Testing
     #expect(bytes.flatMap { single.decode([$0]) } == expected)
   }
 
+  @Test func bytesThatAreNoTextGiveTheSameKeysPieceByPiece() {
+    for byte: UInt8 in 0x80...0xFF {
+      let bytes: [UInt8] = [0x1B, byte, 0x41, 0x42]
+      var (whole, single) = (InputDecoder(), InputDecoder())
+      #expect(whole.decode(bytes) == bytes.flatMap { single.decode([$0]) }, "\(byte)")
+    }
+  }
+
   @Test func anEscapeIsWaitedForOnlyOnce() {
     var decoder = InputDecoder()
     #expect(decoder.decode([0x1B]).isEmpty && decoder.isAwaitingEscape)

@@ -67,7 +67,7 @@ struct KeyParser {
 
   private func parseFirstCharacter() -> Result {
     guard let first = bytes.first, first >= 0x20, first != 0x7F else { return parse() }
-    let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    let length = UTF8Tail.length(ofScalarThatBegins: first)
     return parseText(bytes.prefix(length))
   }
 
@@ -127,9 +127,13 @@ enum UTF8Tail {
   /// Returns the number of bytes at the end that begin an incomplete scalar.
   static func unfinished(_ bytes: ArraySlice<UInt8>) -> Int {
     for (offset, byte) in bytes.suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
-      let length = byte < 0xC2 || byte > 0xF4 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
-      return length > offset + 1 ? offset + 1 : 0
+      return length(ofScalarThatBegins: byte) > offset + 1 ? offset + 1 : 0
     }
     return 0
+  }
+
+  /// Returns the number of bytes of the scalar that begins with a byte, 1 for a byte that begins none.
+  static func length(ofScalarThatBegins byte: UInt8) -> Int {
+    byte < 0xC2 || byte > 0xF4 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
   }
 }
