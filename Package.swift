@@ -33,6 +33,9 @@ let smallProgram: [LinkerSetting] = [
   .unsafeFlags(["-Xlinker", "--icf=safe", "-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux], configuration: .release))
 ]
 
+/// The fuzzers need the coverage of the modules that they play: everything else is left out of their package.
+let isForFuzzers = Context.environment["QUARRY_FUZZERS"] != nil
+
 /// The tests for the thread sanitizer and their helpers, by target.
 let concurrencyTests = [
   "QuarryEngineTests": ["SQLite/BackupTests.swift", "SQLite/DatabaseFileTests.swift", "SQLite/DatabaseQueueTests.swift"],
@@ -108,6 +111,13 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: settings),
     // The package Tests/Hostile is its own, and builds this target too.
     .target(name: "HostileWorld", path: "Tests/Hostile/Sources/HostileWorld", swiftSettings: settings),
+    // What reads bytes from outside, for the fuzzers and for the tests that play their corpus.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarryCluster", "Terminal", "CursesTerminal", "Browser",
+      ],
+      path: "Tests/Fuzzing/Targets", swiftSettings: settings),
     .testTarget(name: "QuarryEngineTests", dependencies: ["QuarryEngine", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "QuarryRowsTests", dependencies: ["QuarryEngine", "QuarryRows", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -139,7 +149,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "quarry", "QuarryEngine", "QuarryRows", "QuarryChanges", "QuarryFiles", "QuarrySources", "QuarryCluster", "TestSupport",
-        "HostileWorld",
+        "HostileWorld", "FuzzTargets",
       ],
       swiftSettings: settings),
   ],
@@ -148,6 +158,14 @@ let package = Package(
 
 if isForSanitizer {
   package.products.removeAll { $0.name == "quarry" }
-  package.targets.removeAll { $0.name == "quarry" || $0.name == "CursesTerminal" || $0.isTest && concurrencyTests[$0.name] == nil }
+  let others = ["quarry", "CursesTerminal", "FuzzTargets"]
+  package.targets.removeAll { others.contains($0.name) || $0.isTest && concurrencyTests[$0.name] == nil }
   for target in package.targets { target.sources = concurrencyTests[target.name] }
+}
+
+if isForFuzzers {
+  package.products.removeAll { $0.name == "quarry" }
+  package.targets.removeAll { $0.name == "quarry" || $0.name == "TestSupport" || $0.name == "HostileWorld" || $0.isTest }
+  package.targets.append(
+    .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/fuzz", swiftSettings: settings))
 }

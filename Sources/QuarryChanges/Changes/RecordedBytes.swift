@@ -90,17 +90,18 @@ struct RecordedBytes: Hashable, Sendable {
 }
 
 /// Decodes ``RecordedBytes`` from the front.
-struct RecordedBytesReader {
+package struct RecordedBytesReader {
   private let bytes: [UInt8]
-  private(set) var position: Int
+  package private(set) var position: Int
 
-  init(_ bytes: [UInt8], from position: Int = 0) {
+  /// Creates a reader that begins at an index.
+  package init(_ bytes: [UInt8], from position: Int = 0) {
     self.bytes = bytes
     self.position = position
   }
 
   /// Whether all bytes have been read.
-  var isAtEnd: Bool { position >= bytes.count }
+  package var isAtEnd: Bool { position >= bytes.count }
 
   /// Reads a byte.
   mutating func byte() throws(RecordDamage) -> UInt8 {
@@ -162,8 +163,8 @@ struct RecordedBytesReader {
 }
 
 /// An error for a record that cannot be decoded.
-struct RecordDamage: Error, CustomStringConvertible {
-  var description: String { "the record of this commit is damaged" }
+package struct RecordDamage: Error, CustomStringConvertible {
+  package var description: String { "the record of this commit is damaged" }
 }
 
 /// One value of a record.

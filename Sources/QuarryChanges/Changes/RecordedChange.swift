@@ -2,7 +2,7 @@ internal import Libc
 internal import QuarryEngine
 
 /// The change of one row by a commit: its old and new values.
-struct RecordedChange: Hashable, Sendable {
+package struct RecordedChange: Hashable, Sendable {
   var key: RecordedRowKey
   var content: Content
 
@@ -37,7 +37,7 @@ struct RecordedChange: Hashable, Sendable {
 
 extension RecordedChange {
   /// Reads the next change.
-  init(from reader: inout RecordedBytesReader) throws(RecordDamage) {
+  package init(from reader: inout RecordedBytesReader) throws(RecordDamage) {
     let code = try reader.byte()
     let key = try reader.value()
     if key.isNull {

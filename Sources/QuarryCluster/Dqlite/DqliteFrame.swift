@@ -21,13 +21,17 @@ package struct DqliteFrame: Sendable, Hashable {
 }
 
 /// Assembles messages from received bytes.
-struct DqliteFrames {
+package struct DqliteFrames {
   private var bytes: [UInt8] = []
   private var offset = 0
   /// The first received bytes, which identify the peer if it is not a node.
   private(set) var firstBytes: [UInt8] = []
 
-  mutating func append(_ new: some Collection<UInt8>) {
+  /// Creates an assembler without bytes.
+  package init() {}
+
+  /// Appends received bytes.
+  package mutating func append(_ new: some Collection<UInt8>) {
     if firstBytes.count < 8 { firstBytes += new.prefix(8 - firstBytes.count) }
     if offset > 0 {
       bytes.removeFirst(offset)
@@ -39,7 +43,7 @@ struct DqliteFrames {
   /// Returns the next message, or nil if it is incomplete.
   ///
   /// - Throws: ``DqliteViolation`` if a header is not valid in dqlite. Later messages cannot be recognized any more.
-  mutating func next() throws(DqliteViolation) -> DqliteFrame? {
+  package mutating func next() throws(DqliteViolation) -> DqliteFrame? {
     let header = bytes[offset...]
     guard header.count >= 8 else { return nil }
     func byte(_ index: Int) -> UInt8 { header[header.startIndex + index] }

@@ -70,7 +70,7 @@ extension DqliteFailure {
   ///
   /// The last word ends the message. Words before it belong to the message while they contain no zero byte. The word before those is the
   /// code, which is small.
-  init(_ body: [UInt8]) throws(DqliteViolation) {
+  package init(_ body: [UInt8]) throws(DqliteViolation) {
     var start = body.count - 8
     while start >= 8, !body[start - 8..<start].contains(0) { start -= 8 }
     guard body.count % 8 == 0, start >= 8 else { throw DqliteViolation("a failure has no code") }

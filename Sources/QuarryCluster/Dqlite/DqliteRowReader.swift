@@ -1,5 +1,5 @@
 /// Parses the rows of an answer, message by message.
-struct DqliteRowReader {
+package struct DqliteRowReader {
   /// The maximum number of columns for which SQLite can be built.
   private static let greatestColumnCount = 32_767
 
@@ -10,11 +10,14 @@ struct DqliteRowReader {
   /// If the header bytes are equal, so are the names.
   private var head: ArraySlice<UInt8> = []
 
+  /// Creates a reader of an answer.
+  package init() {}
+
   /// Appends the rows of a message.
   ///
   /// - Returns: Whether the message contained rows or was the last one.
   /// - Throws: ``DqliteViolation``
-  mutating func read(_ frame: DqliteFrame, into values: inout [RemoteValue]) throws(DqliteViolation) -> Bool {
+  package mutating func read(_ frame: DqliteFrame, into values: inout [RemoteValue]) throws(DqliteViolation) -> Bool {
     var reader = DqliteReader(frame.body)
     try readHead(&reader)
     let headerSize = (columns.count + 15) / 16 * 8
