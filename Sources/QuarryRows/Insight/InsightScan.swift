@@ -30,6 +30,18 @@ class InsightVisitor: RowVisitor {
   }
 }
 
+/// How often a scan reports.
+struct ReportPace: Sendable {
+  /// The time of the first report, and the minimum time between two reports.
+  let first, interval: Duration
+  /// The minimum time between two reports with new results, as a multiple of the time that building one takes.
+  let rest: Int
+
+  static let usual = ReportPace(first: .milliseconds(3), interval: .milliseconds(50), rest: 8)
+  /// At every opportunity.
+  static let always = ReportPace(first: .zero, interval: .zero, rest: 0)
+}
+
 /// The combined results of several threads.
 protocol InsightResult: Sendable {
   associatedtype Visitor: InsightVisitor
@@ -59,6 +71,7 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
   private let calls: SQLText
   private let parts: RowParts?
   private let report: (@Sendable (Result.Report) -> Void)?
+  private let pace: ReportPace
   private let start = ContinuousClock.now
   private let state: Mutex<State>
   let isLarge: Bool
@@ -81,25 +94,22 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     var failingColumn: String?
   }
 
-  /// The time of the first report, and the minimum time between two reports.
-  private static var firstReport: Duration { .milliseconds(3) }
-  private static var interval: Duration { .milliseconds(50) }
-
   /// Creates a scan.
   ///
   /// - Parameters:
   ///   - columns: The columns to read.
   ///   - calls: The expressions after SELECT.
   ///   - isShared: Whether a second thread may take part.
+  ///   - pace: How often results are reported.
   ///   - report: Called with the results so far; nil for no reports.
   init(
     _ rows: InsightRows, _ columns: [InsightColumn], _ calls: SQLText, into result: Result, isShared: Bool = true,
-    report: (@Sendable (Result.Report) -> Void)?
+    pace: ReportPace = .usual, report: (@Sendable (Result.Report) -> Void)?
   ) {
-    (self.rows, self.columns, self.calls, self.report) = (rows, columns, calls, report)
+    (self.rows, self.columns, self.calls, self.pace, self.report) = (rows, columns, calls, pace, report)
     parts = rows.makeParts()
     isLarge = isShared && rows.isLarge
-    state = Mutex(State(result: result, next: start + Self.firstReport, nextMade: start + Self.firstReport))
+    state = Mutex(State(result: result, next: start + pace.first, nextMade: start + pace.first))
   }
 
   func work(in database: Database) throws {
@@ -173,7 +183,7 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     let last = state.withLock { begin < $0.nextMade ? $0.last : nil }
     if let last {
       report(Result.updated(last, finish().progress))
-      state.withLock { $0.next = ContinuousClock.now + Self.interval }
+      state.withLock { $0.next = ContinuousClock.now + pace.interval }
       return
     }
     try handOver(visitor, &seen, isLast: false)
@@ -183,8 +193,8 @@ final class InsightScan<Result: InsightResult>: ParallelScan {
     let end = ContinuousClock.now
     state.withLock { state in
       state.last = made
-      state.next = end + Self.interval
-      state.nextMade = end + max(Self.interval, (end - begin) * 8)
+      state.next = end + pace.interval
+      state.nextMade = end + max(pace.interval, (end - begin) * pace.rest)
     }
   }
 

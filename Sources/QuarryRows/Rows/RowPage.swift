@@ -172,6 +172,8 @@ public struct RowProgress: Hashable, Sendable {
   public var elapsed: Duration?
   /// Whether another connection has written to the file since the work began, so that the rows were read in several states of the file.
   public var sawChanges = false
+  /// The rows of a query that are known so far; nil in most reports.
+  package var found: RowsSoFar?
 
   /// Creates a report.
   public init(rows: Int, total: Int? = nil, elapsed: Duration? = nil) {

@@ -40,9 +40,11 @@ extension ReadConnections {
   ///
   /// The groups are ``ReturnedRows/query`` on the connection of the returned rows.
   ///
+  /// - Parameter found: Called with the groups so far, as often as possible; nil for no calls.
   /// - Throws: ``DatabaseError``, `CancellationError`.
-  package func collectedGroups(_ groups: CompiledGroups) async throws -> ReturnedRows? {
+  package func collectedGroups(_ groups: CompiledGroups, _ found: (@Sendable (RowsSoFar) -> Void)? = nil) async throws -> ReturnedRows? {
     guard let collection = groups.collection else { return nil }
-    return try await collect(collection, isForced: true) { _ in }
+    guard let found else { return try await collect(collection, isForced: true) { _ in } }
+    return try await collect(collection, isForced: true, pace: .always, every: .zero) { $0.found.map(found) }
   }
 }

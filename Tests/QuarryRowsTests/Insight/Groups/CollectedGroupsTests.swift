@@ -1,3 +1,4 @@
+import Foundation
 import QuarryEngine
 import QuarryRows
 import Synchronization
@@ -102,5 +103,92 @@ import Testing
     let connections = ReadConnections(try makeDatabase(Self.filled + "UPDATE event SET size = 9000000000000000000 WHERE id IN (5, 10);"))
     let groups = try await groups(GroupShape(levels: ["kind"], aggregates: ["sum(size)"]), on: connections)
     await #expect { try await connections.computedRows(of: groups.rowSet) } throws: { "\($0)".contains("integer overflow") }
+  }
+
+  // MARK: While they are read
+
+  /// Collects groups on two connections; returns the snapshots and the rows of the final groups.
+  private func collect(
+    _ shape: GroupShape, sortedBy sort: String, in folder: URL
+  ) async throws -> (soFar: [RowsSoFar], snapshots: [[WindowRow]], final: [String], expected: [String]) {
+    let connections = try Self.pair(in: folder)
+    let groups = try await groups(shape, on: connections)
+    let set = try RowView(sort: sort).compiled(for: groups.filterColumns).applied(to: groups.rowSet)
+    let found = Mutex<[(RowsSoFar, [WindowRow])]>([])
+    let collected = try #require(
+      await connections.collectedGroups(groups) { soFar in
+        guard let rows = try? soFar.rows(of: set) else { return }
+        found.withLock { $0.append((soFar, rows)) }
+      })
+    let final = try await expected(collected.query, on: collected.connections)
+    let expected = try await expected(groups.rowSet.sqlText, on: connections)
+    return found.withLock { ($0.map(\.0), $0.map(\.1), final.sorted(), expected.sorted()) }
+  }
+
+  private static func pair(in folder: URL) throws -> ReadConnections {
+    let path = folder.appendingPathComponent("events.db").path
+    let queue = try DatabaseQueue(path: path)
+    try queue.write { try $0.execute(sql: filled) }
+    return ReadConnections(foreground: queue, background: try DatabaseQueue(path: path), secondReader: { try DatabaseQueue(path: path) })
+  }
+
+  @Test("have counts of the rows read so far, which only grow")
+  func soFar() async throws {
+    try await withTemporaryFolder { folder in
+      let shape = GroupShape(levels: ["kind"], aggregates: ["count", "max(kind)"])
+      let (soFar, snapshots, final, expected) = try await collect(shape, sortedBy: "-count", in: folder)
+      #expect(final == expected)
+      let totals = Dictionary(uniqueKeysWithValues: expected.map { ($0.split(separator: ", ")[0], Int64($0.split(separator: ", ")[1]) ?? 0) })
+      var known: [RowKey: (name: String, count: Int64)] = [:]
+      for (soFar, rows) in zip(soFar, snapshots) {
+        let counts = rows.map(Self.count)
+        #expect(counts.reduce(0, +) == Int64(soFar.read))
+        #expect(counts == counts.sorted(by: >))
+        #expect(soFar.count == rows.count)
+        for (row, count) in zip(rows, counts) {
+          let name = Self.literal(row.cells[0])
+          #expect(count <= totals[name[...]] ?? 0)
+          if let former = known[row.key] { #expect(former.name == name && former.count <= count) }
+          known[row.key] = (name, count)
+        }
+        #expect(rows.count == known.count)
+      }
+      #expect(soFar.first.map { $0.read < 30_000 } == true)
+    }
+  }
+
+  private static func count(_ row: WindowRow) -> Int64 { if case .integer(let count)? = row[1] { count } else { -1 } }
+
+  @Test("are the first ones found if there are many, and none if a filter needs their final values")
+  func manySoFar() async throws {
+    try await withTemporaryFolder { folder in
+      let shape = GroupShape(levels: ["id"])
+      let (soFar, snapshots, final, expected) = try await collect(shape, sortedBy: "id", in: folder)
+      #expect(final == expected)
+      #expect(zip(soFar, snapshots).allSatisfy { $0.count >= $1.count && $1.count <= 2000 })
+      #expect(soFar.last.map { $0.count > 2000 } == true)
+      let filtered = RowSet(.query(sql: "SELECT 1"), filter: RowFilter(Column<Int>("count") > 1))
+      #expect(try soFar.last?.rows(of: filtered) == nil)
+    }
+  }
+
+  @Test("are cancelled while they are read")
+  func cancelled() async throws {
+    try await withTemporaryFolder { folder in
+      let connections = try Self.pair(in: folder)
+      let groups = try await groups(GroupShape(levels: ["kind"]), on: connections)
+      let held = Mutex<Task<ReturnedRows?, any Error>?>(nil)
+      let read = Mutex(0)
+      let task = Task {
+        try await connections.collectedGroups(groups) { soFar in
+          read.withLock { $0 = max($0, soFar.read) }
+          held.withLock { $0?.cancel() }
+        }
+      }
+      held.withLock { $0 = task }
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect((1..<30_000).contains(read.withLock(\.self)))
+      #expect(try await connections.computedRows(of: groups.rowSet)?.count == 6)
+    }
   }
 }

@@ -69,20 +69,28 @@ struct GroupCollection: Sendable {
 /// The combined groups of several threads.
 struct GroupResult: InsightResult {
   let collection: GroupCollection
-  /// The groups of each thread.
+  private let soFar: GroupsSoFar
+  /// The groups of each thread that has read its last row.
   private(set) var tables: [GroupTable] = []
 
-  init(_ collection: GroupCollection) {
-    self.collection = collection
+  init(_ collection: GroupCollection, soFar: GroupsSoFar) {
+    (self.collection, self.soFar) = (collection, soFar)
   }
 
-  func makeVisitor() -> GroupVisitor { GroupVisitor(collection) }
+  func makeVisitor() -> GroupVisitor { GroupVisitor(collection, contributingTo: soFar) }
 
-  static func found(by visitor: GroupVisitor, isLast: Bool) -> GroupTable? { isLast ? visitor.table : nil }
+  static func found(by visitor: GroupVisitor, isLast: Bool) throws -> GroupTable? {
+    if isLast || visitor.isLaden { try visitor.settle() }
+    return isLast ? visitor.table : nil
+  }
 
   mutating func take(_ found: GroupTable?) { if let found { tables.append(found) } }
 
-  func report(_ progress: RowProgress) -> RowProgress { progress }
+  func report(_ progress: RowProgress) -> RowProgress {
+    var progress = progress
+    progress.found = soFar.snapshot()
+    return progress
+  }
 
   static func updated(_ report: RowProgress, _ progress: RowProgress) -> RowProgress { progress }
 }
@@ -90,9 +98,13 @@ struct GroupResult: InsightResult {
 extension ReadConnections {
   /// Finds the groups of a large table; nil if SQLite must find them, because there are too many or their values are compared otherwise.
   ///
-  /// - Parameter isForced: Whether small tables are read in the same way.
+  /// - Parameters:
+  ///   - isForced: Whether small tables are read in the same way.
+  ///   - pace: How often the progress is reported.
+  ///   - interval: The time between two reports with the groups so far.
   func collect(
-    _ collection: GroupCollection, isForced: Bool = false, progress: @escaping @Sendable (RowProgress) -> Void
+    _ collection: GroupCollection, isForced: Bool = false, pace: ReportPace = .usual, every interval: Duration = GroupsSoFar.interval,
+    progress: @escaping @Sendable (RowProgress) -> Void
   ) async throws -> ReturnedRows? {
     do {
       let found = try await look(
@@ -100,7 +112,8 @@ extension ReadConnections {
         { [self] database in
           let rows = try InsightRows(collection.source, reading: collection.expressions, on: self, in: database)
           guard isForced || rows.isLarge, collection.comparesBytes(of: rows, in: database) else { throw UncollectableGroups() }
-          return InsightScan(rows, [], RowVisitor.call(collection.expressions), into: GroupResult(collection), report: progress)
+          let result = GroupResult(collection, soFar: GroupsSoFar(collection, every: interval))
+          return InsightScan(rows, [], RowVisitor.call(collection.expressions), into: result, pace: pace, report: progress)
         }, report: nil)
       guard let (result, reading) = found, !reading.sawChanges, let first = result.tables.first else { return nil }
       for table in result.tables { try table.finish() }

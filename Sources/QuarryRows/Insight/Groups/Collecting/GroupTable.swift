@@ -62,10 +62,16 @@ final class GroupTable: @unchecked Sendable {
   private func addNow(
     _ operands: UnsafeBufferPointer<BorrowedValue>, to key: UnsafeRawBufferPointer, wholeReals: UInt64, slot: Int?
   ) throws {
+    let group = try number(of: key, wholeReals: wholeReals)
+    if let slot { try cells.add(operands, to: group * slotCount + slot) }
+  }
+
+  /// Returns the number of a group, which is added if it is new.
+  private func number(of key: UnsafeRawBufferPointer, wholeReals bits: UInt64) throws -> Int {
     let count = keys.count
     let group = keys.number(of: key)
-    if group == count { try add(group, wholeReals: wholeReals) }
-    if let slot { try cells.add(operands, to: group * slotCount + slot) }
+    if group == count { try add(group, wholeReals: bits) }
+    return group
   }
 
   private func add(_ group: Int, wholeReals bits: UInt64) throws {
@@ -75,16 +81,42 @@ final class GroupTable: @unchecked Sendable {
     if keys.size + cells.size > Self.mostMemory { throw UncollectableGroups() }
   }
 
+  // MARK: Several threads
+
   /// Adds the groups of another thread.
   ///
   /// - Throws: ``UncollectableGroups`` if the memory is full.
   func merge(_ other: GroupTable) throws {
-    for group in 0..<other.count {
-      let count = keys.count
-      let own = keys.number(of: other.keys[group])
-      if own == count { try add(own, wholeReals: other.wholeReals[group]) }
-      for slot in 0..<slotCount { cells.merge(other.cells, cell: group * slotCount + slot, into: own * slotCount + slot) }
+    for group in 0..<other.count { merge(other, group, into: try number(of: other.keys[group], wholeReals: other.wholeReals[group])) }
+  }
+
+  private func merge(_ other: GroupTable, _ group: Int, into own: Int) {
+    for slot in 0..<slotCount { cells.merge(other.cells, cell: group * slotCount + slot, into: own * slotCount + slot) }
+  }
+
+  /// Returns the groups of several threads, those of the first one first.
+  ///
+  /// - Throws: ``UncollectableGroups`` if the memory is full.
+  static func combining(_ tables: [GroupTable]) throws -> GroupTable {
+    let combined = GroupTable(tables[0].collection)
+    for table in tables { try combined.merge(table) }
+    return combined
+  }
+
+  /// Adds the first groups to a list, and returns the listed groups with the values of the rows so far.
+  ///
+  /// Listed groups that these rows do not have are without values.
+  ///
+  /// - Throws: ``UncollectableGroups`` if the memory is full.
+  func excerpt(extending list: GroupTable, upTo limit: Int) throws -> GroupTable {
+    try finish()
+    for group in 0..<min(count, limit) where list.count < limit { _ = try list.number(of: keys[group], wholeReals: wholeReals[group]) }
+    let excerpt = GroupTable(collection)
+    for group in 0..<list.count {
+      let listed = try excerpt.number(of: list.keys[group], wholeReals: list.wholeReals[group])
+      if let own = keys.known(list.keys[group]) { excerpt.merge(self, own, into: listed) }
     }
+    return excerpt
   }
 
   /// Stores the groups: the levels, then the values of each aggregate, those of a pivot beside each other.
@@ -108,6 +140,9 @@ final class GroupTable: @unchecked Sendable {
 final class GroupVisitor: InsightVisitor {
   /// The groups so far.
   let table: GroupTable
+  private let soFar: GroupsSoFar
+  /// The number of the thread there.
+  private let thread: Int
   private let levelCount: Int
   private let operandStart: Int
   private let slotCount: Int
@@ -116,7 +151,8 @@ final class GroupVisitor: InsightVisitor {
   /// The values across, by which the column of a pivot is found.
   @exclusivity(unchecked) private var slots = KeyTable()
 
-  init(_ collection: GroupCollection) {
+  init(_ collection: GroupCollection, contributingTo soFar: GroupsSoFar) {
+    (self.soFar, thread) = (soFar, soFar.join())
     (levelCount, slotCount, isPivot) = (collection.levels.count, collection.slotCount, collection.across != nil)
     operandStart = collection.operandStart
     table = GroupTable(collection)
@@ -127,6 +163,11 @@ final class GroupVisitor: InsightVisitor {
       _ = slots.number(of: key.bytes)
     }
   }
+
+  /// Whether the groups so far lack recent rows.
+  override var isLaden: Bool { soFar.awaits(thread) }
+
+  override func settle() throws { try soFar.take(table, after: visited, from: thread) }
 
   override func visit(_ row: BorrowedRow) throws {
     let values = try row.values()
