@@ -8,8 +8,8 @@ struct CommandBinding<Target: Screen>: Sendable {
   /// The label of the key in the last line; nil to omit the command there.
   let hint: String?
   /// Whether the last line shows the command, if this differs from whether it is available.
-  let hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)?
-  let obstacle: Obstacle
+  private(set) var hintedWhen: (@Sendable (Target, ScreenEnvironment) -> Bool)?
+  private(set) var obstacle: Obstacle
   let perform: Handler
 
   /// Declares a command.
@@ -82,6 +82,14 @@ extension Array {
 }
 
 extension CommandBinding {
+  /// Returns the command with another condition, checked after its own one.
+  func also(unless further: @escaping Obstacle) -> CommandBinding {
+    var binding = self
+    binding.obstacle = { [obstacle] in obstacle($0, $1) ?? further($0, $1) }
+    if let hintedWhen { binding.hintedWhen = { hintedWhen($0, $1) && further($0, $1) == nil } }
+    return binding
+  }
+
   fileprivate func grouped(_ group: String, only names: [Command]?) -> CommandBinding {
     guard names?.contains(name) ?? true else { return self }
     var binding = self

@@ -54,7 +54,7 @@ package struct ScreenEnvironment: Sendable {
   var needsGrid: String? { grid == nil ? "no rows are open" : nil }
 
   /// The reason why filters are not available; nil if they are.
-  var needsFilters: String? { needsGrid ?? needs(\.statements, "this data source does not support filters") }
+  var needsFilters: String? { needsGrid ?? needsFinalRows ?? needs(\.statements, "this data source does not support filters") }
 
   /// The reason why values cannot be counted; nil if they can.
   var needsInsight: String? { needsGrid ?? needs(\.insight, "this data source does not count values") }

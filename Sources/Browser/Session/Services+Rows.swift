@@ -7,14 +7,16 @@ import QuarrySources
 extension Services {
   /// Opens the rows of a set as seen through a view, for a grid, and reads the first page.
   ///
-  /// - Parameter columns: The columns of groups for filters and orders; nil for other rows.
+  /// - Parameters:
+  ///   - columns: The columns of groups for filters and orders; nil for other rows.
+  ///   - report: Called with the progress, and with groups so far.
   func openRows(
     of base: RowSet, seenBy view: RowView = RowView(), as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool = false,
-    columns: FilterColumns? = nil, progress: @escaping @Sendable (RowProgress) -> Void = { _ in }
+    columns: FilterColumns? = nil, report: @escaping @Sendable (OpeningReport) -> Void = { _ in }
   ) async throws -> OpenedRows {
     for _ in 0..<Self.mostOpenings {
       let opening = try await openOnce(
-        of: base, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, columns: columns, progress)
+        of: base, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, columns: columns, report)
       if let opening { return opening }
     }
     throw Problem("\(base.sourceTable?.name ?? "the table") changes too often to be opened: try again later")
@@ -35,7 +37,7 @@ extension Services {
   /// Opens the rows; nil if the table was changed between reading its schema and reading its rows.
   private func openOnce(
     of base: RowSet, seenBy view: RowView, as grid: GridID, at place: OpeningPlace, limit: Int, mayTakeLong: Bool,
-    columns known: FilterColumns?, _ progress: @escaping @Sendable (RowProgress) -> Void
+    columns known: FilterColumns?, _ report: @escaping @Sendable (OpeningReport) -> Void
   ) async throws -> OpenedRows? {
     // The order matters: if the source is replaced later, the rows are read again.
     let renewal = self.renewal
@@ -54,14 +56,20 @@ extension Services {
     let read = try await reader.columns()
     if let schema, !read.areColumns(of: schema) { return nil }
     let columns = read.comingFrom(origin?.table)
-    guard let (page, cursor) = try await firstPage(of: reader, in: source, at: place, limit: limit, progress) else { return nil }
     let named = shown?.columns ?? filterColumns
+    let empty = OpenedRows(
+      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin,
+      page: RowPage(rows: [], firstNumber: nil, reachesStart: true, reachesEnd: true), view: shown?.view ?? RowView(), loss: loss,
+      order: shown?.marks(in: columns) ?? [], filterColumns: named)
+    let first = try await firstPage(of: reader, in: source, at: place, limit: limit) { progress in
+      report(OpeningReport(progress: progress, soFar: progress.found.flatMap { empty.showing($0, of: set) }))
+    }
+    guard let (page, cursor) = first else { return nil }
     let kept = OpenSet(reader: reader, base: base, columns: read, filterColumns: named, origin: origin?.table)
     keep(kept, as: grid, openedAt: renewal)
-    return OpenedRows(
-      grid: grid, isSnapshot: try await reader.isSnapshot(), columns: columns, schema: schema, origin: origin,
-      page: await withTableKeys(page, of: grid), cursor: cursor, view: shown?.view ?? RowView(), loss: loss,
-      order: shown?.marks(in: columns) ?? [], filterColumns: named)
+    var opened = empty
+    (opened.page, opened.cursor) = (await withTableKeys(page, of: grid), cursor)
+    return opened
   }
 
   /// Returns the view without the parts that do not fit the current columns of the table, and a description of the removed parts.

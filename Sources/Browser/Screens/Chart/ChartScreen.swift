@@ -155,9 +155,10 @@ extension ChartScreen: Screen {
     BrowserCommand(
       .chart, "Draw a chart of the rows", brief: "Chart", aliases: ["plot", "graph", "diagram", "bars"], [.grid: ["g v"]]
     ) { browser in
-      guard let grid = browser.environment.grid else {
-        return browser.notice = Notice(browser.environment.needsGrid ?? "", .warning)
+      if let obstacle = browser.environment.needsGrid ?? browser.environment.needsFinalRows {
+        return browser.notice = Notice(obstacle, .warning)
       }
+      guard let grid = browser.environment.grid else { return }
       browser.present(ChartScreen(grid, former: browser.workspace.charts[grid.rowSet]))
     }
   ]

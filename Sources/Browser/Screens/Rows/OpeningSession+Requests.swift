@@ -59,8 +59,8 @@ extension OpeningSession {
     begun.row = context.grid?.currentRow?.key
     begin(begun)
     let request = OpenRows(begun, at: place, limit: max(60, 2 * context.environment.size.rows))
-    context.ask(request) { rows, _, progress in
-      rows.opening.note(progress)
+    context.ask(request) { [begun] rows, context, report in
+      rows.receive(report, of: begun, &context)
     } then: { [begun] rows, context, result in
       rows.receive(result, of: begun, at: place, &context)
     }

@@ -64,6 +64,13 @@ package struct OpeningSession: Sendable {
 
   mutating func note(_ progress: RowProgress) { pending?.progress = progress }
 
+  /// Records that the groups so far are shown as the grid that the rest of them will replace.
+  mutating func notePartlyShown() {
+    guard let id = pending?.id else { return }
+    pending?.replaced = id
+    pending?.column = nil
+  }
+
   /// Records a far move to perform in the new rows; nil cancels it.
   mutating func note(_ move: FarMove?) { pending?.move = move }
 
@@ -184,6 +191,8 @@ package struct Opening: Hashable, Sendable {
   var sought: SearchPlace?
   /// The groups that the rows are; nil for other rows.
   var grouping: Grouping?
+  /// Whether the grid already shows the groups so far.
+  var isPartlyShown: Bool { replaced == id }
   /// Whether the rows are those of a group.
   var isOfGroup = false
   /// The name of the column to which the cursor goes; nil for none.

@@ -29,11 +29,11 @@ package struct OpenRows: Request {
   var slot: RequestSlot? { Self.slot }
   var activity: Activity? { Activity(name: "opening \(title)", urgency: .reading) }
 
-  func run(in services: Services, report: @escaping @Sendable (RowProgress) -> Void) async throws -> OpenedRows {
+  func run(in services: Services, report: @escaping @Sendable (OpeningReport) -> Void) async throws -> OpenedRows {
     do {
       return try await services.openRows(
         of: rowSet, seenBy: view, as: grid, at: place, limit: limit, mayTakeLong: mayTakeLong, columns: filterColumns,
-        progress: report)
+        report: report)
     } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_ERROR {
       // The column of a row that cannot be computed makes the error more helpful.
       guard let column = await failingColumn(error, in: services) else { throw error }
@@ -60,6 +60,15 @@ package struct OpenRows: Request {
   }
 }
 
+/// The progress of reading the first rows of a grid.
+package struct OpeningReport: ActivityReport {
+  package var progress: RowProgress
+  /// The groups so far; nil in most reports, and for other rows.
+  package var soFar: OpenedRows?
+
+  func badge(of activity: Activity) -> String? { progress.badge(of: activity) }
+}
+
 /// The initial position of the cursor in a new grid.
 package enum OpeningPlace: Hashable, Sendable {
   case first
@@ -84,6 +93,8 @@ package struct OpenedRows: Hashable, ReleasableAnswer {
   /// Whether the rows of a query can be edited in their table; nil for other rows.
   var origin: ResultEditability?
   var page: RowPage
+  /// How much has been read for the groups of the page; nil if they are final, and for other rows.
+  var partial: PartialGroups?
   /// The row under the cursor; nil for the first row.
   var cursor: RowKey?
   /// The requested view, without the parts that no longer fit the columns.

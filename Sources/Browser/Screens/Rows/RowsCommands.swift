@@ -9,19 +9,19 @@ enum RowsCommands {
   typealias Obstacle = Binding.Obstacle
 
   /// All commands, in the order of the help.
-  static let all: [Binding] =
+  static let all: [Binding] = refusingPartialGroups(
     moveCommands.grouped("Moving")
-    + rowCommands.grouped("Looking and finding")
-    + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
-    + (relationCommands + lensCommands + replayCommands).grouped("Following").grouped(
-      "Copying", only: [.copy, .copyRow, .copyAs, .viewAsText, .copyCommandLine])
-    + exportCommands.grouped("Copying")
-    + insightCommands.grouped("Knowing the data") + groupCommands.grouped("Groups")
-    + columnCommands.grouped("Columns").grouped(
-      "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
-    + (editCommands + writingCommands).grouped("Changing") + barCommands.grouped("Writing a filter or an order")
-    + resultCommands.grouped("Results")
-    + fieldCommands.grouped("Everywhere")
+      + rowCommands.grouped("Looking and finding")
+      + viewCommands.grouped("Filtering").grouped("Sorting", only: [.sortColumn, .sortFurther, .naturalOrder, .sortBar])
+      + (relationCommands + lensCommands + replayCommands).grouped("Following").grouped(
+        "Copying", only: [.copy, .copyRow, .copyAs, .viewAsText, .copyCommandLine])
+      + exportCommands.grouped("Copying")
+      + insightCommands.grouped("Knowing the data") + groupCommands.grouped("Groups")
+      + columnCommands.grouped("Columns").grouped(
+        "Selecting", only: [.selectCells, .selectRows, .extendLeft, .extendRight, .extendUp, .extendDown])
+      + (editCommands + writingCommands).grouped("Changing") + barCommands.grouped("Writing a filter or an order")
+      + resultCommands.grouped("Results")
+      + fieldCommands.grouped("Everywhere"))
 
   /// The commands for the row and the cell under the cursor.
   static let rowCommands: [Binding] = [

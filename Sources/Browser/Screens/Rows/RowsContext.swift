@@ -42,6 +42,8 @@ extension RowsContext {
 
   /// Counts the rows of a grid.
   mutating func count(_ grid: GridID) {
+    // The groups are counted as they are read.
+    guard workspace[grid]?.partial == nil else { return }
     workspace.change(grid) { $0.tally.begin() }
     ask(CountRows(grid: grid)) { rows, context, report in
       rows.receive(report.number, isFinal: false, of: grid, &context)

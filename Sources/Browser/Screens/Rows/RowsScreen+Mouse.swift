@@ -19,6 +19,7 @@ extension RowsScreen {
       grid.column = cell.column
     }
     guard let row = cell.row else { return pressedHeader = cell.column }
+    if wasCurrent, refusesPartialGroups(&context) { return }
     if wasCurrent { return context.send(RecordIntent.showCurrentRow) }
     change(&context) { $0.moveToRow(index: row) }
   }
@@ -31,6 +32,7 @@ extension RowsScreen {
   private mutating func sort(at point: Point, area: Rect, isFurther: Bool, _ context: inout ScreenContext<Self>) {
     guard let column = header(at: point, area: area, context.environment) else { return }
     context.focus(.rows)
+    if refusesPartialGroups(&context) { return }
     context.workspace.changeGrid { $0.column = column }
     sortColumn(isFurther: isFurther, &context)
   }
@@ -54,7 +56,7 @@ extension RowsScreen {
     pressedHeader = nil
     let area = RowsLayout(area, filter, context.environment).grid
     guard context.environment.focus == .rows, area.contains(point), let cell = context.grid?.cell(at: point, area: area),
-      let row = cell.row
+      let row = cell.row, context.grid?.partial == nil
     else { return }
     change(&context) { grid in
       guard row != grid.row || cell.column != grid.column else { return [] }
@@ -62,6 +64,13 @@ extension RowsScreen {
       grid.column = cell.column
       return grid.moveToRow(index: row)
     }
+  }
+
+  /// Reports why what was clicked is not available in partial groups; returns false in other rows.
+  private func refusesPartialGroups(_ context: inout ScreenContext<Self>) -> Bool {
+    guard let obstacle = context.environment.needsFinalRows else { return false }
+    context.notify(obstacle)
+    return true
   }
 
   mutating func scroll(by rows: Int, _ context: inout ScreenContext<Self>) {

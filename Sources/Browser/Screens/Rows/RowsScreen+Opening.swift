@@ -61,8 +61,10 @@ extension RowsScreen {
   mutating func receive(
     _ result: Result<OpenedRows, Problem>, of begun: Opening, at place: OpeningPlace, _ context: inout ScreenContext<Self>
   ) {
+    if case .failure = result { context.workspace.change(begun.id) { $0.stopGroups() } }
     switch opening.end(begun, with: result, shown: context.workspace.shownGrid) {
-    case .replaces(let opened, let opening): replaceGrid(with: opened, as: opening, &context)
+    case .replaces(let opened, let opening): complete(opened, as: opening, &context)
+    case .shows(let opened, let opening) where opening.isPartlyShown: finish(opened, as: opening, &context)
     case .shows(let opened, let opening): show(opened, as: opening, &context)
     case .asks(let problem, let asked):
       // What is shown while a filter is being written, or the catalog's cursor moves, comes unasked.
@@ -80,7 +82,8 @@ extension RowsScreen {
     context.send(CatalogIntent.countTables)
   }
 
-  private mutating func show(_ opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
+  /// Shows rows that were not shown before; the visible grid moves to the history.
+  mutating func show(_ opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
     let preview = self.opening.takePreview(of: context.workspace.shownGrid, for: opening)
     leaveGrid(&context)
     if let preview { for grid in self.opening.forget(where: { $0 == preview }) { context.forget(grid) } }
@@ -104,14 +107,14 @@ extension RowsScreen {
   }
 
   /// Replaces the grid with the rows of another view, keeping the layout.
-  private mutating func replaceGrid(with opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
+  mutating func replaceGrid(with opened: OpenedRows, as opening: Opening, _ context: inout ScreenContext<Self>) {
     guard let before = context.grid else { return }
     let pane = GridPane(opening, opened, replacing: before, glyphs: context.appearance.glyphs)
     results.replace(before.id, by: pane.id)
     filter.move(from: before.id, to: pane.id)
     self.opening.replace(before.id, by: pane.id)
     context.stopReading(of: before.id)
-    context.forget(before.id)
+    if pane.id != before.id { context.forget(before.id) }
     context.workspace.keep(pane)
     context.workspace.show(pane.id)
     context.supersede(PrepareCopy.slot)

@@ -147,6 +147,7 @@ extension RowsScreen {
     context.focus(.rows)
     layOut(in: area, &context)
     selectInCatalog(pane.rowSet, &context)
+    if pane.partial?.isStopped == false { opening.openAgain(pane, &context) }
     if !(pane.total?.isExact ?? false) { context.count(id) }
     context.changeGrid { $0.prefetch() }
     catchUp(&context)

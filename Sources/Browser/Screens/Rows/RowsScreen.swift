@@ -148,6 +148,8 @@ package struct RowsScreen: Screen {
       abandonBar(&context)
     } else if !context.environment.stagingReads.isEmpty {
       context.send(BrowserIntent.stop(byEscape: true))
+    } else if opening.isOfGroups, context.grid?.grouping != nil {
+      context.send(BrowserIntent.stop(byEscape: true))
     } else if context.grid?.selection != nil {
       context.workspace.changeGrid { $0.selection = nil }
     } else if following.end != nil {

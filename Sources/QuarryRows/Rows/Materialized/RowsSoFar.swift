@@ -4,7 +4,7 @@ internal import QuarryEngine
 ///
 /// Their values are not final. A row that was once among them is among all later ones, with the same key.
 package final class RowsSoFar: Sendable {
-  /// The number of rows of the query so far. Only the first ones found are returned by ``rows(of:)``.
+  /// The number of rows of the query so far, of which ``rows(of:)`` returns the ones found first.
   package let count: Int
   /// The number of rows of the table whose values are included.
   package let read: Int

@@ -78,3 +78,69 @@ struct FollowedRows {
   /// The text of the notice that the screen shows.
   var noticeText: String? { context.noticeText }
 }
+
+/// Groups of songs, which are answered without a database.
+extension Browser {
+  /// The opening under way; nil for none.
+  var opening: Opening? { rows.opening.pending }
+
+  /// Answers the request that compiles groups.
+  mutating func answerGroups() throws {
+    guard let request = outstanding(CompileGroups.self).last?.request else { return }
+    let groups = try request.shape.compiled(of: request.source.rowSet, columns: request.source.columns)
+    answer(CompileGroups.self, .success(.success(groups)))
+  }
+
+  /// Reports groups so far: albums, and how many songs they have.
+  mutating func report(groups: [(album: Int64, songs: Int64)], count: Int? = nil, read: Int) {
+    var soFar = opened(groups.map { .position(Int($0.album)) }, groups, of: groups.count)
+    soFar.partial = PartialGroups(count: count ?? groups.count, read: read)
+    report(OpenRows.self, OpeningReport(progress: RowProgress(rows: read, total: 1_000), soFar: soFar))
+    applyLayout()
+  }
+
+  /// Answers the request for groups.
+  mutating func openGroups(_ groups: [(album: Int64, songs: Int64)], of total: Int? = nil) {
+    var opened = opened(groups.indices.map { .position($0) }, groups, of: total ?? groups.count)
+    opened.order = [OrderMark(column: 1, name: "count", isDescending: true)]
+    open(opened)
+    applyLayout()
+  }
+
+  /// Answers the request for the place of a group.
+  mutating func answerGroup(_ groups: [(album: Int64, songs: Int64)], from first: Int, cursor: Int) {
+    var page = opened(groups.indices.map { .position(first + $0) }, groups, of: 1_000_000).page
+    (page.firstNumber, page.reachesStart) = (.exact(first), false)
+    answer(FindGroup.self, .success(FindGroup.Place(page: page, key: .position(cursor))))
+  }
+
+  private func opened(_ keys: [RowKey], _ groups: [(album: Int64, songs: Int64)], of total: Int) -> OpenedRows {
+    let rows = zip(keys, groups).map { WindowRow(key: $0, cells: [.integer($1.album), .integer($1.songs)]) }
+    let page = RowPage(rows: rows, firstNumber: .exact(0), reachesStart: true, reachesEnd: total == groups.count)
+    var opened = OpenedRows(
+      columns: ["album_id", "count"].map { RowSetColumn(name: $0, schema: nil) }, schema: nil, page: page,
+      view: RowView(sort: "-count, album_id"))
+    opened.isSnapshot = true
+    opened.grid = outstanding(OpenRows.self).last?.request.grid ?? opened.grid
+    return opened
+  }
+
+  /// The style of a text on the screen; nil if it is not there.
+  func style(of text: String) -> Style? {
+    var surface = Surface(size: size)
+    draw(into: &surface)
+    for row in 0..<size.rows {
+      let cells = Array(surface.cells(inRow: row))
+      let start = cells.indices.first { cells[$0...].prefix(text.count).map(\.text).joined() == text }
+      if let start { return cells[start].style }
+    }
+    return nil
+  }
+}
+
+extension OpenedRows {
+  /// Songs, as they are opened.
+  static func songs(_ numbers: Range<Int>) -> OpenedRows {
+    OpenedRows(schema: BrowserFixture.schema, page: BrowserFixture.page(numbers, of: numbers.count))
+  }
+}

@@ -138,7 +138,8 @@ import Testing
       let shape = GroupShape(levels: ["kind"], aggregates: ["count", "max(kind)"])
       let (soFar, snapshots, final, expected) = try await collect(shape, sortedBy: "-count", in: folder)
       #expect(final == expected)
-      let totals = Dictionary(uniqueKeysWithValues: expected.map { ($0.split(separator: ", ")[0], Int64($0.split(separator: ", ")[1]) ?? 0) })
+      let cells = expected.map { $0.split(separator: ", ") }
+      let totals = Dictionary(uniqueKeysWithValues: cells.map { ($0[0], Int64($0[1]) ?? 0) })
       var known: [RowKey: (name: String, count: Int64)] = [:]
       for (soFar, rows) in zip(soFar, snapshots) {
         let counts = rows.map(Self.count)

@@ -73,6 +73,8 @@ extension GridPane {
     let number = max(0, number)
     leaveRow()
     if case .exact(let first)? = window.number(at: 0), window.rows.indices.contains(number - first) { return jump(toIndex: number - first) }
+    // The other groups have not been read.
+    if partial != nil { return jump(toIndex: rowCount - 1) }
     return request(.number(max(0, number - extent.rows / 2)), target: .number(number))
   }
 

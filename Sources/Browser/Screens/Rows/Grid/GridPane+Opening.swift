@@ -55,6 +55,8 @@ extension GridPane {
     inheritLayout(of: before)
     if isKept { top = min(max(0, row - (before.row - before.top)), max(0, window.rows.count - extent.rows)) }
     inheritPlacement(of: before, isKept: isKept)
+    // Partial groups have other keys.
+    if before.partial != nil { cursorPath.former = nil }
   }
 }
 

@@ -71,7 +71,8 @@ package struct GridPane: Hashable, Sendable {
     layout = ColumnLayout(
       needs: GridPane.needs(of: opened.columns, opened.page.rows, schema: opened.schema, dates: emptyTimes.hidden, glyphs: glyphs),
       awaitsMore: !window.reachesStart || !window.reachesEnd)
-    tally = RowTally(total: window.reachesStart && window.reachesEnd ? .exact(window.rows.count) : nil)
+    let all = window.reachesStart && window.reachesEnd ? RowNumber.exact(window.rows.count) : nil
+    tally = RowTally(total: opened.partial.map { .atLeast($0.count) } ?? all)
     row = opened.cursor.flatMap(window.index(of:)) ?? 0
     placeComputedColumns()
   }
@@ -80,6 +81,9 @@ package struct GridPane: Hashable, Sendable {
   mutating func note(_ opening: Opening) {
     (source.grouping, source.isOfGroup) = (opening.grouping, opening.isOfGroup)
   }
+
+  /// Takes note of how much has been read for the groups.
+  mutating func note(_ partial: PartialGroups?) { source.partial = partial }
 
   /// Takes note that the rows are the result of a statement in the editor, which took so long.
   mutating func becomeResult(after time: Duration) { source.readingTime = time }

@@ -22,6 +22,8 @@ struct GridSource: Hashable, Sendable {
   let order: [OrderMark]
   /// The groups that the rows are; nil for other rows.
   var grouping: Grouping?
+  /// How much has been read for the groups; nil if they are final.
+  var partial: PartialGroups?
   /// Whether the rows are those of a group.
   var isOfGroup = false
   /// How long the statement in the editor took whose result this is; nil for other rows.
@@ -30,6 +32,7 @@ struct GridSource: Hashable, Sendable {
   init(_ rowSet: RowSet, title: String, _ opened: OpenedRows) {
     (self.rowSet, self.title, view, schema, origin) = (rowSet, title, opened.view, opened.schema, opened.origin)
     (columns, isSnapshot, filterColumns, order) = (opened.columns, opened.isSnapshot, opened.filterColumns, opened.order)
+    partial = opened.partial
   }
 }
 

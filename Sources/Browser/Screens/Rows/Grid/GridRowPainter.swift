@@ -69,7 +69,7 @@ struct GridRowPainter {
   }
 
   private func role(of shown: ShownCell, _ cell: CellText, _ column: Int) -> Role {
-    if isOutdated { return .muted }
+    if isOutdated || pane.isPartial(column: column) { return .muted }
     if let key, pane.glow.contains(key, column: column) { return .match }
     return line.role(of: shown) ?? cell.role
   }

@@ -42,6 +42,14 @@ package struct GridWindow: Hashable, Sendable {
     if reachesEnd { firstNumber = .exact(max(0, total - rows.count)) }
   }
 
+  /// Replaces rows by those with the same keys, and adds the other ones at the end.
+  mutating func update(_ later: [WindowRow]) {
+    let places = Dictionary(rows.indices.map { (rows[$0].key, $0) }) { first, _ in first }
+    for row in later {
+      if let place = places[row.key] { rows[place] = row } else { rows.append(row) }
+    }
+  }
+
   /// Adds the rows that follow; returns false for a page that does not adjoin.
   mutating func append(_ page: RowPage, after key: RowKey) -> Bool {
     guard rows.last?.key == key else { return false }

@@ -1,6 +1,7 @@
 import QuarryEngine
 import QuarryRows
 import QuarrySources
+import Synchronization
 
 /// A request that compiles groups of rows, and reads the values that become the columns of a pivot.
 struct CompileGroups: Request {
@@ -38,5 +39,36 @@ struct LoadGroup: Request {
       values.append(.value(value))
     }
     return values
+  }
+}
+
+/// A request that finds a group by the values by which its rows are grouped, and reads the groups around it; nil if no group has them.
+struct FindGroup: Request {
+  let grid: GridID
+  let values: [CellValue]
+  let limit: Int
+
+  struct Place: Sendable {
+    var page: RowPage
+    var key: RowKey
+  }
+
+  private struct Found: Error {}
+
+  var slot: RequestSlot? { RequestSlot("group") }
+
+  func run(in services: Services, report: @escaping @Sendable (Never) -> Void) async throws -> Place? {
+    let reader = try services.reader(grid)
+    let number = Mutex(0)
+    do {
+      try await reader.forEachRow(columns: Array(values.indices), isOrdered: true) { cells in
+        if cells == values { throw Found() }
+        number.withLock { $0 += 1 }
+      }
+      return nil
+    } catch is Found {
+      let key = RowKey.position(number.withLock(\.self))
+      return Place(page: try await reader.pageAround(key, before: limit / 2, limit: limit), key: key)
+    }
   }
 }

@@ -108,7 +108,8 @@ extension RowsScreen {
   // MARK: Rows of a group
 
   /// Opens the rows of the group under the cursor; in a pivot, those with the value of the column.
-  func openGroup(_ context: inout ScreenContext<Self>) {
+  mutating func openGroup(_ context: inout ScreenContext<Self>) {
+    if context.grid?.partial != nil { return openPartialGroup(&context) }
     guard let grid = context.grid, let grouping = grid.grouping, let key = grid.currentRow?.key else { return }
     let column = grid.column
     let load = LoadGroup(grid: grid.id, key: key, levels: grouping.groups.shape.levels.count)
@@ -121,7 +122,7 @@ extension RowsScreen {
     }
   }
 
-  private mutating func open(
+  mutating func open(
     _ group: [StoredValue], column: Int, of grouping: Grouping, _ context: inout ScreenContext<Self>
   ) {
     let source = grouping.source
@@ -153,6 +154,9 @@ extension RowsScreen {
 }
 
 extension OpeningSession {
+  /// Whether groups are being compiled or read.
+  var isOfGroups: Bool { shape != nil || pending?.grouping != nil }
+
   /// Returns the shape that groups will have once everything requested has arrived.
   func shape(of grid: GridPane, _ grouping: Grouping) -> GroupShape {
     shape ?? (pending?.replaced == grid.id ? pending?.grouping?.groups.shape : nil) ?? grouping.groups.shape
