@@ -24,16 +24,18 @@ struct RowsTitle {
   func facts(_ environment: ScreenEnvironment) -> StyledLine {
     let (appearance, workspace) = (environment.appearance, environment.workspace)
     let separator = appearance.glyphs.separator
-    var line = StyledLine(count(environment), .muted)
+    var line = StyledLine()
+    if grid.partial?.isStopped == true {
+      line = line.adding("\(separator)stopped: \(environment.keyHint(.refresh)) reads again", .warning)
+    }
+    line = line.adding(count(environment), .muted)
     if !grid.order.isEmpty {
       let keys = grid.order.map { "\($0.name)\($0.isDescending ? appearance.glyphs.descending : appearance.glyphs.ascending)" }
       line = line.adding(separator, .muted).adding("sort \(keys.joined(separator: " "))", .accent)
     }
     let hidden = grid.layout.hidden.count
     if hidden > 0 { line = line.adding(separator + "\(Plural.of(hidden, "column")) hidden", .muted) }
-    if grid.partial?.isStopped == true {
-      line = line.adding("\(separator)stopped: \(environment.keyHint(.refresh)) reads again", .warning)
-    } else if workspace.isOutdated(grid) {
+    if workspace.isOutdated(grid) {
       line = line.adding("\(separator)outdated: \(environment.keyHint(.refresh)) refreshes", .warning)
     }
     if let followed, followed.grid == grid.id {
@@ -62,13 +64,14 @@ struct RowsTitle {
     return appearance.glyphs.separator + total.text(appearance) + of + rows + grouped
   }
 
-  /// Returns the number of groups and of rows that have been read: ` · ≥ 12 groups of ≥ 400,000 of 3,000,000 rows`.
+  /// Returns the number of groups and of rows that have been read: ` · ≥ 12 groups · ≥ 400,000 of 3,000,000 rows`.
   private func count(_ partial: PartialGroups, of all: RowNumber?, _ appearance: Appearance) -> String {
     let shown = grid.window.rows.count < partial.count ? "\(Plural.grouped(grid.window.rows.count)) of " : ""
     let groups = RowNumber.atLeast(partial.count)
     let read = RowNumber.atLeast(partial.read)
-    let rows = " of \(read.text(appearance))" + (all.map { " of \($0.text(appearance))" } ?? "") + Self.noun("row", of: all ?? read)
-    return appearance.glyphs.separator + shown + groups.text(appearance) + Self.noun("group", of: groups) + rows
+    let rows = read.text(appearance) + (all.map { " of \($0.text(appearance))" } ?? "") + Self.noun("row", of: all ?? read)
+    let separator = appearance.glyphs.separator
+    return separator + shown + groups.text(appearance) + Self.noun("group", of: groups) + separator + rows
   }
 }
 

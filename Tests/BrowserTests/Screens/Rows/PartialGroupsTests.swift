@@ -27,11 +27,11 @@ struct PartialGroupsTests {
   @Test("are shown as they grow, each on its line, and sorted at the end")
   mutating func grow() throws {
     try group()
-    browser.screen.expectLine(beginning: "albums grouped by album_id · ≥ 3 groups of ≥ 72 rows")
+    browser.screen.expectLine(beginning: "albums grouped by album_id · ≥ 3 groups · ≥ 72 rows")
     #expect(shown == [[7, 40], [3, 30], [5, 2]])
     browser.report(groups: [(7, 50), (3, 60), (5, 9), (8, 70)], read: 189)
     #expect(shown == [[7, 50], [3, 60], [5, 9], [8, 70]])
-    browser.screen.expectLine(beginning: "albums grouped by album_id · ≥ 4 groups of ≥ 189 rows")
+    browser.screen.expectLine(beginning: "albums grouped by album_id · ≥ 4 groups · ≥ 189 rows")
     browser.openGroups([(8, 700), (3, 200), (5, 90), (7, 10)])
     #expect(shown == [[8, 700], [3, 200], [5, 90], [7, 10]])
     #expect(current == 7)
@@ -81,11 +81,21 @@ struct PartialGroupsTests {
     #expect(shown == [[5, 90], [3, 80]])
   }
 
+  @Test("are not read to the end once another shape is requested")
+  mutating func reshape() throws {
+    try group()
+    browser.press("g P")
+    #expect(browser.opening == nil)
+    browser.press("escape")
+    browser.screen.expectLine(beginning: "albums grouped by album_id · stopped: F5 reads again · ≥ 3 groups")
+    #expect(shown == [[7, 40], [3, 30], [5, 2]])
+  }
+
   @Test("stay when reading is stopped, marked as not final, until they are read again")
   mutating func stop() throws {
     try group()
     browser.press("escape")
-    browser.screen.expectLine(beginning: "albums grouped by album_id · ≥ 3 groups of ≥ 72 rows · stopped: F5 reads again")
+    browser.screen.expectLine(beginning: "albums grouped by album_id · stopped: F5 reads again · ≥ 3 groups · ≥ 72 rows")
     #expect(browser.opening == nil)
     #expect(shown == [[7, 40], [3, 30], [5, 2]])
     browser.press("R")
@@ -116,7 +126,7 @@ struct PartialGroupsTests {
     browser.press("2 l g G")
     try browser.answerGroups()
     browser.report(groups: [(7, 40), (3, 30)], count: 5_000, read: 9_000)
-    browser.screen.expectLine(beginning: "albums grouped by album_id · 2 of ≥ 5,000 groups of ≥ 9,000 rows")
+    browser.screen.expectLine(beginning: "albums grouped by album_id · 2 of ≥ 5,000 groups · ≥ 9,000 rows")
     browser.press("G")
     #expect(current == 3)
     browser.press("5 0 0 G")

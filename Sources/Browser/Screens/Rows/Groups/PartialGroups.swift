@@ -140,6 +140,13 @@ extension RowsScreen {
     }
   }
 
+  /// Stops reading for partial groups that other groups will replace.
+  mutating func leavePartialGroups(_ context: inout ScreenContext<Self>) {
+    guard context.grid?.partial != nil else { return }
+    dropOpening(&context)
+    context.workspace.changeGrid { $0.stopGroups() }
+  }
+
   /// Opens the rows of the partial group under the cursor, whose values by which it is grouped are final.
   mutating func openPartialGroup(_ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let grouping = grid.grouping, let group = grid.currentGroup else { return }

@@ -22,6 +22,7 @@ extension RowsScreen {
     _ shape: GroupShape, of source: GroupedSource, in grid: GridID?, showing part: GroupShape.Part? = nil,
     _ context: inout ScreenContext<Self>
   ) {
+    leavePartialGroups(&context)
     opening.shape = shape
     context.ask(CompileGroups(shape: shape, source: source)) { rows, context, result in
       rows.opening.shape = nil
