@@ -7,7 +7,7 @@ extension FilterChecker {
     let count = grain == .range ? 2 : 1
     let values = operands.map { value($0, room.inside(12, deeper: 4)) }
     guard operands.count == count else {
-      let example = grain == .range ? "range(UnitPrice, 10)" : "\(grain.rawValue)(OrderDate)"
+      let example = example(of: grain, operands)
       reports.add(
         .wrongCount, node.range, "\(grain.rawValue) expects \(grain.operands), but there \(Self.number(of: operands)).",
         hint: "For example \(example).")
@@ -16,6 +16,14 @@ extension FilterChecker {
     guard let first = values[0] else { return nil }
     if grain == .range { return range(of: first, operands, room) }
     return storage(of: operands[0], first, grain).map { grain.call(first.expression, in: $0) }
+  }
+
+  /// Returns a call with the first operand, or else with a column that has suitable values.
+  private func example(of grain: FilterGrain, _ operands: [FilterSyntax]) -> String {
+    let types: [ExpressionType] = grain == .range ? [.integer, .real, .numeric] : [.date, .text]
+    let column = types.lazy.compactMap { type in columns.offered.first { $0.type == type } }.first
+    let value = operands.first.map(source) ?? column.map { columns.written($0.name) } ?? "x"
+    return grain == .range ? "range(\(value), 10)" : "\(grain.rawValue)(\(value))"
   }
 
   private static func number(of operands: [FilterSyntax]) -> String {

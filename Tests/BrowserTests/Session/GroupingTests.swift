@@ -123,6 +123,30 @@ struct GroupingTests {
     }
   }
 
+  @Test("have examples with columns of the table")
+  func examples() async throws {
+    try await play(3) { driver in
+      driver.press("a")
+      driver.type("an exp")
+      #expect(driver.screen.contains("such as sum(seconds) / count"))
+      driver.press("escape")
+      driver.press("g G")
+      #expect(driver.screen.contains("such as range(seconds, 10)"))
+      driver.type("an exp")
+      driver.press("enter")
+      driver.type("month()")
+      driver.screen.expectLine(beginning: "month expects a date, but there are 0 arguments. For example month(title).")
+    }
+    try await SessionDriver.play(on: ["CREATE TABLE t(day DATE, a INT, b REAL)", "INSERT INTO t VALUES (1, 2, 3)"], keys: "tab") { driver in
+      driver.press("g G")
+      driver.press("a")
+      #expect(driver.screen.contains("such as sum(a * b)"))
+      driver.press("escape")
+      driver.press("g G")
+      #expect(driver.screen.contains("such as month(day)"))
+    }
+  }
+
   @Test("with an error stay as they are, the error is shown as it is typed, and can be mended")
   func errors() async throws {
     try await play(3) { driver in

@@ -143,6 +143,7 @@ package struct CellEditor: Sendable {
     do throws(ParameterError) {
       let input = try input()
       if leavesNumberToSQLite(input) { return ("will be stored: the next number", false) }
+      if input == .expression("") { return ("an expression on the row, such as \(subject.exampleOfExpression)", false) }
       return (isUntouched ? input.presentWords : input.words, false)
     } catch {
       return (error.reason ?? "expected here: \(error.expected)", true)
@@ -272,12 +273,22 @@ package enum CellInput: Hashable, Sendable {
     switch self {
     case .value(let value): "will be stored: \(value.words)"
     case .file(let path): "will be stored: the bytes of the file \(path)"
-    case .expression(let text): text.isEmpty ? "an expression on the row, such as =upper(Name)" : "will be computed: \(text)"
+    case .expression(let text): "will be computed: \(text)"
     }
   }
 }
 
 extension CellEditor.Subject {
+  /// An expression with the column of the cell: `=upper(Title)`.
+  var exampleOfExpression: String {
+    let name = FilterSyntax(.column(column.name))
+    return switch column.affinity {
+    case .text: "=upper(\(name))"
+    case .blob: "=hex(\(name))"
+    case .integer, .real, .numeric: "=\(name) * 2"
+    }
+  }
+
   /// Returns the input that a text represents, parsed as the column's type.
   ///
   /// - Throws: `ParameterError` if the text is not a value of the type.

@@ -14,8 +14,8 @@ extension CellEditor: Screen {
   func helpTitle(in workspace: Workspace) -> String { "Keys in a cell" }
   func purpose(in workspace: Workspace) -> String {
     "The value of a cell. Typing replaces the selected value; an arrow, Home, End or Backspace edits it. Enter stages it: nothing is "
-      + "written before you commit. = starts an expression on the row, such as =upper(Name); '= starts text with an equals sign. @path stores "
-      + "the bytes of a file as a blob."
+      + "written before you commit. = starts an expression on the row, such as \(subject.exampleOfExpression); '= starts text with an "
+      + "equals sign. @path stores the bytes of a file as a blob."
   }
   func backOutHint(in workspace: Workspace) -> String? { "cancel" }
   func word(for hint: String, of command: Command) -> String? {

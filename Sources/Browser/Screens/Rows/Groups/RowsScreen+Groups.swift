@@ -63,7 +63,7 @@ extension RowsScreen {
           rows.reshape(showing: part, &context) { $0.levels.append(column.syntax.description) }
         })
     }
-    offer(items, title: "Divide the groups by", writing: part, &context)
+    offer(items, title: "Divide the groups by", writing: part, of: grouping.source, &context)
   }
 
   /// Lists values that can be shown for each group.
@@ -76,13 +76,15 @@ extension RowsScreen {
         label: text,
         perform: context.handler { rows, context in rows.reshape(showing: part, &context) { $0.aggregates.append(text) } })
     }
-    offer(items, title: "Show for each group", writing: part, &context)
+    offer(items, title: "Show for each group", writing: part, of: grouping.source, &context)
   }
 
   /// Shows a list of texts for a part of the shape, the last line of which asks for any other text.
-  private func offer(_ items: [PickerItem], title: String, writing part: GroupShape.Part, _ context: inout ScreenContext<Self>) {
+  private func offer(
+    _ items: [PickerItem], title: String, writing part: GroupShape.Part, of source: GroupedSource, _ context: inout ScreenContext<Self>
+  ) {
     let other = PickerItem(
-      label: "an expression", detail: "such as \(part.example)",
+      label: "an expression", detail: "such as \(source.example(of: part))",
       perform: context.handler { rows, context in rows.write(part, text: "", &context) })
     context.present(Picker(title: title, placeholder: "type part of a name", items: items + [other]))
   }
@@ -97,7 +99,7 @@ extension RowsScreen {
   private func write(_ part: GroupShape.Part, text: String, _ context: inout ScreenContext<Self>) {
     guard let grid = context.grid, let grouping = grid.grouping else { return }
     let (former, columns) = (opening.shape(of: grid, grouping), grouping.source.columns)
-    context.prompt(part.label, placeholder: part.example, text: text) { text in
+    context.prompt(part.label, placeholder: grouping.source.example(of: part), text: text) { text in
       former.setting(text, as: part).error(columns)
     } complete: { text, caret in
       GroupShape.completions(of: text, at: caret, part: part, columns: columns).items.map { Completion($0) }
@@ -192,10 +194,33 @@ extension Grouping {
 }
 
 extension GroupedSource {
-  /// The aggregates of single columns: sums of numbers first, except of numbers that are keys.
+  private typealias Choice = (text: String, type: ExpressionType, isKey: Bool)
+
+  private var known: [Choice] {
+    choices.map { (text: $0.syntax.description, type: columns.named($0.name)?.type ?? .any, isKey: isKey($0)) }
+  }
+
+  /// The columns of numbers that are not keys.
+  private var numbers: [Choice] {
+    known.filter { !$0.isKey && ($0.type == .integer || $0.type == .real || $0.type == .numeric) }
+  }
+
+  /// Returns an example of a part of a shape, with columns of the rows.
+  fileprivate func example(of part: GroupShape.Part) -> String {
+    let numbers = numbers.map(\.text)
+    let first = known.first { !$0.isKey } ?? known.first
+    switch part {
+    case .level, .across:
+      if let date = known.first(where: { $0.type == .date }) { return "month(\(date.text))" }
+      return numbers.first.map { "range(\($0), 10)" } ?? first.map { "length(\($0.text))" } ?? ""
+    case .aggregate:
+      if numbers.count > 1 { return "sum(\(numbers[0]) * \(numbers[1]))" }
+      return numbers.first.map { "sum(\($0)) / count" } ?? first.map { "max(length(\($0.text)))" } ?? "count"
+    }
+  }
+
+  /// The aggregates of single columns: sums of numbers first.
   fileprivate var aggregates: [String] {
-    let known = choices.map { (text: $0.syntax.description, type: columns.named($0.name)?.type ?? .any, isKey: isKey($0)) }
-    let numbers = known.filter { !$0.isKey && ($0.type == .integer || $0.type == .real || $0.type == .numeric) }
     let ordered = known.filter { !$0.isKey && $0.type != .blob }
     return ["count"] + numbers.flatMap { ["sum(\($0.text))", "avg(\($0.text))"] }
       + ordered.flatMap { ["min(\($0.text))", "max(\($0.text))"] } + known.map { "count(distinct \($0.text))" }
@@ -253,14 +278,6 @@ extension GroupShape.Part {
     case .level: "group by"
     case .aggregate: "show"
     case .across: "across"
-    }
-  }
-
-  /// A text of this kind.
-  fileprivate var example: String {
-    switch self {
-    case .level, .across: "month(InvoiceDate)"
-    case .aggregate: "sum(Quantity * UnitPrice)"
     }
   }
 }
