@@ -63,7 +63,7 @@ struct Bench: ParsableCommand {
     return screen.comparisons() + engine + countingValues(of: file, by: program) + profiling(file) + facets(of: file) + grouping(of: file)
       + followingKeys(from: file, in: folder)
       + exportingRows(of: file, by: program, isShellAsked: shell) + dumping(file, by: program, in: folder, isShellAsked: shell)
-      + checking(file, by: program, isShellAsked: shell)
+      + checking(file, by: program, isShellAsked: shell) + advisingIndexes(of: file, in: folder)
       + comparingFiles(of: file, by: program, in: folder, isShellAsked: shell)
       + comparingEmptyTables(by: program, in: folder, isShellAsked: shell)
       + readingFiles(of: file, in: folder, by: program, isShellAsked: shell)

@@ -17,9 +17,11 @@ enum Contestant: String {
   case tenth = "1/10"
   /// The text itself of what has changed on the screen.
   case text
+  /// The same statement on the file itself.
+  case file
 
   /// Those that have a column in the report.
-  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .sqldiff, .dqlite, .bare, .tenth, .text]
+  static let columns: [Contestant] = [.ours, .c, .grdb, .shell, .sqldiff, .dqlite, .bare, .tenth, .text, .file]
 }
 
 /// What our amount has to be.
@@ -30,6 +32,8 @@ enum Goal {
   case timesAsFast(Double, Contestant)
   /// At most so much.
   case within(Amount)
+  /// At most so many times another's, and not less than another's divided by that.
+  case near(Double, Contestant)
 
   /// Returns whether the goal is met; nil where somebody it is about took no part.
   func isMet(by amounts: [Contestant: Amount]) -> Bool? {
@@ -42,6 +46,7 @@ enum Goal {
       }
     case .timesAsFast(let limit, let contestant): return amounts[contestant].map { $0 / ours >= limit }
     case .within(let limit): return ours <= limit
+    case .near(let factor, let contestant): return amounts[contestant].map { (1 / factor...factor).contains(ours / $0) }
     }
   }
 }

@@ -52,6 +52,7 @@ extension Goal {
       "≤ \(limit == 1 && more != nil ? "" : "\(decimal(limit))× ")\(other.rawValue)\(more.map { " + \($0.text)" } ?? "")"
     case .timesAsFast(let limit, let other): "≥ \(decimal(limit))× as fast as \(other.rawValue)"
     case .within(let limit): "≤ \(limit.text)"
+    case .near(let factor, let other): "\(decimal(1 / factor))× to \(decimal(factor))× \(other.rawValue)"
     }
   }
 }
