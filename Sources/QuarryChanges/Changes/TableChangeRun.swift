@@ -22,8 +22,8 @@ public struct TableChangeResult: Hashable, Sendable {
 public enum TableChangeProgress: Hashable, Sendable {
   /// The rows that the change would refuse are counted.
   case checkingRows
-  /// Rows are copied into the new table.
-  case copying(rows: Int, of: Int)
+  /// Rows are copied into the new table; the number of all rows is nil if the copied ones cannot be counted.
+  case copying(rows: Int, of: Int?)
   /// Another statement of the plan is executed: the first line of its SQL.
   case executing(String)
   /// References and the integrity of the table are checked.
@@ -149,8 +149,12 @@ private struct TableChangeRun {
 
   /// Copies the rows, and counts them meanwhile.
   ///
-  /// The hook is not called for tables WITHOUT ROWID, whose number of copied rows stays unknown.
+  /// SQLite calls the hook only for tables with rowids: the rows of others are copied without a number.
   private func copy(_ step: TableChangePlan.Step, rows: Int) throws {
+    guard !plan.change.new.options.contains(.withoutRowID) else {
+      progress(.copying(rows: 0, of: nil))
+      return try execute(step)
+    }
     let copied = Mutex(0)
     let (progress, part) = (progress, max(1, rows / 100))
     try db.setUpdateHook { _ in

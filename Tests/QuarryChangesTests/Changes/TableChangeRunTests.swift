@@ -54,6 +54,18 @@ import Testing
     #expect(others.first == .checkingRows && others.last == .checkingResult && others.contains(.executing("DROP TABLE t")))
   }
 
+  @Test func `copied rows of a table without rowids are not counted`() throws {
+    let steps = Mutex<[TableChangeProgress]>([])
+    try makeDatabase("CREATE TABLE t(a PRIMARY KEY, b) WITHOUT ROWID; INSERT INTO t VALUES (1, 2), (3, 4)").withoutTransaction { db in
+      var change = TableChange(of: try db.tableDefinition(TableReference(name: "t")))
+      change.new.columns[1] = try column("b NOT NULL")
+      let result = try change.plan(in: db).run(in: db) { progress in steps.withLock { $0.append(progress) } }
+      #expect(result.method == .rebuild && result.rows == 2)
+    }
+    let copying = steps.withLock { $0.filter { if case .copying = $0 { true } else { false } } }
+    #expect(copying == [.copying(rows: 0, of: nil)])
+  }
+
   @Test func `the undo refuses if rows have changed since`() throws {
     let file = try makeFile()
     try file.change("player") { $0.new.columns[2] = try column("score INT DEFAULT 3") }

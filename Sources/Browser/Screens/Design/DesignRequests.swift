@@ -75,7 +75,8 @@ extension TableChangeProgress: ActivityReport {
   private var words: String {
     switch self {
     case .checkingRows: "checking its rows"
-    case .copying(let rows, let total): total > 0 ? "\(min(100, 100 * rows / total)) % of the rows copied" : "copying its rows"
+    case .copying(let rows, let total?) where total > 0: "\(min(100, 100 * rows / total)) % of the rows copied"
+    case .copying: "copying its rows"
     case .executing(let sql): sql.split(separator: " ").prefix(2).joined(separator: " ")
     case .checkingResult: "checking the result"
     }
