@@ -132,6 +132,19 @@ extension DesignScreen {
     if editColumn(index, { $0.set(part, to: kind) }) { replan(&context) }
   }
 
+  /// The types to choose from: first SQLite's four, the most used in the file first; then the other types of the file; then common names.
+  private var offeredTypes: [(name: String, detail: String)] {
+    let used = (stored?.types ?? []).map { $0.uppercased() }
+    func isUsed(_ type: String) -> Bool { used.contains(type) }
+    let classes = [("INTEGER", "whole numbers"), ("TEXT", "text"), ("REAL", "numbers with a fraction"), ("BLOB", "bytes")]
+    let names = classes.map(\.0)
+    let order = used.filter(names.contains) + names.filter { !isUsed($0) }
+    let first = order.map { name in (name: name, detail: classes.first { $0.0 == name }?.1 ?? "") }
+    let own = used.filter { !names.contains($0) }.map { (name: $0, detail: "used in this file") }
+    let others = [("NUMERIC", "numbers"), ("DATE", ""), ("DATETIME", ""), ("BOOLEAN", ""), ("ANY", "")].filter { !isUsed($0.0) }
+    return first + own + others.map { (name: $0.0, detail: $0.1) }
+  }
+
   func showTypes(_ context: inout Context) {
     guard let index = currentColumn, let column = change?.new.columns[index] else { return }
     let take = context.handler { (screen: inout Self, context: inout Context, type: String) in
@@ -142,16 +155,13 @@ extension DesignScreen {
         if screen.editColumn(index, { $0.type = text.isBlank ? nil : ColumnType(rawValue: text) }) { screen.replan(&context) }
       }
     }
-    let standard = ["TEXT", "INTEGER", "REAL", "BLOB", "NUMERIC", "DATE", "DATETIME", "BOOLEAN", "ANY"]
-    let known = stored?.types ?? []
     let mark = context.appearance.glyphs.right
     func item(_ type: String, _ detail: String) -> PickerItem {
-      let isCurrent = type == column.type?.rawValue ?? ""
+      let isCurrent = type.isSameIdentifier(as: column.type?.rawValue ?? "")
       return PickerItem(
         label: type.isEmpty ? "no type" : type, detail: detail, trailing: isCurrent ? mark : "", perform: take(type))
     }
-    let items =
-      known.map { item($0, "used in this file") } + standard.filter { !known.contains($0) }.map { item($0, "") } + [item("", "any value")]
+    let items = offeredTypes.map { item($0.name, $0.detail) } + [item("", "any value")]
     let other = PickerItem(label: "another type\(context.appearance.glyphs.ellipsis)", role: .muted, perform: ask)
     let cursor = items.firstIndex { !$0.trailing.isEmpty } ?? 0
     context.present(Picker(title: "Type of \(column.name)", placeholder: "type part of a name", items: items + [other], cursor: cursor))
