@@ -6,7 +6,7 @@ internal import QuarryEngine
 struct AdviceCopy: Sendable {
   private let queue: DatabaseQueue
   private let subject: AdviceSubject
-  private let now: @Sendable () -> ContinuousClock.Instant
+  let now: @Sendable () -> ContinuousClock.Instant
 
   /// The names of indexes that are taken.
   private let taken: Set<String>
@@ -119,47 +119,33 @@ struct AdviceCopy: Sendable {
 
   func execute(_ sql: String) async throws { try await own { db in try db.execute(sql: sql) } }
 
-  /// The longest time for which a statement is measured, and that after which it is not measured again.
-  private static let (patience, repetition) = (Duration.seconds(10), Duration.seconds(1))
-
-  /// The shortest times in which the statement is compiled, and its rows are read; of a long one, those of the first trial.
+  /// Returns the shortest trial of the statement.
   ///
   /// - Parameter rows: The number of rows to read; nil for all.
-  func time(rows: Int?) async throws -> (compiling: Duration, reading: Duration) {
-    try await own { [subject, now] db in
-      var best = (compiling: Duration.seconds(1_000_000), reading: Duration.seconds(1_000_000))
-      var spent = Duration.zero
-      for _ in 0..<5 {
-        // Otherwise each trial finds the pages that the one before has read, and a sample fits into the cache where the table does not.
-        try db.execute(sql: "PRAGMA shrink_memory")
-        let start = now()
-        let statement = try db.makeStatement(sql: subject.request.sql)
-        let middle = now()
-        try Self.read(statement, rows: rows ?? .max, in: db, until: .now + Self.patience)
-        let (compiling, reading) = (middle - start, now() - middle)
-        best = (min(best.compiling, compiling), min(best.reading, reading))
-        spent += compiling + reading
-        // On a busy machine, the first trial may take several times as long as the next one.
-        if spent > Self.repetition { break }
+  func trial(rows: Int?, patience: Duration) async throws -> AdviceTrial {
+    try await .shortest { [subject, now] in
+      try await own { db in try AdviceTrial(subject.request.sql, rows: rows, patience: patience, now: now, in: db) }
+    }
+  }
+
+  /// Returns whether the first rows of the statement are found without reading or sorting other rows.
+  ///
+  ///     EXPLAIN SELECT …
+  func findsRowsDirectly() async throws -> Bool {
+    try await own { [subject] db in
+      guard try QueryPlan(of: "\(raw: subject.request.sql)", in: db).details.allSatisfy({ $0.hasPrefix("SEARCH ") }) else { return false }
+      let steps = try db.makeStatement(sql: "EXPLAIN \(subject.request.sql)")
+      while try steps.step() {
+        if Self.gathering.contains(try steps.columnText(at: 1)) { return false }
       }
-      return best
+      return true
     }
   }
 
-  private static func read(_ statement: Statement, rows: Int, in db: Database, until deadline: ContinuousClock.Instant) throws {
-    try db.withProgress(every: 100_000, { ContinuousClock.now > deadline }) {
-      var count = 0
-      while count < rows, ContinuousClock.now < deadline, try step(statement, deadline) { count += 1 }
-    }
-  }
-
-  private static func step(_ statement: Statement, _ deadline: ContinuousClock.Instant) throws -> Bool {
-    do {
-      return try statement.step()
-    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_INTERRUPT && ContinuousClock.now > deadline {
-      return false
-    }
-  }
+  /// The instructions that need further rows before a row is returned, or end after some rows.
+  private static let gathering: Set = [
+    "AggStep", "AggStep1", "AggFinal", "AggValue", "Count", "DecrJumpZero", "OpenEphemeral", "OpenAutoindex", "SorterOpen",
+  ]
 
   /// Runs a change of the copy; explains a full disk.
   private func own<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {

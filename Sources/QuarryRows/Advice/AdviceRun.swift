@@ -44,11 +44,11 @@ private struct AdviceRun {
     guard !candidates.isEmpty || mayAnalyze else {
       throw AdviceObstacle("no index on columns avoids this: the statement needs every row, or computes what it compares or sorts by")
     }
-    try await copyRows()
+    try await copyRows(for: candidates)
     guard result.rowCount > 0 else { throw AdviceObstacle("the tables have no rows: there is nothing to measure") }
     result.stage = .trying(nil)
     report(result)
-    result.time = try await time()
+    try await measure()
     for candidate in candidates { try await attempt(candidate) }
     if mayAnalyze { try await attemptAnalysis() }
     result.stage = .done
@@ -57,18 +57,22 @@ private struct AdviceRun {
 
   // MARK: Rows
 
-  private mutating func copyRows() async throws {
+  private mutating func copyRows(for candidates: [IndexCandidates.Candidate]) async throws {
     let limit = subject.request.copiedBytes
-    let sizes = try await source.read { [subject] db in
-      try subject.tables.map { try TableExtent(of: $0, countsRowsUpTo: limit, in: db) }
+    let tables = subject.tables.map { table in
+      let terms = candidates.filter { $0.table == table.entry.reference }.flatMap(\.terms).map(\.column)
+      let needed = subject.columns[table.entry.reference.name.asciiLowercased, default: []].union(terms)
+      return CopiedTable(table, needed: needed, pageSize: subject.pageSize, encoding: subject.encoding)
     }
+    let sizes = try await source.read { db in try tables.map { try TableExtent(of: $0, countsRowsUpTo: limit, in: db) } }
     let samplings = TableExtent.samplings(of: sizes, copying: limit)
     result.sampling = samplings.max() ?? 1
-    for (table, (size, sampling)) in zip(subject.tables, zip(sizes, samplings)) { try await copyRows(of: table, size, sampling) }
+    for (table, (size, sampling)) in zip(tables, zip(sizes, samplings)) { try await copyRows(of: table, size, sampling) }
   }
 
-  private mutating func copyRows(of table: TableSchema, _ extent: TableExtent, _ sampling: Int) async throws {
-    let name = table.entry.reference.name
+  private mutating func copyRows(of table: CopiedTable, _ extent: TableExtent, _ sampling: Int) async throws {
+    let reference = table.schema.entry.reference
+    let name = reference.name
     var part = CopiedPart(table, extent: extent, sampling: sampling)
     samplings[name.asciiLowercased] = sampling
     while let query = part.nextQuery {
@@ -76,7 +80,7 @@ private struct AdviceRun {
       result.stage = .copying(name, part: part.done)
       report(result)
       let rows = try await source.read { db in try Row.fetchAll(db, sql: query.sql, arguments: query.arguments) }
-      try await copy.insert(rows, columns: part.names, into: table.entry.reference)
+      try await copy.insert(rows, columns: part.names, into: reference)
       result.rowCount += rows.count
       part.advance(after: rows)
     }
@@ -85,14 +89,29 @@ private struct AdviceRun {
 
   // MARK: Trials
 
-  /// Returns the time for the tables as they are: of a sample, it is estimated.
-  ///
-  /// A statement reads as many fewer rows of a sample, and returns as many fewer.
-  private func time() async throws -> Duration {
-    let sampling = result.sampling
-    let time = try await copy.time(rows: subject.request.rows.map { ($0 + sampling - 1) / sampling })
-    return time.compiling + time.reading * sampling
+  /// The longest time for which the file is read without a pause, while other programs may wait to write.
+  private static let patienceOnFile = Duration.seconds(2)
+
+  /// Measures the statement on the file; if that takes too long, on the copy.
+  private mutating func measure() async throws {
+    let (sql, rows, now) = (subject.request.sql, subject.request.rows, copy.now)
+    let trial = try await AdviceTrial.shortest { [source] in
+      try await source.read { db in try AdviceTrial(sql, rows: rows, patience: Self.patienceOnFile, now: now, in: db) }
+    }
+    (result.time, result.isTimeEstimated) = (trial.time, !trial.isComplete)
+    if !trial.isComplete { result.time = max(trial.time, try await estimate(isDirect: false)) }
+    report(result)
   }
+
+  /// Returns the time of the statement on the copy; of a sample, that for the tables is estimated.
+  private func estimate(isDirect: Bool) async throws -> Duration {
+    let (sampling, rows) = (result.sampling, subject.request.rows)
+    let part = AdviceTrial.rows(rows, sampling: sampling, isDirect: isDirect)
+    let trial = try await copy.trial(rows: part, patience: IndexAdvice.longestTime)
+    return trial.estimate(sampling: sampling, rows: rows, isDirect: isDirect)
+  }
+
+  private func estimate() async throws -> Duration { try await estimate(isDirect: try await copy.findsRowsDirectly()) }
 
   private mutating func attempt(_ candidate: IndexCandidates.Candidate) async throws {
     let name = copy.freeName(for: candidate)
@@ -104,7 +123,7 @@ private struct AdviceRun {
     if plan != subject.plan {
       add(
         IndexAdvice.Way(
-          sql: sql, summary: "CREATE INDEX \(candidate.target)", plan: plan, time: try await time(),
+          sql: sql, summary: "CREATE INDEX \(candidate.target)", plan: plan, time: try await estimate(),
           byteCount: size * (samplings[candidate.table.name.asciiLowercased] ?? 1)))
     }
     try await copy.execute("DROP INDEX \(SQLIdentifier.quoted(name))")
@@ -121,7 +140,7 @@ private struct AdviceRun {
     try await copy.execute("ANALYZE main")
     let plan = try await copy.plan()
     guard plan != subject.plan else { return }
-    add(IndexAdvice.Way(sql: "ANALYZE", summary: "ANALYZE", plan: plan, time: try await time(), byteCount: nil))
+    add(IndexAdvice.Way(sql: "ANALYZE", summary: "ANALYZE", plan: plan, time: try await estimate(), byteCount: nil))
   }
 
   private mutating func add(_ way: IndexAdvice.Way) {

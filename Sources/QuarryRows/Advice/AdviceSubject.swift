@@ -6,6 +6,8 @@ struct AdviceSubject: Sendable {
   let plan: [String]
   /// The tables that the statement reads.
   let tables: [TableSchema]
+  /// The columns that the statement reads, of each table by its lowercased name.
+  let columns: [String: Set<String>]
   /// The SQL of the tables, views and indexes, in the order of their creation.
   let definitions: [String]
   /// The results of ANALYZE, by the table that contains them.
@@ -19,7 +21,8 @@ struct AdviceSubject: Sendable {
   init(_ request: AdviceRequest, in database: Database) throws {
     self.request = request
     let kind = StatementKind(of: request.sql)
-    guard try database.makeStatement(sql: request.sql).isReadonly, !kind.isPragma, !kind.isExplanation, !kind.runsAlone else {
+    let statement = try database.makeStatement(sql: request.sql)
+    guard statement.isReadonly, !kind.isPragma, !kind.isExplanation, !kind.runsAlone else {
       throw AdviceObstacle("indexes are proposed only for statements that read rows")
     }
     guard StatementTokens(request.sql).parameters.isEmpty else {
@@ -29,6 +32,8 @@ struct AdviceSubject: Sendable {
     plan = try QueryPlan(of: "\(raw: request.sql)", in: database).details
     let names = try Self.tables(of: request.sql, in: database)
     tables = try names.map { try database.tableSchema(TableReference(name: $0)) }
+    let read = try statement.databaseRegion.columns.map { ($0.key.name.asciiLowercased, $0.value) }
+    columns = Dictionary(read, uniquingKeysWith: { $0.union($1) })
     (definitions, views) = try Self.definitions(in: database)
     statistics = try ["sqlite_stat1", "sqlite_stat4"].compactMap { table in
       guard try database.catalogContains(table) else { return nil }

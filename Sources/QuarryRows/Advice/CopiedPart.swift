@@ -12,9 +12,10 @@ struct TableExtent: Sendable {
   var byteCount: Int { rowCount.multipliedReportingOverflow(by: rowBytes).overflow ? .max : rowCount * rowBytes }
 
   /// - Parameter limit: The number of bytes up to which the rows are counted.
-  init(of table: TableSchema, countsRowsUpTo limit: Int, in db: Database) throws {
+  init(of copied: CopiedTable, countsRowsUpTo limit: Int, in db: Database) throws {
+    let table = copied.schema
     let source = table.entry.reference.sql
-    let lengths = table.copiedColumns.map { "ifnull(length(CAST(\(SQLIdentifier.quoted($0)) AS BLOB)), 0)" }.joined(separator: " + ")
+    let lengths = copied.columns.map { "ifnull(length(CAST(\(copied.expression(for: $0)) AS BLOB)), 0)" }.joined(separator: " + ")
     let mean = try Double.fetchOne(db, sql: "SELECT avg(n) FROM (SELECT \(lengths) AS n FROM \(source) LIMIT 200)") ?? 0
     rowBytes = max(8, Int(min(mean, 1e9)) + 8)
     let most = limit / rowBytes + 1
@@ -52,9 +53,6 @@ extension TableSchema {
     entry.isWithoutRowID ? nil : ["rowid", "_rowid_", "oid"].first { column(named: $0) == nil || column(named: $0)?.isRowID == true }
   }
 
-  /// The columns whose values are stored.
-  fileprivate var copiedColumns: [String] { columns.filter { $0.generation == nil && !$0.isHidden }.map(\.name) }
-
   /// The columns of the primary key of a table without rowids, in the order of its rows; empty if the order is mixed.
   fileprivate var rowOrder: [IndexSchema.Term] {
     guard entry.isWithoutRowID, let key = indexes.first(where: { $0.origin == .primaryKey }) else { return [] }
@@ -78,7 +76,7 @@ struct CopiedPart {
   let names: [String]
   /// Whether rows are missing, although there was room for them.
   private(set) var isCutShort = false
-  private let table: TableSchema
+  private let copied: CopiedTable
   private let extent: TableExtent
   private let sampling: Int
   private let rowID: String?
@@ -87,16 +85,18 @@ struct CopiedPart {
   /// The key of the last row that was read.
   private var last: [DatabaseValue] = []
   private var count = 0
+  private var table: TableSchema { copied.schema }
   private var isComplete = false
 
   /// The number of rows that are read at once.
   private var step: Int { max(1, min(Self.mostRows, Self.mostBytes / extent.rowBytes)) }
 
-  init(_ table: TableSchema, extent: TableExtent, sampling: Int) {
-    (self.table, self.extent, self.sampling) = (table, extent, sampling)
+  init(_ copied: CopiedTable, extent: TableExtent, sampling: Int) {
+    (self.copied, self.extent, self.sampling) = (copied, extent, sampling)
+    let table = copied.schema
     (rowID, order) = (table.rowIDName, table.rowOrder)
     let isColumn = table.columns.contains(where: \.isRowID)
-    names = (isColumn ? [] : [rowID].compactMap(\.self)) + table.copiedColumns
+    names = (isColumn ? [] : [rowID].compactMap(\.self)) + copied.columns
   }
 
   /// The part from 0 to 1; nil if it is not known.
@@ -109,8 +109,9 @@ struct CopiedPart {
   /// The statement that reads the next rows; nil if there are none.
   var nextQuery: Query? {
     if isComplete { return nil }
-    let list = names.map { $0 == rowID && table.column(named: $0) == nil ? $0 : SQLIdentifier.quoted($0) }.joined(separator: ", ")
-    let source = "\(list) FROM \(table.entry.reference.sql)"
+    let list = names.map(text).joined(separator: ", ")
+    let values = names.map { copied.isShortened($0) ? "\(copied.expression(for: $0)) AS \(text($0))" : text($0) }.joined(separator: ", ")
+    let source = "\(values) FROM \(table.entry.reference.sql)"
     let arguments = StatementArguments(last)
     if let rowID {
       let conditions: [String] = (last.isEmpty ? [] : ["\(rowID) > ?"]) + (sampling > 1 ? [Self.sample(rowID, sampling)] : [])
@@ -124,6 +125,8 @@ struct CopiedPart {
     let numbered = "SELECT \(list), row_number() OVER () AS quarry_number FROM (\(part))"
     return Query(sql: "SELECT \(list) FROM (\(numbered)) WHERE quarry_number % \(sampling) = 0", arguments: arguments)
   }
+
+  private func text(_ name: String) -> String { name == rowID && table.column(named: name) == nil ? name : SQLIdentifier.quoted(name) }
 
   /// Returns a condition that selects one row of many, also if the rowids have regular gaps.
   private static func sample(_ rowID: String, _ sampling: Int) -> String {

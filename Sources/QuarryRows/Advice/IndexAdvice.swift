@@ -29,11 +29,13 @@ public struct IndexAdvice: Hashable, Sendable {
 
   /// SQLite's plan as the tables are, in its words.
   public var plan: [String]
-  /// The time in which the rows are read as the tables are, estimated from a sample if only that was copied; nil until it is known.
+  /// The time in which the rows are read as the tables are; nil until it is known.
   public var time: Duration?
+  /// Whether reading the rows of the file took too long, so that ``time`` is that of the copy, or is estimated from it.
+  public var isTimeEstimated = false
   /// The ways that have been tried, the fastest one first; at most three.
   public var ways: [Way] = []
-  /// The copy contains one row of this many of the largest table, and times are estimates; 1 if it contains all rows.
+  /// The copy contains one row of this many of the largest table, and the times of ways are estimates; 1 if it contains all rows.
   public var sampling = 1
   /// The tables of which only the first rows were copied, because rows without rowids have no order in which to continue.
   public var cutTables: [String] = []
@@ -44,6 +46,9 @@ public struct IndexAdvice: Hashable, Sendable {
 }
 
 extension IndexAdvice {
+  /// The longest time that is measured: one above it is longer, but not known.
+  public static let longestTime = Duration.seconds(10)
+
   /// Whether SQLite scans a table or sorts rows by a plan, in its words, so that an index may help.
   package static func isNeeded(for plan: [String]) -> Bool { PlanCost([]) < PlanCost(plan) }
 }

@@ -43,18 +43,26 @@ import Testing
 
   private func plan(_ sql: String, _ db: Database) throws -> [String] { try PlanStep.plan(of: sql, in: db).map(\.detail) }
 
-  /// Expects that each way leads to its plan on a copy of the file.
+  /// Expects that each way leads to its plan on a copy of the file, and that an index has its size, unless only a sample was copied.
   private func expectTruth(_ advice: IndexAdvice, _ sql: String, _ path: String) async throws {
     for way in advice.ways {
       let copy = path + ".copy"
       try FileManager.default.copyItem(atPath: path, toPath: copy)
       defer { try? FileManager.default.removeItem(atPath: copy) }
-      let after = try await DatabaseQueue(path: copy).withoutTransaction { db in
+      let (plan, growth) = try await DatabaseQueue(path: copy).withoutTransaction { db in
+        let before = try self.usedBytes(db)
         try db.execute(sql: way.sql)
-        return try self.plan(sql, db)
+        return (try self.plan(sql, db), try self.usedBytes(db) - before)
       }
-      #expect(after == way.plan, "\(way.sql) for \(sql)")
+      #expect(plan == way.plan, "\(way.sql) for \(sql)")
+      guard let size = way.byteCount, advice.sampling == 1, advice.cutTables.isEmpty else { continue }
+      #expect(abs(size - growth) <= 4096, "\(way.sql): \(size), in fact \(growth)")
     }
+  }
+
+  private func usedBytes(_ db: Database) throws -> Int {
+    let sql = "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+    return try Int.fetchOne(db, sql: sql) ?? 0
   }
 
   @Test(
@@ -182,6 +190,47 @@ import Testing
     }
   }
 
+  /// 120 documents with long texts and BLOBs after the columns that a statement needs.
+  private static let documents = """
+    CREATE TABLE document(id INTEGER PRIMARY KEY, author TEXT, year INT, body TEXT, scan BLOB, note TEXT);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
+    INSERT INTO document
+    SELECT i, 'a' || i % 9, i, hex(randomblob(i * 191)), CASE WHEN i % 3 THEN randomblob(i * 307) END, hex(randomblob(i)) FROM n
+    """
+
+  @Test(arguments: ["UTF-8", "UTF-16le"]) func `long values that are not needed are shortened`(encoding: String) async throws {
+    try await withFile("PRAGMA encoding = '\(encoding)'", Self.documents) { source, path in
+      var request = AdviceRequest(sql: "SELECT id, year FROM document WHERE author = 'a3' ORDER BY year")
+      request.copiedBytes = 2 << 20
+      let advice = try await source.indexAdvice(request, now: Self.now) { _ in }
+      #expect(advice.sampling == 1 && advice.rowCount == 120, "\(advice.sampling)")
+      try await expectTruth(advice, request.sql, path)
+      request.sql = "SELECT * FROM document WHERE author = 'a3' ORDER BY year"
+      #expect(try await source.indexAdvice(request, now: Self.now) { _ in }.sampling > 1)
+    }
+  }
+
+  /// The copy has as many pages of the table as the file, with rows of the same length in each.
+  @Test(arguments: ["UTF-8", "UTF-16le"]) func `shortened rows keep their width on the pages of the table`(encoding: String) async throws {
+    try await withFile("PRAGMA encoding = '\(encoding)'", Self.documents) { _, path in
+      try await DatabaseQueue(path: path).withoutTransaction { db in
+        let schema = try db.tableSchema(TableReference(name: "document"))
+        let table = CopiedTable(schema, needed: ["author", "year"], pageSize: 4096, encoding: encoding)
+        try db.execute(sql: "CREATE TABLE narrow AS SELECT * FROM document WHERE 0")
+        let values = schema.columns.map { table.expression(for: $0.name) }.joined(separator: ", ")
+        try db.execute(sql: "INSERT INTO narrow SELECT \(values) FROM document")
+        try db.execute(sql: "CREATE TABLE wide AS SELECT * FROM document")
+        func pages(_ table: String, _ kind: String, _ sum: String) throws -> Int {
+          try Int.fetchOne(db, sql: "SELECT \(sum) FROM dbstat WHERE name = ? AND pagetype = ?", arguments: [table, kind]) ?? 0
+        }
+        #expect(try pages("narrow", "leaf", "count(*)") == pages("wide", "leaf", "count(*)"))
+        let widths = (try pages("narrow", "leaf", "sum(payload)"), try pages("wide", "leaf", "sum(payload)"))
+        #expect(abs(widths.0 - widths.1) <= 2 * 120, "\(widths)")
+        #expect(try 3 * pages("narrow", "overflow", "count(*)") < pages("wide", "overflow", "count(*)"))
+      }
+    }
+  }
+
   @Test func `of a key in mixed order, only the first rows are copied, and the result says so`() async throws {
     try await withFile(Self.withoutRowIDs("a, b DESC")) { source, _ in
       let advice = try await source.indexAdvice(AdviceRequest(sql: "SELECT * FROM wide WHERE c = 7"), now: Self.now) { _ in }
@@ -203,22 +252,59 @@ import Testing
     }
   }
 
-  @Test func `small tables are copied whole beside a sample, and times of a sample are those of all rows`() async throws {
-    try await withFile { source, _ in
-      let clock = Mutex(ContinuousClock.now)
-      let ticking: @Sendable () -> ContinuousClock.Instant = {
-        clock.withLock { instant in
-          instant += .milliseconds(1)
-          return instant
-        }
+  /// A clock that ticks whenever it is read.
+  private static func ticking() -> @Sendable () -> ContinuousClock.Instant {
+    let clock = Counter()
+    return { clock.next() }
+  }
+
+  private final class Counter: Sendable {
+    private let instant = Mutex(ContinuousClock.now)
+    func next() -> ContinuousClock.Instant {
+      instant.withLock { instant in
+        instant += .milliseconds(1)
+        return instant
       }
+    }
+  }
+
+  @Test func `small tables are copied whole beside a sample, and the file itself is measured`() async throws {
+    try await withFile { source, path in
       let sql = "SELECT event.id, user.name FROM event JOIN user ON user.id = event.user WHERE kind = 'buy'"
       var request = AdviceRequest(sql: sql, rows: 10)
       request.copiedBytes = 20_000
-      let advice = try await source.indexAdvice(request, now: ticking) { _ in }
+      let advice = try await source.indexAdvice(request, now: Self.ticking()) { _ in }
       #expect(advice.sampling > 3 && advice.rowCount >= 40 + 3000 / advice.sampling / 2, "\(advice.rowCount) of \(advice.sampling)")
-      // The clock ticks once while the statement is compiled, and once while rows are read.
-      #expect(advice.time == .milliseconds(1 + advice.sampling))
+      // The clock ticks once while the statement is compiled, once until the first row, and once until the last.
+      #expect(advice.time == .milliseconds(3) && !advice.isTimeEstimated)
+    }
+  }
+
+  /// A statement whose rows an index finds, and what of its time is multiplied for the rows that are not in the sample.
+  struct Sampled: Sendable {
+    var sql: String
+    var rows: Int?
+    /// The ticks of the clock that are counted once, and those that are multiplied.
+    var once: Int, multiplied: Int
+
+    static let all = [
+      Sampled(sql: "SELECT * FROM event WHERE kind = 'view'", once: 2, multiplied: 1),
+      Sampled(sql: "SELECT * FROM event WHERE kind = 'view'", rows: 20, once: 3, multiplied: 0),
+      Sampled(sql: "SELECT count(*) FROM event WHERE kind = 'view'", once: 1, multiplied: 2),
+      Sampled(sql: "SELECT * FROM event WHERE kind = 'view' LIMIT 20", once: 1, multiplied: 2),
+      Sampled(sql: "SELECT * FROM event WHERE kind = 'view' ORDER BY length(name)", rows: 20, once: 1, multiplied: 2),
+    ]
+  }
+
+  /// In a sample, an index finds the first row as fast as in the table; the time of all else is multiplied.
+  @Test(arguments: Sampled.all) func `times of a sample are those of all rows`(sampled: Sampled) async throws {
+    try await withFile { source, path in
+      var request = AdviceRequest(sql: sampled.sql, rows: sampled.rows)
+      request.copiedBytes = 20_000
+      let advice = try await source.indexAdvice(request, now: Self.ticking()) { _ in }
+      let way = try #require(advice.ways.first { $0.sql == "CREATE INDEX event_kind ON event(kind)" })
+      let ticks = sampled.once + sampled.multiplied * advice.sampling
+      #expect(advice.sampling > 3 && way.time == .milliseconds(ticks), "\(way.time) of \(advice.sampling)")
     }
   }
 

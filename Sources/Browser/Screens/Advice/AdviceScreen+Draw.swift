@@ -35,8 +35,8 @@ extension AdviceScreen {
   /// A way: its number and statement at the left, times and size at the right.
   private func line(of way: IndexAdvice.Way, _ index: Int, _ appearance: Appearance) -> StyledLine {
     let size = TextWidth.padded(way.byteCount.map { "+\(ByteSize.text($0))" } ?? "", to: 10, isRight: true)
-    let mark = isEstimated ? "≈ " : ""
-    let times = appearance.sentence("\(mark)\(advice?.time.map(DurationText.text) ?? "") → \(mark)\(DurationText.text(way.time))")
+    let before = advice?.time.map { DurationText.text($0, isEstimated: advice?.isTimeEstimated == true) } ?? ""
+    let times = appearance.sentence("\(before) → \(DurationText.text(way.time, isEstimated: isSampled))")
     let width = max(12, room.columns - TextWidth.columns(of: times + size) - 8)
     let text = TextWidth.truncated(way.summary, to: width, ellipsis: appearance.glyphs.ellipsis)
     let isFaster = advice?.time.map { way.time < $0 } ?? true
@@ -64,24 +64,28 @@ extension AdviceScreen {
     if advice.ways.isEmpty { return "no index changes the plan" }
     let rows = measuredRows.map { "the first \(Plural.grouped($0)) rows" } ?? "all rows"
     let copied = Plural.of(advice.rowCount, "row")
+    let copy = advice.sampling > 1 ? "a sample of \(copied), one of \(Plural.grouped(advice.sampling))" : "a private copy of \(copied)"
     let measured =
-      isEstimated
-      ? "The times of \(rows) are estimates from a sample of \(copied), one of \(Plural.grouped(advice.sampling))."
-      : "The times are those of \(rows), in a private copy of \(copied)."
+      advice.isTimeEstimated
+      ? "Both times of \(rows) come from \(copy): reading the file takes too long."
+      : "The times of \(rows): on the left those of the file, on the right \(isSampled ? "estimates from" : "those of") \(copy)."
     let cut = advice.cutTables.map { " Of \($0), only the first rows were copied." }.joined()
     return "\(measured)\(cut) The file is unchanged."
   }
 
-  /// Whether the times come from a part of the rows.
-  private var isEstimated: Bool { advice.map { $0.sampling > 1 || !$0.cutTables.isEmpty } ?? false }
+  /// Whether the times of the ways come from a part of the rows.
+  private var isSampled: Bool { advice.map { $0.sampling > 1 || !$0.cutTables.isEmpty } ?? false }
 }
 
 /// A measured time in display form.
 enum DurationText {
-  /// Returns a time: `0.4 ms`, `38.2 ms`, `1.24 s`, `over 10 s`.
-  static func text(_ duration: Duration) -> String {
-    let milliseconds = duration / .milliseconds(1)
-    if milliseconds >= 10_000 { return "over 10 s" }
+  /// Returns a time: `0.4 ms`, `38.2 ms`, `≈ 1.24 s`, `over 10 s`.
+  static func text(_ duration: Duration, isEstimated: Bool = false) -> String {
+    if duration >= IndexAdvice.longestTime { return "over \(Int(IndexAdvice.longestTime / .seconds(1))) s" }
+    return (isEstimated ? "≈ " : "") + text(milliseconds: duration / .milliseconds(1))
+  }
+
+  private static func text(milliseconds: Double) -> String {
     if milliseconds >= 1000 { return "\((milliseconds / 10).rounded() / 100) s" }
     return "\((milliseconds * (milliseconds < 1 ? 100 : 10)).rounded() / (milliseconds < 1 ? 100 : 10)) ms"
   }

@@ -139,7 +139,7 @@ extension AdviceScreen: Screen {
   func position(_ environment: ScreenEnvironment) -> String? { cursor.position(of: advice?.ways.count ?? 0) }
   func purpose(in workspace: Workspace) -> String {
     "The plan of a statement that scans or sorts, and up to three indexes that avoid it. Each is created and measured in a private copy of "
-      + "the tables; nothing is written to the file. Enter writes the statement into the editor."
+      + "the tables; the file is only read. Enter writes the statement into the editor."
   }
 
   static let commands: [CommandBinding<Self>] =

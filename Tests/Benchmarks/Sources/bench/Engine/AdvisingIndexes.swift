@@ -72,7 +72,8 @@ private func time(_ request: AdviceRequest, _ path: String) throws -> Amount {
 
 extension Database {
   fileprivate func indexNames() throws -> [String] {
-    try String.fetchAll(self, sql: "SELECT name FROM sqlite_schema WHERE type = 'index' AND name NOT IN ('events_user') AND sql IS NOT NULL")
+    let sql = "SELECT name FROM sqlite_schema WHERE type = 'index' AND name <> 'events_user' AND sql IS NOT NULL"
+    return try String.fetchAll(self, sql: sql)
   }
 }
 
