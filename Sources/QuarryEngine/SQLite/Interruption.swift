@@ -54,17 +54,21 @@ package final class Interruption: Sendable {
 
 /// An alarm that interrupts the running statements of a connection at a deadline.
 final class StatementAlarm: Sendable {
+  let end: ContinuousClock.Instant
+  private let interruption: Interruption
   private let state = Mutex((isSet: true, hasRung: false))
 
   /// Sets the alarm.
+  ///
+  /// If no thread can be started, it never fires.
   init(_ interruption: Interruption, at end: ContinuousClock.Instant) {
-    Task { [weak self] in
-      try? await Task.sleep(until: end, clock: .continuous)
-      self?.ring(interruption)
-    }
+    (self.interruption, self.end) = (interruption, end)
+    AlarmThread.shared.add(self)
   }
 
-  private func ring(_ interruption: Interruption) {
+  var isSet: Bool { state.withLock(\.isSet) }
+
+  func ring() {
     state.withLock { state in
       guard state.isSet else { return }
       state.hasRung = true
