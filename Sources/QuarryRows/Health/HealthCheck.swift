@@ -36,7 +36,9 @@ extension HealthResult {
 
 extension DatabaseError {
   /// Whether a part of the file that was read is damaged, or the file is not a database.
+  ///
+  /// A file that the system cannot read may be whole.
   fileprivate var isDamage: Bool {
-    [DatabaseError.SQLITE_CORRUPT, DatabaseError.SQLITE_NOTADB, DatabaseError.SQLITE_IOERR].contains(resultCode)
+    systemError == 0 && [DatabaseError.SQLITE_CORRUPT, DatabaseError.SQLITE_NOTADB].contains(resultCode)
   }
 }

@@ -1,3 +1,4 @@
+internal import Libc
 internal import QuarryEngine
 
 /// Reads all pages and indexes, or with quick_check all pages of tables, and checks the constraints of rows.
@@ -40,7 +41,16 @@ struct IntegrityCheck: Sendable {
         return true
       }
     }
+    for line in lines { if let code = IntegrityProblem.readError(in: line) { throw readError(code, in: database) } }
     return lines
+  }
+
+  /// Returns the error of a page that the system could not read, which SQLite lists like damage.
+  private func readError(_ code: ResultCode, in database: Database) -> DatabaseError {
+    var error = DatabaseError(code)
+    error.systemError = EIO
+    error.origin = DatabaseErrorOrigin(path: database.path, isReadonly: true, isImmutable: false)
+    return error
   }
 }
 
@@ -92,6 +102,14 @@ private struct IntegrityProblem {
   init(_ text: String) {
     self.text = text
     kind = Self.kind(of: text)
+  }
+
+  /// Returns the code in a line such as `Page 5: unable to get the page. error code=266`, if it is an error of the system.
+  static func readError(in text: String) -> ResultCode? {
+    let mark = "unable to get the page. error code="
+    guard let range = text.firstRange(of: mark), let number = Int32(text[range.upperBound...]) else { return nil }
+    let code = ResultCode(rawValue: number)
+    return code.primary == .SQLITE_IOERR ? code : nil
   }
 
   private static func kind(of text: String) -> Kind {

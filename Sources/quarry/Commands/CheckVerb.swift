@@ -11,7 +11,7 @@ struct CheckVerb: ParsableCommand {
     discussion: """
       Each check prints lines with a status: info is a fact, ok means that nothing was found, note is worth knowing, finding is something \
       to fix, and damaged means that reads fail or return wrong rows. Findings name the fix. Nothing is changed. Exit status: 0 sound, \
-      1 findings, 3 damaged, or no database.
+      1 findings, 3 damaged, no database, or a file that cannot be read.
       """)
 
   @OptionGroup var database: DatabaseArgument
@@ -30,7 +30,7 @@ struct CheckVerb: ParsableCommand {
     let queue = try database.open(isReadOnly: true)
     let output = try format.output.open(databases: database.paths)
     let printer = format.chosen.makePrinter(columns: ["check", "object", "status", "detail"], table: "checks", to: output)
-    let results = try results(on: queue)
+    let results = try DatabaseFiles.findingDamage { try self.results(on: queue) }
     for result in results {
       let object = result.object.map { DatabaseValue.text($0) } ?? .null
       try printer.write([.text(result.check), object, .text(result.status.rawValue), .text(result.detail)])
