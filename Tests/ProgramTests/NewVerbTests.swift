@@ -71,7 +71,7 @@ import Testing
     let shell = URL(fileURLWithPath: "/bin/sh")
     let outcome = try BuiltProgram.run(shell, ["-c", "exec \"$0\" new '\(path)' > /dev/full", BuiltProgram.url.path])
     #expect(outcome.status == 1)
-    #expect(outcome.errors.contains("created “\(path)”"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("; “\(path)” was created: open it with "), "\(outcome.errors)")
     #expect(FileManager.default.fileExists(atPath: path))
   }
 

@@ -24,11 +24,11 @@ struct NewVerb: ParsableCommand {
     } catch let error as OutputFileError where error.kind == .isThere {
       throw Failure.usage("“\(PathText.shown(file))” already exists: open it with `\(opening)`, or name another file")
     }
-    let done = "created “\(PathText.shown(file))”, an empty database"
-    if FullScreen.hasTerminal {
-      return try Failure.reporting(done: done) { try Browse.parse([]).run(after: .other(.created(Storage.path(of: file)))) }
+    let name = "“\(PathText.shown(file))”"
+    try Failure.reporting(done: "\(name) was created: open it with `\(opening)`") {
+      if FullScreen.hasTerminal { return try Browse.parse([]).run(after: .other(.created(Storage.path(of: file)))) }
+      try StandardOutput.write("created \(name), an empty database: open it with `\(opening)`\n")
     }
-    try Failure.reporting(done: done) { try StandardOutput.write("\(done): open it with `\(opening)`\n") }
   }
 
   /// The command that opens the database.

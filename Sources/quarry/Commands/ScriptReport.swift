@@ -24,6 +24,8 @@ final class ScriptReport {
   private var (committed, open) = (ChangeTally(), ChangeTally())
   /// Whether a statement was meant to change rows.
   private var changesRows = false
+  /// Whether a statement that may write has been run.
+  private var mayHaveWritten = false
   /// Whether the script has run to its end.
   private var isWhole = false
   private var wasRolledBack = false
@@ -56,7 +58,7 @@ final class ScriptReport {
     do {
       try body()
     } catch let fault where VerbOutput.isFault(fault) && !StandardOutput.isClosed(fault) {
-      throw Failure.refused("\(fault); \(summary)")
+      throw Failure.refused([String(describing: fault), summary].compactMap(\.self).joined(separator: "; "))
     } catch {
       // Changes that were committed before an error remain committed.
       write()
@@ -78,6 +80,7 @@ final class ScriptReport {
 
   /// Warns of a statement that cannot be undone.
   func willRun(_ statement: Statement) {
+    mayHaveWritten = mayHaveWritten || !statement.isReadonly
     guard reportsChanges, !statement.isReadonly else { return }
     let kind = StatementKind(of: statement.sql)
     if !kind.changesSchema, !kind.runsAlone { changesRows = true }
@@ -103,7 +106,10 @@ final class ScriptReport {
   }
 
   /// The report for an error of the output: `2 of 3 statements have run. track: 1 row deleted. …`.
-  private var summary: String {
+  ///
+  /// Nil for one statement that only reads, whose rows are missing.
+  private var summary: String? {
+    if count == 1, !mayHaveWritten { return nil }
     let statements = count == 1 ? "the statement has run" : "\(Plural.grouped(done)) of \(Plural.grouped(count)) statements have run"
     return statements + (wasRolledBack ? "; the open transaction was rolled back" : "") + (written.map { ". \($0)" } ?? "")
   }
