@@ -103,21 +103,27 @@ extension SignalState {
 
   /// Writes as much as the reader accepts, until it has accepted nothing for three seconds.
   ///
-  /// On a busy machine it may be late.
+  /// On a busy machine it may be late. Each other signal ends a wait early, so waits are not counted.
   private static func write(_ bytes: UnsafePointer<UInt8>, count: Int, to descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    var (done, waits) = (0, 0)
-    while done < count, waits < 30 {
+    var (done, lastProgress) = (0, seconds)
+    while done < count, seconds - lastProgress <= 3 {
       let written = quarry_write(descriptor, bytes + done, count - done)
       if written > 0 {
-        (done, waits) = (done + written, 0)
+        (done, lastProgress) = (done + written, seconds)
       } else if written < 0, errno == EAGAIN {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&request, 1, 100)
-        waits += 1
       } else if errno != EINTR {
         return
       }
     }
+  }
+
+  /// The full seconds of the monotonic clock.
+  private static var seconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec
   }
 }
