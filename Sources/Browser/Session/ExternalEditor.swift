@@ -1,5 +1,6 @@
 package import Essentials
 internal import QuarryEngine
+internal import QuarryFiles
 internal import QuarryRows
 internal import Terminal
 
@@ -19,25 +20,30 @@ package struct ExternalEditor: Sendable {
     command = wanted ?? "vi"
   }
 
-  /// Edits a text in a temporary file.
+  /// Edits a text in a file of a private folder, which is deleted afterwards with everything that the editor has left there.
   func edit(_ text: String, on terminal: any Terminal) -> Result<String, Problem> {
-    let file = folder.appending(path: "quarry-\(UUID().uuidString).sql")
-    defer { try? FileManager.default.removeItem(at: file) }
-    do throws(PrivateFileError) {
-      _ = try PrivateFile.save(Array(text.utf8), to: file.path, replacing: false, isSynced: false)
+    let place: PrivateFolder
+    do {
+      place = try PrivateFolder(in: folder.path)
+      _ = try PrivateFile.save(Array(text.utf8), to: place.editedFile, replacing: false, isSynced: false)
     } catch {
       return .failure(Problem("cannot write the text for the editor: \(error)"))
     }
+    return withExtendedLifetime(place) { edit(text, in: place.editedFile, on: terminal) }
+  }
+
+  /// Edits the text of a file.
+  private func edit(_ text: String, in file: String, on terminal: any Terminal) -> Result<String, Problem> {
     let status: Int32
     do throws(SystemError) {
-      status = try run(file.path, on: terminal)
+      status = try run(file, on: terminal)
     } catch {
       return .failure(Problem("“\(command)” cannot be started (\(error)); the text is unchanged"))
     }
     guard status == 0 else { return .failure(Problem("“\(command)” exited with status \(status); the text is unchanged")) }
     let bytes: [UInt8]
     do throws(SystemError) {
-      bytes = try OpenFile.contents(of: file.path)
+      bytes = try OpenFile.contents(of: file)
     } catch {
       return .failure(Problem("the text that “\(command)” saved cannot be read (\(error)); the text is unchanged"))
     }

@@ -179,7 +179,7 @@ import Testing
     try withTemporaryFolder { folder in
       let left = folder.appendingPathComponent("quarry-files-1-2").path
       try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
-      try Data().write(to: URL(fileURLWithPath: left + "/tables.db"))
+      for name in ["tables.db", "text.sql", ".text.sql.swp", "text.sql~"] { try Data().write(to: URL(fileURLWithPath: left + "/\(name)")) }
       var made: PrivateFolder? = try PrivateFolder(in: folder.path)
       let path = try #require(made?.path)
       #expect(!FileManager.default.fileExists(atPath: left))

@@ -15,8 +15,15 @@ package final class PrivateFolder: Sendable {
 
   private static let prefix = "quarry-files-"
   private static let lockName = "lock"
-  /// The files that a program creates in the folder.
-  private static let contents: Set = [lockName, "tables.db", "tables.db-wal", "tables.db-shm", "tables.db-journal"]
+  /// The files that a program creates in the folder, and the files that editors create beside a text.
+  private static let contents: Set = [
+    lockName, "tables.db", "tables.db-wal", "tables.db-shm", "tables.db-journal", textName, "\(textName)~", ".\(textName).swp",
+    ".\(textName).swo", "#\(textName)#", ".#\(textName)",
+  ]
+  private static let textName = "text.sql"
+
+  /// The path of a text for an external editor.
+  package var editedFile: String { "\(path)/\(Self.textName)" }
 
   /// Creates a folder in the folder for temporary files, which is set by `TMPDIR`.
   ///

@@ -167,11 +167,7 @@ private final class SessionCase {
     }
     // The next start removes what a program that had no time has left.
     try trial.quarry(["query", trial.files.path("rows.csv"), "SELECT 1"])
-    let left =
-      trial.files.names.filter { $0.hasPrefix(".quarry") }
-      + CaseFolder(url: trial.folder.appending(path: "tmp")).names
-      // A killed program leaves the text that an editor had open.
-      .filter { !(story.contains("kill") && $0.hasSuffix(".sql")) }
+    let left = trial.files.names.filter { $0.hasPrefix(".quarry") } + CaseFolder(url: trial.folder.appending(path: "tmp")).names
     trial.expect(left.isEmpty, "screen: leaves files", "\(story): \(left)")
   }
 }
