@@ -32,6 +32,27 @@ extension Attack {
     trial.count("faults of \(call.rawValue)")
     try faulted.play(FaultShim.Fault(call: call, number: 1 + trial.random.below(count), effect: effect, isLasting: isLasting))
   }
+
+  /// Each of the faults that the program did not survive once.
+  public static let knownFaults = Attack(
+    "known-faults", "the faults that were findings once", fewCases: 1
+  ) { trial in
+    for (name, fault) in FaultShim.Fault.known {
+      let commands = (Command.reading + Command.writing).filter { $0.name == name }
+      trial.expect(!commands.isEmpty, "there is no command \(name)", "\(fault)")
+      for command in commands { try FaultedCommand(command, trial).play(fault) }
+      trial.count("faults")
+    }
+  }
+}
+
+extension FaultShim.Fault {
+  fileprivate static let known: [(command: String, fault: FaultShim.Fault)] = [
+    ("search", FaultShim.Fault(call: .thread, number: 1, effect: .error(EAGAIN), isLasting: true)),
+    ("check", FaultShim.Fault(call: .pread, number: 15, effect: .error(EIO))),
+    ("new", FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
+    ("query of a CSV file", FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
+  ]
 }
 
 /// A command with a fault, and what must be true afterwards.

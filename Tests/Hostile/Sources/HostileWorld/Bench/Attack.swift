@@ -14,7 +14,7 @@ public struct Attack: Sendable, CustomStringConvertible {
   }
 
   /// All attacks.
-  public static let all: [Attack] = [.files, .kills, .faults, .content, .sessions, .signals, .others]
+  public static let all: [Attack] = [.files, .kills, .faults, .knownFaults, .content, .sessions, .signals, .others]
 
   /// Plays the case with a seed.
   ///
