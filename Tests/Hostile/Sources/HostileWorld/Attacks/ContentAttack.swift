@@ -45,9 +45,11 @@ private struct ContentCase {
       script += Array("INSERT INTO ".utf8) + table + Array("(".utf8) + column + Array(") VALUES (\(value));\n".utf8)
     }
     try trial.files.write(script, to: "script.sql")
-    let run = try trial.shell([trial.files.path("plain.db"), ".read '\(trial.files.path("script.sql"))'"])
+    // Outside the folder of the files, because the hostile name may be any.
+    let made = trial.folder.appending(path: "made.db").path
+    let run = try trial.shell([made, ".read '\(trial.files.path("script.sql"))'"])
     if !run.isSuccess { trial.count("names that sqlite3 refuses") }
-    try FileManager.default.moveItem(atPath: trial.files.path("plain.db"), toPath: trial.files.path(file))
+    try FileManager.default.moveItem(atPath: made, toPath: trial.files.path(file))
     try trial.files.write(Array("\(column.count),a\n".utf8) + HostileText.random(&trial.random) + Array(",2\n".utf8), to: "rows.csv")
   }
 
