@@ -19,6 +19,18 @@ import Testing
     return try #require(try frames.next())
   }
 
+  @Test("a message that announces more than a row can have is refused by its header", arguments: [(0, true), (1, false)])
+  func size(more: UInt8, isValid: Bool) throws {
+    var frames = DqliteFrames()
+    // The most words, or one more.
+    frames.append([more, 0, 0, 8, 0, 0, 0, 0])
+    if isValid {
+      #expect(try frames.next() == nil)
+    } else {
+      #expect(throws: DqliteViolation.self) { try frames.next() }
+    }
+  }
+
   @Test("OPEN has the name, flags, and the name of a file system")
   func open() throws {
     let sent = Self.bytes("0400000003000000 64656d6f00000000 0000000000000000 766f6c6174696c65 0000000000000000")

@@ -49,6 +49,28 @@ import Testing
     }
   }
 
+  @Test func `a copy that is made meanwhile does not take the draft of another for abandoned`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, named: "a.db", "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
+      let (queue, other) = (try DatabaseQueue(path: path), try DatabaseQueue(path: path))
+      let isFirst = Mutex(true)
+      _ = try await BackupFile(path: folder.appendingPathComponent("first.db").path, of: queue).write { _ in
+        let isNow = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        guard isNow else { return }
+        let isDone = DispatchSemaphore(value: 0)
+        Task.detached {
+          _ = try? await BackupFile(path: folder.appendingPathComponent("second.db").path, of: other).write()
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+      #expect(try names(in: folder) == ["a.db", "first.db", "second.db"])
+    }
+  }
+
   @Test func `the log of the file that is replaced does not get into the copy`() async throws {
     try await withTemporaryFolder { folder in
       let path = try makeDatabaseFile(in: folder, named: "a.db", "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
