@@ -20,3 +20,34 @@ struct HostileTests {
     #expect(tallies.values.allSatisfy { $0.cases > 0 })
   }
 }
+
+/// The list of guards that `hostile guards` removes.
+@Suite(.gated) struct GuardTests {
+  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("Sources")
+
+  @Test func `at least twenty guards have names of their own`() {
+    #expect(Guard.all.count >= 20)
+    #expect(Set(Guard.all.map(\.name)).count == Guard.all.count)
+  }
+
+  @Test(arguments: Guard.all) func `a guard stands once in its file`(_ item: Guard) throws {
+    let text = try String(contentsOf: Self.sources.appendingPathComponent(item.file), encoding: .utf8)
+    #expect(text.ranges(of: item.line).count == 1, "\(item.line)")
+    #expect(item.line.ranges(of: item.text).count == 1)
+    #expect(item.text != item.replacement)
+  }
+
+  @Test func `each guard has an attack or test suites that look for it`() throws {
+    let tests = Self.sources.deletingLastPathComponent().appendingPathComponent("Tests")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter { $0.hasSuffix("Tests.swift") }
+    let text = try paths.map { try String(contentsOf: tests.appendingPathComponent($0), encoding: .utf8) }.joined()
+    for item in Guard.all {
+      switch item.finder {
+      case .attack(let name): #expect(Attack.all.contains { $0.name == name }, "\(item)")
+      case .tests(let filter):
+        for suite in filter.split(separator: "|") { #expect(text.contains("struct \(suite)"), "\(item): \(suite)") }
+      }
+    }
+  }
+}

@@ -7,7 +7,7 @@ enum Hostile {
   static func main() {
     do {
       let options = try Options(CommandLine.arguments.dropFirst())
-      exit(try run(options) ? 0 : 1)
+      exit(try options.removesGuards ? GuardReport(options).run() ? 0 : 1 : run(options) ? 0 : 1)
     } catch {
       FileHandle.standardError.write(Data("hostile: \(error)\n".utf8))
       exit(2)
@@ -52,16 +52,20 @@ enum Hostile {
     fflush(nil)
   }
 
+  /// The folder of the package of the program.
+  ///
+  /// This file is Tests/Hostile/Sources/hostile/Hostile.swift.
+  static let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }.path
+
   /// Builds the release of the program, and returns its path.
   private static func builtProgram() throws -> String {
-    // Of Tests/Hostile/Sources/hostile/Hostile.swift.
-    let root = (0..<5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }.path
     let build = ["swift", "build", "-c", "release", "--product", "quarry", "--package-path", root]
     _ = try output(of: build, to: FileHandle.standardError)
     return try output(of: build + ["--show-bin-path"], to: nil).trimmingCharacters(in: .whitespacesAndNewlines) + "/quarry"
   }
 
-  private static func output(of command: [String], to file: FileHandle?) throws -> String {
+  /// Runs a command, and returns what it prints if that does not go to a file.
+  static func output(of command: [String], to file: FileHandle?) throws -> String {
     let (process, pipe) = (Process(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command

@@ -6,6 +6,9 @@ struct Options {
     let description: String
   }
 
+  /// Whether guards of the program are removed, instead of attacking it.
+  private(set) var removesGuards = false
+  private(set) var copy: String?
   private(set) var minutes = 60.0
   private(set) var seed = UInt64.random(in: 0...999_999)
   private(set) var only: [String] = []
@@ -16,6 +19,9 @@ struct Options {
 
   private static let usage = """
     usage: hostile [--minutes 60] [--cases N] [--seed N] [--only NAME]... [--case N] [--program PATH] [--jobs N]
+           hostile guards [--only NAME]... [--copy PATH]
+      guards      remove guards of the program in a private copy, and look whether the small form of the attacks and tests finds that
+      --copy      the folder of the copy; one that was built before is quicker
       --minutes   the budget; a case that has begun is played to its end
       --cases     end after so many cases
       --seed      begin with this seed, which a run prints; the same cases follow
@@ -27,6 +33,10 @@ struct Options {
 
   init(_ arguments: some Sequence<String>) throws {
     var rest = Array(arguments)[...]
+    if rest.first == "guards" {
+      removesGuards = true
+      rest.removeFirst()
+    }
     while let name = rest.popFirst() {
       guard let value = rest.popFirst() else { throw Mistake(description: Self.usage) }
       switch name {
@@ -35,6 +45,7 @@ struct Options {
       case "--seed": seed = try Self.number(value)
       case "--only": only += value.split(separator: ",").map(String.init)
       case "--case": caseSeed = try Self.number(value)
+      case "--copy": copy = URL(filePath: value).path
       case "--program": program = URL(filePath: value).path
       case "--jobs": jobs = max(1, try Self.number(value))
       default: throw Mistake(description: Self.usage)

@@ -50,6 +50,7 @@ extension FaultShim.Fault {
   fileprivate static let known: [(command: String, fault: FaultShim.Fault)] = [
     ("search", FaultShim.Fault(call: .thread, number: 1, effect: .error(EAGAIN), isLasting: true)),
     ("check", FaultShim.Fault(call: .pread, number: 15, effect: .error(EIO))),
+    ("check", FaultShim.Fault(call: .pread, number: 21, effect: .error(EIO), isLasting: true)),
     ("new", FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
     ("query of a CSV file", FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
   ]
