@@ -142,7 +142,7 @@ struct AdviceCopy: Sendable {
     }
   }
 
-  /// The instructions that need further rows before a row is returned, or end after some rows.
+  /// The instructions that need more rows before a row is returned, or end after some rows.
   private static let gathering: Set = [
     "AggStep", "AggStep1", "AggFinal", "AggValue", "Count", "DecrJumpZero", "OpenEphemeral", "OpenAutoindex", "SorterOpen",
   ]

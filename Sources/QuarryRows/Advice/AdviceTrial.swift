@@ -7,7 +7,7 @@ struct AdviceTrial: Sendable {
   /// The time from the first row to the last one.
   private(set) var continuing = Duration.zero
   private(set) var rowCount = 0
-  /// Whether the rows ended, or as many as were asked for were read, before the time was over.
+  /// Whether all rows, or the requested number of them, were read before the time was over.
   private(set) var isComplete = true
 
   /// The time of everything.
