@@ -67,8 +67,8 @@ extension AdviceScreen {
     let copy = advice.sampling > 1 ? "a sample of \(copied), one of \(Plural.grouped(advice.sampling))" : "a private copy of \(copied)"
     let measured =
       advice.isTimeEstimated
-      ? "Both times of \(rows) come from \(copy): reading the file takes too long."
-      : "The times of \(rows): on the left those of the file, on the right \(isSampled ? "estimates from" : "those of") \(copy)."
+      ? "Times of \(rows), from \(copy): reading the file takes too long."
+      : "Times of \(rows): in the file → \(isSampled ? "estimated from" : "in") \(copy)."
     let cut = advice.cutTables.map { " Of \($0), only the first rows were copied." }.joined()
     return "\(measured)\(cut) The file is unchanged."
   }
