@@ -78,4 +78,18 @@ struct DesignKeyTests {
     let statements = try await write(keys, in: [Self.table, "INSERT INTO t VALUES (1, 1, 'x')"])
     #expect(statements == ["CREATE TABLE \"t\" (\n  a INTEGER,\n  b INTEGER NOT NULL,\n  c TEXT\n)"])
   }
+
+  @Test("SQLite's own types are offered first, the most used one before the others, and each type once") func types() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try makeDatabaseFile(in: folder, "CREATE TABLE t(a real, b Real, c TEXT, d varchar(9), e VARCHAR(9), f point)")
+      try await onOwnThread {
+        let driver = try SessionDriver(path: path)
+        driver.open(TableReference(name: "t"))
+        driver.play([":", "'design'", "enter", "g g", "j j j j j j j", "t"])
+        let types = ["REAL", "TEXT", "INTEGER", "BLOB", "VARCHAR(9)", "POINT", "NUMERIC", "DATE", "DATETIME", "BOOLEAN", "ANY"]
+        let offered = driver.browser.top(Picker.self)?.matches.map(\.item.label) ?? []
+        #expect(Array(offered.prefix(types.count)) == types, "\(offered)")
+      }
+    }
+  }
 }

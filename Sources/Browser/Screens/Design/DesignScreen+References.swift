@@ -148,7 +148,7 @@ extension DesignScreen {
     }
     let rows = onDelete ? "deletes these rows too" : "changes these rows too"
     let choices: [(ForeignKeyDefinition.Action?, String)] = [
-      (nil, "is refused"), (.cascade, rows), (.setNull, "sets the columns to NULL"), (.setDefault, "sets the columns to their defaults"),
+      (nil, "is refused"), (.cascade, rows), (.setNull, "sets the columns to NULL"), (.setDefault, "sets the columns to defaults"),
       (.restrict, "is refused at once"),
     ]
     let verb = onDelete ? "ON DELETE" : "ON UPDATE"
