@@ -44,6 +44,10 @@ package struct ConfigurationDocument {
       warn(line, "a key has more than \(ConfigurationLines.mostParts) parts; the line is ignored")
       lines.blank(at: line)
     }
+    for line in lines.nameless {
+      warn(line, "no name of a table follows the bracket, as in [rows]; the line is ignored")
+      lines.blank(at: line)
+    }
     if let table = parse(&lines) {
       entries = Self.entries(of: table, path: [], lines: lines)
     }

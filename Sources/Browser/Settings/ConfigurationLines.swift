@@ -4,6 +4,8 @@ struct ConfigurationLines {
   private var lineNumbers: [[String]: Int]
   /// The numbers of lines with too many key parts: the parser recurses for each part and would overflow the stack.
   let tooDeep: [Int]
+  /// The numbers of lines with a bracket of a table that no name follows: the parser would abort the program.
+  let nameless: [Int]
   /// The largest depth of nested tables that are read.
   static let mostDepth = 2 * mostParts
   /// The largest number of parts of a key; no key of a setting, a keymap or a theme has as many.
@@ -13,7 +15,22 @@ struct ConfigurationLines {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     self.lines = lines
     tooDeep = lines.enumerated().filter { Self.isTooDeep($0.element) }.map { $0.offset + 1 }
-    lineNumbers = Self.lineNumbers(in: lines, leavingOut: Set(tooDeep))
+    nameless = lines.enumerated().filter { Self.isNameless($0.element) }.map { $0.offset + 1 }
+    lineNumbers = Self.lineNumbers(in: lines, leavingOut: Set(tooDeep + nameless))
+  }
+
+  /// Returns whether a line begins with `[` or `[[`, and neither a name nor `]` follows.
+  private static func isNameless(_ line: Substring) -> Bool {
+    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    // The parser passes over blanks of Unicode too.
+    var rest = line.utf8.drop { isBlank($0) || $0 >= 0x80 }
+    guard rest.popFirst() == UInt8(ascii: "[") else { return false }
+    if rest.first == UInt8(ascii: "[") { rest.removeFirst() }
+    guard let first = rest.drop(while: isBlank).first else { return true }
+    switch first {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): return false
+    default: return !"_-\"']".utf8.contains(first)
+    }
   }
 
   /// Returns whether a line contains more dotted names in a row than any key has.

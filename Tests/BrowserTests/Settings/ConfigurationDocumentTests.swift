@@ -43,6 +43,15 @@ struct ConfigurationDocumentTests {
     #expect(document.entries.map(\.line) == [1, 3])
   }
 
+  @Test(
+    "goes on with the table after a bracket without a name",
+    arguments: ["[", "[[", "[ = 1", "[[ [x]]", "[\u{7F}x]", "[é]", "\u{A0}[.x]", "[{ x = 1 }]", "[#"])
+  func nameless(line: String) {
+    let document = ConfigurationDocument(text: "a = 1\n\(line)\nb = 2\n[table]\nc = 3", file: "f")
+    #expect(document.entries.map(\.key) == ["a", "table"])
+    #expect(document.warnings.map(\.line) == [2])
+  }
+
   @Test("goes on after faults, each told with its line")
   func faults() {
     let document = ConfigurationDocument(text: "a = 1\nb =\nc = 3\nd = \"\ne = 5", file: "f")
