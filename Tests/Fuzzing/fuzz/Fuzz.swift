@@ -21,10 +21,17 @@ private func runFuzzer(
     var count = CommandLine.argc - 1
     var words = CommandLine.unsafeArgv.advanced(by: 1)
     words[0] = CommandLine.unsafeArgv[0]
-    exit(
-      runFuzzer(&count, &words) { bytes, count in
-        if let finding = Fuzz.target?.finding(in: Array(UnsafeBufferPointer(start: bytes, count: count))) { fatalError(finding) }
-        return 0
-      })
+    exit(runFuzzer(&count, &words) { play($0, $1) })
   }
+
+  fileprivate static func playOnTarget(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if let finding = target?.finding(in: Array(bytes)) { fatalError(finding) }
+  }
+}
+
+/// Plays some bytes; the name is that by which libFuzzer's own `main`, which is linked but not run, calls it.
+@_cdecl("LLVMFuzzerTestOneInput")
+func play(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  Fuzz.playOnTarget(UnsafeBufferPointer(start: bytes, count: count))
+  return 0
 }
