@@ -3,7 +3,8 @@ public import QuarryEngine
 extension DatabaseQueue {
   /// Finds indexes with which a statement would read fewer rows, and tries them on a private copy of its tables.
   ///
-  /// Nothing is written to the databases of the connection. Rows are copied in parts, between which other programs can write.
+  /// Nothing is written to the databases of the connection. Rows are copied in parts, between which other programs can write. To measure the
+  /// statement, the file is read for at most two seconds without a pause.
   ///
   /// - Parameters:
   ///   - now: The clock by which times are measured.
@@ -107,7 +108,9 @@ private struct AdviceRun {
   private func estimate(isDirect: Bool) async throws -> Duration {
     let (sampling, rows) = (result.sampling, subject.request.rows)
     let part = AdviceTrial.rows(rows, sampling: sampling, isDirect: isDirect)
-    let trial = try await copy.trial(rows: part, patience: IndexAdvice.longestTime)
+    // The time of a scan of a sample is multiplied, and reaches the longest time after a part of it.
+    let patience = isDirect ? IndexAdvice.longestTime : max(.seconds(1), IndexAdvice.longestTime / sampling)
+    let trial = try await copy.trial(rows: part, patience: patience)
     return trial.estimate(sampling: sampling, rows: rows, isDirect: isDirect)
   }
 
