@@ -16,8 +16,15 @@ public protocol HealthChecking: Sendable {
   ///
   ///     VACUUM main
   ///
+  /// - Parameter progress: Called on any thread with the part of the pages that VACUUM has read, from 0 to 1; not for other statements, nor
+  ///   while VACUUM writes the file, after it has read all pages.
   /// - Returns: The effect on the files.
-  func maintain(_ maintenance: Maintenance) async throws -> MaintenanceEffect
+  func maintain(_ maintenance: Maintenance, progress: @escaping @Sendable (Double) -> Void) async throws -> MaintenanceEffect
+}
+
+extension HealthChecking {
+  /// Runs a statement that mends the first database, and commits it.
+  public func maintain(_ maintenance: Maintenance) async throws -> MaintenanceEffect { try await maintain(maintenance) { _ in } }
 }
 
 /// The effect of a statement that mends a database.

@@ -24,7 +24,7 @@ extension SQLiteDataSource: HealthChecking {
   ///
   /// - Throws: ``DataSourceError`` if the source is read-only or a transaction is open; ``DatabaseError``; `CancellationError`. The
   ///   database is unchanged in these cases.
-  public func maintain(_ maintenance: Maintenance) async throws -> MaintenanceEffect {
+  public func maintain(_ maintenance: Maintenance, progress: @escaping @Sendable (Double) -> Void) async throws -> MaintenanceEffect {
     let script = script
     if let refusal = script.refusal { throw DataSourceError(refusal) }
     releaseLocks()
@@ -34,7 +34,7 @@ extension SQLiteDataSource: HealthChecking {
       database.endLastingReads()
       let before = try database.fileSizes()
       return try script.noting(in: database) {
-        let isLogBusy = try script.run(maintenance, in: database)
+        let isLogBusy = try script.run(maintenance, in: database, progress)
         return MaintenanceEffect(bytesBefore: before, bytesAfter: try database.fileSizes(), isLogBusy: isLogBusy)
       }
     }
@@ -46,10 +46,13 @@ extension ScriptConnection {
   private static let checkpointPatience = Duration.seconds(1)
 
   /// Runs a statement, and a checkpoint if the file depends on it; returns whether another connection prevented the checkpoint.
-  fileprivate func run(_ maintenance: Maintenance, in database: Database) throws -> Bool {
+  fileprivate func run(_ maintenance: Maintenance, in database: Database, _ progress: (Double) -> Void) throws -> Bool {
     if maintenance != .checkpoint {
       let statement = try database.makeStatement(sql: maintenance.sql)
-      try recording(statement, in: database) { while try statement.step() {} }
+      try recording(statement, in: database) {
+        if maintenance == .vacuum { return try database.countingPages(progress) { while try statement.step() {} } }
+        while try statement.step() {}
+      }
     }
     guard try database.logSize(of: "main") != nil, [.vacuum, .incrementalVacuum, .checkpoint].contains(maintenance) else { return false }
     // Another program may read an old state for hours.
@@ -62,6 +65,18 @@ extension ScriptConnection {
 }
 
 extension Database {
+  /// Reports the part of the used pages that have been read since `body` began.
+  fileprivate func countingPages(_ progress: (Double) -> Void, during body: () throws -> Void) throws {
+    let (all, free) = (try Int.fetchOne(self, sql: "PRAGMA main.page_count"), try Int.fetchOne(self, sql: "PRAGMA main.freelist_count"))
+    let (pages, before) = (Double(max(1, (all ?? 1) - (free ?? 0))), pagesRead)
+    try withProgress(every: 1000) {
+      progress(min(1, Double(pagesRead - before) / pages))
+      return false
+    } during: {
+      try body()
+    }
+  }
+
   /// Returns the number of bytes of the main database and of its write-ahead log.
   fileprivate func fileSizes() throws -> Int {
     let pages = try Int.fetchOne(self, sql: "SELECT page_count * page_size FROM pragma_page_count('main'), pragma_page_size('main')") ?? 0

@@ -2,6 +2,7 @@ import Foundation
 import QuarryEngine
 import QuarryRows
 import QuarrySources
+import Synchronization
 import TestSupport
 import Testing
 
@@ -30,6 +31,16 @@ import Testing
       #expect(effect == MaintenanceEffect(bytesBefore: before, bytesAfter: after) && after < before / 10, "\(effect)")
       let report = try await source.health(HealthRequest()) { _ in }
       #expect(report.worst == .info || report.worst == .note || report.worst == .ok)
+    }
+  }
+
+  @Test func `VACUUM reports the part of the pages that it has read`() async throws {
+    let filled = "CREATE TABLE t(a INTEGER PRIMARY KEY, b); INSERT INTO t \(Self.fill); DELETE FROM t WHERE a > 18000"
+    try await withSource(filled) { source, _ in
+      let parts = Mutex<[Double]>([])
+      _ = try await source.maintain(.vacuum) { part in parts.withLock { $0.append(part) } }
+      let noted = parts.withLock { $0 }
+      #expect(noted == noted.sorted() && (noted.first ?? 1) < 0.2 && (noted.last ?? 0) > 0.9, "\(noted.first ?? 0) to \(noted.last ?? 0)")
     }
   }
 

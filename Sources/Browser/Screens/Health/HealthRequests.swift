@@ -1,6 +1,7 @@
 import QuarryEngine
 import QuarryRows
 import QuarrySources
+import Synchronization
 
 /// Checks the database; each report has more results.
 struct CheckHealth: Request {
@@ -43,28 +44,54 @@ struct CompareHealth: Request {
 struct MendDatabase: Action {
   let maintenance: Maintenance
 
-  /// The time since the statement began.
-  struct Report: ActivityReport {
+  /// The time since the statement began, and what it does.
+  struct Report: ActivityReport, Hashable {
     let elapsed: Duration
+    /// The part of the pages that VACUUM has read; nil if it is not known.
+    var part: Double?
+    /// Whether VACUUM writes the file.
+    var isWriting = false
 
-    func badge(of activity: Activity) -> String? { "\(activity.name) for \(elapsed.words)" }
+    /// The time and the step: `VACUUM for 12 s, 43 % of the pages read`.
+    func words(_ name: String) -> String {
+      let step = isWriting ? ", writing the file" : part.map { ", \(Int($0 * 100)) % of the pages read" } ?? ""
+      return "\(name) for \(elapsed.words)\(step)"
+    }
+
+    func badge(of activity: Activity) -> String? { words(activity.name) }
   }
 
   var queue: ActionQueue { .script }
   var activity: Activity? { Activity(name: maintenance.name, urgency: .change) }
 
   func run(in services: Services, report: @escaping @Sendable (Report) -> Void) async throws -> MaintenanceEffect {
+    let pages = PagesRead()
     let ticking = Task {
       let start = services.now()
       while true {
         try await Task.sleep(for: .milliseconds(500))
-        report(Report(elapsed: services.now() - start))
+        report(pages.report(after: services.now() - start))
       }
     }
     defer { ticking.cancel() }
     try await services.requireSameFiles()
     services.stopBackgroundReading()
-    return try await services.health.maintain(maintenance)
+    return try await services.health.maintain(maintenance) { pages.note($0) }
+  }
+}
+
+/// The progress of a VACUUM, noted while it reads pages.
+private final class PagesRead: Sendable {
+  private let state = Mutex<(part: Double?, isNew: Bool)>((nil, false))
+
+  func note(_ part: Double) { state.withLock { $0 = (part, true) } }
+
+  /// Returns the progress since the last report: nearly all pages are read when no part is noted any more.
+  func report(after elapsed: Duration) -> MendDatabase.Report {
+    state.withLock { state in
+      defer { state.isNew = false }
+      return MendDatabase.Report(elapsed: elapsed, part: state.part, isWriting: !state.isNew && state.part.map { $0 > 0.9 } == true)
+    }
   }
 }
 

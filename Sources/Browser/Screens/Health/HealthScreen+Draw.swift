@@ -56,7 +56,8 @@ extension HealthScreen {
   private func footer(_ environment: ScreenEnvironment) -> String {
     let again = "\(environment.keyHint(.refresh, in: .health)) checks again"
     switch work {
-    case .mending(let maintenance, let elapsed): return "\(maintenance.name) for \(elapsed.words): \(environment.stopHint)"
+    case .mending(let maintenance, let report):
+      return "\(environment.appearance.sentence(report.words(maintenance.name))): \(environment.stopHint)"
     case .checking: return report?.words.map { environment.appearance.sentence($0) } ?? ""
     case .none: break
     }

@@ -49,7 +49,7 @@ extension HealthScreen {
     context.supersede(CountTables.slot)
     mend(maintenance)
     context.ask(MendDatabase(maintenance: maintenance)) { screen, _, report in
-      screen.mend(maintenance, since: report.elapsed)
+      screen.mend(maintenance, report)
     } then: { screen, context, result in
       screen.endMending()
       switch result {

@@ -18,7 +18,7 @@ package struct HealthScreen: Sendable {
     case none
     /// The checks; while they run again only because the file has changed, the former results stay until they have ended.
     case checking(isAgain: Bool)
-    case mending(Maintenance, since: Duration)
+    case mending(Maintenance, MendDatabase.Report)
   }
 
   /// The results so far; nil before the first report.
@@ -141,7 +141,10 @@ package struct HealthScreen: Sendable {
 
   // MARK: Mending
 
-  mutating func mend(_ maintenance: Maintenance, since elapsed: Duration = .zero) { work = .mending(maintenance, since: elapsed) }
+  mutating func mend(_ maintenance: Maintenance, _ report: MendDatabase.Report = MendDatabase.Report(elapsed: .zero)) {
+    work = .mending(maintenance, report)
+  }
+
   mutating func endMending() { work = .none }
 }
 
