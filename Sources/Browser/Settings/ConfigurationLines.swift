@@ -12,7 +12,8 @@ struct ConfigurationLines {
   static let mostParts = 8
 
   init(_ text: String) {
-    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+    // Other line breaks of Unicode are part of a line in TOML.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
     self.lines = lines
     tooDeep = lines.enumerated().filter { Self.isTooDeep($0.element) }.map { $0.offset + 1 }
     nameless = lines.enumerated().filter { Self.isNameless($0.element) }.map { $0.offset + 1 }

@@ -52,6 +52,13 @@ struct ConfigurationDocumentTests {
     #expect(document.warnings.map(\.line) == [2])
   }
 
+  @Test("counts only the line ends of TOML", arguments: ["\u{85}", "\u{2028}"])
+  func otherLineBreaks(character: String) {
+    let document = ConfigurationDocument(text: "a = \"x\(character)y\"\nb = 2", file: "f")
+    #expect(document.entries.map(\.line) == [1, 2])
+    #expect(document.entries.first?.value == .text("x\(character)y"))
+  }
+
   @Test("goes on after faults, each told with its line")
   func faults() {
     let document = ConfigurationDocument(text: "a = 1\nb =\nc = 3\nd = \"\ne = 5", file: "f")
