@@ -101,6 +101,12 @@ package enum FatalSignals {
 
   private static let restoreAndDie: @convention(c) (Int32) -> Void = { number in
     guard let state = SignalState.shared else { return }
+    // What this handler interrupts must not be cut short, unless it has crashed.
+    if !crashes.contains(number) {
+      if state.pointee.isEnding { return }
+      if state.pointee.isRestoring { return state.pointee.postponed = number }
+    }
+    state.pointee.isEnding = true
     SignalState.restore(state)
     SignalState.say(state, number)
     // The previous action, such as the runtime's crash report, or the default.

@@ -14,6 +14,12 @@ struct SignalState {
   var hasTerminal = false
   var handlesCrashes = false
   var endingsUnheard = 0
+  /// Whether a handler ends the program.
+  var isEnding = false
+  /// Whether the terminal is being restored, which no signal may cut short.
+  var isRestoring = false
+  /// The signal that ends the program once the terminal is restored, or 0.
+  var postponed: Int32 = 0
   var restoringCount = 0
   /// The line modes of the terminal, as set by the shell and by the program.
   var modes = termios()
@@ -58,6 +64,15 @@ extension SignalState {
   static func restore(_ state: UnsafeMutablePointer<SignalState>) {
     guard state.pointee.hasTerminal else { return }
     state.pointee.hasTerminal = false
+    state.pointee.isRestoring = true
+    restoreModes(state)
+    state.pointee.isRestoring = false
+    let postponed = state.pointee.postponed
+    state.pointee.postponed = 0
+    if postponed != 0, !state.pointee.isEnding { raise(postponed) }
+  }
+
+  private static func restoreModes(_ state: UnsafeMutablePointer<SignalState>) {
     write(state.pointee.restoring, count: state.pointee.restoringCount, to: state.pointee.output)
     _ = fcntl(state.pointee.output, F_SETFL, state.pointee.flags)
     // Another process that has taken over the terminal meanwhile, such as the shell of a stopped job, has already set its modes.

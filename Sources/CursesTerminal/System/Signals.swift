@@ -113,12 +113,14 @@ package enum Signals {
   }
 
   private static let notifyMainLoop: @convention(c) (Int32) -> Void = { number in
-    guard let state = SignalState.shared else { return }
+    // A handler that this one interrupts must not be cut short.
+    guard let state = SignalState.shared, !state.pointee.isEnding else { return }
     let saved = errno
     if number == SIGINT || number == SIGTERM || number == SIGHUP {
       state.pointee.endingsUnheard += 1
       // The main loop has not handled the previous signal, so a second one ends the program at once.
-      if state.pointee.endingsUnheard > 1 {
+      if state.pointee.endingsUnheard > 1, !state.pointee.isRestoring {
+        state.pointee.isEnding = true
         SignalState.restore(state)
         quarry_handle_signal(number, nil, 0, nil)
         raise(number)

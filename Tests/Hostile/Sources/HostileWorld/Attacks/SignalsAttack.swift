@@ -6,12 +6,14 @@ extension Attack {
     "signals", "signals that end the program while its terminal does not read, among other signals", fewCases: 2
   ) { trial in
     let fatal = trial.random.pick([SIGALRM, SIGUSR1, SIGQUIT, SIGTERM, SIGHUP], default: SIGALRM)
-    let others = (0..<60).map { _ in trial.random.pick([SIGWINCH, SIGWINCH, SIGWINCH, SIGCONT], default: SIGWINCH) }
+    let others = (0..<60).map { _ in trial.random.pick([SIGWINCH, SIGWINCH, SIGCONT, fatal], default: SIGWINCH) }
     try trial.files.replace(with: try Command.originals(journal: "DELETE", in: trial))
     let terminal = try PseudoTerminal([trial.world.program, "app.db", "-t", "t"], for: trial, size: (100, 40))
     terminal.waitForStart()
     terminal.fill()
     terminal.signal(fatal)
+    // The program writes again, and is interrupted again.
+    if trial.random.oneIn(2) { terminal.read(waiting: 0) }
     for number in others where !terminal.hasEnded {
       terminal.signal(number)
       usleep(3000)
