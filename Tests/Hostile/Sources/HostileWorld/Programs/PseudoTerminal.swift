@@ -20,7 +20,7 @@ final class PseudoTerminal {
 
   /// - Parameter command: The program and its arguments. It runs in the folder `files` of the case.
   init(_ command: [String], for trial: Trial, size: (columns: Int, rows: Int), environment: [String: String] = [:]) throws {
-    model = TerminalModel(mayShift: (environment["TERM"] ?? "xterm") != "xterm-256color")
+    model = TerminalModel(type: environment["TERM"] ?? "xterm-256color")
     let path: String
     (master, path) = try Self.open()
     line = Foundation.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)

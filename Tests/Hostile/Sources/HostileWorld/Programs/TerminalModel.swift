@@ -16,6 +16,8 @@ struct TerminalModel {
   private(set) var strange: [String] = []
   /// Whether the type of the terminal changes character sets, or clears the screen, by control characters.
   private let mayShift: Bool
+  /// Whether the terminal is GNU screen, which passes on the pieces of a request for the clipboard.
+  private let passesOn: Bool
   private var state = State.ground
   private var sequence: [UInt8] = []
   private var utf8: [UInt8] = []
@@ -25,8 +27,10 @@ struct TerminalModel {
   private var isKeypadChanged = false
   private var last: UInt32 = 0
 
-  init(mayShift: Bool) {
-    self.mayShift = mayShift
+  /// - Parameter type: The type of the terminal, as in `TERM`.
+  init(type: String) {
+    mayShift = type != "xterm-256color"
+    passesOn = type.hasPrefix("screen")
   }
 
   /// Whether the second screen is shown.
@@ -55,10 +59,15 @@ struct TerminalModel {
     case .control: control(byte)
     case .charset: state = .ground
     case .text(let introducer):
-      if byte == 0x07 { return endText(introducer) }
+      if byte == 0x07, !(passesOn && introducer == UInt8(ascii: "P")) { return endText(introducer) }
       if byte == 0x1B { state = .textEscape(introducer: introducer) } else { sequence.append(byte) }
     case .textEscape(let introducer):
-      if byte == UInt8(ascii: "\\") { endText(introducer) } else { note("text of ESC \(introducer) is broken off") }
+      if byte == UInt8(ascii: "\\") { return endText(introducer) }
+      guard passesOn, introducer == UInt8(ascii: "P"), sequence.isEmpty, byte == UInt8(ascii: "]") else {
+        return note("text of ESC \(introducer) is broken off")
+      }
+      sequence = [0x1B, byte]
+      state = .text(introducer: introducer)
     }
   }
 
@@ -157,8 +166,20 @@ struct TerminalModel {
     }
   }
 
+  /// Whether the text is a piece of a request for the clipboard, in base 64.
+  private var isPassedOn: Bool {
+    let begin = Array("\u{1B}]52;c;".utf8)
+    var rest = sequence.starts(with: begin) ? sequence[begin.count...] : sequence[...]
+    if rest.last == 0x07 { rest.removeLast() }
+    return rest.allSatisfy { byte in
+      let character = Character(Unicode.Scalar(byte))
+      return character.isASCII && (character.isLetter || character.isNumber || "+/=".contains(character))
+    }
+  }
+
   private mutating func endText(_ introducer: UInt8) {
     state = .ground
+    if passesOn, introducer == UInt8(ascii: "P"), isPassedOn { return }
     let text = String(decoding: sequence.prefix(12), as: UTF8.self)
     // Titles, colours and the clipboard.
     let commands = ["0;", "2;", "8;", "10;", "11;", "52;", "104", "110", "111"]
