@@ -14,7 +14,9 @@ public struct Attack: Sendable, CustomStringConvertible {
   }
 
   /// All attacks.
-  public static let all: [Attack] = [.files, .kills, .faults, .knownFaults, .content, .sessions, .signals, .others]
+  public static let all: [Attack] = [
+    .files, .kills, .faults, .knownFaults, .screenFaults, .content, .sessions, .signals, .others, .moves,
+  ]
 
   /// Plays the case with a seed.
   ///
