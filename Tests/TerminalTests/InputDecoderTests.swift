@@ -93,10 +93,10 @@ import Testing
   }
 
   @Test func bytesThatAreNoTextGiveTheSameKeysPieceByPiece() {
-    for byte: UInt8 in 0x80...0xFF {
-      let bytes: [UInt8] = [0x1B, byte, 0x41, 0x42]
+    for (byte, next) in (0x80...0xFF).flatMap({ byte in [0x41, 0xE2, 0x82].map { (UInt8(byte), UInt8($0)) } }) {
+      let bytes: [UInt8] = [0x1B, byte, next, 0x41, 0x42]
       var (whole, single) = (InputDecoder(), InputDecoder())
-      #expect(whole.decode(bytes) == bytes.flatMap { single.decode([$0]) }, "\(byte)")
+      #expect(whole.decode(bytes) == bytes.flatMap { single.decode([$0]) }, "\(byte) \(next)")
     }
   }
 

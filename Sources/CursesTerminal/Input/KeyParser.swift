@@ -68,7 +68,10 @@ struct KeyParser {
   private func parseFirstCharacter() -> Result {
     guard let first = bytes.first, first >= 0x20, first != 0x7F else { return parse() }
     let length = UTF8Tail.length(ofScalarThatBegins: first)
-    return parseText(bytes.prefix(length))
+    let character = bytes.prefix(1) + bytes.dropFirst().prefix(length - 1).prefix { $0 & 0xC0 == 0x80 }
+    // A byte that continues no scalar ends the character, which nothing can complete then.
+    let isBroken = character.count < min(length, bytes.count)
+    return KeyParser(bytes: character, keys: keys, isFinal: isFinal || isBroken).parseText(character)
   }
 
   /// Parses a run of text into one key per cluster.
