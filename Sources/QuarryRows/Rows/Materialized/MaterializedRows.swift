@@ -118,7 +118,7 @@ extension MaterializedRows {
 
 extension MaterializedRows {
   package func count(progress: @escaping @Sendable (RowNumber, RowProgress?) -> Void) async throws -> RowNumber {
-    count
+    fetcher?.total.map { .exact($0) } ?? count
   }
 
   package func number(of key: RowKey) async throws -> RowNumber? {

@@ -42,8 +42,8 @@ final class ComputedFetcher: RowFetcher {
   private let rowSet: RowSet
   private let connections: ReadConnections
   private let sequence: RowSequence
-  /// The fetcher of the computed rows, or of SQLite's.
-  private let chosen = Mutex<CursorFetcher?>(nil)
+  /// The fetcher of the computed rows with their number, or of SQLite's.
+  private let chosen = Mutex<(fetcher: CursorFetcher, count: Int?)?>(nil)
 
   /// - Parameter sequence: The rows as SQLite computes them.
   init(_ sequence: RowSequence, of rowSet: RowSet, on connections: ReadConnections) {
@@ -58,21 +58,26 @@ final class ComputedFetcher: RowFetcher {
     try await fetcher.fetch(upTo: wanted, after: taken, to: spool, note)
   }
 
-  func pause() { chosen.withLock(\.self)?.pause() }
+  func pause() { chosen.withLock(\.self)?.fetcher.pause() }
+
+  /// The number of computed rows, unless a filter leaves some of them out.
+  var total: Int? { rowSet.filter == nil ? chosen.withLock(\.self)?.count : nil }
 
   private func fetcher(progress: @escaping @Sendable (RowProgress) -> Void) async throws -> CursorFetcher {
-    if let fetcher = chosen.withLock(\.self) { return fetcher }
+    if let fetcher = chosen.withLock(\.self)?.fetcher { return fetcher }
     let fetcher: CursorFetcher
+    var count: Int?
     if let rows = try await connections.computedRows(of: rowSet, progress: progress) {
       fetcher = CursorFetcher(RowSequence(returned: rows, of: rowSet), on: rows.connections.background)
+      count = rows.count
     } else {
       fetcher = CursorFetcher(sequence, on: try connections.lasting())
     }
     return chosen.withLock { chosen in
       // Another request may have computed the rows meanwhile.
-      let first = chosen ?? fetcher
+      let first = chosen ?? (fetcher, count)
       chosen = first
-      return first
+      return first.fetcher
     }
   }
 }

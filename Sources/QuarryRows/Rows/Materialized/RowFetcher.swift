@@ -17,6 +17,13 @@ package protocol RowFetcher: Sendable {
 
   /// Pauses, because no more rows are needed for now.
   func pause()
+
+  /// The number of all rows, if it is known before they are fetched.
+  var total: Int? { get }
+}
+
+extension RowFetcher {
+  package var total: Int? { nil }
 }
 
 /// Rows fetched in one request.

@@ -85,6 +85,21 @@ import Testing
     #expect(try await rows(groups.rowSet, on: connections) == expected(groups.rowSet.sqlText, on: connections))
   }
 
+  @Test("are counted without being fetched, unless a filter leaves some of them out")
+  func counted() async throws {
+    let connections = ReadConnections(try makeDatabase(Self.filled))
+    let groups = try await groups(GroupShape(levels: ["id"]), on: connections)
+    let reader = RowReader(groups.rowSet, on: connections)
+    let page = try await reader.page(PageRequest(.first, limit: 10))
+    #expect(page.rows.count == 10)
+    #expect(try await reader.count() == .exact(30_000))
+    let set = try RowView(filter: "id > 15000").compiled(for: groups.filterColumns).applied(to: groups.rowSet)
+    let filtered = RowReader(set, on: connections)
+    _ = try await filtered.page(PageRequest(.first, limit: 10))
+    guard case .atLeast(let count) = try await filtered.count() else { return }
+    #expect(count <= 15_000)
+  }
+
   @Test("are kept as long as nothing is written")
   func kept() async throws {
     let queue = try makeDatabase(Self.filled)
