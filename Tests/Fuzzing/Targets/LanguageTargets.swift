@@ -39,7 +39,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Sorts are refused with errors inside the text, or SQLite takes what they become.
+  /// Sorts are refused with errors inside the text.
   private static func sort(_ bytes: [UInt8]) throws -> String? {
     let text = text(bytes)
     do throws(FilterErrors) {
@@ -81,7 +81,7 @@ extension FuzzTarget {
     return nil
   }
 
-  /// A definition that is read is written as a definition that is read as the same.
+  /// What is written of a definition is read again, and written the same.
   private static func definition(_ bytes: [UInt8]) throws -> String? {
     let text = text(bytes)
     if let index = try? IndexDefinition(sql: text), try IndexDefinition(sql: index.sql) != index { return "another index: \(index.sql)" }
@@ -91,7 +91,7 @@ extension FuzzTarget {
     return second.sql == written ? nil : "\(written) is written as \(second.sql)"
   }
 
-  /// A pattern is refused with a range inside it, or it is matched in time that grows with the text alone.
+  /// A pattern is refused with a range inside it, or it gives the same result each time.
   private static func regularExpression(_ bytes: [UInt8]) throws -> String? {
     let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map { text(Array($0)) }
     do throws(RegularExpressionError) {

@@ -19,12 +19,13 @@ extension FuzzTarget {
     return character.unicodeScalars.map { .key(Key(.character(Character($0)), key.modifiers)) }
   }
 
-  /// A keymap that is refused in part keeps a key for each command that cannot be done without.
+  /// Warnings about a keymap name lines that it has.
   private static func keymap(_ bytes: [UInt8]) throws -> String? {
     let keymap = Keymap(userText: text(bytes), file: "keys.toml")
     return complaint(about: keymap.warnings, in: text(bytes))
   }
 
+  /// Warnings about a theme name lines that it has.
   private static func theme(_ bytes: [UInt8]) throws -> String? {
     let source = ThemeSource(name: "mine", origin: .file("mine.toml"), text: text(bytes))
     return complaint(about: ThemeCatalog().theme(from: source).warnings, in: text(bytes))
