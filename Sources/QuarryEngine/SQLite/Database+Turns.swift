@@ -23,7 +23,7 @@ extension Database {
   /// Returns whether a connection of any program has begun to write to a database.
   ///
   /// The corresponding C function is `xCheckReservedLock` of the file.
-  func hasWriter(_ name: String) -> Bool {
+  package func hasWriter(_ name: String) -> Bool {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = withUnsafeMutablePointer(to: &file) { sqlite3_file_control(connection, name, SQLITE_FCNTL_FILE_POINTER, $0) }
     guard code == SQLITE_OK, let file, let check = file.pointee.pMethods?.pointee.xCheckReservedLock else { return false }
@@ -69,6 +69,8 @@ package struct ReadTurns {
   package let end: () -> ContinuousClock.Instant
   /// A closure that returns whether the current turn was whole when it began, and not the rest of a turn of other reads.
   package let isWhole: () -> Bool
+  /// A closure that returns whether another connection is about to commit, so that the turn ends at once.
+  package let isWriterAhead: () -> Bool
   /// The additional time for which a statement that cannot be divided may block writers.
   package var overtime = Duration.milliseconds(10)
   /// A closure that ends the read transaction, calls another closure while none is open, and begins another transaction.
@@ -77,18 +79,20 @@ package struct ReadTurns {
   /// - Parameter take: Receives whether the read continues after the pause, and the closure to call during the pause.
   package init(
     database: String, endsStatements: Bool, end: @escaping () -> ContinuousClock.Instant, isWhole: @escaping () -> Bool = { true },
+    isWriterAhead: @escaping () -> Bool = { false },
     take: @escaping (_ goesOn: Bool, _ pause: () throws -> Void) throws -> Void
   ) {
     self.database = database
     self.endsStatements = endsStatements
     self.end = end
     self.isWhole = isWhole
+    self.isWriterAhead = isWriterAhead
     self.take = take
   }
 
   fileprivate var isDue: Bool {
     let end = end()
-    return end <= .now
+    return end <= .now || isWriterAhead()
   }
 }
 
@@ -123,8 +127,9 @@ extension Database {
     for _ in 0..<Self.mostTurns {
       let isBegun = !turns.isDue
       try giveWay()
-      if let value = try withinRest(of: turns, body) { return value }
-      if !isBegun, turns.isWhole() { return nil }
+      var isForWriter = false
+      if let value = try withinRest(of: turns, isForWriter: &isForWriter, body) { return value }
+      if !isBegun, !isForWriter, turns.isWhole() { return nil }
     }
     return nil
   }
@@ -132,20 +137,29 @@ extension Database {
   /// The maximum number of turns in which a statement that cannot be divided is tried.
   private static let mostTurns = 4
 
-  private func withinRest<Value>(of turns: ReadTurns, _ body: () throws -> Value) throws -> Value? {
+  /// - Parameter isForWriter: Set if the statements were interrupted for a writer, and not at the end of the turn.
+  private func withinRest<Value>(of turns: ReadTurns, isForWriter: inout Bool, _ body: () throws -> Value) throws -> Value? {
     let end = turns.end() + turns.overtime
     guard end > .now else { return nil }
     let alarm = StatementAlarm(interruption, at: end)
     defer { alarm.cancel() }
+    var isEnded = false
+    defer { isForWriter = isEnded }
     do {
-      return try body()
-    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_INTERRUPT && alarm.cancel() {
+      return try withProgress(every: Self.stepsBetweenLooksForWriters) {
+        isEnded = isEnded || turns.isWriterAhead()
+        return isEnded
+      } during: {
+        try body()
+      }
+    } catch let error as DatabaseError where error.resultCode == DatabaseError.SQLITE_INTERRUPT && (isEnded || alarm.cancel()) {
       try cancellation?.check()
       return nil
     }
   }
 
-  /// Runs statements whose next row may take long to find; a statement still searching long after the end of the turn is interrupted.
+  /// Runs statements whose next row may take long to find; a statement still searching long after the end of the turn, or when another
+  /// connection is about to commit, is interrupted.
   ///
   /// - Parameter mayEnd: Returns whether the statement itself is running, and not the processing of one of its rows.
   /// - Returns: Whether a statement was interrupted.
@@ -157,7 +171,7 @@ extension Database {
     }
     var hasEnded = false
     isLate = {
-      hasEnded = hasEnded || mayEnd() && turns.end() + turns.overtime <= .now
+      hasEnded = hasEnded || mayEnd() && (turns.end() + turns.overtime <= .now || turns.isWriterAhead())
       return hasEnded
     }
     defer { isLate = nil }
@@ -171,7 +185,7 @@ extension Database {
 
   /// Runs statements that cannot be divided.
   ///
-  /// If the read can start again, they are interrupted when a writer waits after a while.
+  /// If the read can start again, they are interrupted when a writer appears.
   ///
   /// - Parameter report: Called from time to time while a statement runs.
   /// - Throws: ``DataChanged`` if they were interrupted for a writer.
@@ -193,6 +207,6 @@ extension Database {
     }
   }
 
-  /// The number of virtual machine instructions between two checks for a writer, which take some hundred microseconds.
-  private static let stepsBetweenLooksForWriters = 10_000
+  /// The number of virtual machine instructions between two checks for a writer, which take some tens of microseconds.
+  private static let stepsBetweenLooksForWriters = 2_000
 }

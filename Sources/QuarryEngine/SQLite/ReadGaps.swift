@@ -9,6 +9,7 @@ internal import Synchronization
 /// writing, a short read waits for the end of the gap.
 package final class ReadGaps: Sendable {
   private let state = Mutex(State())
+  private let slowWriter = Atomic<Bool>(false)
   private let now: @Sendable () -> ContinuousClock.Instant
 
   private struct State {
@@ -59,8 +60,10 @@ package final class ReadGaps: Sendable {
   package static let longSlice = Duration.milliseconds(70)
   /// The duration of a gap; a writer that does not wait for locks would not find a shorter one.
   private static let pause = Duration.milliseconds(7)
-  /// The duration of a gap while external changes are expected.
+  /// The duration of a gap after a slice that was overrun by far, for which short reads wait too.
   private static let longPause = Duration.milliseconds(25)
+  /// The duration of a gap while external changes are expected: the share of the slices is the share of the commits that fail.
+  private static let politePause = Duration.milliseconds(100)
   /// The time after an external change in which more are expected.
   private static let memory = Duration.seconds(5)
 
@@ -112,7 +115,7 @@ package final class ReadGaps: Sendable {
   package func isOver(_ gap: Int, isLong: Bool) -> Bool {
     state.withLock { state in
       let now = now()
-      let pause = isLong || state.expectsChanges(now) ? Self.longPause : Self.pause
+      let pause = state.expectsChanges(now) ? Self.politePause : isLong ? Self.longPause : Self.pause
       return state.count > gap || state.count == gap && state.beginning + pause <= now
     }
   }
@@ -120,6 +123,17 @@ package final class ReadGaps: Sendable {
   /// Records an external change.
   package func noteChange() {
     state.withLock { $0.lastChange = now() }
+    // The writer that kept its lock for long was one after the other.
+    note(hasSlowWriter: false)
+  }
+
+  /// Records whether a writer has retained its lock for so long that reads continue beside it.
+  package func note(hasSlowWriter isSlow: Bool) { slowWriter.store(isSlow, ordering: .relaxed) }
+
+  /// Returns whether a writer that was found, if any, is likely to commit soon, so that reads end their slices at once.
+  package func isAhead(_ hasWriter: Bool) -> Bool {
+    if !hasWriter { note(hasSlowWriter: false) }
+    return hasWriter && !slowWriter.load(ordering: .relaxed)
   }
 
   /// Begins a short read after the current gap.
@@ -154,11 +168,25 @@ extension Database {
   }
 
   /// Begins a read that is short until ``endBriefRead()``.
+  ///
+  /// While another connection is about to commit, it waits for a short time.
   func beginBriefRead() {
     guard let gaps else { return }
+    waitForWriter(gaps)
     gaps.enterBriefly()
     isReadingBriefly = true
   }
+
+  private func waitForWriter(_ gaps: ReadGaps) {
+    let end = ContinuousClock.now + Self.longestWaitForWriter
+    while gaps.isAhead(hasWriter("main")) {
+      if end <= .now { return gaps.note(hasSlowWriter: true) }
+      usleep(200)
+    }
+  }
+
+  /// The maximum time a short read waits for a writer, which may hold its lock for long.
+  private static let longestWaitForWriter = Duration.milliseconds(50)
 
   /// Ends a short read, or turns it into a long one.
   package func endBriefRead() {

@@ -12,7 +12,8 @@ package enum ReadSlicing: Sendable {
 
 /// A long read in slices.
 ///
-/// After each slice it ends its read transaction, so that no writer waits for long.
+/// After each slice it ends its read transaction, so that no writer waits for long. A slice ends early when a writer appears, which it
+/// does before it needs the file for itself.
 ///
 /// Slices are used only in rollback journal mode, because readers do not block writers in WAL mode.
 package final class ReadSlices {
@@ -24,15 +25,13 @@ package final class ReadSlices {
   fileprivate private(set) var end: ContinuousClock.Instant
   /// Whether the current slice is not the rest of a slice of other reads.
   fileprivate private(set) var isWhole: Bool
-  /// Whether a writer retains its lock for long, so that the read does not wait for it again.
-  private var hasSlowWriter = false
   /// Called when the read continues with another state.
   package var onChange: () -> Void = {}
   /// Called between two slices, while no transaction is open.
   var onPause: () throws -> Void = {}
 
   /// The maximum time to wait for the other reads of the process.
-  private static let longestWait = Duration.milliseconds(100)
+  private static let longestWait = Duration.milliseconds(200)
 
   /// The maximum time to wait for a lock between two slices.
   private static let patience = Duration.seconds(10)
@@ -72,16 +71,24 @@ package final class ReadSlices {
       }
       try onPause()
       try body()
-      if overtime >= .zero { try wait(for: gap, isLong: overtime > ReadGaps.longSlice, in: database) }
+      try wait(for: overtime >= .zero ? gap : nil, isLong: overtime > ReadGaps.longSlice, in: database)
     }
     if goesOn { try checkState(in: database) }
   }
 
-  /// Waits until writers have had a gap.
-  private func wait(for gap: Int, isLong: Bool, in database: Database) throws {
+  /// Waits for a writer that is about to commit, and until writers have had a gap.
+  ///
+  /// - Parameter gap: The gap at the end of a slice; nil if the slice ended early.
+  private func wait(for gap: Int?, isLong: Bool, in database: Database) throws {
     let limit = ContinuousClock.now + Self.longestWait
-    hasSlowWriter = try database.leaveAlone(name, waitsForWriter: !hasSlowWriter) { gaps.isOver(gap, isLong: isLong) || limit <= .now }
+    let isAhead = gaps.isAhead(database.hasWriter(name))
+    let isThere = try database.leaveAlone(name, waitsForWriter: isAhead) {
+      gap.map { gaps.isOver($0, isLong: isLong) } ?? true || limit <= .now
+    }
+    if isThere || isAhead { gaps.note(hasSlowWriter: isThere) }
   }
+
+  fileprivate func isWriterAhead(in database: Database) -> Bool { gaps.isAhead(database.hasWriter(name)) }
 
   private func checkState(in database: Database) throws {
     let current = try DataState(of: name, in: database)
@@ -103,6 +110,7 @@ extension Database {
     guard isReadingAlone, turns == nil, let slices = try ReadSlices(slicing, of: name, in: self) else { return try body(nil) }
     turns = ReadTurns(
       database: name, endsStatements: slicing == .ofOneState, end: { slices.end }, isWhole: { slices.isWhole },
+      isWriterAhead: { [unowned self] in slices.isWriterAhead(in: self) },
       take: { [unowned self] in try slices.pause(in: self, goesOn: $0, $1) })
     defer {
       turns = nil

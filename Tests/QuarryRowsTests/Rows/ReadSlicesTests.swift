@@ -226,6 +226,50 @@ import Testing
     }
   }
 
+  @Test("lets a writer proceed as soon as it begins, before the slice is over")
+  func earlyEnd() async throws {
+    try await withFile { path in
+      let (reader, writer) = (try DatabaseQueue(path: path), try Self.patient(path))
+      try reader.read { db in
+        var turns = 0
+        db.turns = ReadTurns(
+          database: "main", endsStatements: false, end: { .now + .seconds(10_000) }, isWriterAhead: { db.hasWriter("main") },
+          take: { _, _ in turns += 1 })
+        defer { db.turns = nil }
+        try db.giveWay()
+        #expect(turns == 0 && !db.isTurnDue)
+        try writer.withoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        #expect(db.isTurnDue)
+        try db.giveWay()
+        #expect(turns == 1)
+        // A statement of one turn is interrupted, and given up after some turns.
+        let endless = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+        #expect(try db.withinTurn { try Int.fetchOne(db, sql: endless) } == nil)
+        #expect(turns > 2)
+      }
+      try writer.withoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    }
+  }
+
+  @Test("goes on beside a writer that keeps its lock, until that ends or commits")
+  func slowWriter() async throws {
+    try await withFile { path in
+      let (reader, writer) = (try DatabaseQueue(path: path), try Self.patient(path))
+      let gaps = try reader.read { db in ReadGaps.of(try #require(db.path(ofDatabase: "main"))) }
+      try writer.withoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+      #expect(gaps.isAhead(true))
+      #expect(try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 1_000)
+      #expect(!gaps.isAhead(true))
+      gaps.noteChange()
+      #expect(gaps.isAhead(true))
+      gaps.note(hasSlowWriter: true)
+      #expect(!gaps.isAhead(true))
+      try writer.withoutTransaction { try $0.execute(sql: "ROLLBACK") }
+      _ = try reader.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") }
+      #expect(gaps.isAhead(true))
+    }
+  }
+
   private static let (v, u) = (Column<String>("v"), Column<Int?>("u"))
 
   private static let sets: [(table: String, filter: RowFilter?, order: RowOrder, sql: String)] = [
@@ -334,8 +378,12 @@ import Testing
     #expect(!gaps.isOver(first, isLong: false))
     timed.pass(1)
     #expect(gaps.isOver(first, isLong: false))
-    gaps.noteChange()
     timed.pass(17)
+    #expect(!gaps.isOver(first, isLong: true))
+    timed.pass(1)
+    #expect(gaps.isOver(first, isLong: true))
+    gaps.noteChange()
+    timed.pass(74)
     #expect(!gaps.isOver(first, isLong: false) && !gaps.isOver(first, isLong: true))
     timed.pass(1)
     #expect(gaps.isOver(first, isLong: false) && gaps.isOver(first, isLong: true))

@@ -30,8 +30,9 @@ struct KeyParts: Sendable {
       try body(source(range, width))
       try database.cancellation?.check()
       let time = ContinuousClock.now - start
-      if time < Self.pace / 2 { width = min(width * 2, 1 << 20) }
-      if time > Self.pace * 2 { width = max(1, width / 2) }
+      let pace = database.turns == nil ? Self.pace : RowIDRanges.sliceablePace
+      if time < pace / 2 { width = min(width * 2, 1 << 20) }
+      if time > pace * 2 { width = max(1, width / 2) }
       if let last { left = table.order.ranges(from: last, .forward, isInclusive: false) } else { left.removeFirst() }
       try after()
       try database.giveWay()

@@ -34,7 +34,9 @@ package final class RowIDRanges: Sendable {
   }
 
   /// The target duration of a part, after which results are reported.
-  private static let pace = Duration.milliseconds(10)
+  package static let pace = Duration.milliseconds(10)
+  /// The target duration of a part in a slice, after which a writer is looked for.
+  static let sliceablePace = Duration.milliseconds(1)
 
   /// Divides stretches of rowids into parts.
   ///
@@ -55,7 +57,7 @@ package final class RowIDRanges: Sendable {
   /// - Parameter after: Called after each part, without a time limit.
   func forEachPart(in database: Database, after: () throws -> Void = {}, _ body: (Part) throws -> Void) throws {
     while let part = next() {
-      try pacing {
+      try pacing(database.turns == nil ? Self.pace : Self.sliceablePace) {
         try body(part)
         try database.cancellation?.check()
       }
@@ -65,10 +67,10 @@ package final class RowIDRanges: Sendable {
   }
 
   /// Processes a part, and adjusts the size of the following parts to its duration.
-  package func pacing(_ body: () throws -> Void) rethrows {
+  package func pacing(_ pace: Duration = RowIDRanges.pace, _ body: () throws -> Void) rethrows {
     let start = ContinuousClock.now
     try body()
-    pace(ContinuousClock.now - start)
+    adjust(to: ContinuousClock.now - start, pace)
   }
 
   /// Returns the next part; nil if all have been handed out.
@@ -92,10 +94,10 @@ package final class RowIDRanges: Sendable {
   }
 
   /// Adjusts the size of parts to the duration of one.
-  private func pace(_ time: Duration) {
+  private func adjust(to time: Duration, _ pace: Duration) {
     state.withLock { state in
-      if time < Self.pace / 2 { state.width = min(state.width * 2, max(1, span / 64)) }
-      if time > Self.pace * 2 { state.width = max(1, state.width / 2) }
+      if time < pace / 2 { state.width = min(state.width * 2, max(1, span / 64)) }
+      if time > pace * 2 { state.width = max(1, state.width / 2) }
     }
   }
 
