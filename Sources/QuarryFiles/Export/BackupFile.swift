@@ -1,3 +1,4 @@
+internal import Libc
 public import QuarryEngine
 
 /// A copy of a live database in a file, which appears complete and checked, or not at all.
@@ -123,7 +124,10 @@ public struct BackupFile: Sendable {
       progress(.copying(pages.completedPages * pageSize, of: pages.totalPages * pageSize))
     }
     try await change(copy)
+    // `close` would do this too, but reports no error.
+    try await copy.withoutTransaction { db in try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
     try copy.close()
+    if draft.hasLog { throw OutputFileError(path, .failed(EBUSY)) }
   }
 
   /// Checks the copy as an immutable file, so that no journal is created beside it.

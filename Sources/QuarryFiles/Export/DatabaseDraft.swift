@@ -28,6 +28,14 @@ final class DatabaseDraft: Sendable {
     AbandonedDrafts.lock(file.descriptor)
   }
 
+  /// Whether changes of the draft are in a journal or log beside it, which does not move with it.
+  var hasLog: Bool {
+    Self.suffixes.dropLast().contains { suffix in
+      var status = stat()
+      return PathText.withPath(path + suffix) { stat($0, &status) == 0 && status.st_size > 0 }
+    }
+  }
+
   /// Moves the draft to its path, once it is on the disk.
   ///
   /// No connection may have it open.

@@ -37,22 +37,26 @@ extension Attack {
   public static let knownFaults = Attack(
     "known-faults", "the faults that were findings once", fewCases: 1
   ) { trial in
-    for (name, fault) in FaultShim.Fault.known {
+    for (name, journal, fault) in FaultShim.Fault.known {
       let commands = (Command.reading + Command.writing).filter { $0.name == name }
       trial.expect(!commands.isEmpty, "there is no command \(name)", "\(fault)")
-      for command in commands { try FaultedCommand(command, trial).play(fault) }
+      for command in commands { try FaultedCommand(command, trial, journal: journal).play(fault) }
       trial.count("faults")
     }
   }
 }
 
 extension FaultShim.Fault {
-  fileprivate static let known: [(command: String, fault: FaultShim.Fault)] = [
-    ("search", FaultShim.Fault(call: .thread, number: 1, effect: .error(EAGAIN), isLasting: true)),
-    ("check", FaultShim.Fault(call: .pread, number: 15, effect: .error(EIO))),
-    ("check", FaultShim.Fault(call: .pread, number: 21, effect: .error(EIO), isLasting: true)),
-    ("new", FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
-    ("query of a CSV file", FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
+  /// The command, its journal mode if that matters, and the fault.
+  fileprivate static let known: [(command: String, journal: String?, fault: FaultShim.Fault)] = [
+    ("search", nil, FaultShim.Fault(call: .thread, number: 1, effect: .error(EAGAIN), isLasting: true)),
+    ("check", nil, FaultShim.Fault(call: .pread, number: 15, effect: .error(EIO))),
+    ("check", nil, FaultShim.Fault(call: .pread, number: 21, effect: .error(EIO), isLasting: true)),
+    ("new", nil, FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
+    ("query of a CSV file", nil, FaultShim.Fault(call: .write, number: 2, effect: .error(EIO))),
+    // The copy of the write-ahead log into the file that replaces the database.
+    ("merge into mine", "WAL", FaultShim.Fault(call: .pwrite, number: 56, effect: .error(EIO))),
+    ("merge into mine", "WAL", FaultShim.Fault(call: .pwrite, number: 57, effect: .error(EIO))),
   ]
 }
 
@@ -63,10 +67,10 @@ private struct FaultedCommand {
   private let trial: Trial
   private let journal: String
 
-  init(_ command: Command, _ trial: Trial) throws {
+  init(_ command: Command, _ trial: Trial, journal: String? = nil) throws {
     (self.command, self.trial) = (command, trial)
-    journal = trial.random.oneIn(2) ? "DELETE" : "WAL"
-    expectation = try trial.world.expectations.expectation(of: command, journal: journal, in: trial)
+    self.journal = journal ?? (trial.random.oneIn(2) ? "DELETE" : "WAL")
+    expectation = try trial.world.expectations.expectation(of: command, journal: self.journal, in: trial)
   }
 
   func play(_ fault: FaultShim.Fault) throws {
