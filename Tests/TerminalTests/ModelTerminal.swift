@@ -77,12 +77,16 @@ struct ModelTerminal {
   private mutating func control(_ final: Unicode.Scalar, text: String, numbers: [Int], first: Int) {
     switch final {
     case "H": cursor = Point(column: max(1, numbers.count > 1 ? numbers[1] : 1) - 1, row: first - 1)
+    case "A": for _ in 0..<first where cursor.row != region.lowerBound { cursor.row -= 1 }
     case "C": cursor.column += first
     case "D": cursor.column -= first
+    case "G": cursor.column = first - 1
     case "K":
       for column in cursor.column..<size.columns { set(Cell(text: " ", style: Style(background: style.background)), column: column) }
     case "J": cells = Array(repeating: Array(repeating: .blank, count: size.columns), count: size.rows)
-    case "r": region = numbers.count > 1 ? (first - 1)...(numbers[1] - 1) : 0...(size.rows - 1)
+    case "r":
+      region = numbers.count > 1 ? (first - 1)...(numbers[1] - 1) : 0...(size.rows - 1)
+      cursor = Point(column: 0, row: 0)
     case "S": for _ in 0..<first { scroll(from: region.lowerBound, to: region.upperBound) }
     case "T": for _ in 0..<first { scroll(from: region.upperBound, to: region.lowerBound) }
     case "m": render(numbers[...])

@@ -107,7 +107,19 @@ import Testing
     var new = old.scrolled(by: Scroll(region: 1..<23, lines: 1))
     new.write("the new one", at: Point(column: 0, row: 22), style: .plain)
     _ = encoder.encode(from: nil, to: old)
-    #expect(String(decoding: encoder.encode(from: old, to: new), as: UTF8.self) == "\u{1B}[2;23r\u{1B}[1S\u{1B}[r\u{1B}[23;1Hthe new one")
+    #expect(String(decoding: encoder.encode(from: old, to: new), as: UTF8.self) == "\u{1B}[2;23r\u{1B}[S\u{1B}[23;1Hthe new one")
+  }
+
+  @Test func theRegionIsSetOnceAndResetWithTheScreen() throws {
+    var encoder = try encoder("xterm-256color")
+    var old = Surface(size: Size(columns: 80, rows: 24))
+    for row in 0..<23 { old.write("row number \(row * row) with some text in it", at: Point(column: 0, row: row), style: .plain) }
+    let next = old.scrolled(by: Scroll(region: 1..<23, lines: 1))
+    #expect(String(decoding: encoder.encode(from: nil, to: old), as: UTF8.self).contains("\u{1B}[r\u{1B}[H\u{1B}[2J"))
+    #expect(String(decoding: encoder.encode(from: old, to: next), as: UTF8.self) == "\u{1B}[2;23r\u{1B}[S")
+    let last = next.scrolled(by: Scroll(region: 1..<23, lines: 1))
+    #expect(String(decoding: encoder.encode(from: next, to: last), as: UTF8.self) == "\u{1B}[S")
+    #expect(String(decoding: encoder.encode(from: nil, to: last), as: UTF8.self).contains("\u{1B}[r\u{1B}[H\u{1B}[2J"))
   }
 
   @Test func aRowThatComesInHasItsBlanksWhereTheTerminalFillsThem() throws {
@@ -121,7 +133,7 @@ import Testing
       var encoder = try encoder(name)
       _ = encoder.encode(from: nil, to: old)
       let text = String(decoding: encoder.encode(from: old, to: new), as: UTF8.self)
-      #expect((text == "\u{1B}[2;23r\u{1B}[1S\u{1B}[r\u{1B}[23;41Hthe new one") == isFilled, "\(name): \(text)")
+      #expect((text == "\u{1B}[2;23r\u{1B}[S\u{1B}[23;41Hthe new one") == isFilled, "\(name): \(text)")
     }
   }
 
@@ -135,7 +147,7 @@ import Testing
     new.write("> the new one", at: Point(column: 0, row: 22), style: .plain)
     _ = encoder.encode(from: nil, to: old)
     let text = String(decoding: encoder.encode(from: old, to: new), as: UTF8.self)
-    #expect(text == "\u{1B}[2;23r\u{1B}[1S\u{1B}[r\u{1B}[22;1H \n\u{8}> the new one")
+    #expect(text == "\u{1B}[2;23r\u{1B}[S\u{1B}[22;1H \n\u{8}> the new one")
   }
 
   @Test func aTerminalWithoutColorsGetsNone() throws {

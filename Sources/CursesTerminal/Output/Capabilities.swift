@@ -28,8 +28,10 @@ package struct Capabilities {
   package let hasMouse: Bool
   package let attributes: [Attributes.RawValue: [UInt8]]
   private let cursorAddress: String
+  private let cursorColumn: String?
   private let cursorForward: String?
   private let cursorBack: String?
+  private let cursorUp: String?
   private let scrollRegion: String?
   private let scrollUp: String?
   private let scrollDown: String?
@@ -63,8 +65,10 @@ package struct Capabilities {
     hasLineFeed = Self.bytes("cud1") == [0x0A]
     hasMouse = quarry_string("kmous") != nil
     attributes = Self.attributeNames.mapValues(Self.bytes)
+    cursorColumn = Self.string("hpa")
     cursorForward = Self.string("cuf")
     cursorBack = Self.string("cub")
+    cursorUp = Self.string("cuu")
     scrollRegion = Self.string("csr")
     scrollUp = Self.string("indn")
     scrollDown = Self.string("rin")
@@ -76,9 +80,17 @@ package struct Capabilities {
 
   package func moveCursor(toColumn column: Int, row: Int) -> [UInt8] { Self.filled(cursorAddress, row, column) }
 
+  package func moveCursor(toColumn column: Int) -> [UInt8]? { cursorColumn.map { Self.filled($0, column) } }
+
   package func moveForward(_ columns: Int) -> [UInt8]? { cursorForward.map { Self.filled($0, columns) } }
 
   package func moveBack(_ columns: Int) -> [UInt8]? { cursorBack.map { Self.filled($0, columns) } }
+
+  /// Returns the bytes that move the cursor up, at most to the first row of the region.
+  package func moveUp(_ rows: Int) -> [UInt8]? {
+    // A reverse line feed would scroll only in the first row of the region.
+    rows == 1 ? scrollDownOnce.map { Array($0.utf8) } : cursorUp.map { Self.filled($0, rows) }
+  }
 
   package func foreground(_ index: Int) -> [UInt8] { foreground.map { Self.filled($0, index) } ?? [] }
 
@@ -91,19 +103,21 @@ package struct Capabilities {
     return region.starts(with: [0x1B, 0x5B]) && region.last == UInt8(ascii: "r") ? Array("\u{1B}[r".utf8) : region
   }
 
-  /// Returns the bytes that move rows without repainting, or nil if the terminal does not support it.
-  package func scroll(_ scroll: Scroll, rows: Int) -> [UInt8]? {
-    guard let scrollRegion, let move = move(scroll.lines) else { return nil }
-    let edge = scroll.lines > 0 ? scroll.region.upperBound - 1 : scroll.region.lowerBound
-    // A move by a number of lines does not depend on the cursor, but a line feed does.
-    let place = move.last == UInt8(ascii: "S") || move.last == UInt8(ascii: "T") ? [] : moveCursor(toColumn: 0, row: edge)
-    return Self.filled(scrollRegion, scroll.region.lowerBound, scroll.region.upperBound - 1) + place + move + wholeRegion(rows: rows)
-  }
+  /// Returns the bytes that limit scrolling to some rows, or nil if the terminal does not support it.
+  package func region(_ rows: Range<Int>) -> [UInt8]? { scrollRegion.map { Self.filled($0, rows.lowerBound, rows.upperBound - 1) } }
 
-  private func move(_ lines: Int) -> [UInt8]? {
+  /// Returns the bytes that move the rows of the region without repainting, or nil if the terminal does not support it.
+  ///
+  /// A positive number of lines moves them up.
+  package func scroll(_ lines: Int) -> [UInt8]? {
     if let many = lines > 0 ? scrollUp : scrollDown { return Self.filled(many, abs(lines)) }
     return (lines > 0 ? scrollUpOnce : scrollDownOnce).map { Array(repeatElement(Array($0.utf8), count: abs(lines)).joined()) }
   }
+
+  package func canScroll(_ scroll: Scroll) -> Bool { scrollRegion != nil && self.scroll(scroll.lines) != nil }
+
+  /// Returns whether rows move only while the cursor is at the edge of the region, like with a line feed.
+  package func scrollsAtEdge(_ lines: Int) -> Bool { (lines > 0 ? scrollUp : scrollDown) == nil }
 
   private static let attributeNames: [Attributes.RawValue: String] = [
     Attributes.bold.rawValue: "bold", Attributes.dim.rawValue: "dim", Attributes.italic.rawValue: "sitm",
@@ -124,8 +138,17 @@ package struct Capabilities {
 
   private static func filled(_ capability: String, _ first: Int, _ second: Int = 0) -> [UInt8] {
     guard let pointer = quarry_tparm(capability, first, second) else { return [] }
-    return Array(String(cString: pointer).utf8)
+    let bytes = Array(String(cString: pointer).utf8)
+    return bytes.starts(with: [0x1B, 0x5B]) ? withoutDefaults(bytes) : bytes
   }
+
+  /// Leaves out the number of a control sequence that has just one, if it is 1, which terminals assume.
+  private static func withoutDefaults(_ sequence: [UInt8]) -> [UInt8] {
+    sequence.count == 4 && sequence[2] == UInt8(ascii: "1") && assumesOne.contains(sequence[3]) ? [0x1B, 0x5B, sequence[3]] : sequence
+  }
+
+  /// The last bytes of ECMA-48's sequences that move the cursor or the rows.
+  private static let assumesOne = Set("ABCDGST".utf8)
 }
 
 extension Capabilities {

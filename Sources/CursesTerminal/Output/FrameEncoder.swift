@@ -16,20 +16,16 @@ package struct FrameEncoder {
   /// If `old` is nil, the screen is unknown and is cleared first.
   package mutating func encode(from old: Surface?, to new: Surface) -> [UInt8] {
     guard new.size.columns > 0, new.size.rows > 0 else { return [] }
-    if old == nil { clear() }
+    if old == nil {
+      isCursorShown = nil
+      pen.clear(rows: new.size.rows)
+    }
     let old = old ?? Surface(size: new.size)
     let plain = painted(from: old, to: new, with: pen)
     let scrolled = scrolled(from: old, to: new)
     pen = scrolled.flatMap { $0.bytes.count < plain.bytes.count ? $0 : nil } ?? plain
     placeCursor(new.cursor.flatMap { new.bounds.contains($0) ? $0 : nil })
     return pen.takeBytes()
-  }
-
-  private mutating func clear() {
-    pen.forget()
-    isCursorShown = nil
-    pen.use(.plain)
-    pen.writeUnplaced(capabilities.clear)
   }
 
   private mutating func placeCursor(_ cursor: Point?) {
@@ -45,18 +41,13 @@ package struct FrameEncoder {
     guard let best = Scroll.best(from: old, to: new) else { return nil }
     // A row at the edge may differ in a few cells, such as the cursor's, and still be worth moving.
     let scrolls = [best, best.widened].filter { 0..<new.size.rows ~= $0.incomingEdge }
-    let pens = scrolls.flatMap { scroll in
-      blankStyles(ofRow: scroll.incomingEdge, in: new).compactMap { scrolled(by: scroll, filling: $0, from: old, to: new) }
+    let fills = scrolls.flatMap { scroll in
+      blankStyles(ofRow: scroll.incomingEdge, in: new).map { ScrollFill(scroll: scroll, style: $0) }
+    }
+    let pens = fills.filter { capabilities.canScroll($0.scroll) }.map {
+      painted(from: old.scrolled(by: $0.scroll, filling: $0.style), to: new, after: $0, with: pen)
     }
     return pens.min { $0.bytes.count < $1.bytes.count }
-  }
-
-  private func scrolled(by scroll: Scroll, filling style: Style, from old: Surface, to new: Surface) -> Pen? {
-    guard let move = capabilities.scroll(scroll, rows: new.size.rows) else { return nil }
-    var pen = pen
-    pen.use(style)
-    pen.writeUnplaced(move)
-    return painted(from: old.scrolled(by: scroll, filling: style), to: new, with: pen)
   }
 
   /// Returns the styles with which the terminal may fill an incoming row, so that its spaces need not be painted.
@@ -72,19 +63,24 @@ package struct FrameEncoder {
   }
 
   /// Paints row by row, or style by style if that is shorter, because 24-bit colors need more bytes than cursor moves.
-  private func painted(from old: Surface, to new: Surface, with pen: Pen) -> Pen {
+  private func painted(from old: Surface, to new: Surface, after scroll: ScrollFill? = nil, with pen: Pen) -> Pen {
     var pen = pen
     let segments = SurfaceDifference(from: old, to: new).runs.flatMap { self.segments(of: $0, in: new, pen: &pen) }
-    let byPlace = painted(segments, of: new, with: pen)
+    let byPlace = painted(segments, of: new, after: scroll, with: pen)
     // A cluster that exceeds its cells must be painted before the cells beside it.
-    guard segments.count > 2, segments.allSatisfy({ !$0.hasDisputed }) else { return byPlace }
-    let byStyle = painted(Segment.groupedByStyle(segments), of: new, with: pen)
+    guard segments.count > 1, segments.allSatisfy({ !$0.hasDisputed }) else { return byPlace }
+    let byStyle = painted(Segment.chainedByStyle(segments, from: pen.style), of: new, after: scroll, with: pen)
     return byStyle.bytes.count < byPlace.bytes.count ? byStyle : byPlace
   }
 
-  private func painted(_ segments: [Segment], of surface: Surface, with pen: Pen) -> Pen {
+  private func painted(_ segments: [Segment], of surface: Surface, after scroll: ScrollFill?, with pen: Pen) -> Pen {
     var pen = pen
+    var scroll = scroll
     for segment in segments {
+      if let first = scroll, first.precedes(segment) {
+        pen.scroll(first, before: segment.style, rows: surface.size.rows)
+        scroll = nil
+      }
       pen.use(segment.style)
       if segment.isErased {
         pen.eraseToEnd(fromColumn: segment.columns.lowerBound, row: segment.row)
@@ -92,6 +88,7 @@ package struct FrameEncoder {
         pen.paint(surface.cells(inRow: segment.row), columns: segment.columns, row: segment.row)
       }
     }
+    if let scroll { pen.scroll(scroll, before: scroll.style, rows: surface.size.rows) }
     return pen
   }
 
@@ -114,51 +111,5 @@ package struct FrameEncoder {
     guard let last = cells.last, last.text == " ", pen.erases(to: last.style) else { return 0 }
     let tail = cells.suffix(columns.count).reversed().prefix { $0.looks(like: last) }
     return tail.count > capabilities.eraseToEnd.count ? tail.count : 0
-  }
-}
-
-/// Cells of one row that are painted in one style.
-private struct Segment {
-  let row: Int
-  var columns: Range<Int>
-  var style: Style
-  /// Whether the segment is blank up to the end of the row.
-  var isErased = false
-  /// Whether the segment contains a cluster whose width differs between terminals.
-  var hasDisputed = false
-
-  /// Splits the cells of a run where their style changes.
-  ///
-  /// A blank adopts the style of its neighbors if it looks the same.
-  static func split(_ columns: Range<Int>, of cells: ArraySlice<Cell>, row: Int) -> [Segment] {
-    var segments: [Segment] = []
-    var isBlank = false
-    for column in columns {
-      let cell = cells[cells.startIndex + column]
-      if let last = segments.last, last.style == cell.style || ((cell.text == " " || isBlank) && last.style.looksLikeOnBlank(cell.style)) {
-        segments[segments.count - 1].columns = last.columns.lowerBound..<(column + 1)
-        if isBlank { segments[segments.count - 1].style = cell.style }
-      } else {
-        segments.append(Segment(row: row, columns: column..<(column + 1), style: cell.style))
-        isBlank = true
-      }
-      isBlank = isBlank && cell.text == " "
-      if cell.text.utf8.count > 1, !TextWidth.isAgreed(cell.text) { segments[segments.count - 1].hasDisputed = true }
-    }
-    return segments
-  }
-
-  /// Returns the segments grouped by background and by style, each in order of appearance.
-  static func groupedByStyle(_ segments: [Segment]) -> [Segment] {
-    var backgrounds: [Color: Int] = [:]
-    var styles: [Style: Int] = [:]
-    for (index, segment) in segments.enumerated() {
-      if backgrounds[segment.style.background] == nil { backgrounds[segment.style.background] = index }
-      if styles[segment.style] == nil { styles[segment.style] = index }
-    }
-    let keyed = segments.enumerated().map { index, segment in
-      (backgrounds[segment.style.background] ?? 0, styles[segment.style] ?? 0, index, segment)
-    }
-    return keyed.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
   }
 }

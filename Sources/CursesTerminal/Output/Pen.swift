@@ -6,6 +6,8 @@ struct Pen {
   /// The position of the next character, or nil if it is not certain, for example after the last column.
   private var position: Point?
   private(set) var style: Style?
+  /// The rows to which scrolling is limited, or nil if it is not.
+  private var region: Range<Int>?
   private let capabilities: Capabilities
   private var styles: StyleEncoder
 
@@ -22,20 +24,17 @@ struct Pen {
     return bytes
   }
 
-  /// Resets the position and style to unknown.
-  mutating func forget() {
-    position = nil
+  /// Clears a screen of which nothing is known.
+  mutating func clear(rows: Int) {
     style = nil
+    use(.plain)
+    region = nil
+    bytes += capabilities.wholeRegion(rows: rows) + capabilities.clear
+    position = nil
   }
 
   mutating func write(_ sequence: [UInt8]) {
     bytes += sequence
-  }
-
-  /// Writes a sequence that moves the cursor to an unknown position.
-  mutating func writeUnplaced(_ sequence: [UInt8]) {
-    bytes += sequence
-    position = nil
   }
 
   mutating func use(_ style: Style) {
@@ -48,7 +47,7 @@ struct Pen {
   /// Paints the cells of a row from the first of `columns` on, in the current style.
   mutating func paint(_ cells: ArraySlice<Cell>, columns: Range<Int>, row: Int) {
     let start = cells.startIndex
-    for column in columns {
+    for column in bridged(columns, of: cells, row: row) {
       let text = cells[start + column].text
       guard !text.isEmpty else { continue }
       let width = column + 1 < cells.count && cells[start + column + 1].text.isEmpty ? 2 : 1
@@ -61,6 +60,14 @@ struct Pen {
       }
       if column + width >= cells.count { position = nil }
     }
+  }
+
+  /// Begins at the cursor if it is so near that to paint the cells between takes fewer bytes than to move.
+  private func bridged(_ columns: Range<Int>, of cells: ArraySlice<Cell>, row: Int) -> Range<Int> {
+    guard let position, let style, position.row == row, 1..<4 ~= columns.lowerBound - position.column else { return columns }
+    let gap = cells.dropFirst(position.column).prefix(columns.lowerBound - position.column)
+    let isCheap = gap.allSatisfy { $0.text.utf8.count == 1 && ($0.style == style || ($0.text == " " && $0.style.looksLikeOnBlank(style))) }
+    return isCheap ? position.column..<columns.upperBound : columns
   }
 
   /// Paints a cluster whose width differs between terminals, and resets the cursor position to unknown.
@@ -83,6 +90,29 @@ struct Pen {
     bytes += capabilities.eraseToEnd
   }
 
+  /// Moves rows, and leaves scrolling limited to them for the next time.
+  ///
+  /// The next style is used for the incoming rows if they look the same in it. Nothing happens if the terminal cannot scroll.
+  mutating func scroll(_ fill: ScrollFill, before next: Style, rows: Int) {
+    let scroll = fill.scroll
+    guard let change = capabilities.region(scroll.region), let move = capabilities.scroll(scroll.lines) else { return }
+    use(next.looksLikeOnBlank(fill.style) ? next : fill.style)
+    if region != scroll.region {
+      bytes += change
+      region = scroll.region
+      position = nil
+    }
+    let isAtEdge = capabilities.scrollsAtEdge(scroll.lines)
+    if isAtEdge { self.move(toColumn: 0, row: scroll.incomingEdge) }
+    bytes += move
+    if isAtEdge { position = nil }
+    // Such a terminal would also scroll at a cluster in the last cell of the region.
+    guard capabilities.scrollsAtCorner else { return }
+    bytes += capabilities.wholeRegion(rows: rows)
+    region = nil
+    position = nil
+  }
+
   /// Moves the cursor with the fewest bytes.
   mutating func move(toColumn column: Int, row: Int) {
     let target = Point(column: column, row: row)
@@ -94,12 +124,21 @@ struct Pen {
   }
 
   private func way(from start: Point, to target: Point) -> [UInt8]? {
-    let down = target.row - start.row
-    guard down >= 0, down == 0 || (capabilities.hasLineFeed && down < 4) else { return nil }
-    let feeds = [UInt8](repeating: 0x0A, count: down)
-    let returned = target.column == 0 ? [] : capabilities.moveForward(target.column)
-    let ways = [along(from: start.column, to: target.column), returned.map { [0x0D] + $0 }]
-    return ways.compactMap { $0 }.min { $0.count < $1.count }.map { feeds + $0 }
+    guard let vertical = vertically(from: start.row, to: target.row) else { return nil }
+    let returned = (target.column == 0 ? [] : capabilities.moveForward(target.column)).map { [0x0D] + $0 }
+    let ways = [along(from: start.column, to: target.column), returned, capabilities.moveCursor(toColumn: target.column)]
+    return ways.compactMap { $0 }.min { $0.count < $1.count }.map { vertical + $0 }
+  }
+
+  /// Returns the bytes that move the cursor between rows, or nil if an edge of the region would stop it or make it scroll.
+  private func vertically(from start: Int, to target: Int) -> [UInt8]? {
+    if target == start { return [] }
+    if target < start {
+      if let top = region?.lowerBound, start >= top, target < top { return nil }
+      return capabilities.moveUp(start - target)
+    }
+    if let end = region?.upperBound, start < end, target >= end { return nil }
+    return capabilities.hasLineFeed && target - start < 4 ? Array(repeating: 0x0A, count: target - start) : nil
   }
 
   private func along(from start: Int, to target: Int) -> [UInt8]? {

@@ -4,7 +4,7 @@ private import Essentials
 struct TerminalModes {
   /// Enables mouse reports and bracketed paste.
   let on: [UInt8]
-  /// Disables the same in reverse order, and restores a shell's style and cursor.
+  /// Disables the same in reverse order, and restores a shell's scrolling, style and cursor.
   let off: [UInt8]
   /// Restores the terminal completely without ncurses, for a crash.
   let restoring: [UInt8]
@@ -13,10 +13,12 @@ struct TerminalModes {
     // Terminals without mouse reports are not of the xterm family, and may print unknown sequences.
     let modes = capabilities.hasMouse ? (usesMouse ? Self.mouseModes : []) + [2004] : []
     on = modes.flatMap { Array("\u{1B}[?\($0)h".utf8) }
-    off = modes.reversed().flatMap { Array("\u{1B}[?\($0)l".utf8) } + capabilities.reset + capabilities.cursorVisible
+    off =
+      modes.reversed().flatMap { Array("\u{1B}[?\($0)l".utf8) }
+      + capabilities.wholeRegion(rows: rows) + capabilities.reset + capabilities.cursorVisible
     let bottom = capabilities.leaveScreen.isEmpty ? capabilities.moveCursor(toColumn: 0, row: rows - 1) + [0x0D, 0x0A] : []
     let frameEnd = capabilities.hasMouse ? Self.frameEnd : []
-    restoring = frameEnd + capabilities.wholeRegion(rows: rows) + off + capabilities.keypadOff + bottom + capabilities.leaveScreen
+    restoring = frameEnd + off + capabilities.keypadOff + bottom + capabilities.leaveScreen
   }
 
   private static let mouseModes = [1000, 1002, 1006]
